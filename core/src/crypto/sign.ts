@@ -1,0 +1,54 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from "node:crypto";
+
+/** Ed25519 [RFC8032] over raw 32-byte public keys, as the identities of the federation carry them. */
+export const signingKeyBytes = 32;
+export const signatureBytes = 64;
+
+// RFC 8410, section 4: SubjectPublicKeyInfo of an Ed25519 key is this prefix and the key itself.
+const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
+
+export interface SigningKeyPair {
+  readonly publicKey: Uint8Array;
+  readonly privateKey: KeyObject;
+}
+
+/** A fresh signing key, from the operating system's generator. */
+export function generateSigningKey(): SigningKeyPair {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  return { publicKey: rawPublicKey(publicKey), privateKey };
+}
+
+/** The 32 bytes of an Ed25519 key's public half. */
+export function rawPublicKey(key: KeyObject): Uint8Array {
+  const half = key.type === "private" ? createPublicKey(key) : key;
+  const der = half.export({ type: "spki", format: "der" });
+  if (half.asymmetricKeyType !== "ed25519") throw new RangeError("not an Ed25519 key");
+  return new Uint8Array(der.subarray(spkiPrefix.length));
+}
+
+export function signingKeyFromPem(pem: string): SigningKeyPair {
+  const privateKey = createPrivateKey(pem);
+  return { publicKey: rawPublicKey(privateKey), privateKey };
+}
+
+export function signMessage(privateKey: KeyObject, message: Uint8Array): Uint8Array {
+  return new Uint8Array(sign(null, message, privateKey));
+}
+
+/** False for a wrong signature and for a key or signature of the wrong size; never throws. */
+export function verifyMessage(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  if (publicKey.length !== signingKeyBytes || signature.length !== signatureBytes) return false;
+  try {
+    const key = createPublicKey({ key: Buffer.concat([spkiPrefix, publicKey]), format: "der", type: "spki" });
+    return verify(null, message, key, signature);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,357 @@
+/**
+ * Every failure of Consilium has a stable code, a family that says who must act, and a remedy.
+ * `docs/ERRORS.md` lists the same table; a test compares the two.
+ *
+ * No message may hold a record's value: numbers in messages are counts, sizes, limits and row numbers.
+ */
+
+/** Who must act: the person who configured it, the other side of a connection, nobody (a normal "no"), or us. */
+export type ErrorFamily = "config" | "peer" | "refusal" | "internal";
+
+interface ErrorEntry {
+  readonly family: ErrorFamily;
+  /** One line: what happened. */
+  readonly summary: string;
+  /** One line: what to do about it. */
+  readonly remedy: string;
+}
+
+const entry = (family: ErrorFamily, summary: string, remedy: string): ErrorEntry => ({
+  family,
+  summary,
+  remedy,
+});
+
+export const errorTable = {
+  // Configuration and usage
+  USAGE: entry("config", "the command line is not understood", "see the command's --help"),
+  INTERRUPTED: entry(
+    "config",
+    "the command was interrupted",
+    "give it again: what runs elsewhere goes on without it",
+  ),
+  CONFIG_INVALID: entry(
+    "config",
+    "a configuration file or option is wrong",
+    "correct the key that the message names",
+  ),
+  STATE_MISSING: entry(
+    "config",
+    "the state folder lacks what this command needs",
+    "run the command that makes it (init, enroll), or point --state at the right folder",
+  ),
+  STATE_LOCKED: entry(
+    "config",
+    "another process uses this state folder",
+    "stop the other process, or use a folder of its own",
+  ),
+  PORT_IN_USE: entry(
+    "config",
+    "the address to listen on is taken",
+    "choose another port, or 0 for a free one",
+  ),
+  UNREACHABLE: entry(
+    "config",
+    "the process at the given address does not answer",
+    "check that it runs and that the address is right",
+  ),
+
+  // Studies
+  STUDY_INVALID: entry(
+    "config",
+    "the study file is not a valid study",
+    "correct the keys that the message lists",
+  ),
+  STUDY_UNKNOWN: entry("config", "no such study", "list the studies with `consilium study list`"),
+  STUDY_STATE: entry(
+    "config",
+    "the study is not in a state in which this can be done",
+    "look at it with `consilium study show`",
+  ),
+
+  // Data at a site
+  TABLE_UNKNOWN: entry(
+    "config",
+    "this site has no table of that name",
+    "name the table in the site's configuration",
+  ),
+  TABLE_UNREADABLE: entry(
+    "config",
+    "the table cannot be read",
+    "check the path, the format and the permissions of the file",
+  ),
+  TABLE_CHANGED: entry(
+    "config",
+    "the table is not the one that was approved",
+    "restore the approved contents, or start the study again",
+  ),
+  COLUMN_MISSING: entry(
+    "config",
+    "a declared column is not in the table",
+    "correct the column's name in the study or the table",
+  ),
+  COLUMN_TYPE: entry(
+    "config",
+    "a value is not of the declared type",
+    "correct the row that the message names, or declare the column categorical",
+  ),
+  VALUE_NOT_FINITE: entry(
+    "config",
+    "a value is NaN or infinite",
+    "correct the row that the message names, or declare a rule for missing values",
+  ),
+  VALUE_MISSING: entry(
+    "config",
+    "a value is missing and no rule says what to do",
+    "declare `missing:` for the column, or fill the value",
+  ),
+  LEVEL_UNDECLARED: entry(
+    "config",
+    "a categorical value is not among the declared levels",
+    "declare the level in the study, or correct the row that the message names",
+  ),
+  ROWS_TOO_FEW: entry(
+    "refusal",
+    "this site has too few usable rows to take part",
+    "check `consilium site profile`; the details stay at the site",
+  ),
+  ROWS_TOO_MANY: entry(
+    "refusal",
+    "the table has more rows than the study declares",
+    "raise participation.maxRowsPerSite in the study",
+  ),
+  COLUMN_CONSTANT: entry(
+    "refusal",
+    "a feature has one value only at this site",
+    "leave the feature out, or widen the table; the details stay at the site",
+  ),
+
+  // Policy
+  POLICY_NO_PRIVACY: entry(
+    "refusal",
+    "this site does not take part without privacy",
+    "set allowNoPrivacy: true in the site's configuration, for public data only",
+  ),
+  POLICY_VARIANT: entry(
+    "refusal",
+    "this site does not take part in studies whose privacy is claimed but not proved",
+    "set allowPaperVariants: true in the site's configuration",
+  ),
+  PREFLIGHT_FAILED: entry(
+    "refusal",
+    "the site's own check of its table failed",
+    "the hospital sees the reason in its log and with `consilium site status`",
+  ),
+
+  // Identity
+  TOKEN_INVALID: entry(
+    "peer",
+    "the invitation token is not one of this federation's",
+    "ask the operator for a new one: `consilium invite`",
+  ),
+  TOKEN_EXPIRED: entry(
+    "peer",
+    "the invitation token has expired",
+    "ask the operator for a new one: `consilium invite`",
+  ),
+  TOKEN_USED: entry(
+    "peer",
+    "the invitation token has been used",
+    "ask the operator for a new one: `consilium invite`",
+  ),
+  AUTHORITY_MISMATCH: entry(
+    "peer",
+    "the server's certificate is not of the federation that was pinned",
+    "check the address; if it is right, somebody intercepts the connection",
+  ),
+  CERTIFICATE_MISSING: entry(
+    "peer",
+    "this call needs a client certificate",
+    "enrol first: `consilium site enroll`",
+  ),
+  CERTIFICATE_INVALID: entry(
+    "peer",
+    "the client certificate is not of this federation or has expired",
+    "enrol again with a new token",
+  ),
+  SITE_EXPELLED: entry(
+    "peer",
+    "this site has been expelled from the federation",
+    "speak to the federation's operator",
+  ),
+  REVOCATIONS_INVALID: entry(
+    "peer",
+    "the list of expelled sites is not signed by this federation's authority",
+    "report it: the aggregator must not change the list",
+  ),
+  REVOCATIONS_STALE: entry(
+    "peer",
+    "a list of expelled sites came that is older than the one already known",
+    "report it: the list only grows; an old one would readmit an expelled site",
+  ),
+  NOT_PERMITTED: entry("peer", "this peer may not make this call", "use the identity that the call is for"),
+  UNAUTHENTICATED: entry(
+    "peer",
+    "the request carries no valid operator token",
+    "pass the token file that `consilium init` wrote",
+  ),
+
+  // Wire
+  PROTOCOL_VERSION: entry(
+    "peer",
+    "the two sides speak no common protocol version",
+    "upgrade the side that the message names",
+  ),
+  FIELD_INVALID: entry(
+    "peer",
+    "a field of a message is missing, malformed or over its limit",
+    "upgrade the sender; if it persists, report it",
+  ),
+  MESSAGE_TOO_LARGE: entry(
+    "peer",
+    "a message is over its size limit",
+    "upgrade the sender; if it persists, report it",
+  ),
+  MESSAGE_UNEXPECTED: entry(
+    "peer",
+    "a message came that this state does not allow",
+    "nothing: it was ignored; if it persists, report it",
+  ),
+  UPLOAD_ORDER: entry(
+    "peer",
+    "a chunk does not continue what was received",
+    "nothing: the sender resumes from the acknowledged offset",
+  ),
+  UPLOAD_TRUNCATED: entry(
+    "peer",
+    "an upload ended before its declared length",
+    "nothing: the sender resumes",
+  ),
+  UPLOAD_HASH: entry(
+    "peer",
+    "an upload does not have its declared hash",
+    "nothing: the sender starts it again",
+  ),
+  UPLOAD_CHANGED: entry(
+    "peer",
+    "a different upload came for what was already received",
+    "report it: a site must never answer the same request twice differently",
+  ),
+  UPLOAD_LENGTH: entry(
+    "peer",
+    "an upload has not the length that the plan says",
+    "upgrade the sender; if it persists, report it",
+  ),
+
+  // Protocol checks at the site
+  STUDY_HASH: entry(
+    "peer",
+    "the study's text and its hash do not match",
+    "report it: the aggregator must not change a study",
+  ),
+  ROSTER_INVALID: entry(
+    "peer",
+    "the roster of sites does not verify",
+    "report it: the aggregator must not change a roster",
+  ),
+  ROSTER_TOO_SMALL: entry(
+    "refusal",
+    "too few sites take part",
+    "invite more sites, or wait until they are online",
+  ),
+  BROADCAST_CHANGED: entry(
+    "peer",
+    "the aggregator sent two different broadcasts for one stage",
+    "report it: a stage has one broadcast",
+  ),
+  SEAL_BROKEN: entry(
+    "peer",
+    "a sealed message between sites does not open",
+    "report it: it was changed on the way, or meant for another",
+  ),
+  COMMITMENT_BROKEN: entry(
+    "peer",
+    "a site's revealed share of the seed is not the one it committed to",
+    "report it: start the study again without that site",
+  ),
+
+  // Rounds
+  PHASE_DEADLINE: entry(
+    "refusal",
+    "a phase's deadline passed with sites missing",
+    "bring the named sites back, then `consilium study resume`",
+  ),
+  STUDY_CANCELLED: entry("refusal", "the study was cancelled", "start it again when you wish"),
+  SITE_FAILED: entry(
+    "refusal",
+    "a site could not go on with the study",
+    "ask the named site to look at its log; then `consilium study resume`",
+  ),
+
+  // Releases
+  RELEASE_UNKNOWN: entry(
+    "config",
+    "no such release or file",
+    "list the releases with `consilium release list`",
+  ),
+  RELEASE_EXISTS: entry(
+    "peer",
+    "a release of this id exists and releases are immutable",
+    "nothing: a release is never changed",
+  ),
+  RELEASE_CORRUPT: entry(
+    "peer",
+    "the release is not what its certificate says",
+    "do not use it; get it again, and report it if it persists",
+  ),
+  DEPOSIT_INVALID: entry(
+    "peer",
+    "the deposit of a release is incomplete or malformed",
+    "nothing: the aggregator deposits again",
+  ),
+  PUBLISHER_UNREACHABLE: entry(
+    "config",
+    "the publisher does not answer",
+    "start it; the aggregator deposits again by itself",
+  ),
+
+  INTERNAL: entry("internal", "a fault of Consilium's own", "report it with the process's log"),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorTable, text);
+}
+
+/**
+ * An error with a stable code. `message` names what, where and the numbers; the remedy comes from the table
+ * unless the place that raises it knows a better one.
+ */
+export class ConsiliumError extends Error {
+  readonly code: ErrorCode;
+  readonly remedy: string;
+
+  constructor(code: ErrorCode, message: string, options: { remedy?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ConsiliumError";
+    this.code = code;
+    this.remedy = options.remedy ?? errorTable[code].remedy;
+  }
+
+  get family(): ErrorFamily {
+    return errorTable[this.code].family;
+  }
+
+  /** `[CODE] what, where and numbers. Remedy.` */
+  describe(): string {
+    const remedy = this.remedy.charAt(0).toUpperCase() + this.remedy.slice(1);
+    return `[${this.code}] ${this.message.replace(/\.$/, "")}. ${remedy}.`;
+  }
+}
+
+/** Makes any thrown value a ConsiliumError: unknown ones become INTERNAL with the cause kept for the log. */
+export function toConsiliumError(thrown: unknown): ConsiliumError {
+  if (thrown instanceof ConsiliumError) return thrown;
+  return new ConsiliumError("INTERNAL", "an unexpected fault", { cause: thrown });
+}

@@ -1,0 +1,36 @@
+/**
+ * The numeric kernels that `core/` needs and `kernels/` provides (WASM, optionally OpenBLAS). `plain.ts` is the
+ * reference implementation, used as the oracle in tests and wherever matrices are small.
+ */
+export interface NumericKernels {
+  /** Starts an accumulation of XᵀX over row blocks of `d` columns. */
+  gram(d: number): GramAccumulator;
+  /**
+   * Eigen-decomposition of a symmetric matrix.
+   * @param a - [d × d] row-major, symmetric; only the upper triangle is read
+   * @param k - how many eigenvectors, those of the k eigenvalues of largest magnitude, 1 ≤ k ≤ d
+   * @returns `values`: all d eigenvalues, ordered by descending magnitude, ties by descending value;
+   *   `vectors`: [k × d] row-major, orthonormal rows, row i belongs to values[i]
+   * @throws RangeError if an entry is not finite or k is out of range
+   */
+  symmetricEigen(a: Float64Array, d: number, k: number): Promise<SymmetricEigen>;
+  /** What runs underneath, for logs and benches: `wasm` or `openblas`. */
+  readonly name: string;
+  /** Ends worker threads. */
+  close(): Promise<void>;
+}
+
+export interface SymmetricEigen {
+  readonly values: Float64Array;
+  readonly vectors: Float64Array;
+}
+
+export interface GramAccumulator {
+  /**
+   * Adds a block of rows. The block is copied before the promise resolves, so the caller may reuse it.
+   * @param block - [rows × d] row-major, finite
+   */
+  add(block: Float64Array, rows: number): Promise<void>;
+  /** The sum over all blocks so far: [d × d] row-major, both triangles filled. Ends the accumulation. */
+  finish(): Promise<Float64Array>;
+}

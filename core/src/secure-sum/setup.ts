@@ -1,0 +1,302 @@
+import type { KeyObject } from "node:crypto";
+import { open, seal } from "../crypto/seal.js";
+import { signMessage, verifyMessage } from "../crypto/sign.js";
+import { ConsiliumError } from "../errors.js";
+import type { SiteId } from "../ids.js";
+import type { RandomSource } from "../random.js";
+import { assertNever, err, ok, type Result } from "../result.js";
+import { dealerOf, dealSeeds, type MaskSecret } from "./dealer.js";
+import { memberOf, type Roster } from "./roster.js";
+import { commitment, joinShares, seedShareBytes } from "./sharedSeed.js";
+
+/**
+ * How the sites of a roster come to hold dealt masks and, where the method needs one, a shared seed: the site's side
+ * as a pure state machine. The aggregator only relays.
+ *
+ *   deal    every site posts its commitment; the dealer also seals a mask seed to each other site
+ *   reveal  every site seals its share of the seed to each other site   (only where a shared seed is needed)
+ *
+ * docs/PROTOCOL.md draws it with the same names.
+ */
+export type SetupStep = "deal" | "reveal";
+
+export function setupSteps(needsSharedSeed: boolean): readonly SetupStep[] {
+  return needsSharedSeed ? ["deal", "reveal"] : ["deal"];
+}
+
+/** Who this site is in one study. */
+export interface SetupContext {
+  readonly roster: Roster;
+  readonly self: SiteId;
+  readonly exchangePrivateKey: Uint8Array;
+  readonly signingPrivateKey: KeyObject;
+  readonly needsSharedSeed: boolean;
+}
+
+/** What a site posts at a step: one part for everybody, signed, and sealed parts for some. */
+export interface SetupPost {
+  readonly publicPart: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly envelopes: readonly { readonly to: SiteId; readonly sealed: Uint8Array }[];
+}
+
+/** What the aggregator relays of another site's post. */
+export interface SetupDelivery {
+  readonly from: SiteId;
+  readonly publicPart: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly sealed: Uint8Array | null;
+}
+
+/** Secrets exist only in the phases that need them. */
+export type SetupState =
+  | {
+      readonly phase: "dealt";
+      readonly share: Uint8Array | null;
+      readonly seeds: ReadonlyMap<SiteId, Uint8Array> | null;
+    }
+  | {
+      readonly phase: "revealed";
+      readonly share: Uint8Array;
+      readonly commitments: ReadonlyMap<SiteId, Uint8Array>;
+      readonly mask: MaskSecret;
+    }
+  | { readonly phase: "ready"; readonly mask: MaskSecret; readonly sharedSeed: Uint8Array | null };
+
+export function postMessage(
+  roster: Roster,
+  step: SetupStep,
+  site: SiteId,
+  publicPart: Uint8Array,
+): Uint8Array {
+  return Buffer.from(
+    `consilium exchange v1\n${roster.hash}\n${step}\n${site}\n${Buffer.from(publicPart).toString("hex")}`,
+  );
+}
+
+function sealContext(roster: Roster, step: SetupStep, from: SiteId, to: SiteId): string {
+  return `${roster.hash}\n${step}\n${from}\n${to}`;
+}
+
+/** Step `deal`. */
+export function beginSetup(
+  context: SetupContext,
+  random: RandomSource,
+): { state: SetupState; post: SetupPost } {
+  const { roster, self } = context;
+  const seeds = dealerOf(roster) === self ? dealSeeds(roster, random) : null;
+  const share = context.needsSharedSeed ? random.bytes(seedShareBytes) : null;
+  const publicPart = share === null ? new Uint8Array() : commitment(roster, self, share);
+  const post = makePost(context, "deal", publicPart, seeds ?? new Map(), random);
+  return { state: { phase: "dealt", share, seeds }, post };
+}
+
+/**
+ * Goes on with what the last step brought.
+ * @param deliveries - one of every other site of the roster
+ * @returns the next state and, unless the setup is complete, what to post; ROSTER_INVALID when a post is missing or
+ *   not signed by its site, SEAL_BROKEN, or COMMITMENT_BROKEN
+ */
+export function continueSetup(
+  context: SetupContext,
+  state: SetupState,
+  deliveries: readonly SetupDelivery[],
+  random: RandomSource,
+): Result<{ state: SetupState; post: SetupPost | null }, ConsiliumError> {
+  switch (state.phase) {
+    case "dealt": {
+      const received = checkDeliveries(context, "deal", deliveries);
+      if (!received.ok) return received;
+      const mask = takeMask(context, state.seeds, received.value);
+      if (!mask.ok) return mask;
+      if (state.share === null) {
+        return ok({ state: { phase: "ready", mask: mask.value, sharedSeed: null }, post: null });
+      }
+      const commitments = new Map<SiteId, Uint8Array>(
+        [...received.value].map(([site, d]) => [site, d.publicPart]),
+      );
+      commitments.set(context.self, commitment(context.roster, context.self, state.share));
+      const share = state.share;
+      const others = new Map([...received.value.keys()].map((site) => [site, share] as const));
+      const post = makePost(context, "reveal", new Uint8Array(), others, random);
+      return ok({ state: { phase: "revealed", share, commitments, mask: mask.value }, post });
+    }
+    case "revealed": {
+      const received = checkDeliveries(context, "reveal", deliveries);
+      if (!received.ok) return received;
+      const shares = new Map<SiteId, Uint8Array>([[context.self, state.share]]);
+      for (const [site, delivery] of received.value) {
+        const share = openFrom(context, "reveal", delivery);
+        if (!share.ok) return share;
+        shares.set(site, share.value);
+      }
+      const seed = joinShares(context.roster, state.commitments, shares);
+      if (!seed.ok) return seed;
+      return ok({ state: { phase: "ready", mask: state.mask, sharedSeed: seed.value }, post: null });
+    }
+    case "ready":
+      throw new RangeError("the setup is complete");
+    default:
+      return assertNever(state);
+  }
+}
+
+function makePost(
+  context: SetupContext,
+  step: SetupStep,
+  publicPart: Uint8Array,
+  secrets: ReadonlyMap<SiteId, Uint8Array>,
+  random: RandomSource,
+): SetupPost {
+  const { roster, self } = context;
+  const envelopes = [...secrets].map(([to, plaintext]) => ({
+    to,
+    sealed: seal({
+      ownPrivate: context.exchangePrivateKey,
+      otherPublic: memberOf(roster, to).exchangeKey,
+      context: sealContext(roster, step, self, to),
+      plaintext,
+      random,
+    }),
+  }));
+  const signature = signMessage(context.signingPrivateKey, postMessage(roster, step, self, publicPart));
+  return { publicPart, signature, envelopes };
+}
+
+function checkDeliveries(
+  context: SetupContext,
+  step: SetupStep,
+  deliveries: readonly SetupDelivery[],
+): Result<ReadonlyMap<SiteId, SetupDelivery>, ConsiliumError> {
+  const { roster, self } = context;
+  const bySite = new Map(deliveries.map((d) => [d.from, d] as const));
+  const received = new Map<SiteId, SetupDelivery>();
+  for (const member of roster.members) {
+    if (member.site === self) continue;
+    const delivery = bySite.get(member.site);
+    const fault = (what: string) =>
+      err(
+        new ConsiliumError(
+          "ROSTER_INVALID",
+          `study ${roster.studyId}, step ${step}, site ${member.site}: ${what}`,
+        ),
+      );
+    if (delivery === undefined) return fault("its post was not delivered");
+    const message = postMessage(roster, step, member.site, delivery.publicPart);
+    if (!verifyMessage(member.signingKey, message, delivery.signature))
+      return fault("its post is not signed by it");
+    received.set(member.site, delivery);
+  }
+  return ok(received);
+}
+
+function openFrom(
+  context: SetupContext,
+  step: SetupStep,
+  delivery: SetupDelivery,
+): Result<Uint8Array, ConsiliumError> {
+  return open({
+    ownPrivate: context.exchangePrivateKey,
+    otherPublic: memberOf(context.roster, delivery.from).exchangeKey,
+    context: sealContext(context.roster, step, delivery.from, context.self),
+    sealed: delivery.sealed ?? new Uint8Array(),
+  });
+}
+
+function takeMask(
+  context: SetupContext,
+  ownSeeds: ReadonlyMap<SiteId, Uint8Array> | null,
+  received: ReadonlyMap<SiteId, SetupDelivery>,
+): Result<MaskSecret, ConsiliumError> {
+  if (ownSeeds !== null) return ok({ role: "dealer", seeds: ownSeeds });
+  const seed = openFrom(context, "deal", received.get(dealerOf(context.roster))!);
+  if (!seed.ok) return seed;
+  if (seed.value.length !== 32)
+    return err(new ConsiliumError("SEAL_BROKEN", "a dealt mask seed has not 32 bytes"));
+  return ok({ role: "receiver", seed: seed.value });
+}
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const unhex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex"));
+const hexMap = (map: ReadonlyMap<SiteId, Uint8Array>) =>
+  [...map].map(([site, bytes]) => [site, hex(bytes)] as const);
+const unhexMap = (pairs: readonly (readonly [SiteId, string])[]) =>
+  new Map(pairs.map(([site, text]) => [site, unhex(text)] as const));
+
+type Stored =
+  | { phase: "dealt"; share: string | null; seeds: (readonly [SiteId, string])[] | null }
+  | { phase: "revealed"; share: string; commitments: (readonly [SiteId, string])[]; mask: StoredMask }
+  | { phase: "ready"; mask: StoredMask; sharedSeed: string | null };
+type StoredMask =
+  | { role: "receiver"; seed: string }
+  | { role: "dealer"; seeds: (readonly [SiteId, string])[] };
+
+/** The state as bytes, for the site's own sealed storage. */
+export function storeSetup(state: SetupState): Uint8Array {
+  const stored = (): Stored => {
+    switch (state.phase) {
+      case "dealt":
+        return {
+          phase: "dealt",
+          share: state.share && hex(state.share),
+          seeds: state.seeds && hexMap(state.seeds),
+        };
+      case "revealed":
+        return {
+          phase: "revealed",
+          share: hex(state.share),
+          commitments: hexMap(state.commitments),
+          mask: storeMask(state.mask),
+        };
+      case "ready":
+        return {
+          phase: "ready",
+          mask: storeMask(state.mask),
+          sharedSeed: state.sharedSeed && hex(state.sharedSeed),
+        };
+      default:
+        return assertNever(state);
+    }
+  };
+  return Buffer.from(JSON.stringify(stored()));
+}
+
+/** Reads back what `storeSetup` wrote; the caller's storage vouches for the bytes. */
+export function restoreSetup(bytes: Uint8Array): SetupState {
+  const stored = JSON.parse(Buffer.from(bytes).toString()) as Stored;
+  switch (stored.phase) {
+    case "dealt":
+      return {
+        phase: "dealt",
+        share: stored.share === null ? null : unhex(stored.share),
+        seeds: stored.seeds && unhexMap(stored.seeds),
+      };
+    case "revealed":
+      return {
+        phase: "revealed",
+        share: unhex(stored.share),
+        commitments: unhexMap(stored.commitments),
+        mask: restoreMask(stored.mask),
+      };
+    case "ready":
+      return {
+        phase: "ready",
+        mask: restoreMask(stored.mask),
+        sharedSeed: stored.sharedSeed === null ? null : unhex(stored.sharedSeed),
+      };
+    default:
+      return assertNever(stored);
+  }
+}
+
+function storeMask(mask: MaskSecret): StoredMask {
+  return mask.role === "receiver"
+    ? { role: "receiver", seed: hex(mask.seed) }
+    : { role: "dealer", seeds: hexMap(mask.seeds) };
+}
+
+function restoreMask(mask: StoredMask): MaskSecret {
+  return mask.role === "receiver"
+    ? { role: "receiver", seed: unhex(mask.seed) }
+    : { role: "dealer", seeds: unhexMap(mask.seeds) };
+}

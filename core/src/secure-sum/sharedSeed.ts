@@ -1,0 +1,47 @@
+import { sha256 } from "../crypto/hash.js";
+import { ConsiliumError } from "../errors.js";
+import type { SiteId } from "../ids.js";
+import { err, ok, type Result } from "../result.js";
+import type { Roster } from "./roster.js";
+
+/**
+ * A seed that all sites of a roster know, that the aggregator does not, and that no one site could choose: every site
+ * draws 32 bytes and commits to them before any is revealed [Blum 1983]; the seed is the hash of all of them.
+ */
+export const seedShareBytes = 32;
+
+/** A site's commitment to its share: binding and, the share having 256 random bits, hiding. */
+export function commitment(roster: Roster, site: SiteId, share: Uint8Array): Uint8Array {
+  return Buffer.from(sha256(`consilium seed commitment v1\n${roster.hash}\n${site}\n`, share), "hex");
+}
+
+/**
+ * Joins the revealed shares.
+ * @returns the 32-byte seed; COMMITMENT_BROKEN when a share is missing or is not the one committed to
+ */
+export function joinShares(
+  roster: Roster,
+  commitments: ReadonlyMap<SiteId, Uint8Array>,
+  shares: ReadonlyMap<SiteId, Uint8Array>,
+): Result<Uint8Array, ConsiliumError> {
+  const parts: Uint8Array[] = [];
+  for (const { site } of roster.members) {
+    const share = shares.get(site);
+    const committed = commitments.get(site);
+    const holds =
+      share !== undefined &&
+      committed !== undefined &&
+      share.length === seedShareBytes &&
+      Buffer.from(committed).equals(commitment(roster, site, share));
+    if (!holds) {
+      return err(
+        new ConsiliumError(
+          "COMMITMENT_BROKEN",
+          `study ${roster.studyId}: site ${site} did not reveal what it committed to`,
+        ),
+      );
+    }
+    parts.push(share);
+  }
+  return ok(Buffer.from(sha256(`consilium shared seed v1\n${roster.hash}\n`, ...parts), "hex"));
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+/**
+ * What a study declares of a table's columns. Bounds and levels are public and declared, never read from data:
+ * reading them would reveal something of the records before any protection applies.
+ */
+
+const columnName = z
+  .string()
+  .min(1, "a column needs a name")
+  .max(128, "a column's name has at most 128 characters")
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
+  .regex(/^[^\u0000-\u001f\u007f]+$/, "a column's name holds no control characters");
+
+const level = z.string().min(1, "a level is not empty").max(128, "a level has at most 128 characters");
+
+const levels = z
+  .array(level)
+  .min(2, "declare at least two levels")
+  .max(4096, "at most 4096 levels")
+  .refine((all) => new Set(all).size === all.length, "levels must differ from each other");
+
+/** What to do with a missing value; a study-wide rule may be overridden by a column. */
+const missingConstant = z.strictObject({ constant: z.number() });
+export const numericMissing = z.union([z.literal("reject-row"), missingConstant]);
+export const categoricalMissing = z.enum(["reject-row", "own-level"]);
+
+const numericFeature = z
+  .strictObject({
+    name: columnName,
+    type: z.literal("numeric"),
+    min: z.number(),
+    max: z.number(),
+    unit: z.string().max(64).optional(),
+    description: z.string().max(1000).optional(),
+    missing: numericMissing.default("reject-row"),
+  })
+  .refine((f) => f.min < f.max, { path: ["max"], message: "max must be greater than min" })
+  .refine((f) => f.missing === "reject-row" || (f.missing.constant >= f.min && f.missing.constant <= f.max), {
+    path: ["missing", "constant"],
+    message: "the constant must lie between min and max",
+  });
+
+const categoricalFeature = z.strictObject({
+  name: columnName,
+  type: z.literal("categorical"),
+  levels,
+  description: z.string().max(1000).optional(),
+  missing: categoricalMissing.default("reject-row"),
+});
+
+export const featureSchema = z.discriminatedUnion("type", [numericFeature, categoricalFeature]);
+
+/** The label is categorical; a row whose label is missing is rejected. */
+export const labelSchema = z.strictObject({
+  name: columnName,
+  levels,
+  description: z.string().max(1000).optional(),
+});
+
+export type NumericFeature = z.output<typeof numericFeature>;
+export type CategoricalFeature = z.output<typeof categoricalFeature>;
+export type Feature = z.output<typeof featureSchema>;
+export type Label = z.output<typeof labelSchema>;
+
+/** How a missing value of a categorical column with `missing: own-level` is called in design columns. */
+export const missingLevel = "(missing)";
+
+/** All levels of a categorical feature, its own level for missing values last. */
+export function levelsOf(feature: CategoricalFeature): readonly string[] {
+  return feature.missing === "own-level" ? [...feature.levels, missingLevel] : feature.levels;
+}

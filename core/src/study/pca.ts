@@ -1,0 +1,174 @@
+import { z } from "zod";
+import type { StageId } from "../ids.js";
+import { designWidth } from "./design.js";
+import type { Disclosure, Plan, PrivacyClaim, StagePlan } from "./plan.js";
+import type { Study } from "./study.js";
+
+/** Federated PCA: ELFedPCA [ZY22] and its baseline DPdisPCA [IS18]. ALGORITHMS: docs/METHODS.md#pca. */
+
+const parameters = z.strictObject({
+  /** k, the dimension that the data are reduced to. */
+  components: z.int("a whole number").min(1, "at least 1").max(10_000),
+  /**
+   * `pooled` divides each site's scatter by n-1 of all sites, so that the sum is the pooled covariance;
+   * `site` divides by N_i-1, as printed in the article.
+   */
+  scaling: z.enum(["pooled", "site"]).default("pooled"),
+  /** `none`: raw declared units, as in the article. `declared`: every column mapped to [0, 1] by its bounds. */
+  scale: z.enum(["none", "declared"]).default("none"),
+});
+
+/** The keys that `analysis: pca` adds to a study. */
+export const pcaSection = {
+  analysis: z.literal("pca"),
+  method: z.enum(["elfed-pca", "dpdis-pca"]).default("elfed-pca"),
+  variant: z.literal("paper", {
+    error: "required, and `paper` is the only variant of pca in this version",
+  }),
+  /** One site deals masks that sum to zero, as in the article: any site that leaves ends the stage. */
+  masking: z.literal("dealer").default("dealer"),
+  parameters,
+};
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function pcaIssues(study: Study): [path: PropertyKey[], message: string][] {
+  const d = designWidth(study.features);
+  if (study.parameters.components <= d) return [];
+  return [
+    [
+      ["parameters", "components"],
+      `${study.parameters.components} components asked of ${d} columns; ask at most ${d}`,
+    ],
+  ];
+}
+
+export const pcaStages = {
+  moments: "moments" as StageId,
+  covariance: "covariance" as StageId,
+  subspace: "subspace" as StageId,
+  projection: "projection" as StageId,
+};
+
+const reasonsElfed = [
+  "Every site knows the shared noise and can subtract it: against another site the covariance is exact.",
+  "The noise is smaller than the sensitivity of the sum of per-site covariances requires.",
+  "Rows are normalised after centring by the data's own mean, so one record changes every row.",
+  "The mean and the number of rows are published exactly.",
+  "The reduced rows are published as they are, without any noise of their own.",
+];
+
+const reasonsDpdis = [
+  "The noise scale is proved for replacing a record only for epsilon below 1, and here for add/remove alone.",
+  "Rows are normalised after centring by the data's own mean, so one record changes every row.",
+  "The mean and the number of rows are published exactly.",
+  "The reduced rows are published as they are, without any noise of their own.",
+];
+
+function claimOf(study: Study): PrivacyClaim {
+  if (study.privacy === "none") {
+    return {
+      verdict: "no privacy",
+      epsilon: null,
+      delta: null,
+      reasons: ["The study asks for none: no noise is added anywhere."],
+    };
+  }
+  return {
+    verdict: "claimed by the authors, not verified",
+    epsilon: study.privacy.epsilon,
+    delta: study.privacy.delta,
+    reasons: study.method === "elfed-pca" ? reasonsElfed : reasonsDpdis,
+  };
+}
+
+export function planPca(study: Study): Plan {
+  const d = designWidth(study.features);
+  const k = study.parameters.components;
+  const claim = claimOf(study);
+  const cost =
+    claim.epsilon === null || claim.delta === null ? null : { epsilon: claim.epsilon, delta: claim.delta };
+  const triangle = (d * (d + 1)) / 2;
+
+  const moments: Disclosure = {
+    what: `the sum of each of the ${d} columns and the number of rows, added up over all sites`,
+    form: "masked sum",
+    learns: "the aggregator and every site: the exact mean and number of rows over all sites",
+    mechanism: "none: the sum is exact",
+    normBound: null,
+    sensitivity: null,
+    cost: null,
+  };
+  const second: StagePlan =
+    study.method === "elfed-pca"
+      ? {
+          kind: "sum",
+          id: pcaStages.covariance,
+          length: triangle,
+          disclosure: {
+            what: `the ${d} × ${d} covariance of centred rows of length 1, added up over all sites`,
+            form: "masked sum",
+            learns:
+              "the aggregator: the sum over all sites" +
+              (cost === null ? "" : " with the shared noise in it"),
+            mechanism:
+              cost === null
+                ? "none: the sum is exact"
+                : "one Gaussian matrix from a seed that all sites share",
+            normBound: 1,
+            sensitivity: cost === null ? null : 1,
+            cost,
+          },
+        }
+      : {
+          kind: "sum",
+          id: pcaStages.subspace,
+          length: triangle,
+          disclosure: {
+            what: `the leading ${Math.min(2 * k, d)}-dimensional part of the site's own covariance, added up over all sites`,
+            form: "masked sum",
+            learns: "the aggregator: the sum over all sites of their partial subspaces",
+            mechanism:
+              cost === null ? "none: the sum is exact" : "each site's own Gaussian noise at full scale",
+            normBound: 1,
+            sensitivity: cost === null ? null : 1,
+            cost,
+          },
+        };
+  const projection: Disclosure = {
+    what: `every row of the table, centred, scaled to length 1 and reduced to ${k} ${k === 1 ? "number" : "numbers"}${study.label === undefined ? "" : ", with its label"}`,
+    form: "rows in the clear",
+    learns: "the aggregator, site by site; after shuffling, everyone who reads the release",
+    mechanism: "none: reduced rows are published as they are",
+    normBound: 1,
+    sensitivity: null,
+    cost: null,
+  };
+
+  const warnings: string[] = [];
+  if (study.parameters.scale === "none") {
+    const ranges = study.features.map((f) => (f.type === "numeric" ? f.max - f.min : 1));
+    const widest = Math.max(...ranges);
+    if (widest > 100 * Math.min(...ranges)) {
+      const name = study.features[ranges.indexOf(widest)]!.name;
+      warnings.push(
+        `columns have very different ranges and "${name}" will dominate; set parameters.scale: declared to map every column to [0, 1]`,
+      );
+    }
+  }
+  if (study.privacy !== "none" && study.privacy.epsilon > 1) {
+    warnings.push("the noise scale that the authors print is derived for epsilon at most 1");
+  }
+  warnings.push(
+    "all sites of the roster must stay until the end: masks dealt by one site tolerate no dropout",
+  );
+
+  return {
+    stages: [
+      { kind: "sum", id: pcaStages.moments, length: d + 1, disclosure: moments },
+      second,
+      { kind: "rows", id: pcaStages.projection, columns: k, disclosure: projection },
+    ],
+    claim,
+    warnings,
+  };
+}

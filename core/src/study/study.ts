@@ -1,0 +1,243 @@
+import { z } from "zod";
+import { canonicalJson } from "../canonicalJson.js";
+import { sha256 } from "../crypto/hash.js";
+import { ConsiliumError } from "../errors.js";
+import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
+import { assertNever, err, ok, type Result } from "../result.js";
+import { parseDuration } from "../units.js";
+import { featureSchema, labelSchema } from "./features.js";
+import { pcaIssues, pcaSection } from "./pca.js";
+
+/** At most so many sites in one study: it sizes the ring's headroom in a plan before the roster is known. */
+export const maxRosterSize = 1024;
+
+const name = z
+  .string()
+  .max(40, "a study's name has at most 40 characters")
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "a study's name holds a-z, 0-9 and single hyphens");
+
+const siteId = z.string().transform((raw, context): SiteId => {
+  const parsed = parseSiteId(raw);
+  if (parsed.ok) return parsed.value;
+  context.addIssue({ code: "custom", message: parsed.error.message });
+  return z.NEVER;
+});
+
+const duration = (minMs: number, maxMs: number, fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text, context): number => {
+      const parsed = parseDuration(text);
+      if (!parsed.ok) {
+        context.addIssue({ code: "custom", message: parsed.error.message });
+        return z.NEVER;
+      }
+      if (parsed.value < minMs || parsed.value > maxMs) {
+        context.addIssue({
+          code: "custom",
+          message: `must lie between ${minMs / 1000}s and ${maxMs / 86_400_000}d`,
+        });
+        return z.NEVER;
+      }
+      return parsed.value;
+    });
+
+const participation = z
+  .strictObject({
+    /** Which sites are invited; left out, all enrolled ones. */
+    sites: z.array(siteId).min(1).max(maxRosterSize).optional(),
+    minimumSites: z
+      .int("a whole number of sites")
+      .min(3, "at least 3: with two sites a sum shows each one the other's part")
+      .max(maxRosterSize)
+      .default(3),
+    tolerateColluding: z.int().min(0).max(maxRosterSize).default(1),
+    /** Fixes ring width and quantisation; a larger table is refused at preflight. */
+    maxRowsPerSite: z.int().min(2).max(1_000_000_000),
+    phaseDeadline: duration(2_000, 7 * 86_400_000, "10m"),
+  })
+  .refine((p) => p.tolerateColluding <= p.minimumSites - 2, {
+    path: ["tolerateColluding"],
+    message: "at most minimumSites - 2: two honest sites at least must remain",
+  })
+  .refine((p) => p.sites === undefined || new Set(p.sites).size === p.sites.length, {
+    path: ["sites"],
+    message: "name each site once",
+  })
+  .refine((p) => p.sites === undefined || p.sites.length >= p.minimumSites, {
+    path: ["sites"],
+    message: "fewer sites named than minimumSites",
+  });
+
+const privacy = z.union(
+  [
+    z.literal("none"),
+    z.strictObject({
+      epsilon: z.number().positive("epsilon must be greater than 0").max(1000),
+      delta: z.number().gt(0, "delta must be greater than 0").lt(1, "delta must be less than 1"),
+    }),
+  ],
+  "either `none` or { epsilon, delta } with epsilon > 0 and 0 < delta < 1",
+);
+
+const release = z.strictObject({
+  title: z.string().min(1).max(200).optional(),
+  description: z.string().max(4000).optional(),
+  license: z.string().max(200).optional(),
+  creator: z.string().max(200).optional(),
+  /** `open`, or `token`: readers need one of the publisher's tokens for this release. */
+  access: z.enum(["open", "token"]).default("open"),
+});
+
+const common = {
+  name,
+  /** The table's name in each site's own configuration. */
+  table: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -"),
+  features: z.array(featureSchema).min(1, "declare at least one feature").max(100_000),
+  label: labelSchema.optional(),
+  privacy,
+  participation,
+  release: release.default({ access: "open" }),
+};
+
+/** The sections that each analysis adds; a further analysis adds its own here and in `plan.ts`. */
+const studySchema = z
+  .discriminatedUnion("analysis", [z.strictObject({ ...common, ...pcaSection })], {
+    error: "analysis must be one of: pca",
+  })
+  .superRefine((study, context) => {
+    const seen = new Map<string, string>();
+    study.features.forEach((feature, index) => {
+      const before = seen.get(feature.name);
+      if (before !== undefined) {
+        context.addIssue({
+          code: "custom",
+          path: ["features", index, "name"],
+          message: `column "${feature.name}" is declared already at ${before}`,
+        });
+      }
+      seen.set(feature.name, `features[${index}]`);
+    });
+    if (study.label !== undefined && seen.has(study.label.name)) {
+      context.addIssue({
+        code: "custom",
+        path: ["label", "name"],
+        message: `column "${study.label.name}" is a feature too (${seen.get(study.label.name)})`,
+      });
+    }
+    for (const [path, message] of analysisIssues(study)) context.addIssue({ code: "custom", path, message });
+  });
+
+function analysisIssues(study: Study): [path: PropertyKey[], message: string][] {
+  switch (study.analysis) {
+    case "pca":
+      return pcaIssues(study);
+    default:
+      return assertNever(study.analysis);
+  }
+}
+
+/** A validated study, defaults filled in. */
+export type Study = z.output<typeof studySchema>;
+export type Privacy = Study["privacy"];
+
+/** One fault of a study file: where, as `participation.minimumSites`, and what is wrong. */
+export interface StudyIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** STUDY_INVALID with every fault found, not only the first. */
+export class StudyInvalidError extends ConsiliumError {
+  readonly issues: readonly StudyIssue[];
+
+  constructor(issues: readonly StudyIssue[]) {
+    super("STUDY_INVALID", issues.map((issue) => `${issue.path}: ${issue.message}`).join("; "));
+    this.name = "StudyInvalidError";
+    this.issues = issues;
+  }
+}
+
+/**
+ * Validates a study as written in its YAML file.
+ * @param raw - the parsed YAML
+ * @returns the study with defaults filled in, or every fault with the key and the fix
+ */
+export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
+  const parsed = studySchema.safeParse(raw);
+  if (parsed.success) return ok(parsed.data);
+  return err(new StudyInvalidError(parsed.error.issues.flatMap((issue) => describeIssue(issue, []))));
+}
+
+function describeIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): StudyIssue[] {
+  const path = [...base, ...issue.path];
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: joinPath([...path, key]),
+      message: "no such key; remove it or correct its spelling",
+    }));
+  }
+  if (issue.code === "invalid_type" && issue.input === undefined) {
+    return [{ path: joinPath(path), message: "missing" }];
+  }
+  if (issue.code === "invalid_union") {
+    // The branch that came furthest tells best what is meant: for `privacy: {epsilon: 0}`, the object's fault.
+    const branch = issue.errors.find(
+      (faults) => faults.length > 0 && faults.every((fault) => fault.path.length > 0),
+    );
+    if (branch !== undefined) return branch.flatMap((fault) => describeIssue(fault, path));
+  }
+  return [{ path: joinPath(path), message: issue.message }];
+}
+
+function joinPath(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "study";
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+}
+
+/** A study as it travels and is hashed: canonical JSON of the study as parsed, defaults included. */
+export interface StudyDocument {
+  readonly study: Study;
+  readonly text: string;
+  readonly hash: Sha256;
+}
+
+export function studyDocument(study: Study): StudyDocument {
+  const text = canonicalJson(toSource(study));
+  return { study, text, hash: sha256("consilium study v1\n", text) };
+}
+
+/** Reads a study that travelled. The site does this itself: hash, schema and plan are its own reading. */
+export function readStudyDocument(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
+  if (sha256("consilium study v1\n", text) !== hash) {
+    return err(
+      new ConsiliumError("STUDY_HASH", `the text of the study does not have the hash ${hash.slice(0, 12)}`),
+    );
+  }
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    return err(new ConsiliumError("STUDY_HASH", "the text of the study is not JSON"));
+  }
+  const parsed = parseStudy(raw);
+  if (!parsed.ok) return parsed;
+  const again = studyDocument(parsed.value);
+  if (again.hash !== hash)
+    return err(new ConsiliumError("STUDY_HASH", "the text of the study is not in canonical form"));
+  return ok(again);
+}
+
+/** Durations are milliseconds once parsed and text in a file: back to text, so that parsing again gives the same. */
+function toSource(study: Study): unknown {
+  const { phaseDeadline, ...rest } = study.participation;
+  return { ...study, participation: { ...rest, phaseDeadline: `${phaseDeadline}ms` } };
+}

@@ -1,0 +1,12 @@
+// Original file: consilium/v1/releases.proto
+
+
+export interface Committed {
+  'releaseId'?: (string);
+  'url'?: (string);
+}
+
+export interface Committed__Output {
+  'releaseId': (string);
+  'url': (string);
+}

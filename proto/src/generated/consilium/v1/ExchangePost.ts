@@ -1,0 +1,21 @@
+// Original file: consilium/v1/federation.proto
+
+import type { Envelope as _consilium_v1_Envelope, Envelope__Output as _consilium_v1_Envelope__Output } from '../../consilium/v1/Envelope.js';
+
+export interface ExchangePost {
+  'studyId'?: (string);
+  'step'?: (string);
+  'attempt'?: (number);
+  'publicPart'?: (Buffer | Uint8Array | string);
+  'signature'?: (Buffer | Uint8Array | string);
+  'envelopes'?: (_consilium_v1_Envelope)[];
+}
+
+export interface ExchangePost__Output {
+  'studyId': (string);
+  'step': (string);
+  'attempt': (number);
+  'publicPart': (Buffer);
+  'signature': (Buffer);
+  'envelopes': (_consilium_v1_Envelope__Output)[];
+}

@@ -1,0 +1,12 @@
+// Original file: consilium/v1/federation.proto
+
+
+export interface Fault {
+  'code'?: (string);
+  'message'?: (string);
+}
+
+export interface Fault__Output {
+  'code': (string);
+  'message': (string);
+}

@@ -1,0 +1,17 @@
+// Original file: consilium/v1/federation.proto
+
+import type { VersionRange as _consilium_v1_VersionRange, VersionRange__Output as _consilium_v1_VersionRange__Output } from '../../consilium/v1/VersionRange.js';
+import type { TableSchema as _consilium_v1_TableSchema, TableSchema__Output as _consilium_v1_TableSchema__Output } from '../../consilium/v1/TableSchema.js';
+import type { Long } from '@grpc/proto-loader';
+
+export interface Hello {
+  'versions'?: (_consilium_v1_VersionRange | null);
+  'tables'?: (_consilium_v1_TableSchema)[];
+  'nowMs'?: (number | string | Long);
+}
+
+export interface Hello__Output {
+  'versions': (_consilium_v1_VersionRange__Output | null);
+  'tables': (_consilium_v1_TableSchema__Output)[];
+  'nowMs': (number);
+}

@@ -1,0 +1,12 @@
+// Original file: consilium/v1/federation.proto
+
+
+export interface Revocations {
+  'list'?: (Buffer | Uint8Array | string);
+  'signature'?: (Buffer | Uint8Array | string);
+}
+
+export interface Revocations__Output {
+  'list': (Buffer);
+  'signature': (Buffer);
+}

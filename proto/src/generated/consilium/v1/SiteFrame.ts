@@ -1,0 +1,28 @@
+// Original file: consilium/v1/federation.proto
+
+import type { Hello as _consilium_v1_Hello, Hello__Output as _consilium_v1_Hello__Output } from '../../consilium/v1/Hello.js';
+import type { Heartbeat as _consilium_v1_Heartbeat, Heartbeat__Output as _consilium_v1_Heartbeat__Output } from '../../consilium/v1/Heartbeat.js';
+import type { Decision as _consilium_v1_Decision, Decision__Output as _consilium_v1_Decision__Output } from '../../consilium/v1/Decision.js';
+import type { ExchangePost as _consilium_v1_ExchangePost, ExchangePost__Output as _consilium_v1_ExchangePost__Output } from '../../consilium/v1/ExchangePost.js';
+import type { Progress as _consilium_v1_Progress, Progress__Output as _consilium_v1_Progress__Output } from '../../consilium/v1/Progress.js';
+import type { StepFault as _consilium_v1_StepFault, StepFault__Output as _consilium_v1_StepFault__Output } from '../../consilium/v1/StepFault.js';
+
+export interface SiteFrame {
+  'hello'?: (_consilium_v1_Hello | null);
+  'heartbeat'?: (_consilium_v1_Heartbeat | null);
+  'decision'?: (_consilium_v1_Decision | null);
+  'exchangePost'?: (_consilium_v1_ExchangePost | null);
+  'progress'?: (_consilium_v1_Progress | null);
+  'stepFault'?: (_consilium_v1_StepFault | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault";
+}
+
+export interface SiteFrame__Output {
+  'hello'?: (_consilium_v1_Hello__Output | null);
+  'heartbeat'?: (_consilium_v1_Heartbeat__Output | null);
+  'decision'?: (_consilium_v1_Decision__Output | null);
+  'exchangePost'?: (_consilium_v1_ExchangePost__Output | null);
+  'progress'?: (_consilium_v1_Progress__Output | null);
+  'stepFault'?: (_consilium_v1_StepFault__Output | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault";
+}

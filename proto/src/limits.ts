@@ -1,0 +1,24 @@
+/** Limits of what a peer may send. Every one is checked on receipt; over it, the message is refused, not cut. */
+
+/** Protocol versions that this software speaks. */
+export const protocolVersions = { lowest: 1, highest: 1 } as const;
+
+/** One gRPC message, framing included. */
+export const maxMessageBytes = 2 * 1024 * 1024;
+/** Data of one chunk of an upload or a fetch: STACK.md found 256 KiB to 1 MiB best. */
+export const chunkBytes = 1024 * 1024;
+/** One vector or one site's rows. */
+export const maxUploadBytes = 8 * 1024 ** 3;
+
+export const maxTables = 256;
+export const maxColumnsPerTable = 100_000;
+export const maxNameBytes = 256;
+export const maxStudyTextBytes = 1_500_000;
+export const maxCertificateBytes = 8_192;
+export const maxChainLength = 4;
+export const maxCertificateRequestBytes = 8_192;
+export const maxPublicPartBytes = 4_096;
+export const maxSealedBytes = 4_096;
+export const maxBroadcastItems = 100_000;
+export const maxRevocationsBytes = 1_000_000;
+export const maxCodeBytes = 64;

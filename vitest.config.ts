@@ -1,0 +1,33 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+
+/** Package imports resolve to sources, so unit tests never run against a stale build. */
+const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/src/$2.ts` };
+
+export default defineConfig({
+  resolve: { alias: [sources] },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["{core,proto,kernels,runtime,site-agent,aggregator,publisher,cli}/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "system",
+          include: ["test/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
