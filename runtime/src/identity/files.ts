@@ -1,0 +1,237 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { access, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256, SiteId } from "@consilium/core/ids";
+import { err, ok, type Result } from "@consilium/core/result";
+import { fsyncFolder, makePrivateFolder, renameDurable, writeFileDurable } from "../store/durableFile.js";
+import { type Authority, type Issuer, keyMatchesChain, rootFingerprint } from "./authority.js";
+import { type Role, readAuthorityUri } from "./names.js";
+import { verifyPeer } from "./verify.js";
+import {
+  ed25519Raw,
+  pemChainToDer,
+  pemToDer,
+  privateKeyFromPem,
+  privateKeyToPem,
+  uriNames,
+  x509,
+} from "./x509.js";
+
+/**
+ * An identity folder holds `signing-key.pem`, `tls-key.pem`, `chain.pem` (leaf, issuing, root) and `root.pem`.
+ *
+ * A new TLS key waits in `tls-key.next.pem` until its certificate is here: first the chain is replaced, then
+ * the key renamed. A crash between the two is mended on loading: the key that matches the chain is the key.
+ */
+const names = {
+  signingKey: "signing-key.pem",
+  tlsKey: "tls-key.pem",
+  nextTlsKey: "tls-key.next.pem",
+  chain: "chain.pem",
+  root: "root.pem",
+} as const;
+
+/** Everything a process needs to be somebody. Key objects do not show their bytes when logged. */
+export interface Identity {
+  readonly federation: string;
+  readonly role: Role;
+  readonly id: SiteId;
+  /** Private, P-256, as PEM: what TLS wants. */
+  readonly tlsKeyPem: string;
+  /** Leaf, issuing and root certificate. */
+  readonly chainPem: string;
+  readonly rootPem: string;
+  /** Private, Ed25519: signs protocol messages, stays over renewals. */
+  readonly signingKey: KeyObject;
+  /** 32 bytes. */
+  readonly signingPublicKey: Uint8Array;
+  /** SHA-256 of `signingPublicKey`. */
+  readonly fingerprint: Sha256;
+  /** Milliseconds since 1970. */
+  readonly notAfter: number;
+  /** Milliseconds since 1970: half of the certificate's life, when it is to be renewed. */
+  readonly renewAtMs: number;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function loadOrCreateKey(path: string, create: () => KeyObject): Promise<KeyObject> {
+  if (await exists(path)) return privateKeyFromPem(await readFile(path, "utf8"));
+  const key = create();
+  await writeFileDurable(path, privateKeyToPem(key), { mode: 0o600 });
+  return key;
+}
+
+/**
+ * The two private keys to request a certificate with, durable before they are used: the signing key that is
+ * there or a new one, and a new TLS key. Called again before `completeIdentity`, it gives the same two, so that
+ * an enrolment or renewal whose answer was lost can be repeated with the same request.
+ */
+export async function prepareKeys(folder: string): Promise<{ tlsKey: KeyObject; signingKey: KeyObject }> {
+  await makePrivateFolder(folder);
+  const signingKey = await loadOrCreateKey(
+    join(folder, names.signingKey),
+    () => generateKeyPairSync("ed25519").privateKey,
+  );
+  const tlsKey = await loadOrCreateKey(
+    join(folder, names.nextTlsKey),
+    () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
+  );
+  return { tlsKey, signingKey };
+}
+
+/**
+ * Puts the certificate that answers the request of `prepareKeys` in place and loads the identity.
+ * @param issued.rootPem - the root that was pinned, not one that came with the answer
+ * @returns the identity, or CERTIFICATE_INVALID with nothing changed if the chain is not for these keys
+ */
+export async function completeIdentity(
+  folder: string,
+  issued: { chainPem: string; rootPem: string; now: number },
+): Promise<Result<Identity, ConsiliumError>> {
+  const nextKeyPath = join(folder, names.nextTlsKey);
+  const nextKey = privateKeyFromPem(await readFile(nextKeyPath, "utf8"));
+  const signingKey = privateKeyFromPem(await readFile(join(folder, names.signingKey), "utf8"));
+  const parts = { chainPem: issued.chainPem, rootPem: issued.rootPem, tlsKey: nextKey, signingKey };
+  const identity = assemble(parts, issued.now);
+  if (!identity.ok) return identity;
+  await writeFileDurable(join(folder, names.root), issued.rootPem);
+  await writeFileDurable(join(folder, names.chain), issued.chainPem);
+  await renameDurable(nextKeyPath, join(folder, names.tlsKey));
+  return identity;
+}
+
+function assemble(
+  parts: { chainPem: string; rootPem: string; tlsKey: KeyObject; signingKey: KeyObject },
+  now: number,
+): Result<Identity, ConsiliumError> {
+  const invalid = (what: string) => err(new ConsiliumError("CERTIFICATE_INVALID", what));
+  let chain: Buffer[];
+  try {
+    chain = pemChainToDer(parts.chainPem);
+    if (!keyMatchesChain(parts.tlsKey, parts.chainPem))
+      return invalid("the certificate is for another TLS key");
+  } catch {
+    return invalid("the certificate chain is not PEM");
+  }
+  const verified = verifyPeer(chain, { rootPem: parts.rootPem, now, purpose: "client" });
+  if (!verified.ok) return verified;
+  const { federation, role, id, signingKey, fingerprint, notBefore, notAfter } = verified.value;
+  const signingPublicKey = ed25519Raw(parts.signingKey);
+  if (!Buffer.from(signingKey).equals(signingPublicKey))
+    return invalid("the certificate is for another signing key");
+  return ok({
+    federation,
+    role,
+    id,
+    tlsKeyPem: privateKeyToPem(parts.tlsKey),
+    chainPem: parts.chainPem,
+    rootPem: parts.rootPem,
+    signingKey: parts.signingKey,
+    signingPublicKey,
+    fingerprint,
+    notAfter,
+    renewAtMs: notBefore + (notAfter - notBefore) / 2,
+  });
+}
+
+/**
+ * Loads an identity and checks it as any peer will.
+ * @param now - milliseconds since 1970
+ * @returns the identity, STATE_MISSING if there is none, or CERTIFICATE_INVALID if it is damaged or has expired
+ */
+export async function loadIdentity(folder: string, now: number): Promise<Result<Identity, ConsiliumError>> {
+  const path = (name: string) => join(folder, name);
+  if (!(await exists(path(names.chain)))) {
+    return err(new ConsiliumError("STATE_MISSING", `${folder} holds no identity`));
+  }
+  const read = async (name: string) => readFile(path(name), "utf8");
+  try {
+    const [chainPem, rootPem] = [await read(names.chain), await read(names.root)];
+    const signingKey = privateKeyFromPem(await read(names.signingKey));
+    if (await exists(path(names.nextTlsKey))) {
+      const next = privateKeyFromPem(await read(names.nextTlsKey));
+      if (keyMatchesChain(next, chainPem)) await renameDurable(path(names.nextTlsKey), path(names.tlsKey));
+    }
+    const tlsKey = privateKeyFromPem(await read(names.tlsKey));
+    return assemble({ chainPem, rootPem, tlsKey, signingKey }, now);
+  } catch (cause) {
+    return err(
+      new ConsiliumError("CERTIFICATE_INVALID", `the identity in ${folder} is incomplete or damaged`, {
+        cause,
+      }),
+    );
+  }
+}
+
+/** Throws away a TLS key that waits for its certificate, so that the next request is made with a fresh one. */
+export async function discardPreparedTlsKey(folder: string): Promise<void> {
+  await rm(join(folder, names.nextTlsKey), { force: true });
+  await fsyncFolder(folder);
+}
+
+/** Writes a new root key and certificate: `root-key.pem` and `root.pem`. Refuses to replace one. */
+export async function saveAuthority(folder: string, authority: Authority): Promise<void> {
+  await makePrivateFolder(folder);
+  if (await exists(join(folder, "root-key.pem"))) {
+    throw new ConsiliumError("CONFIG_INVALID", `${folder} already holds a federation's root key`, {
+      remedy: "choose another folder: replacing the root would cut off every enrolled site",
+    });
+  }
+  await writeFileDurable(join(folder, names.root), authority.certificatePem);
+  await writeFileDurable(join(folder, "root-key.pem"), privateKeyToPem(authority.privateKey), {
+    mode: 0o600,
+  });
+}
+
+export async function loadAuthority(folder: string): Promise<Result<Authority, ConsiliumError>> {
+  if (!(await exists(join(folder, "root-key.pem")))) {
+    return err(new ConsiliumError("STATE_MISSING", `${folder} holds no federation's root key`));
+  }
+  const certificatePem = await readFile(join(folder, names.root), "utf8");
+  const privateKey = privateKeyFromPem(await readFile(join(folder, "root-key.pem"), "utf8"));
+  const federation = readAuthorityUri(uriNames(new x509.X509Certificate(pemToDer(certificatePem))), "root");
+  if (federation === undefined || !keyMatchesChain(privateKey, certificatePem)) {
+    return err(
+      new ConsiliumError("CERTIFICATE_INVALID", `the root key and certificate in ${folder} do not match`),
+    );
+  }
+  return ok({ federation, privateKey, certificatePem, fingerprint: rootFingerprint(certificatePem) });
+}
+
+/** Writes `issuer.pem` (issuing key and certificate in one) and `root.pem`. */
+export async function saveIssuer(folder: string, issuer: Issuer): Promise<void> {
+  await makePrivateFolder(folder);
+  await writeFileDurable(join(folder, names.root), issuer.rootPem);
+  // Both in one file, so that key and certificate can never be of two different issuers.
+  const content = privateKeyToPem(issuer.privateKey) + issuer.certificatePem;
+  await writeFileDurable(join(folder, "issuer.pem"), content, { mode: 0o600 });
+}
+
+export async function loadIssuer(folder: string): Promise<Result<Issuer, ConsiliumError>> {
+  const path = join(folder, "issuer.pem");
+  if (!(await exists(path)))
+    return err(new ConsiliumError("STATE_MISSING", `${folder} holds no issuing key`));
+  const content = await readFile(path, "utf8");
+  const start = content.indexOf("-----BEGIN CERTIFICATE-----");
+  const certificatePem = content.slice(start);
+  const federation = readAuthorityUri(uriNames(new x509.X509Certificate(pemToDer(certificatePem))), "issuer");
+  const privateKey = privateKeyFromPem(content.slice(0, start));
+  if (federation === undefined || !keyMatchesChain(privateKey, certificatePem)) {
+    return err(
+      new ConsiliumError("CERTIFICATE_INVALID", `the issuing key and certificate in ${folder} do not match`),
+    );
+  }
+  return ok({
+    federation,
+    privateKey,
+    certificatePem,
+    rootPem: await readFile(join(folder, names.root), "utf8"),
+  });
+}

@@ -1,0 +1,109 @@
+import { sha256 } from "@consilium/core/crypto/hash";
+import { SecretBytes } from "@consilium/core/crypto/secretBytes";
+import { ConsiliumError } from "@consilium/core/errors";
+import { parseSha256, parseSiteId, type Sha256, type SiteId } from "@consilium/core/ids";
+import type { RandomSource } from "@consilium/core/random";
+import { err, ok, type Result } from "@consilium/core/result";
+import { z } from "zod";
+import { formatAddress, parseAddress } from "../tls/address.js";
+
+const prefix = "cns1.";
+const secretBytes = 32;
+
+/** Longest token that is looked at. Ours have about 350 characters. */
+export const tokenMaxLength = 1024;
+
+/** What a one-time token says to the site that got it. */
+export interface Invitation {
+  /** `host:port` of the aggregator. */
+  readonly address: string;
+  /** SHA-256 of the root certificate's DER: the site trusts no other. */
+  readonly rootFingerprint: Sha256;
+  readonly siteId: SiteId;
+  /** 32 random bytes; the aggregator stores only their hash. */
+  readonly secret: SecretBytes;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+const payloadSchema = z.strictObject({
+  a: z.string().max(300),
+  f: z.string(),
+  s: z.string(),
+  k: z.string(),
+  e: z.int().nonnegative(),
+});
+
+/** What the aggregator stores of an invitation and looks up when a site presents the secret. */
+export function secretHash(secret: Uint8Array): Sha256 {
+  return sha256(secret);
+}
+
+/**
+ * Makes an invitation and the token to hand to the hospital. The token lets its bearer enrol as this site:
+ * it is shown once and not stored.
+ */
+export function createInvitation(options: {
+  address: string;
+  rootFingerprint: Sha256;
+  siteId: SiteId;
+  expiresAt: number;
+  random: RandomSource;
+}): { token: string; secretHash: Sha256 } {
+  const secret = options.random.bytes(secretBytes);
+  const payload = {
+    a: options.address,
+    f: options.rootFingerprint,
+    s: options.siteId,
+    k: Buffer.from(secret).toString("base64url"),
+    e: options.expiresAt,
+  };
+  const token = prefix + Buffer.from(JSON.stringify(payload), "utf8").toString("base64url");
+  return { token, secretHash: secretHash(secret) };
+}
+
+/**
+ * Reads a token that a person pasted. White space around and within it is dropped: mail programs break lines.
+ * @param now - milliseconds since 1970
+ * @returns the invitation, TOKEN_INVALID or TOKEN_EXPIRED; no message ever holds a part of the token
+ */
+export function parseInvitation(text: string, now: number): Result<Invitation, ConsiliumError> {
+  const refuse = (what: string) => err(new ConsiliumError("TOKEN_INVALID", `the token ${what}`));
+  if (text.length > 2 * tokenMaxLength) return refuse("is too long");
+  const token = text.replace(/\s+/g, "");
+  if (token.length > tokenMaxLength) return refuse("is too long");
+  if (!token.startsWith(prefix)) return refuse(`does not begin with ${prefix}`);
+  const encoded = token.slice(prefix.length);
+  if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return refuse("holds characters that no token has");
+  const payload = payloadSchema.safeParse(parseJson(Buffer.from(encoded, "base64url").toString("utf8")));
+  if (!payload.success) return refuse("is incomplete: copy the whole of it");
+  const address = parseAddress(payload.data.a);
+  const rootFingerprint = parseSha256(payload.data.f);
+  const siteId = parseSiteId(payload.data.s);
+  const secret = Buffer.from(payload.data.k, "base64url");
+  if (!address.ok || !rootFingerprint.ok || !siteId.ok || secret.length !== secretBytes) {
+    return refuse("holds a malformed field");
+  }
+  const { e: expiresAt } = payload.data;
+  if (expiresAt > 8.64e15) return refuse("holds a malformed field");
+  if (now >= expiresAt) {
+    return err(
+      new ConsiliumError("TOKEN_EXPIRED", `the token expired at ${new Date(expiresAt).toISOString()}`),
+    );
+  }
+  return ok({
+    address: formatAddress(address.value),
+    rootFingerprint: rootFingerprint.value,
+    siteId: siteId.value,
+    secret: new SecretBytes(secret),
+    expiresAt,
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { sign, verify, X509Certificate } from "node:crypto";
+import { canonicalJson } from "@consilium/core/canonicalJson";
+import { ConsiliumError } from "@consilium/core/errors";
+import { parseSha256, parseSiteId, type Sha256, type SiteId } from "@consilium/core/ids";
+import { err, ok, type Result } from "@consilium/core/result";
+import { z } from "zod";
+import type { Authority } from "./authority.js";
+import { readAuthorityUri } from "./names.js";
+import { pemToDer, uriNames, x509 } from "./x509.js";
+
+/** More than any federation expels; bounds what a peer can make us parse. */
+export const revocationsMaxBytes = 1 << 20;
+
+export interface Revocation {
+  readonly siteId: SiteId;
+  /** SHA-256 of the site's Ed25519 public key: what is checked, so that a new name does not help. */
+  readonly signingKeyFingerprint: Sha256;
+  /** In the operator's words, at most 200 characters. */
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly revokedAt: number;
+}
+
+/** Who has been expelled. Only `issueRevocations` and `verifyRevocations` make one. */
+export interface RevocationList {
+  readonly federation: string;
+  /** Grows by one with every change; a list with a lower one than is known is refused. */
+  readonly sequence: number;
+  readonly revocations: readonly Revocation[];
+}
+
+const listType = "consilium-revocations-v1";
+
+const listSchema = z.strictObject({
+  federation: z.string().max(40),
+  revocations: z
+    .array(
+      z.strictObject({
+        reason: z.string().max(200),
+        revokedAt: z.int().nonnegative(),
+        signingKeyFingerprint: z.string(),
+        siteId: z.string(),
+      }),
+    )
+    .max(2000),
+  sequence: z.int().positive(),
+  type: z.literal(listType),
+});
+
+/** What is signed; revocations in the order of their fingerprints, so that a list has one text. */
+function canonicalBytes({ federation, sequence, revocations }: RevocationList): Buffer {
+  const sorted = [...revocations].sort((a, b) =>
+    a.signingKeyFingerprint < b.signingKeyFingerprint ? -1 : 1,
+  );
+  return Buffer.from(canonicalJson({ federation, revocations: sorted, sequence, type: listType }), "utf8");
+}
+
+/**
+ * Signs the list that follows `previous` with some sites added. A key that is already there is not added twice.
+ * @param previous - undefined for a federation's first list
+ * @returns one line of canonical JSON and one line with the base64url ECDSA signature, as UTF-8
+ * @throws RangeError if `previous` is of another federation
+ */
+export function issueRevocations(
+  root: Authority,
+  previous: RevocationList | undefined,
+  added: readonly Revocation[],
+): Uint8Array {
+  if (previous && previous.federation !== root.federation)
+    throw new RangeError("a list of another federation");
+  const byKey = new Map<string, Revocation>();
+  for (const revocation of [...(previous?.revocations ?? []), ...added]) {
+    if (!byKey.has(revocation.signingKeyFingerprint)) byKey.set(revocation.signingKeyFingerprint, revocation);
+  }
+  const json = canonicalBytes({
+    federation: root.federation,
+    sequence: (previous?.sequence ?? 0) + 1,
+    revocations: [...byKey.values()],
+  });
+  listSchema.parse(JSON.parse(json.toString("utf8")));
+  const signature = sign("sha256", json, root.privateKey).toString("base64url");
+  return Uint8Array.from(Buffer.concat([json, Buffer.from(`\n${signature}\n`, "utf8")]));
+}
+
+/**
+ * Checks a list from anyone with the root certificate alone.
+ * @param options.knownSequence - of the newest list seen before, 0 if none
+ * @returns the list, REVOCATIONS_INVALID, or REVOCATIONS_STALE for a lower sequence than the known one
+ */
+export function verifyRevocations(
+  bytes: Uint8Array,
+  options: { rootPem: string; knownSequence: number },
+): Result<RevocationList, ConsiliumError> {
+  const refuse = (what: string) =>
+    err(new ConsiliumError("REVOCATIONS_INVALID", `list of expelled sites: ${what}`));
+  if (bytes.length > revocationsMaxBytes) return refuse(`longer than ${revocationsMaxBytes} bytes`);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = buffer.indexOf(10);
+  const signature = /^([A-Za-z0-9_-]{1,120})\n$/.exec(buffer.subarray(end + 1).toString("latin1"));
+  if (end < 0 || !signature) return refuse("malformed");
+  const json = buffer.subarray(0, end);
+  const rootDer = pemToDer(options.rootPem);
+  const rootKey = new X509Certificate(rootDer).publicKey;
+  if (!verify("sha256", json, rootKey, Buffer.from(signature[1]!, "base64url"))) {
+    return refuse("the signature does not verify");
+  }
+  const parsed = parseList(json);
+  if (!parsed) return refuse("malformed");
+  if (parsed.federation !== readAuthorityUri(uriNames(new x509.X509Certificate(rootDer)), "root")) {
+    return refuse("it is of another federation");
+  }
+  if (parsed.sequence < options.knownSequence) {
+    return err(
+      new ConsiliumError(
+        "REVOCATIONS_STALE",
+        `list of expelled sites: number ${parsed.sequence} came, ${options.knownSequence} is known`,
+      ),
+    );
+  }
+  return ok(parsed);
+}
+
+function parseList(json: Buffer): RevocationList | undefined {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(json.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+  const checked = listSchema.safeParse(raw);
+  if (!checked.success) return undefined;
+  const revocations: Revocation[] = [];
+  for (const entry of checked.data.revocations) {
+    const siteId = parseSiteId(entry.siteId);
+    const fingerprint = parseSha256(entry.signingKeyFingerprint);
+    if (!siteId.ok || !fingerprint.ok) return undefined;
+    revocations.push({ ...entry, siteId: siteId.value, signingKeyFingerprint: fingerprint.value });
+  }
+  const list = { federation: checked.data.federation, sequence: checked.data.sequence, revocations };
+  return canonicalBytes(list).equals(json) ? list : undefined;
+}
+
+/** Whether a signing key has been expelled. */
+export function isRevoked(list: RevocationList | undefined, signingKeyFingerprint: string): boolean {
+  return list?.revocations.some((entry) => entry.signingKeyFingerprint === signingKeyFingerprint) ?? false;
+}

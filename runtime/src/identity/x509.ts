@@ -1,0 +1,99 @@
+/**
+ * The one file that loads @peculiar/x509, because that package needs reflect-metadata to be loaded before it.
+ * It builds and parses certificates; signatures are made and checked by Node's own OpenSSL.
+ */
+import "reflect-metadata";
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, webcrypto } from "node:crypto";
+import * as x509 from "@peculiar/x509";
+
+x509.cryptoProvider.set(webcrypto);
+
+export { x509 };
+
+/** ECDSA on P-256 with SHA-256: every certificate and request of the federation. */
+export const ecdsaP256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+
+/** A P-256 key pair as @peculiar/x509 wants it. */
+export async function toCryptoKeys(privateKey: KeyObject): Promise<webcrypto.CryptoKeyPair> {
+  const publicKey = createPublicKey(privateKey);
+  return {
+    privateKey: await webcrypto.subtle.importKey(
+      "pkcs8",
+      privateKey.export({ format: "der", type: "pkcs8" }),
+      ecdsaP256,
+      false,
+      ["sign"],
+    ),
+    publicKey: await toCryptoPublicKey(publicKey),
+  };
+}
+
+export async function toCryptoPublicKey(publicKey: KeyObject): Promise<webcrypto.CryptoKey> {
+  return webcrypto.subtle.importKey(
+    "spki",
+    publicKey.export({ format: "der", type: "spki" }),
+    ecdsaP256,
+    true,
+    ["verify"],
+  );
+}
+
+export function isP256(key: KeyObject): boolean {
+  return key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === "prime256v1";
+}
+
+/** 16 random bytes as hexadecimal, positive and without a leading zero byte (RFC 5280 4.1.2.2). */
+export function newSerial(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
+  return bytes.toString("hex");
+}
+
+/** DER of the first certificate in a PEM text. */
+export function pemToDer(pem: string): Buffer {
+  return Buffer.from(x509.PemConverter.decodeFirst(pem));
+}
+
+/** DER of every certificate in a PEM text, in its order. */
+export function pemChainToDer(pem: string): Buffer[] {
+  return x509.PemConverter.decode(pem).map((der) => Buffer.from(der));
+}
+
+/** PEM text with a final line break, so that certificates can simply be joined. */
+export function derToPem(der: Uint8Array, label = "CERTIFICATE"): string {
+  return `${x509.PemConverter.encode(Uint8Array.from(der).buffer, label)}\n`;
+}
+
+/** The RFC 8410 prefix of an Ed25519 SubjectPublicKeyInfo; the 32 key bytes follow. */
+const ed25519SpkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
+
+/** The 32 raw bytes of an Ed25519 public key, or of a private one's public half. */
+export function ed25519Raw(key: KeyObject): Uint8Array {
+  if (key.asymmetricKeyType !== "ed25519") throw new RangeError("not an Ed25519 key");
+  const publicKey = key.type === "private" ? createPublicKey(key) : key;
+  const spki = publicKey.export({ format: "der", type: "spki" });
+  return Uint8Array.from(spki.subarray(ed25519SpkiPrefix.length));
+}
+
+/**
+ * The key object for 32 raw bytes.
+ * @throws RangeError if there are not 32
+ */
+export function ed25519FromRaw(raw: Uint8Array): KeyObject {
+  if (raw.length !== 32) throw new RangeError("an Ed25519 public key has 32 bytes");
+  return createPublicKey({ key: Buffer.concat([ed25519SpkiPrefix, raw]), format: "der", type: "spki" });
+}
+
+export function privateKeyFromPem(pem: string): KeyObject {
+  return createPrivateKey({ key: pem, format: "pem" });
+}
+
+export function privateKeyToPem(key: KeyObject): string {
+  return key.export({ format: "pem", type: "pkcs8" }).toString();
+}
+
+/** The URIs among a certificate's subject alternative names. */
+export function uriNames(certificate: x509.X509Certificate): string[] {
+  const extension = certificate.getExtension(x509.SubjectAlternativeNameExtension);
+  return extension?.names.items.filter((name) => name.type === "url").map((name) => name.value) ?? [];
+}

@@ -1,0 +1,31 @@
+import { isIP } from "node:net";
+import { ConsiliumError } from "@consilium/core/errors";
+import { err, ok, type Result } from "@consilium/core/result";
+
+export interface Address {
+  /** A host name or an IP address, IPv6 without brackets. */
+  readonly host: string;
+  /** 0 to 65535; 0 asks for a free one where an address is listened on. */
+  readonly port: number;
+}
+
+const hostName = /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}))*$/;
+
+/** Reads `host:port`; an IPv6 address stands in brackets: `[::1]:7443`. */
+export function parseAddress(text: string): Result<Address, ConsiliumError> {
+  const match = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([^:[\]]{1,253})):(\d{1,5})$/.exec(text);
+  const host = match?.[1] ?? match?.[2] ?? "";
+  const port = Number(match?.[3] ?? Number.NaN);
+  const hostIsValid = match?.[1] === undefined ? hostName.test(host) : isIP(host) === 6;
+  if (hostIsValid && port <= 65_535) return ok({ host, port });
+  return err(
+    new ConsiliumError("CONFIG_INVALID", "not an address", {
+      remedy: "write host:port, such as aggregator.example.org:7443 or [::1]:7443",
+    }),
+  );
+}
+
+/** `host:port`, IPv6 in brackets. */
+export function formatAddress(address: Address): string {
+  return isIP(address.host) === 6 ? `[${address.host}]:${address.port}` : `${address.host}:${address.port}`;
+}
