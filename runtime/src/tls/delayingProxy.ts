@@ -1,0 +1,39 @@
+/** A TCP proxy on loopback that delays every byte, for tests of what a long way does. Not part of any process. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface DelayingProxy {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Forwards connections to a port on loopback, each byte `delayMs` later, in both directions, without limiting
+ * the bandwidth: the round trip grows by twice the delay.
+ */
+export async function startDelayingProxy(targetPort: number, delayMs: number): Promise<DelayingProxy> {
+  const sockets = new Set<Socket>();
+  const forward = (from: Socket, to: Socket) => {
+    from.on("data", (chunk) => setTimeout(() => to.writable && to.write(chunk), delayMs));
+    from.on("end", () => setTimeout(() => to.end(), delayMs));
+    from.on("error", () => to.destroy());
+    from.on("close", () => sockets.delete(from));
+    sockets.add(from);
+    from.setNoDelay(true);
+  };
+  const server = createServer((near) => {
+    const far = connect(targetPort, "127.0.0.1");
+    forward(near, far);
+    forward(far, near);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { isIP } from "node:net";
+import type { ChannelOptions } from "@grpc/grpc-js";
+import type { Address } from "./address.js";
+import { flowControlWindowBytes } from "./flowControl.js";
+
+/** Largest message that either side accepts: a chunk of 1 MiB and what surrounds it, twice over. */
+export const messageMaxBytes = 2 * 1024 * 1024;
+
+/**
+ * A ping this often keeps idle load balancers and firewalls from forgetting the connection (the shortest common
+ * limit is 60 s), and finds a dead peer within `keepaliveIntervalMs + keepaliveTimeoutMs`.
+ */
+export const keepaliveIntervalMs = 20_000;
+export const keepaliveTimeoutMs = 10_000;
+
+const shared: ChannelOptions = {
+  "grpc.keepalive_time_ms": keepaliveIntervalMs,
+  "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
+  "grpc.max_receive_message_length": messageMaxBytes,
+  "grpc.max_send_message_length": messageMaxBytes,
+};
+
+/**
+ * Options of every server. grpc-js's servers accept any number of client pings, so nothing has to permit them.
+ * Sessions are not registered with channelz: nobody reads it.
+ */
+export const grpcServerOptions: ChannelOptions = {
+  ...shared,
+  "grpc.max_concurrent_streams": 256,
+  "grpc.enable_channelz": 0,
+};
+
+/**
+ * Options of every client channel to `address`. A call that fails is not repeated by gRPC: uploads resume where
+ * they were, by the protocol's own rules.
+ */
+export function grpcClientOptions(address: Address): ChannelOptions {
+  return {
+    ...shared,
+    "grpc.keepalive_permit_without_calls": 1,
+    "grpc-node.flow_control_window": flowControlWindowBytes,
+    "grpc.initial_reconnect_backoff_ms": 500,
+    "grpc.max_reconnect_backoff_ms": 10_000,
+    "grpc.enable_retries": 0,
+    "grpc.enable_channelz": 0,
+    // RFC 6066 forbids an IP address as TLS server name; who the server is, its certificate's role says.
+    ...(isIP(address.host) === 0 ? {} : { "grpc.ssl_target_name_override": "consilium" }),
+  };
+}

@@ -1,0 +1,49 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { Server, type ServerCredentials } from "@grpc/grpc-js";
+import { type Address, formatAddress } from "./address.js";
+import { widenServerFlowControl } from "./flowControl.js";
+import { grpcServerOptions } from "./grpcOptions.js";
+
+/** A gRPC server with the limits, keepalive and receive window that all of ours have. Services are added by the caller. */
+export function createGrpcServer(): Server {
+  const server = new Server(grpcServerOptions);
+  widenServerFlowControl(server);
+  return server;
+}
+
+/**
+ * Starts to listen.
+ * @param address - port 0 picks a free one
+ * @returns the port
+ * @throws ConsiliumError PORT_IN_USE if the address cannot be listened on
+ */
+export async function listenGrpc(
+  server: Server,
+  address: Address,
+  credentials: ServerCredentials,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(formatAddress(address), credentials, (cause, port) => {
+      if (cause) {
+        const message = `gRPC cannot listen on ${formatAddress(address)}`;
+        reject(new ConsiliumError("PORT_IN_USE", message, { cause }));
+      } else {
+        resolve(port);
+      }
+    });
+  });
+}
+
+/** Stops accepting calls, waits for the running ones up to `graceMs`, then cuts them. */
+export async function closeGrpc(server: Server, graceMs: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, graceMs);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

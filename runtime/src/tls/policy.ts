@@ -1,0 +1,13 @@
+import tls from "node:tls";
+
+/** The oldest TLS that anything of ours speaks. */
+export const minimumTlsVersion = "TLSv1.3";
+
+/**
+ * Forbids everything below TLS 1.3 for the whole process: servers and clients of gRPC, HTTP and raw TLS alike,
+ * whatever NODE_OPTIONS says. Every main calls it first; contexts made earlier keep their own minimum.
+ */
+export function enforceTlsPolicy(): void {
+  tls.DEFAULT_MIN_VERSION = minimumTlsVersion;
+  tls.DEFAULT_MAX_VERSION = "TLSv1.3";
+}
