@@ -1,0 +1,196 @@
+import { z } from "zod";
+import { ConsiliumError } from "../errors.js";
+import { levelsOf, missingLevel } from "../study/features.js";
+import type { Study } from "../study/study.js";
+import { sharedStdDev } from "./covariance.js";
+import { partialRank } from "./dpdis.js";
+import { pcaZeroThresholds } from "./moments.js";
+import { analysisColumns, normaliseRow, type PcaMoments } from "./normalise.js";
+import { projectInto } from "./projection.js";
+import type { PrincipalSubspace } from "./subspace.js";
+
+/** `model.json` of a PCA release: all that is needed to reduce a new row as the sites reduced theirs. */
+
+const columnSchema = z.strictObject({
+  /** The design column's name: the feature's, or `feature=level`. */
+  name: z.string(),
+  /** The source column. */
+  feature: z.string(),
+  /** The level that a 0/1 column marks; null for a numeric feature. */
+  level: z.string().nullable(),
+  /** Declared bounds, in `unit`; values beyond are clamped to them. */
+  min: z.number(),
+  max: z.number(),
+  unit: z.string().nullable(),
+  /** What stands for a missing value of a numeric feature; null where a row with one is rejected. */
+  missing: z.number().nullable(),
+});
+
+export const pcaModelSchema = z
+  .strictObject({
+    format: z.literal("consilium-pca-model/1"),
+    analysis: z.literal("pca"),
+    method: z.enum(["elfed-pca", "dpdis-pca"]),
+    variant: z.literal("paper"),
+    /** k. */
+    components: z.int().min(1),
+    /** The d design columns, in the order of `mean` and of each row of `loadings`. */
+    columns: z.array(columnSchema).min(1),
+    /** `declared`: numeric values are mapped to (value - min) / (max - min) first. */
+    scale: z.enum(["none", "declared"]),
+    /** [d] in units of the analysis, subtracted from each row. */
+    mean: z.array(z.number()),
+    /** [d] a centred row within these distances of 0 in every column stays zero instead of being scaled to length 1. */
+    zeroThreshold: z.array(z.number()),
+    /** [k][d] orthonormal rows. */
+    loadings: z.array(z.array(z.number())),
+    /** [k] signed, by descending magnitude. */
+    eigenvalues: z.array(z.number()),
+    /** [k] max(eigenvalue, 0). */
+    explainedVariance: z.array(z.number()),
+    /** [k] as a part of all positive eigenvalues. */
+    explainedVarianceRatio: z.array(z.number()),
+    /** Rows over all sites. */
+    rows: z.int().min(2),
+    sites: z.int().min(1),
+    /** How each site's scatter was divided: by n-1, by N_i-1, or by N_i (`dpdis-pca`). */
+    scaling: z.enum(["pooled", "site", "site-rows"]),
+    noise: z.strictObject({
+      /** `shared`: one matrix from a seed that all sites hold. `per-site`: each site its own. */
+      kind: z.enum(["none", "shared", "per-site"]),
+      /** τ of the covariance's entries; null where it depends on each site's own number of rows. */
+      stdDev: z.number().nullable(),
+      epsilon: z.number().nullable(),
+      delta: z.number().nullable(),
+    }),
+    /** R of `dpdis-pca`, the components that each site sends; null for `elfed-pca`. */
+    partialRank: z.int().nullable(),
+    solver: z.string(),
+  })
+  .refine(
+    (m) =>
+      m.mean.length === m.columns.length &&
+      m.zeroThreshold.length === m.columns.length &&
+      m.loadings.length === m.components &&
+      m.loadings.every((row) => row.length === m.columns.length) &&
+      [m.eigenvalues, m.explainedVariance, m.explainedVarianceRatio].every((v) => v.length === m.components),
+    "the lengths of mean, loadings and eigenvalues do not fit columns and components",
+  );
+
+export type PcaModel = z.output<typeof pcaModelSchema>;
+
+/**
+ * The model of a finished study.
+ * @param moments - as broadcast after the stage `moments`
+ * @param subspace - the leading components of the covariance (or of the mean partial subspace)
+ * @param sites - number of sites in the sums
+ */
+export function pcaModel(options: {
+  readonly study: Study;
+  readonly moments: PcaMoments;
+  readonly subspace: PrincipalSubspace;
+  readonly sites: number;
+}): PcaModel {
+  const { study, moments, subspace, sites } = options;
+  const { columns } = analysisColumns(study);
+  const d = columns.length;
+  const k = subspace.eigenvalues.length;
+  const shared = study.method === "elfed-pca";
+  const privacy = study.privacy === "none" ? null : study.privacy;
+  return pcaModelSchema.parse({
+    format: "consilium-pca-model/1",
+    analysis: "pca",
+    method: study.method,
+    variant: study.variant,
+    components: k,
+    columns: columns.map((column) => {
+      const feature = study.features[column.feature]!;
+      const numeric = feature.type === "numeric";
+      return {
+        name: column.name,
+        feature: feature.name,
+        level: feature.type === "categorical" ? levelsOf(feature)[column.level ?? 0]! : null,
+        min: column.min,
+        max: column.max,
+        unit: numeric ? (feature.unit ?? null) : null,
+        missing: numeric && feature.missing !== "reject-row" ? feature.missing.constant : null,
+      };
+    }),
+    scale: study.parameters.scale,
+    mean: Array.from(moments.mean),
+    zeroThreshold: Array.from(pcaZeroThresholds(study, moments.n, sites)),
+    loadings: Array.from({ length: k }, (_, i) => Array.from(subspace.loadings.subarray(i * d, (i + 1) * d))),
+    eigenvalues: Array.from(subspace.eigenvalues),
+    explainedVariance: Array.from(subspace.explainedVariance),
+    explainedVarianceRatio: Array.from(subspace.explainedVarianceRatio),
+    rows: moments.n,
+    sites,
+    scaling: shared ? study.parameters.scaling : "site-rows",
+    noise: {
+      kind: privacy === null ? "none" : shared ? "shared" : "per-site",
+      stdDev: privacy === null ? 0 : shared ? sharedStdDev(study, moments.n) : null,
+      epsilon: privacy?.epsilon ?? null,
+      delta: privacy?.delta ?? null,
+    },
+    partialRank: shared ? null : partialRank(study),
+    solver: subspace.solver,
+  });
+}
+
+/** A row as its source has it: numbers for numeric features, texts for categorical ones, null where missing. */
+export type RawRow = Readonly<Record<string, number | string | null>>;
+
+/**
+ * Reduces one new row exactly as the sites reduced theirs.
+ * @param raw - by source column; columns that the model does not name are ignored
+ * @returns [k], of length at most 1
+ * @throws ConsiliumError COLUMN_MISSING, VALUE_MISSING, COLUMN_TYPE, VALUE_NOT_FINITE or LEVEL_UNDECLARED, naming
+ *   the column and never the value
+ */
+export function projectRow(model: PcaModel, raw: RawRow): Float64Array {
+  const row = Float64Array.from(model.mean, (centre, j) => analysisValue(model, raw, j) - centre);
+  normaliseRow(row, Float64Array.from(model.zeroThreshold));
+  const out = new Float64Array(model.components);
+  projectInto(row, Float64Array.from(model.loadings.flat()), out);
+  return out;
+}
+
+function analysisValue(model: PcaModel, raw: RawRow, index: number): number {
+  const column = model.columns[index]!;
+  if (!Object.hasOwn(raw, column.feature)) {
+    throw new ConsiliumError("COLUMN_MISSING", `the row has no column "${column.feature}"`);
+  }
+  const given = raw[column.feature];
+  if (column.level !== null) return levelValue(model, column.feature, column.level, given);
+  const value = given ?? column.missing;
+  if (value === null || value === undefined) {
+    throw new ConsiliumError("VALUE_MISSING", `column "${column.feature}" has no value`);
+  }
+  if (typeof value !== "number") {
+    throw new ConsiliumError("COLUMN_TYPE", `column "${column.feature}" is numeric and holds a text`);
+  }
+  if (!Number.isFinite(value)) {
+    throw new ConsiliumError("VALUE_NOT_FINITE", `column "${column.feature}" holds NaN or an infinite value`);
+  }
+  const clamped = Math.min(column.max, Math.max(column.min, value));
+  return model.scale === "declared" ? (clamped - column.min) / (column.max - column.min) : clamped;
+}
+
+function levelValue(
+  model: PcaModel,
+  feature: string,
+  level: string,
+  given: number | string | null | undefined,
+) {
+  const levels = model.columns.filter((column) => column.feature === feature).map((column) => column.level);
+  const value = given ?? (levels.includes(missingLevel) ? missingLevel : null);
+  if (value === null) throw new ConsiliumError("VALUE_MISSING", `column "${feature}" has no value`);
+  const text = String(value);
+  if (!levels.includes(text)) {
+    throw new ConsiliumError(
+      "LEVEL_UNDECLARED",
+      `column "${feature}" holds a level that the model does not know`,
+    );
+  }
+  return text === level ? 1 : 0;
+}
