@@ -1,0 +1,59 @@
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import Database from "libsql";
+import { makePrivateFolder } from "./durableFile.js";
+
+/** Holds a state folder until it is released or the process ends, however it ends. */
+export interface StateLock {
+  release(): void;
+}
+
+/** Locks that are held: a database that the garbage collector took would let go of its lock. */
+const held = new Set<object>();
+
+/**
+ * Takes a state folder for this process, creating the folder.
+ *
+ * The lock is an exclusive transaction on `lock.db`, which is a lock of the operating system's on the file: it
+ * ends with the process, SIGKILL included, so that there are no stale ones. `lock.pid` only names the holder.
+ * The folder must be on a local disk, as for the store.
+ *
+ * @throws ConsiliumError STATE_LOCKED if another process, or this one, has it
+ */
+export async function lockState(folder: string): Promise<StateLock> {
+  await makePrivateFolder(folder);
+  const path = join(folder, "lock.db");
+  const pidPath = join(folder, "lock.pid");
+  const database = new Database(path);
+  try {
+    database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+  } catch (cause) {
+    database.close();
+    if (!isBusy(cause)) throw cause;
+    throw new ConsiliumError("STATE_LOCKED", `${folder} is in use${holderOf(pidPath)}`, { cause });
+  }
+  chmodSync(path, 0o600);
+  writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 });
+  held.add(database);
+  return {
+    release() {
+      if (!held.delete(database)) return;
+      database.exec("ROLLBACK");
+      database.close();
+    },
+  };
+}
+
+function isBusy(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY");
+}
+
+function holderOf(pidPath: string): string {
+  try {
+    const pid = readFileSync(pidPath, "utf8").trim();
+    return /^\d{1,10}$/.test(pid) ? ` by process ${pid}` : "";
+  } catch {
+    return "";
+  }
+}
