@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { unwrap } from "@consilium/core/result";
+import { planStudy } from "@consilium/core/study/plan";
+import { parseStudy } from "@consilium/core/study/study";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+const examples = new URL("../../examples/", import.meta.url);
+const studies = readdirSync(new URL("studies/", examples)).filter((file) => file.endsWith(".yaml"));
+
+function readTable(name: string): { header: string[]; rows: string[][] } {
+  const [header, ...lines] = readFileSync(new URL(`data/${name}.csv`, examples), "utf8")
+    .trim()
+    .split("\n");
+  return { header: header!.split(","), rows: lines.map((line) => line.split(",")) };
+}
+
+describe("the bundled table", () => {
+  const whole = readTable("wdbc");
+
+  it("has 569 rows of 30 features and a diagnosis", () => {
+    expect(whole.header).toHaveLength(31);
+    expect(whole.rows).toHaveLength(569);
+    expect(whole.rows.filter((row) => row.at(-1) === "malignant")).toHaveLength(212);
+    expect(whole.rows.filter((row) => row.at(-1) === "benign")).toHaveLength(357);
+  });
+
+  it("is split over four hospitals, each row once, unevenly in size and case mix", () => {
+    const parts = ["a", "b", "c", "d"].map((letter) => readTable(`hospital-${letter}`));
+    for (const part of parts) expect(part.header).toEqual(whole.header);
+    const lines = (rows: string[][]) => rows.map((row) => row.join(",")).sort();
+    expect(lines(parts.flatMap((part) => part.rows))).toEqual(lines(whole.rows));
+    const share = parts.map(
+      ({ rows }) => rows.filter((row) => row.at(-1) === "malignant").length / rows.length,
+    );
+    expect(parts.map(({ rows }) => rows.length)).toEqual([220, 160, 120, 69]);
+    expect(Math.max(...share) - Math.min(...share)).toBeGreaterThan(0.4);
+  });
+});
+
+describe("the example studies", () => {
+  const whole = readTable("wdbc");
+
+  it.each(studies)("%s is a valid study of the bundled table", (file) => {
+    const study = unwrap(parseStudy(parse(readFileSync(new URL(`studies/${file}`, examples), "utf8"))));
+    expect(`${study.name}.yaml`).toBe(file);
+    expect(planStudy(study).stages.length).toBeGreaterThan(0);
+    expect(study.features.map((feature) => feature.name)).toEqual(whole.header.slice(0, -1));
+    expect(new Set(whole.rows.map((row) => row.at(-1)))).toEqual(new Set(study.label!.levels));
+    study.features.forEach((feature, j) => {
+      if (feature.type !== "numeric") throw new Error(`${feature.name} is numeric in the table`);
+      const values = whole.rows.map((row) => Number(row[j]));
+      // Bounds hold all values, and are round numbers rather than the data's own extremes.
+      expect(Math.min(...values)).toBeGreaterThanOrEqual(feature.min);
+      expect(Math.max(...values)).toBeLessThan(feature.max);
+      expect(String(feature.max).replace(/[.0]/g, "").length).toBeLessThanOrEqual(2);
+    });
+  });
+
+  it("are there in three forms: ELFedPCA, DPdisPCA and without privacy", () => {
+    expect(studies).toEqual(["wdbc-dpdispca.yaml", "wdbc-elfedpca.yaml", "wdbc-none.yaml"]);
+  });
+});
