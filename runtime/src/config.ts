@@ -1,0 +1,187 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { SecretBytes } from "@consilium/core/crypto/secretBytes";
+import { ConsiliumError } from "@consilium/core/errors";
+import { isNode, LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+
+const configMaxBytes = 1 << 20;
+const secretMaxBytes = 64 * 1024;
+const issuesShown = 20;
+
+type Path = readonly PropertyKey[];
+
+/**
+ * Reads a YAML file and checks it with a schema made of `z.strictObject`s, so that a misspelt key is an error and
+ * not a setting that quietly does nothing. An empty file is `{}`.
+ *
+ * @throws ConsiliumError CONFIG_INVALID that names every wrong key with its line, what is expected there and, for an
+ *   unknown key, the known one that is closest. Values are not repeated: one of them may be a password.
+ */
+export async function loadConfig<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+  const text = await readLimited(path, configMaxBytes);
+  return parseConfig(text.toString("utf8"), path, schema);
+}
+
+/** As `loadConfig`, of a text. `name` stands for the file in messages. */
+export function parseConfig<S extends z.ZodType>(text: string, name: string, schema: S): z.output<S> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const fault = document.errors[0];
+  if (fault) {
+    throw new ConsiliumError(
+      "CONFIG_INVALID",
+      `${name} line ${lines.linePos(fault.pos[0]).line} is not YAML (${fault.code})`,
+      { remedy: "check the indentation, the quotes and the colons of that line" },
+    );
+  }
+  const lineOf = (at: Path): string => {
+    for (let length = at.length; length > 0; length--) {
+      const node = document.getIn(at.slice(0, length), true);
+      if (isNode(node) && node.range) return ` line ${lines.linePos(node.range[0]).line}`;
+    }
+    return "";
+  };
+  let content: unknown;
+  try {
+    content = document.toJS({ maxAliasCount: 100 }) ?? {};
+  } catch (cause) {
+    throw new ConsiliumError("CONFIG_INVALID", `${name} uses YAML aliases in excess`, { cause });
+  }
+  const checked = schema.safeParse(content);
+  if (checked.success) return checked.data;
+  const faults = checked.error.issues.flatMap((issue) => describeIssue(issue, schema, content, lineOf));
+  const shown = faults.slice(0, issuesShown);
+  if (faults.length > issuesShown) shown.push(`and ${faults.length - issuesShown} more`);
+  throw new ConsiliumError(
+    "CONFIG_INVALID",
+    `${name}${shown.length > 1 ? ":\n  " : ""}${shown.join("\n  ")}`,
+  );
+}
+
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+  content: unknown,
+  lineOf: (at: Path) => string,
+): string[] {
+  if (issue.code === "unrecognized_keys") {
+    const known = knownKeys(schema, issue.path);
+    return issue.keys.map((key) => {
+      const at = [...issue.path, key];
+      const close = closest(key, known);
+      const hint = close !== undefined ? `did you mean ${close}?` : `known are: ${known.join(", ")}`;
+      return `${lineOf(at)}: ${formatPath(at)} is not a key here; ${hint}`;
+    });
+  }
+  const where = `${lineOf(issue.path)}: ${formatPath(issue.path)}`;
+  const missing = issue.code === "invalid_type" && valueAt(content, issue.path) === undefined;
+  if (missing) return [`${where} is missing: expected ${issue.expected}`];
+  return [`${where}: ${issue.message}`];
+}
+
+function valueAt(content: unknown, path: Path): unknown {
+  let value = content;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+/** `tables.patients.columns[2]` */
+function formatPath(path: Path): string {
+  if (path.length === 0) return "the file";
+  return path
+    .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index > 0 ? "." : ""}${String(part)}`))
+    .join("");
+}
+
+interface JsonSchema {
+  readonly properties?: Record<string, JsonSchema>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+}
+
+/** The keys that a schema allows at a path, by way of its JSON Schema, which is simpler to walk. */
+function knownKeys(schema: z.ZodType, path: Path): string[] {
+  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  const alternatives = (one: JsonSchema): JsonSchema[] => [
+    one,
+    ...[...(one.anyOf ?? []), ...(one.oneOf ?? []), ...(one.allOf ?? [])].flatMap(alternatives),
+  ];
+  let here = alternatives(json);
+  for (const part of path) {
+    here = here.flatMap((one) => {
+      const rest = typeof one.additionalProperties === "object" ? one.additionalProperties : undefined;
+      const next = typeof part === "number" ? one.items : (one.properties?.[String(part)] ?? rest);
+      return next ? alternatives(next) : [];
+    });
+  }
+  return [...new Set(here.flatMap((one) => Object.keys(one.properties ?? {})))];
+}
+
+/** The candidate that differs by the fewest letters, if by at most a third of them. */
+function closest(word: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Levenshtein's distance. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(change, previous[j]! + 1, row[j - 1]! + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length]!;
+}
+
+async function readLimited(path: string, maxBytes: number, key?: string): Promise<Buffer> {
+  const what = key === undefined ? path : `${key}: ${path}`;
+  let content: Buffer;
+  try {
+    content = await readFile(path);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
+    throw new ConsiliumError("CONFIG_INVALID", `${what} cannot be read (${code})`, {
+      remedy: "check the path and the permissions of the file",
+      cause,
+    });
+  }
+  if (content.length > maxBytes)
+    throw new ConsiliumError("CONFIG_INVALID", `${what} is over ${maxBytes} bytes`);
+  return content;
+}
+
+/** A path in a configuration file means: beside that file, unless it is absolute. */
+export function resolveBeside(configPath: string, path: string): string {
+  return resolve(dirname(configPath), path);
+}
+
+/**
+ * Reads a secret that a configuration names by its file; a final line break does not belong to it.
+ * @param key - the configuration key, for messages
+ * @throws ConsiliumError CONFIG_INVALID if the file cannot be read, is empty or over 64 KiB
+ */
+export async function readSecretFile(path: string, key: string): Promise<SecretBytes> {
+  const content = await readLimited(path, secretMaxBytes, key);
+  let end = content.length;
+  while (end > 0 && (content[end - 1] === 10 || content[end - 1] === 13)) end--;
+  if (end === 0) throw new ConsiliumError("CONFIG_INVALID", `${key}: ${path} is empty`);
+  const secret = new SecretBytes(content.subarray(0, end));
+  content.fill(0);
+  return secret;
+}

@@ -1,0 +1,137 @@
+import { ConsiliumError, type ErrorFamily } from "@consilium/core/errors";
+import { type DestinationStream, destination, type Logger as Pino, pino } from "pino";
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+
+/** Ids, counts, codes, durations: what a log line may hold. Never a record's value, never a key or token. */
+export type LogFields = Readonly<
+  Record<string, string | number | boolean | null | undefined | readonly string[]>
+>;
+
+/**
+ * A process's log. Messages are fixed texts; what varies goes into fields. An error is passed as such and written
+ * by `errorFields`, which leaves out whatever might quote data.
+ */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields, error?: unknown): void;
+  error(message: string, fields?: LogFields, error?: unknown): void;
+  /** The same log with `component` in every line, such as `rounds` or `ledger`, and further fixed fields. */
+  child(component: string, fields?: LogFields): Logger;
+  /** Writes what is buffered; at the end of a process. */
+  flush(): void;
+}
+
+/** What is written of an error. */
+export interface ErrorFields {
+  readonly code: string;
+  readonly family: ErrorFamily;
+  /** Only of a ConsiliumError: its messages hold no values by the project's rule; other libraries' may. */
+  readonly message?: string;
+  readonly causes?: readonly CauseFields[];
+}
+
+export interface CauseFields {
+  readonly name: string;
+  /** A system error's code, such as ENOSPC. */
+  readonly code?: string;
+  /** File and line of each call, without the message that a stack begins with. */
+  readonly frames: readonly string[];
+}
+
+const causesMax = 5;
+const framesMax = 12;
+
+/**
+ * An error for the log: code, family and message of ours; of anybody else's, and of causes, only the kind, a system
+ * code and the places in the source. A parser's message may quote a patient's row, and an error's own properties
+ * (a query, a row) may hold one, so neither is written.
+ */
+export function errorFields(error: unknown): ErrorFields {
+  const ours = error instanceof ConsiliumError;
+  const causes: CauseFields[] = [];
+  let cause: unknown = ours ? error.cause : error;
+  while (cause !== undefined && causes.length < causesMax) {
+    causes.push(causeFields(cause));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  const base = ours
+    ? { code: error.code, family: error.family, message: error.message }
+    : { code: "INTERNAL", family: "internal" as const };
+  return causes.length > 0 ? { ...base, causes } : base;
+}
+
+function causeFields(cause: unknown): CauseFields {
+  if (!(cause instanceof Error)) return { name: typeof cause, frames: [] };
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  // The stack begins with the message, which may have lines that look like calls.
+  const frames = (cause.stack ?? "")
+    .replace(cause.message, () => "")
+    .split("\n")
+    .filter((line) => /^ {4}at .*:\d+:\d+\)?$/.test(line))
+    .slice(0, framesMax)
+    .map((line) => line.trim());
+  const name = cause instanceof ConsiliumError ? cause.code : cause.constructor.name;
+  return { name, ...(code !== undefined && /^[A-Z][A-Z0-9_]{1,59}$/.test(code) && { code }), frames };
+}
+
+/**
+ * Makes a process's log: one JSON object per line on standard error, written at once, so that the last line before
+ * a crash is there.
+ * @param options.service - `aggregator`, `publisher` or `site-agent`
+ * @param options.stream - for tests
+ */
+export function createLogger(options: {
+  service: string;
+  level?: LogLevel;
+  stream?: DestinationStream;
+}): Logger {
+  const stream = options.stream ?? destination({ dest: 2, sync: true });
+  const root = pino(
+    {
+      level: options.level ?? "info",
+      base: { service: options.service },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (level) => ({ level }) },
+    },
+    stream,
+  );
+  return new PinoLogger(root);
+}
+
+class PinoLogger implements Logger {
+  readonly #pino: Pino;
+
+  constructor(inner: Pino) {
+    this.#pino = inner;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#pino.debug({ ...fields }, message);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#pino.info({ ...fields }, message);
+  }
+
+  warn(message: string, fields?: LogFields, error?: unknown): void {
+    this.#pino.warn(withError(fields, error), message);
+  }
+
+  error(message: string, fields?: LogFields, error?: unknown): void {
+    this.#pino.error(withError(fields, error), message);
+  }
+
+  child(component: string, fields?: LogFields): Logger {
+    return new PinoLogger(this.#pino.child({ ...fields, component }));
+  }
+
+  flush(): void {
+    this.#pino.flush();
+  }
+}
+
+function withError(fields: LogFields | undefined, error: unknown): object {
+  return error === undefined ? { ...fields } : { ...fields, error: errorFields(error) };
+}

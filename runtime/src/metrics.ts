@@ -1,0 +1,51 @@
+import {
+  Counter,
+  type CounterConfiguration,
+  collectDefaultMetrics,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  type HistogramConfiguration,
+  Registry,
+} from "prom-client";
+
+/** Names begin with `consilium_` and end with their unit; labels hold ids from a fixed set, never data. */
+type Named<C> = Omit<C, "registers" | "name"> & { readonly name: `consilium_${string}` };
+
+/** One process's metrics in a registry of its own, so that several can live in one process (tests, the demo). */
+export interface Metrics {
+  counter<L extends string>(configuration: Named<CounterConfiguration<L>>): Counter<L>;
+  /** With `collect`, read when somebody asks. */
+  gauge<L extends string>(configuration: Named<GaugeConfiguration<L>>): Gauge<L>;
+  histogram<L extends string>(configuration: Named<HistogramConfiguration<L>>): Histogram<L>;
+  /** The text that Prometheus scrapes, and its content type. */
+  render(): Promise<{ contentType: string; body: string }>;
+}
+
+/**
+ * @param options.service - put on every sample as the label `service`
+ * @param options.version - reported by `consilium_build_info`
+ * @param options.processMetrics - memory, CPU, event loop and garbage collection too; true by default
+ */
+export function createMetrics(options: {
+  service: string;
+  version: string;
+  processMetrics?: boolean;
+}): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service: options.service });
+  if (options.processMetrics ?? true) collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  new Gauge({
+    name: "consilium_build_info",
+    help: "1, with the software's version as a label",
+    labelNames: ["version"],
+    registers,
+  }).set({ version: options.version }, 1);
+  return {
+    counter: (configuration) => new Counter({ ...configuration, registers }),
+    gauge: (configuration) => new Gauge({ ...configuration, registers }),
+    histogram: (configuration) => new Histogram({ ...configuration, registers }),
+    render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
