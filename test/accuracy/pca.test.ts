@@ -1,0 +1,249 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { covarianceResolution } from "@consilium/core/learning/covariance";
+import { subspaceResolution } from "@consilium/core/learning/dpdis";
+import { ownNoise, publishedStdDev, sharedNoise } from "@consilium/core/learning/sharedNoise";
+import { simulateMoments, simulateSubspace } from "@consilium/core/learning/simulatePca";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import type { RandomSource } from "@consilium/core/random";
+import { unwrap } from "@consilium/core/result";
+import { designWidth } from "@consilium/core/study/design";
+import { parseStudy, type Study } from "@consilium/core/study/study";
+import seedrandom from "seedrandom";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { ask, datasetFolder, oraclePython } from "./python.js";
+import {
+  blocksOf,
+  bundledWdbc,
+  covertype,
+  type FeatureSource,
+  heartDisease,
+  type SplitTable,
+  uciWdbc,
+} from "./tables.js";
+
+/** Federated PCA against numpy on real tables: `pca_oracle.py` is the independent program. */
+
+const script = fileURLToPath(new URL("pca_oracle.py", import.meta.url));
+const python = oraclePython();
+const kernels = plainKernels();
+const seed = Uint8Array.from({ length: 32 }, (_, i) => 255 - i);
+const privacy = { epsilon: 0.5, delta: 1e-5 };
+
+const wdbcFeatures = (
+  parse(readFileSync(new URL("../../examples/studies/wdbc-none.yaml", import.meta.url), "utf8")) as {
+    features: FeatureSource[];
+  }
+).features;
+
+const answerSchema = z.object({
+  n: z.int(),
+  mean: z.array(z.number()),
+  covariance: z.array(z.number()),
+  values: z.array(z.number()),
+  vectors: z.array(z.number()),
+  rank: z.int(),
+  combined: z.array(z.number()),
+  combinedGap: z.number().nullable(),
+});
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(`${tmpdir()}/consilium-pca-`);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Options {
+  readonly scale: "none" | "declared";
+  readonly scaling?: "pooled" | "site";
+  readonly privacy?: Study["privacy"];
+}
+
+function studyOf(table: SplitTable, method: "elfed-pca" | "dpdis-pca", options: Options): Study {
+  return unwrap(
+    parseStudy({
+      name: "accuracy",
+      table: "t",
+      features: table.features,
+      analysis: "pca",
+      method,
+      variant: "paper",
+      parameters: {
+        components: table.components,
+        scale: options.scale,
+        scaling: options.scaling ?? "pooled",
+      },
+      privacy: options.privacy ?? "none",
+      participation: { maxRowsPerSite: 100_000 },
+    }),
+  );
+}
+
+/** Reproducible bytes for the sites' own noise. */
+function reproducible(text: string): RandomSource {
+  const random = seedrandom(text);
+  return { bytes: (count) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256)) };
+}
+
+async function federated(table: SplitTable, method: "elfed-pca" | "dpdis-pca", options: Options) {
+  const study = studyOf(table, method, options);
+  const tables = table.sites.map((rows) => blocksOf(rows, table.features.length));
+  const simulated = await simulateMoments({ study, tables, kernels });
+  const sharedSeed = method === "elfed-pca" && study.privacy !== "none" ? seed : null;
+  const random = reproducible(table.name);
+  const { matrix, subspace } = await simulateSubspace({ study, simulated, sharedSeed, random, kernels });
+  return { study, moments: simulated.moments, matrix, subspace };
+}
+
+async function central(interpreter: string, table: SplitTable, options: Options) {
+  const rows = `${folder}/${table.name.replace(/\W+/g, "-")}.f64`;
+  writeFileSync(rows, new Uint8Array(Float64Array.from(table.sites.flat(2)).buffer));
+  const study = studyOf(table, "elfed-pca", options);
+  const d = designWidth(study.features);
+  const siteRows = table.sites.map((part) => part.length);
+  const total = siteRows.reduce((sum, count) => sum + count, 0);
+  // The noise is an input of the oracle, as the agreed seed is of the sites.
+  const random = reproducible(table.name);
+  const noisy = study.privacy !== "none";
+  const answer = await ask(interpreter, script, {
+    task: "pca",
+    rows,
+    features: table.features.map((feature) =>
+      feature.type === "numeric" ? feature : { type: "categorical", levels: feature.levels.length },
+    ),
+    siteRows,
+    scale: options.scale,
+    scaling: options.scaling ?? "pooled",
+    k: table.components,
+    noise: noisy ? Array.from(sharedNoise(seed, d, publishedStdDev({ ...privacy, rows: total }))) : null,
+    siteNoise: noisy
+      ? siteRows.map((count) => Array.from(ownNoise(random, d, publishedStdDev({ ...privacy, rows: count }))))
+      : null,
+  });
+  return { ...answerSchema.parse(answer), d };
+}
+
+function largestDifference(actual: ArrayLike<number>, expected: readonly number[]): number {
+  expect(actual.length).toBe(expected.length);
+  return expected.reduce((most, value, i) => Math.max(most, Math.abs(value - actual[i]!)), 0);
+}
+
+/** ‖sin Θ‖_F between the row spaces of two orthonormal [k × d]. */
+function sinTheta(u: Float64Array, v: readonly number[], d: number): number {
+  let squares = 0;
+  for (let a = 0; a < u.length; a += d) {
+    const rest = Array.from(u.subarray(a, a + d));
+    for (let b = 0; b < v.length; b += d) {
+      let product = 0;
+      for (let j = 0; j < d; j++) product += u[a + j]! * v[b + j]!;
+      for (let j = 0; j < d; j++) rest[j]! -= product * v[b + j]!;
+    }
+    squares += rest.reduce((sum, x) => sum + x * x, 0);
+  }
+  return Math.sqrt(squares);
+}
+
+const heart = datasetFolder("heart-disease-4sites");
+const cover = datasetFolder("covertype-20k");
+const wdbc = datasetFolder("wdbc");
+const tables: SplitTable[] = [
+  bundledWdbc(wdbcFeatures),
+  ...(wdbc === null ? [] : [uciWdbc(wdbc, wdbcFeatures)]),
+  ...(heart === null ? [] : [heartDisease(heart)]),
+  ...(cover === null ? [] : [covertype(cover)]),
+];
+
+describe.skipIf(python === null)("federated PCA against numpy", () => {
+  const interpreter = python ?? "";
+  for (const table of tables) {
+    describe(table.name, () => {
+      for (const scale of ["none", "declared"] as const) {
+        it(`finds the pooled mean, covariance and subspace (scale: ${scale})`, async () => {
+          const options = { scale };
+          const { study, moments, matrix, subspace } = await federated(table, "elfed-pca", options);
+          const oracle = await central(interpreter, table, options);
+          const { d } = oracle;
+          expect(moments.n).toBe(oracle.n);
+          const columnRanges = study.features.flatMap((feature) =>
+            feature.type === "numeric"
+              ? [scale === "declared" ? 1 : feature.max - feature.min]
+              : feature.levels.map(() => 1),
+          );
+          const meanError = oracle.mean.reduce(
+            (most, value, j) => Math.max(most, Math.abs(value - moments.mean[j]!) / columnRanges[j]!),
+            0,
+          );
+          const covarianceError = largestDifference(matrix, oracle.covariance);
+          const k = table.components;
+          const gap = oracle.values[k - 1]! - oracle.values[k]!;
+          const angle = sinTheta(subspace.loadings, oracle.vectors, d);
+          const allowed = (1e-9 * oracle.values[0]!) / gap;
+          console.log(
+            `${table.name}, scale ${scale}: mean ${meanError.toExponential(1)} of the range, covariance ` +
+              `${covarianceError.toExponential(1)}, sin Θ ${angle.toExponential(1)} (allowed ${allowed.toExponential(1)})`,
+          );
+          expect(meanError).toBeLessThanOrEqual(1e-9);
+          expect(covarianceError).toBeLessThanOrEqual(1e-9);
+          expect(angle).toBeLessThanOrEqual(allowed);
+          expect(largestDifference(subspace.eigenvalues, oracle.values.slice(0, k))).toBeLessThanOrEqual(
+            1e-9,
+          );
+        });
+      }
+
+      it("equals the central simulation of the same split with scaling: site", async () => {
+        const options = { scale: "declared", scaling: "site" } as const;
+        const { matrix } = await federated(table, "elfed-pca", options);
+        const oracle = await central(interpreter, table, options);
+        expect(largestDifference(matrix, oracle.covariance)).toBeLessThanOrEqual(1e-9);
+      });
+
+      it("sums to the central A + E with noise, to the resolution of the ring", async () => {
+        const options = { scale: "declared", privacy } as const;
+        const { study, moments, matrix, subspace } = await federated(table, "elfed-pca", options);
+        const oracle = await central(interpreter, table, options);
+        const resolution = covarianceResolution(study, moments.n, table.sites.length);
+        expect(resolution).toBeLessThan(1e-15);
+        // Beside the ring: doubles lose about n units in the last place while numpy adds n products.
+        expect(largestDifference(matrix, oracle.covariance)).toBeLessThanOrEqual(resolution + 1e-14);
+        expect(
+          largestDifference(subspace.eigenvalues, oracle.values.slice(0, table.components)),
+        ).toBeLessThan(1e-11);
+      });
+
+      it.each([
+        ["without noise", { scale: "declared" } as Options],
+        ["with each site's own noise", { scale: "declared", privacy } as Options],
+      ])(
+        "combines DPdisPCA's partial subspaces as a central simulation of the same split %s",
+        async (_, options) => {
+          const { study, matrix } = await federated(table, "dpdis-pca", options);
+          const oracle = await central(interpreter, table, options);
+          expect(oracle.rank).toBe(Math.min(2 * table.components, oracle.d));
+          const size = Math.max(...oracle.combined.map(Math.abs));
+          const allowed = 1e-9 * Math.max(1, size) + subspaceResolution(study, table.sites.length);
+          expect(largestDifference(matrix, oracle.combined)).toBeLessThanOrEqual(allowed);
+        },
+      );
+    });
+  }
+
+  it("derives the shared noise as ARC4, 53-bit doubles and Box-Muller say", async () => {
+    const file = new URL("../../core/src/learning/testVectors/v1/sharedNoise.json", import.meta.url);
+    const { cases } = z
+      .object({
+        cases: z.array(
+          z.object({ seed: z.string(), d: z.int(), stdDev: z.number(), matrix: z.array(z.number()) }),
+        ),
+      })
+      .parse(JSON.parse(readFileSync(file, "utf8")));
+    for (const { seed: hex, d, stdDev, matrix } of cases) {
+      const answer = await ask(interpreter, script, { task: "sharedNoise", seed: hex, d, stdDev });
+      const oracle = z.object({ matrix: z.array(z.number()) }).parse(answer);
+      expect(largestDifference(matrix, oracle.matrix)).toBeLessThanOrEqual(1e-13 * stdDev);
+    }
+  });
+});
