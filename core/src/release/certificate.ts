@@ -1,4 +1,15 @@
 import { z } from "zod";
+import { canonicalJson } from "../canonicalJson.js";
+import { sha256 } from "../crypto/hash.js";
+import { ConsiliumError } from "../errors.js";
+import { err, ok, type Result } from "../result.js";
+
+/** The two files of a release that its certificate does not list. */
+export const certificateFile = "certificate.json";
+export const signatureFile = "certificate.jws";
+
+/** A file of a release: a plain name that is safe in a path and in a URL as it is. */
+export const releaseFileName = /^(?=.{1,100}$)[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
 
 /**
  * The certificate of a release: what was computed, by whom, at what privacy cost, and the hash of every file. It is
@@ -50,7 +61,51 @@ export const certificateSchema = z.strictObject({
   }),
   software: z.record(z.string(), z.string()),
   /** Every file of the release but certificate.json and certificate.jws. */
-  files: z.array(z.strictObject({ name: z.string(), bytes: z.int().min(0), sha256: z.string() })),
+  files: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(releaseFileName),
+        bytes: z.int().min(0),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      }),
+    )
+    .refine((files) => new Set(files.map((file) => file.name)).size === files.length, "lists a file twice")
+    .refine(
+      (files) => files.every(({ name }) => name !== certificateFile && name !== signatureFile),
+      "lists the certificate itself",
+    ),
 });
 
 export type Certificate = z.output<typeof certificateSchema>;
+export type ReleaseFile = Certificate["files"][number];
+
+/** The one text of a certificate, which is what is signed and what the file holds: canonical JSON, UTF-8. */
+export function certificateBytes(certificate: Certificate): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(certificateSchema.parse(certificate)));
+}
+
+/**
+ * Reads a certificate's bytes. Says nothing of who signed them.
+ * @returns RELEASE_CORRUPT unless they are exactly what `certificateBytes` makes of what they say, and the study's
+ *   text has the hash that stands beside it
+ */
+export function parseCertificate(bytes: Uint8Array): Result<Certificate, ConsiliumError> {
+  const refuse = (what: string) => err(new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: ${what}`));
+  let text: string;
+  let raw: unknown;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    raw = JSON.parse(text);
+  } catch {
+    return refuse("not JSON in UTF-8");
+  }
+  const parsed = certificateSchema.safeParse(raw);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return refuse(`${issue?.path.join(".") || "certificate"}: ${issue?.message ?? "invalid"}`);
+  }
+  if (canonicalJson(parsed.data) !== text) return refuse("not in canonical form");
+  const { study } = parsed.data;
+  if (sha256(study.text) !== study.hash) return refuse("the study's text has not the study's hash");
+  return ok(parsed.data);
+}

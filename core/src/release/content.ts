@@ -1,31 +1,41 @@
 import { z } from "zod";
+import { ConsiliumError } from "../errors.js";
+import { err, ok, type Result } from "../result.js";
 
 /** What the aggregator hands a publisher to render and publish: everything but the rows themselves. */
 
 export const releaseIdPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{10}$/;
 
+/** A zero byte or half a surrogate pair has no place in Parquet, CSV or UTF-8 at all. */
+const unwritable = /[\0\p{Surrogate}]/u;
+const text = z.string().refine((value) => !unwritable.test(value), "holds text that UTF-8 files cannot");
+
 const numberColumn = z.strictObject({
-  name: z.string().min(1).max(200),
+  name: text.min(1).max(200),
   type: z.literal("number"),
-  description: z.string().max(2000),
-  unit: z.string().max(64).optional(),
+  description: text.max(2000),
+  unit: text.max(64).optional(),
 });
 
 /** A column of texts from a fixed list; on the wire a row holds the index. */
 const levelColumn = z.strictObject({
-  name: z.string().min(1).max(200),
+  name: text.min(1).max(200),
   type: z.literal("level"),
-  description: z.string().max(2000),
-  levels: z.array(z.string().max(200)).min(1).max(65_535),
+  description: text.max(2000),
+  levels: z
+    .array(text.max(200))
+    .min(1)
+    .max(65_535)
+    .refine((all) => new Set(all).size === all.length, "levels must differ from each other"),
 });
 
-export const releaseContentSchema = z.strictObject({
+const releaseFields = z.strictObject({
   format: z.literal("consilium-release/1"),
   id: z.string().max(80).regex(releaseIdPattern),
-  title: z.string().min(1).max(200),
-  description: z.string().max(4000),
-  license: z.string().max(200).nullable(),
-  creator: z.string().max(200).nullable(),
+  title: text.min(1).max(200),
+  description: text.max(4000),
+  license: text.max(200).nullable(),
+  creator: text.max(200).nullable(),
   /** When the study finished, ISO 8601 UTC. */
   createdAt: z.iso.datetime(),
   access: z.enum(["open", "token"]),
@@ -38,20 +48,75 @@ export const releaseContentSchema = z.strictObject({
     variant: z.string().max(80),
   }),
   /** One sentence for the README's top that says what privacy the release has. */
-  privacyStatement: z.string().max(1000),
+  privacyStatement: text.max(1000),
   /** `level` columns come after `number` columns. Empty when the release has no rows. */
   columns: z.array(z.discriminatedUnion("type", [numberColumn, levelColumn])).max(10_001),
   rows: z.int().min(0),
   /** Becomes model.json. */
   model: z.record(z.string(), z.json()),
   /** Paragraphs for the README on how to read the model and the rows. */
-  notes: z.array(z.string().max(2000)).max(20),
+  notes: z.array(text.max(2000)).max(20),
 });
 
+/** What the columns and rows of a release must keep to beyond their own shape: where, and what is wrong. */
+function columnFaults(release: Pick<z.output<typeof releaseFields>, "columns" | "rows">): string[] {
+  const faults: string[] = [];
+  const { columns, rows } = release;
+  const firstLevel = columns.findIndex((column) => column.type === "level");
+  if (firstLevel >= 0 && columns.slice(firstLevel).some((column) => column.type === "number")) {
+    faults.push("level columns come after number columns");
+  }
+  const seen = new Map<string, string>();
+  for (const { name } of columns) {
+    // DuckDB compares names without regard to case and would rename the second one.
+    const before = seen.get(name.toLowerCase());
+    if (before !== undefined) faults.push(`columns "${before}" and "${name}" differ at most in letter case`);
+    seen.set(name.toLowerCase(), name);
+  }
+  if (columns.length === 0 && rows > 0) faults.push("a release with rows needs columns");
+  return faults;
+}
+
+export const releaseContentSchema = releaseFields.superRefine((release, context) => {
+  for (const message of columnFaults(release)) {
+    context.addIssue({ code: "custom", path: ["columns"], message });
+  }
+});
+
+/** A release's content without its model, which a release folder holds in a file of its own. */
+export const releaseDescriptionSchema = releaseFields.omit({ model: true });
+
 export type ReleaseContent = z.output<typeof releaseContentSchema>;
+export type ReleaseDescription = z.output<typeof releaseDescriptionSchema>;
 export type ReleaseColumn = ReleaseContent["columns"][number];
 
 /** Bytes of one row as deposited: each number column as float64, each level column as a 16-bit index, little-endian. */
 export function releaseRowBytes(columns: readonly ReleaseColumn[]): number {
   return columns.reduce((sum, column) => sum + (column.type === "number" ? 8 : 2), 0);
+}
+
+/** Bytes of all rows of a release as deposited. */
+export function releaseDataBytes(content: Pick<ReleaseContent, "columns" | "rows">): number {
+  return content.rows * releaseRowBytes(content.columns);
+}
+
+/**
+ * Reads a release's content from the text that came with a deposit.
+ * @returns the content, or DEPOSIT_INVALID naming every key that is wrong
+ */
+export function parseReleaseContent(json: string): Result<ReleaseContent, ConsiliumError> {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(json);
+  } catch {
+    return err(new ConsiliumError("DEPOSIT_INVALID", "the content of the release is not JSON"));
+  }
+  const parsed = releaseContentSchema.safeParse(raw);
+  if (parsed.success) return ok(parsed.data);
+  const issues = parsed.error.issues
+    .slice(0, 20)
+    .map((issue) => `${issue.path.join(".") || "content"}: ${issue.message}`);
+  return err(
+    new ConsiliumError("DEPOSIT_INVALID", `the content of the release is invalid: ${issues.join("; ")}`),
+  );
 }

@@ -1,0 +1,103 @@
+import { verifyMessage } from "../crypto/sign.js";
+import { ConsiliumError } from "../errors.js";
+import { err, ok, type Result } from "../result.js";
+import {
+  type Certificate,
+  certificateFile,
+  parseCertificate,
+  type ReleaseFile,
+  signatureFile,
+} from "./certificate.js";
+import { parseSignature } from "./signature.js";
+
+/** Who the chain in a signature proves to be, under an authority that the verifier already trusts. */
+export interface ReleaseSigner {
+  readonly federation: string;
+  readonly role: string;
+  readonly id: string;
+  /** Ed25519, 32 bytes. */
+  readonly signingKey: Uint8Array;
+}
+
+export interface ReleaseUnderTest {
+  /** The bytes of certificate.json. */
+  readonly certificate: Uint8Array;
+  /** The bytes of certificate.jws. */
+  readonly signature: Uint8Array;
+  /** Every file that is there but these two. */
+  readonly present: readonly string[];
+  /** Length and SHA-256 of a file that is there. Asked only after the signature has been found right. */
+  digest(name: string): Promise<Omit<ReleaseFile, "name">>;
+  /**
+   * Verifies a chain of certificates at a time under the trusted authority, for the role of an aggregator.
+   * @param atMs - milliseconds since 1970
+   */
+  identify(chainDer: readonly Uint8Array[], atMs: number): Result<ReleaseSigner, ConsiliumError>;
+}
+
+export interface VerifiedRelease {
+  readonly certificate: Certificate;
+  readonly signer: ReleaseSigner;
+}
+
+const corrupt = (file: string, what: string) =>
+  err(new ConsiliumError("RELEASE_CORRUPT", `${file}: ${what}`));
+
+/**
+ * Whether certificate and signature belong together and to an aggregator of the trusted federation. The signer's
+ * certificate must have been valid when it says it signed, not now: a release outlives the certificates of its day.
+ * @returns RELEASE_CORRUPT naming the file otherwise
+ */
+export function verifyCertificate(
+  release: Pick<ReleaseUnderTest, "certificate" | "signature" | "identify">,
+): Result<VerifiedRelease, ConsiliumError> {
+  const certificate = parseCertificate(release.certificate);
+  if (!certificate.ok) return certificate;
+  const signature = parseSignature(release.signature, release.certificate);
+  if (!signature.ok) return signature;
+  const signer = release.identify(signature.value.chainDer, Date.parse(certificate.value.issuedAt));
+  if (!signer.ok) {
+    return corrupt(signatureFile, `its signer is not accepted: ${signer.error.message}`);
+  }
+  if (!verifyMessage(signer.value.signingKey, signature.value.signedBytes, signature.value.signature)) {
+    return corrupt(signatureFile, `the signature does not fit ${certificateFile}`);
+  }
+  if (signer.value.role !== "aggregator") {
+    return corrupt(signatureFile, `signed by a ${signer.value.role}, not by the aggregator`);
+  }
+  if (signer.value.federation !== certificate.value.federation) {
+    return corrupt(certificateFile, "its signer is of another federation than it names");
+  }
+  return ok({ certificate: certificate.value, signer: signer.value });
+}
+
+/**
+ * Whether a release is exactly what its certificate says: signed by an aggregator of the trusted federation, every
+ * file there and unchanged, and no other file.
+ * @returns what was verified, or RELEASE_CORRUPT naming the first file that is missing, extra or changed
+ */
+export async function verifyRelease(
+  release: ReleaseUnderTest,
+): Promise<Result<VerifiedRelease, ConsiliumError>> {
+  const verified = verifyCertificate(release);
+  if (!verified.ok) return verified;
+  const listed = new Set(verified.value.certificate.files.map((file) => file.name));
+  const present = new Set(release.present);
+  for (const name of present) {
+    if (!listed.has(name)) return corrupt(printable(name), "the certificate does not list this file");
+  }
+  for (const file of verified.value.certificate.files) {
+    if (!present.has(file.name)) return corrupt(file.name, "the file is missing");
+    const found = await release.digest(file.name);
+    if (found.bytes !== file.bytes) {
+      return corrupt(file.name, `${found.bytes} bytes, the certificate says ${file.bytes}`);
+    }
+    if (found.sha256 !== file.sha256) return corrupt(file.name, "its SHA-256 is not the certificate's");
+  }
+  return verified;
+}
+
+/** A file name from a folder that anybody may have written, fit for a terminal. */
+function printable(name: string): string {
+  return name.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
+}

@@ -1,0 +1,273 @@
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { type ReleaseView, releaseListSchema, releaseViewSchema } from "@consilium/core/release/views";
+import helmet from "@fastify/helmet";
+import rateLimit from "@fastify/rate-limit";
+import swagger from "@fastify/swagger";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
+import { z } from "zod";
+import type { Catalogue, Entry } from "../catalogue/catalogue.js";
+import type { Tokens } from "../catalogue/tokens.js";
+import { pageSecurityPolicy, releasePage } from "./page.js";
+import { sendFile } from "./sendFile.js";
+import { summaryOf, viewOf } from "./view.js";
+import { documentSchema, useZodSchemas } from "./zodSchemas.js";
+
+export interface ApiOptions {
+  readonly catalogue: Catalogue;
+  readonly tokens: Tokens;
+  /** The URL of a release, ending in a slash. */
+  urlOf(id: string): string;
+  readonly software: string;
+  readonly log: FastifyBaseLogger;
+  /** The text that Prometheus reads, and its content type. */
+  metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
+  /** Whether deposits are taken. */
+  ready(): boolean;
+  /** Requests of one address in a minute. A reader of ranges makes some hundreds for a large file. */
+  readonly requestsPerMinute?: number;
+}
+
+const requestsPerMinute = 6_000;
+
+const listQuery = z.object({
+  q: z.string().max(200).default("").describe("words that must all occur in what describes the release"),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+const releaseParams = z.object({ id: z.string().max(100) });
+const fileParams = z.object({ id: z.string().max(100), file: z.string().max(200) });
+const failure = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
+
+/** The publisher's HTTP side: catalogue, releases and their files. Listening is the caller's. */
+export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
+  const api = fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    routerOptions: { maxParamLength: 200 },
+    bodyLimit: 1024,
+    forceCloseConnections: "idle",
+  });
+  useZodSchemas(api);
+  api.setErrorHandler((thrown, request, reply) => answerFailure(thrown, request, reply));
+  api.setNotFoundHandler((_request, reply) => {
+    sendFailure(reply, 404, new ConsiliumError("RELEASE_UNKNOWN", "nothing is published at this address"));
+  });
+  // Releases are read by programs on other sites' pages too; everything that is shown in a browser says its own policy.
+  await api.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], sandbox: [] } },
+    crossOriginResourcePolicy: { policy: "cross-origin" },
+    referrerPolicy: { policy: "no-referrer" },
+    // Whether a name is served by TLS only is for the proxy that ends the TLS to say.
+    strictTransportSecurity: false,
+  });
+  await api.register(rateLimit, {
+    max: options.requestsPerMinute ?? requestsPerMinute,
+    timeWindow: "1 minute",
+    allowList: (request) => request.url === "/healthz" || request.url === "/readyz",
+    errorResponseBuilder: (_request, context) =>
+      Object.assign(new Error(`more than ${context.max} requests in a minute`), { statusCode: 429 }),
+  });
+  await api.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Consilium publisher",
+        description: "Releases of a federation: a catalogue, and files to read by URL.",
+        version: options.software,
+      },
+      components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    },
+    transform: ({ schema, url }) => ({ schema: documentSchema(schema), url }),
+  });
+  catalogueRoutes(api, options);
+  fileRoutes(api, options);
+  operationRoutes(api, options);
+  return api;
+}
+
+/** Which releases a request may know of. */
+async function permitted(request: FastifyRequest, tokens: Tokens): Promise<(entry: Entry) => boolean> {
+  const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  const opens = await tokens.permits(token);
+  return ({ description }) => description.access === "open" || opens(description.id);
+}
+
+/** The release of a request, if it exists and the request may read it. */
+async function entryOf(request: FastifyRequest, id: string, options: ApiOptions): Promise<Entry> {
+  const entry = options.catalogue.get(id);
+  if (entry === undefined) throw new ConsiliumError("RELEASE_UNKNOWN", "there is no release of this id");
+  if ((await permitted(request, options.tokens))(entry)) return entry;
+  throw new ConsiliumError("UNAUTHENTICATED", "this release needs a token", {
+    remedy: "ask its publisher for a token and send it as `Authorization: Bearer <token>`",
+  });
+}
+
+/** Pages of other origins may read what anybody may read. */
+function shareOpen(reply: FastifyReply, entry: Entry): void {
+  if (entry.description.access !== "open") return;
+  reply.headers({
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "Accept-Ranges, Content-Length, Content-Range, ETag",
+  });
+}
+
+function catalogueRoutes(api: FastifyInstance, options: ApiOptions): void {
+  api.get(
+    "/api/releases",
+    {
+      schema: {
+        summary: "Releases, newest first",
+        description: "Those that need a token are listed only to who presents it.",
+        querystring: listQuery,
+        response: { 200: releaseListSchema, 400: failure },
+      },
+    },
+    async (request, reply) => {
+      const { q, offset, limit } = request.query as z.output<typeof listQuery>;
+      const visible = await permitted(request, options.tokens);
+      const found = options.catalogue.search({ query: q, visible });
+      const releases = found
+        .slice(offset, offset + limit)
+        .map((entry) => summaryOf(entry, options.urlOf(entry.description.id)));
+      if (request.headers.authorization === undefined) reply.header("access-control-allow-origin", "*");
+      reply.headers({ "cache-control": "no-cache", vary: "Authorization" });
+      return { total: found.length, offset, limit, releases };
+    },
+  );
+  api.get(
+    "/api/releases/:id",
+    {
+      schema: {
+        summary: "A release: its content, its certificate in short, its files",
+        params: releaseParams,
+        response: { 200: releaseViewSchema, 401: failure, 404: failure },
+      },
+    },
+    async (request, reply): Promise<ReleaseView> => {
+      const { id } = request.params as z.output<typeof releaseParams>;
+      const entry = await entryOf(request, id, options);
+      shareOpen(reply, entry);
+      reply.headers({ "cache-control": "no-cache", vary: "Authorization" });
+      return viewOf(entry, options.urlOf(id));
+    },
+  );
+}
+
+function fileRoutes(api: FastifyInstance, options: ApiOptions): void {
+  const hidden = { hide: true };
+  // The page's links are relative, so that it works behind any prefix: the slash at the end matters.
+  api.get("/releases/:id", { schema: { ...hidden, params: releaseParams } }, async (request, reply) => {
+    const { id } = request.params as z.output<typeof releaseParams>;
+    await entryOf(request, id, options);
+    return reply.redirect(`${encodeURIComponent(id)}/`, 308);
+  });
+  api.get("/releases/:id/", { schema: { ...hidden, params: releaseParams } }, async (request, reply) => {
+    const { id } = request.params as z.output<typeof releaseParams>;
+    const entry = await entryOf(request, id, options);
+    return reply
+      .headers({
+        "content-security-policy": pageSecurityPolicy,
+        "content-type": "text/html; charset=utf-8",
+        "cache-control": "no-cache",
+        vary: "Authorization",
+      })
+      .send(releasePage(viewOf(entry, options.urlOf(id))));
+  });
+  api.route({
+    method: ["GET", "HEAD"],
+    url: "/releases/:id/:file",
+    schema: {
+      summary: "A file of a release",
+      description:
+        "Ranges, one or several, entity tags and If-Range as in RFC 9110. Files never change: the strong ETag is the " +
+        "SHA-256 that the certificate lists.",
+      params: fileParams,
+    },
+    handler: async (request, reply) => {
+      const { id, file: name } = request.params as z.output<typeof fileParams>;
+      const entry = await entryOf(request, id, options);
+      // Only names that the release lists lead to a path.
+      const file = entry.files.get(name);
+      if (file === undefined) {
+        throw new ConsiliumError("RELEASE_UNKNOWN", "the release has no file of this name");
+      }
+      shareOpen(reply, entry);
+      return sendFile(request, reply, file, { shared: entry.description.access === "open" });
+    },
+  });
+  // Browsers ask first before they send a Range or a condition to another origin.
+  api.options(
+    "/releases/:id/:file",
+    { schema: { ...hidden, params: fileParams } },
+    async (request, reply) => {
+      const { id } = request.params as z.output<typeof fileParams>;
+      const entry = options.catalogue.get(id);
+      if (entry !== undefined && entry.description.access === "open") {
+        reply.headers({
+          "access-control-allow-origin": "*",
+          "access-control-allow-methods": "GET, HEAD",
+          "access-control-allow-headers": "Range, If-Match, If-None-Match, If-Range",
+          "access-control-max-age": "86400",
+        });
+      }
+      return reply.code(204).send();
+    },
+  );
+}
+
+function operationRoutes(api: FastifyInstance, options: ApiOptions): void {
+  const schema = { hide: true };
+  api.get("/openapi.json", { schema }, async () => api.swagger());
+  api.get("/healthz", { schema }, async () => ({ ok: true }));
+  api.get("/readyz", { schema }, async (_request, reply) => {
+    if (!options.ready()) reply.code(503);
+    return { ok: options.ready(), releases: options.catalogue.size };
+  });
+  api.get("/metrics", { schema }, async (_request, reply) => {
+    const { contentType, body } = await options.metrics();
+    return reply.header("content-type", contentType).send(body);
+  });
+}
+
+function sendFailure(reply: FastifyReply, status: number, error: ConsiliumError): FastifyReply {
+  if (status === 401) reply.header("www-authenticate", 'Bearer realm="consilium"');
+  const { code, message, remedy } = error;
+  return reply
+    .code(status)
+    .headers({ "cache-control": "no-store", "content-type": "application/json; charset=utf-8" })
+    .send({ code, message, remedy });
+}
+
+function answerFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (thrown instanceof ConsiliumError) {
+    switch (thrown.code) {
+      case "RELEASE_UNKNOWN":
+        return sendFailure(reply, 404, thrown);
+      case "UNAUTHENTICATED":
+        return sendFailure(reply, 401, thrown);
+      case "FIELD_INVALID":
+        return sendFailure(reply, 400, thrown);
+      default:
+        break;
+    }
+  }
+  const status =
+    thrown instanceof Error && "statusCode" in thrown && typeof thrown.statusCode === "number"
+      ? thrown.statusCode
+      : 500;
+  if (status >= 400 && status < 500) {
+    const message = status === 429 ? (thrown as Error).message : "the request is malformed";
+    const remedy = status === 429 ? "wait a minute, then go on" : "correct the request";
+    return sendFailure(reply, status, new ConsiliumError("FIELD_INVALID", message, { remedy }));
+  }
+  request.log.error({ err: thrown, url: request.url }, "a request failed");
+  const error = toConsiliumError(thrown);
+  // Of a fault of our own only the code leaves.
+  return sendFailure(reply, 500, new ConsiliumError("INTERNAL", `a fault of the publisher (${error.code})`));
+}

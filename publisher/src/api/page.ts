@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import type { ReleaseView } from "@consilium/core/release/views";
+import { htmlText } from "../formats/escape.js";
+import { readingSnippets } from "../formats/snippets.js";
+
+const style = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff; }
+h1 { line-height: 1.2; }
+.privacy { border-left: 4px solid #555; padding: .5rem 1rem; background: #f2f2f2; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #ccc; }
+td.bytes { text-align: right; }
+pre { overflow-x: auto; padding: 1rem; background: #f2f2f2; }
+`;
+
+/** The page loads nothing and runs nothing: only its own style is let through. */
+export const pageSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** A release for a person: title, privacy, files, and how to read it. Needs no script. */
+export function releasePage(view: ReleaseView): string {
+  const { content, files } = view;
+  const rows = files.map(
+    (file) =>
+      `<tr><td><a href="${htmlText(file.name)}">${htmlText(file.name)}</a></td>` +
+      `<td class="bytes">${file.bytes}</td></tr>`,
+  );
+  const [pandas] = readingSnippets(view.url, content.access);
+  const code =
+    content.columns.length > 0 && pandas
+      ? `<h2>Read it with pandas</h2>\n<pre><code>${htmlText(pandas.code)}</code></pre>`
+      : "";
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${htmlText(content.title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${htmlText(content.title)}</h1>
+<p class="privacy"><strong>Privacy.</strong> ${htmlText(content.privacyStatement)}</p>
+<p>${htmlText(content.description)}</p>
+<h2>Files</h2>
+<table>
+<thead><tr><th scope="col">file</th><th scope="col">bytes</th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>
+${code}
+<p>Release <code>${htmlText(content.id)}</code>, ${content.rows} rows, ${htmlText(content.createdAt)}.
+<a href="README.md">README</a> has the data dictionary and how to verify the certificate.</p>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,52 @@
+import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
+import type { Entry } from "../catalogue/catalogue.js";
+
+/** A release in a list. */
+export function summaryOf({ description, certificate }: Entry, url: string): ReleaseSummary {
+  const { id, title, license, creator, createdAt, access, study, privacyStatement, rows, columns } =
+    description;
+  return {
+    id,
+    title,
+    description: description.description,
+    license,
+    creator,
+    createdAt,
+    access,
+    study,
+    privacyStatement,
+    rows,
+    columns: columns.length,
+    verdict: certificate.privacy.verdict,
+    url,
+  };
+}
+
+/** A release by itself. */
+export function viewOf({ description, certificate, files }: Entry, url: string): ReleaseView {
+  const { privacy, sites } = certificate;
+  return {
+    content: description,
+    url,
+    certificate: {
+      federation: certificate.federation,
+      issuedAt: certificate.issuedAt,
+      verdict: privacy.verdict,
+      epsilon: privacy.epsilon,
+      delta: privacy.delta,
+      neighbouringRelation: privacy.neighbouringRelation,
+      unit: privacy.unit,
+      reasons: privacy.reasons,
+      sites: sites.roster.map((site) => site.id),
+      dropped: sites.dropped,
+      software: certificate.software,
+    },
+    files: [...files.values()].map(({ name, bytes, sha256, contentType }) => ({
+      name,
+      url: `${url}${name}`,
+      bytes,
+      sha256,
+      contentType,
+    })),
+  };
+}

@@ -1,0 +1,146 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { type Certificate, certificateFile, signatureFile } from "@consilium/core/release/certificate";
+import type { ReleaseDescription } from "@consilium/core/release/content";
+import { verifyCertificate } from "@consilium/core/release/verify";
+import { unwrap } from "@consilium/core/result";
+import { hashFile } from "@consilium/runtime/release/hashFile";
+import { identifySigner } from "@consilium/runtime/release/verifyFolder";
+import { readDatapackage } from "../formats/datapackage.js";
+import { contentTypeOf, fileNames } from "../formats/files.js";
+import type { ReleaseStore } from "./store.js";
+
+export interface ServedFile {
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly contentType: string;
+}
+
+/** A release as it is shown and served. */
+export interface Entry {
+  readonly description: ReleaseDescription;
+  readonly certificate: Certificate;
+  /** In the certificate's order, then the certificate and its signature. */
+  readonly files: ReadonlyMap<string, ServedFile>;
+}
+
+/** A release that is there but not served, because it is not what its certificate says. */
+export interface Damaged {
+  readonly id: string;
+  readonly error: ConsiliumError;
+}
+
+/** The releases that are served. Filled at start from the store, and then by each commit. */
+export class Catalogue {
+  private readonly entries = new Map<string, Entry>();
+
+  private constructor(
+    private readonly store: ReleaseStore,
+    private readonly rootPem: string,
+  ) {}
+
+  /**
+   * Loads every release. Each signature is verified, and each file's length; the hash of a file is what verifying it
+   * on the reader's side is for, since reading all of them would make a start as slow as the releases are large.
+   * @returns the catalogue, and what was left out of it
+   */
+  static async load(
+    store: ReleaseStore,
+    rootPem: string,
+  ): Promise<{ catalogue: Catalogue; damaged: readonly Damaged[] }> {
+    const catalogue = new Catalogue(store, rootPem);
+    const damaged: Damaged[] = [];
+    for (const id of await store.ids()) {
+      try {
+        await catalogue.add(id);
+      } catch (thrown) {
+        damaged.push({ id, error: toConsiliumError(thrown) });
+      }
+    }
+    return { catalogue, damaged };
+  }
+
+  /**
+   * Adds a committed release.
+   * @throws ConsiliumError RELEASE_CORRUPT if it is not what its certificate says
+   */
+  async add(id: string): Promise<Entry> {
+    const folder = this.store.folderOf(id);
+    const read = (name: string) => readFile(join(folder, name));
+    const { certificate } = unwrap(
+      verifyCertificate({
+        certificate: await read(certificateFile),
+        signature: await read(signatureFile),
+        identify: identifySigner(this.rootPem),
+      }),
+    );
+    const description = unwrap(readDatapackage((await read(fileNames.datapackage)).toString("utf8")));
+    if (certificate.release !== id || description.id !== id) {
+      throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: it is of another release`);
+    }
+    const files = new Map<string, ServedFile>();
+    const serve = (file: { name: string; bytes: number; sha256: string }) => {
+      const { name, bytes, sha256 } = file;
+      files.set(name, { name, bytes, sha256, path: join(folder, name), contentType: contentTypeOf(name) });
+    };
+    for (const file of certificate.files) {
+      const { size } = await stat(join(folder, file.name));
+      if (size !== file.bytes) {
+        throw new ConsiliumError("RELEASE_CORRUPT", `${file.name}: its length is not the certificate's`);
+      }
+      serve(file);
+    }
+    for (const name of [certificateFile, signatureFile]) {
+      serve({ name, ...(await hashFile(join(folder, name))) });
+    }
+    const entry = { description, certificate, files };
+    this.entries.set(id, entry);
+    return entry;
+  }
+
+  get(id: string): Entry | undefined {
+    return this.entries.get(id);
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /**
+   * Releases that hold every word of `query` in what describes them, newest first.
+   * @param options.visible - which of them the reader may know of
+   */
+  search(options: { readonly query: string; visible(entry: Entry): boolean }): Entry[] {
+    const words = options.query.toLowerCase().split(/\s+/).filter(Boolean);
+    return [...this.entries.values()]
+      .filter((entry) => options.visible(entry))
+      .filter((entry) => {
+        const text = searchText(entry.description);
+        return words.every((word) => text.includes(word));
+      })
+      .sort(newestFirst);
+  }
+}
+
+function searchText({
+  id,
+  title,
+  description,
+  creator,
+  license,
+  study,
+  columns,
+}: ReleaseDescription): string {
+  const parts = [id, title, description, creator, license, study.name, study.analysis, study.method];
+  // Column names too, as far as they are few: nobody looks for one of thousands.
+  const names = columns.slice(0, 200).map((column) => column.name);
+  return [...parts, study.variant, ...names].join("\n").toLowerCase();
+}
+
+function newestFirst(a: Entry, b: Entry): number {
+  const [first, second] = [Date.parse(a.description.createdAt), Date.parse(b.description.createdAt)];
+  return second - first || (a.description.id < b.description.id ? -1 : 1);
+}

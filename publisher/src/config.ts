@@ -1,0 +1,66 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { err, ok, type Result } from "@consilium/core/result";
+import { defaultPorts } from "@consilium/runtime/home";
+import { type Address, parseAddress } from "@consilium/runtime/tls/address";
+import { parseDocument } from "yaml";
+import { z } from "zod";
+
+const address = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text, context): Address => {
+      const parsed = parseAddress(text);
+      if (parsed.ok) return parsed.value;
+      context.addIssue({ code: "custom", message: parsed.error.remedy });
+      return z.NEVER;
+    });
+
+/** Of the catalogue, without a slash at the end; it may have a path, behind a proxy. */
+const publicUrl = z
+  .string()
+  .max(500)
+  .regex(
+    /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[A-Za-z0-9._~-]+)*\/?$/,
+    "write an address such as https://releases.example.org",
+  )
+  .refine((text) => URL.canParse(text), "write an address such as https://releases.example.org")
+  .transform((text) => text.replace(/\/$/, ""));
+
+const grpcDefault = `127.0.0.1:${defaultPorts.publisherGrpc}`;
+const httpDefault = `127.0.0.1:${defaultPorts.publisherHttp}`;
+
+/** `config.yaml` in a publisher's state folder. Every key may be left out; an unknown one is refused. */
+export const publisherConfigSchema = z.strictObject({
+  /** If given, the identity in the state folder must be of this federation. */
+  federation: z.string().max(40).optional(),
+  listen: z
+    .strictObject({
+      /** Where the aggregator deposits releases, with mutual TLS; port 0 picks a free one. */
+      grpc: address(grpcDefault),
+      /** The catalogue and the files; port 0 picks a free one. */
+      http: address(httpDefault),
+    })
+    .prefault({}),
+  /** What releases call themselves by; left out, the address that HTTP listens on. */
+  publicUrl: publicUrl.optional(),
+  logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
+});
+
+export type PublisherConfig = z.output<typeof publisherConfigSchema>;
+
+/** Reads the text of a `config.yaml`; an empty one is all defaults. CONFIG_INVALID names every key that is wrong. */
+export function parsePublisherConfig(text: string): Result<PublisherConfig, ConsiliumError> {
+  const document = parseDocument(text, { uniqueKeys: true });
+  const fault = document.errors[0];
+  if (fault !== undefined) {
+    const line = fault.linePos?.[0].line;
+    return err(
+      new ConsiliumError("CONFIG_INVALID", `config.yaml, line ${line ?? "?"}: it is not valid YAML`),
+    );
+  }
+  const parsed = publisherConfigSchema.safeParse(document.toJS() ?? {});
+  if (parsed.success) return ok(parsed.data);
+  const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "top"}: ${issue.message}`);
+  return err(new ConsiliumError("CONFIG_INVALID", `config.yaml: ${issues.join("; ")}`));
+}

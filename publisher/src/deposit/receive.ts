@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { ReleaseFile } from "@consilium/core/release/certificate";
+import { parseReleaseContent, type ReleaseContent, releaseDataBytes } from "@consilium/core/release/content";
+import { signatureFileMaxBytes } from "@consilium/core/release/signature";
+import { unwrap } from "@consilium/core/result";
+import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
+import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
+import { chunkBytes } from "@consilium/proto/limits";
+import type { PeerIdentity } from "@consilium/runtime/identity/verify";
+import { certificateMaxBytes, contentMaxBytes, releaseDataMaxBytes } from "@consilium/runtime/release/limits";
+import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import type { ReleaseStore, StagedRelease } from "../catalogue/store.js";
+import { renderRelease } from "../formats/render.js";
+
+export interface Depositing {
+  readonly store: ReleaseStore;
+  readonly rootPem: string;
+  /** The aggregator that deposits. */
+  readonly peer: PeerIdentity;
+  /** The URL of a release, ending in a slash. */
+  urlOf(id: string): string;
+  /** Called once a release is visible. */
+  onCommitted(id: string): Promise<void>;
+}
+
+type Requests = () => Promise<DepositRequest__Output | undefined>;
+type Reply = (reply: DepositReply) => Promise<void>;
+
+/**
+ * Takes one deposit: header, rows, certificate. Nothing is visible until the whole is rendered, certified and
+ * durable; then one rename shows it. A release that is there already is answered as committed and left as it is.
+ * @param next - the next request, undefined at the end
+ * @throws ConsiliumError DEPOSIT_INVALID, FIELD_INVALID, UPLOAD_*, RELEASE_CORRUPT; what was staged is gone then
+ */
+export async function receiveDeposit(next: Requests, reply: Reply, options: Depositing): Promise<void> {
+  const header = readHeader(await next());
+  const { content } = header;
+  const committed = { committed: { releaseId: content.id, url: options.urlOf(content.id) } };
+  if (await options.store.has(content.id)) return reply(committed);
+  const staged = await options.store.stage(content.id);
+  try {
+    await receiveRows(next, header, staged);
+    const files = await renderRelease({
+      content,
+      dataPath: staged.dataPath,
+      folder: staged.releaseFolder,
+      scratch: staged.scratch,
+      baseUrl: options.urlOf(content.id),
+    });
+    await reply({
+      rendered: {
+        files: files.map((file) => ({ ...file, sha256: Buffer.from(file.sha256, "hex") })),
+      },
+    });
+    await options.store.certify(staged, readCertificate(await next()));
+    await checkCertified(staged, content, files, options);
+    if (await options.store.commit(staged)) await options.onCommitted(content.id);
+  } finally {
+    await options.store.discard(staged);
+  }
+  await reply(committed);
+}
+
+interface Header {
+  readonly content: ReleaseContent;
+  readonly dataBytes: number;
+  /** Lower-case hexadecimal. */
+  readonly dataSha256: string;
+}
+
+function fieldInvalid(what: string): ConsiliumError {
+  return new ConsiliumError("FIELD_INVALID", `deposit: ${what}`);
+}
+
+function readHeader(request: DepositRequest__Output | undefined): Header {
+  if (request?.part !== "header" || !request.header) throw fieldInvalid("the first message is no header");
+  const { content: text, dataBytes, dataSha256 } = request.header;
+  if (Buffer.byteLength(text) > contentMaxBytes) {
+    throw fieldInvalid(`the content is longer than ${contentMaxBytes} bytes`);
+  }
+  if (dataSha256.length !== 32) throw fieldInvalid("the data's SHA-256 has not 32 bytes");
+  const content = unwrap(parseReleaseContent(text));
+  const expected = releaseDataBytes(content);
+  if (expected > releaseDataMaxBytes) {
+    throw fieldInvalid(`${expected} bytes of rows, at most ${releaseDataMaxBytes} are taken`);
+  }
+  if (dataBytes !== expected) {
+    throw fieldInvalid(
+      `${dataBytes} bytes of data declared, ${content.rows} rows of these columns have ${expected}`,
+    );
+  }
+  return { content, dataBytes, dataSha256: dataSha256.toString("hex") };
+}
+
+async function receiveRows(next: Requests, header: Header, staged: StagedRelease): Promise<void> {
+  const hash = createHash("sha256");
+  const handle = await open(staged.dataPath, "wx", 0o600);
+  try {
+    for (let received = 0; received < header.dataBytes; ) {
+      const request = await next();
+      if (request === undefined) {
+        throw new ConsiliumError(
+          "UPLOAD_TRUNCATED",
+          `deposit ${staged.id}: ${received} of ${header.dataBytes} bytes came`,
+        );
+      }
+      const chunk = readChunk(request, received, header.dataBytes);
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+      received += chunk.length;
+    }
+  } finally {
+    await handle.close();
+  }
+  if (hash.digest("hex") !== header.dataSha256) {
+    throw new ConsiliumError("UPLOAD_HASH", `deposit ${staged.id}: the data have not their declared SHA-256`);
+  }
+}
+
+function readChunk(request: DepositRequest__Output, received: number, dataBytes: number): Buffer {
+  if (request.part !== "data" || !request.data) throw fieldInvalid("another message came among the data");
+  const { offset, data } = request.data;
+  if (offset !== received) {
+    throw new ConsiliumError("UPLOAD_ORDER", `deposit: offset ${offset} came, ${received} was expected`);
+  }
+  if (data.length === 0 || data.length > chunkBytes) {
+    throw fieldInvalid(`a chunk of ${data.length} bytes, 1 to ${chunkBytes} are taken`);
+  }
+  if (received + data.length > dataBytes) throw fieldInvalid("more data came than was declared");
+  return data;
+}
+
+function readCertificate(request: DepositRequest__Output | undefined): {
+  bytes: Uint8Array;
+  jws: Uint8Array;
+} {
+  if (request === undefined) {
+    throw new ConsiliumError("UPLOAD_TRUNCATED", "deposit: it ended before the certificate");
+  }
+  if (request.part !== "certificate" || !request.certificate) {
+    throw fieldInvalid("another message came in the certificate's place");
+  }
+  const { certificate, signature } = request.certificate;
+  if (certificate.length > certificateMaxBytes) {
+    throw fieldInvalid(`the certificate is longer than ${certificateMaxBytes} bytes`);
+  }
+  if (signature.length > signatureFileMaxBytes) {
+    throw fieldInvalid(`the signature is longer than ${signatureFileMaxBytes} bytes`);
+  }
+  return { bytes: certificate, jws: signature };
+}
+
+/** Verifies the staged folder as any reader will, and that its certificate is of this release, by this aggregator. */
+async function checkCertified(
+  staged: StagedRelease,
+  content: ReleaseContent,
+  files: readonly ReleaseFile[],
+  options: Depositing,
+): Promise<void> {
+  const { certificate, signer } = unwrap(
+    await verifyReleaseFolder(staged.releaseFolder, { rootPem: options.rootPem }),
+  );
+  const refuse = (what: string) => {
+    throw new ConsiliumError("DEPOSIT_INVALID", `deposit ${staged.id}: the certificate ${what}`);
+  };
+  if (!Buffer.from(signer.signingKey).equals(options.peer.signingKey)) {
+    refuse("is signed by another than the depositor");
+  }
+  if (certificate.release !== content.id) refuse("is of another release");
+  const { study } = content;
+  for (const key of ["id", "name", "hash", "analysis", "method", "variant"] as const) {
+    if (certificate.study[key] !== study[key]) refuse(`names another study ${key} than the content`);
+  }
+  if (certificate.files.length !== files.length) refuse("lists other files than were rendered");
+}

@@ -1,0 +1,77 @@
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import type { Result } from "@consilium/core/result";
+import { unwrap } from "@consilium/core/result";
+import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
+import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
+import type { ReleasesHandlers } from "@consilium/proto/generated/consilium/v1/Releases";
+import type { PeerIdentity } from "@consilium/runtime/identity/verify";
+import { toDepositStatus } from "@consilium/runtime/release/depositFailure";
+import type { ServerDuplexStream } from "@grpc/grpc-js";
+import { type Depositing, receiveDeposit } from "./receive.js";
+
+type DepositCall = ServerDuplexStream<DepositRequest__Output, DepositReply>;
+
+export interface DepositServiceOptions extends Omit<Depositing, "peer"> {
+  /** Who calls, if an aggregator of this federation. */
+  authorise(call: DepositCall): Result<PeerIdentity, ConsiliumError>;
+  /** Longest wait for the depositor's next message. */
+  readonly idleTimeoutMs: number;
+  /** Called after each deposit, with undefined when it went well. */
+  onEnded(error: ConsiliumError | undefined): void;
+}
+
+/** The handlers of `Releases`. */
+export function depositService(options: DepositServiceOptions): ReleasesHandlers {
+  return {
+    Deposit(call: DepositCall) {
+      void serve(call, options);
+    },
+  };
+}
+
+async function serve(call: DepositCall, options: DepositServiceOptions): Promise<void> {
+  try {
+    const peer = unwrap(options.authorise(call));
+    await receiveDeposit(requestsOf(call, options.idleTimeoutMs), replierOf(call), { ...options, peer });
+    call.end();
+    options.onEnded(undefined);
+  } catch (thrown) {
+    const error = call.cancelled
+      ? new ConsiliumError("UPLOAD_TRUNCATED", "deposit: the depositor went away", { cause: thrown })
+      : toConsiliumError(thrown);
+    call.emit("error", toDepositStatus(error));
+    options.onEnded(error);
+  }
+}
+
+/** Pulls one request at a time, so that gRPC's flow control holds the depositor back while the disk is busy. */
+function requestsOf(
+  call: DepositCall,
+  idleTimeoutMs: number,
+): () => Promise<DepositRequest__Output | undefined> {
+  const iterator = call[Symbol.asyncIterator]() as AsyncIterator<DepositRequest__Output>;
+  return async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const idle = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(new ConsiliumError("UPLOAD_TRUNCATED", `deposit: nothing came for ${idleTimeoutMs / 1000} s`));
+      }, idleTimeoutMs);
+    });
+    try {
+      const next = await Promise.race([iterator.next(), idle]);
+      return next.done ? undefined : next.value;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function replierOf(call: DepositCall): (reply: DepositReply) => Promise<void> {
+  return (reply) =>
+    new Promise((resolve, reject) => {
+      call.write(reply, (cause: unknown) => {
+        if (cause) reject(cause);
+        else resolve();
+      });
+    });
+}

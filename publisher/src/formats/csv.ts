@@ -1,0 +1,50 @@
+import { open } from "node:fs/promises";
+import { releaseRowBytes } from "@consilium/core/release/content";
+import { checkBlock, type DepositedRows, placeColumns, readBlocks } from "./rows.js";
+
+/**
+ * A field of RFC 4180. Text is quoted where it must be, and where a reader might take it for something else: when
+ * it is empty or has white space at an end.
+ */
+export function csvField(text: string): string {
+  return /^$|[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The shortest decimal that parses to the very same float64, negative zero included. */
+export function csvNumber(value: number): string {
+  return Object.is(value, -0) ? "-0.0" : String(value);
+}
+
+/**
+ * Writes data.csv: a header, then the rows in their order, CRLF after each [RFC4180].
+ * @throws ConsiliumError DEPOSIT_INVALID on a value that no release holds, naming row and column
+ */
+export async function writeCsv(data: DepositedRows, path: string): Promise<void> {
+  const placed = placeColumns(data.columns);
+  const rowBytes = releaseRowBytes(data.columns);
+  // Levels are quoted once, not once a row.
+  const levels = data.columns.map((column) => (column.type === "level" ? column.levels.map(csvField) : []));
+  const handle = await open(path, "wx", 0o644);
+  try {
+    await handle.writeFile(`${data.columns.map((column) => csvField(column.name)).join(",")}\r\n`);
+    for await (const block of readBlocks(data)) {
+      checkBlock(block, placed, rowBytes);
+      let text = "";
+      for (let row = 0; row < block.count; row++) {
+        const start = row * rowBytes;
+        for (let index = 0; index < placed.length; index++) {
+          const { column, offset } = placed[index]!;
+          if (index > 0) text += ",";
+          text +=
+            column.type === "number"
+              ? csvNumber(block.view.getFloat64(start + offset, true))
+              : levels[index]![block.view.getUint16(start + offset, true)]!;
+        }
+        text += "\r\n";
+      }
+      await handle.writeFile(text);
+    }
+  } finally {
+    await handle.close();
+  }
+}

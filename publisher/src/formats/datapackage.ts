@@ -1,0 +1,112 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { ReleaseFile } from "@consilium/core/release/certificate";
+import {
+  type ReleaseColumn,
+  type ReleaseContent,
+  type ReleaseDescription,
+  releaseDescriptionSchema,
+} from "@consilium/core/release/content";
+import { err, ok, type Result } from "@consilium/core/result";
+import { z } from "zod";
+import { fileDescription } from "./croissant.js";
+import { fileNames, mediaTypeOf } from "./files.js";
+
+/**
+ * datapackage.json: the release as a Data Package (datapackage.org, version 2) with the schema of its rows.
+ *
+ * Its own property `consilium` holds the release's content but for the model: the catalogue reads it from there, so
+ * that what it shows is under the certificate too.
+ * @param files - those rendered already: they are the resources
+ * @param baseUrl - of the release, ending in a slash
+ */
+export function datapackage(
+  content: ReleaseContent,
+  files: readonly ReleaseFile[],
+  baseUrl: string,
+): unknown {
+  const { model: _model, ...description } = content;
+  return {
+    $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
+    name: content.id,
+    title: content.title,
+    description: [content.privacyStatement, content.description].filter(Boolean).join("\n\n"),
+    homepage: baseUrl,
+    version: "1.0.0",
+    created: content.createdAt,
+    ...(content.license === null ? {} : { licenses: [license(content.license)] }),
+    ...(content.creator === null ? {} : { contributors: [{ title: content.creator, roles: ["creator"] }] }),
+    resources: files.map((file) => resource(content, file)),
+    consilium: description satisfies ReleaseDescription,
+  };
+}
+
+function resource(content: ReleaseContent, file: ReleaseFile): unknown {
+  const tabular = file.name === fileNames.csv || file.name === fileNames.parquet;
+  return {
+    name: file.name.toLowerCase().replace(".", "-"),
+    path: file.name,
+    description: fileDescription(file.name),
+    ...(tabular ? { type: "table" } : {}),
+    format: file.name.slice(file.name.lastIndexOf(".") + 1),
+    mediatype: mediaTypeOf(file.name),
+    ...(file.name === fileNames.parquet ? {} : { encoding: "utf-8" }),
+    bytes: file.bytes,
+    hash: `sha256:${file.sha256}`,
+    ...(file.name === fileNames.csv
+      ? {
+          dialect: {
+            delimiter: ",",
+            lineTerminator: "\r\n",
+            quoteChar: '"',
+            doubleQuote: true,
+            header: true,
+          },
+        }
+      : {}),
+    ...(tabular ? { schema: tableSchema(content) } : {}),
+  };
+}
+
+function tableSchema(content: ReleaseContent): unknown {
+  return {
+    $schema: "https://datapackage.org/profiles/2.0/tableschema.json",
+    fields: content.columns.map((column) => ({
+      name: column.name,
+      type: column.type === "number" ? "number" : "string",
+      description: column.description,
+      ...(column.type === "number" && column.unit !== undefined ? { unit: column.unit } : {}),
+      constraints: constraints(column),
+    })),
+    // Nothing is missing, and a level that is called NA or is empty means just that.
+    missingValues: [],
+  };
+}
+
+function constraints(column: ReleaseColumn): unknown {
+  if (column.type === "number") return { required: true };
+  // An empty text counts as missing there, so a column with an empty level cannot be called required.
+  return { required: !column.levels.includes(""), enum: column.levels };
+}
+
+/** A licence needs a name of the Open Definition's kind or a URL. */
+function license(text: string): unknown {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return { path: text };
+  const name = text.trim().replace(/[^-a-zA-Z0-9._]+/g, "-");
+  return { name: name === "" ? "other" : name, title: text };
+}
+
+const ours = z.object({ consilium: releaseDescriptionSchema });
+
+/** Reads the content of a release back from its datapackage.json; RELEASE_CORRUPT if it is not there. */
+export function readDatapackage(text: string): Result<ReleaseDescription, ConsiliumError> {
+  const refuse = () =>
+    err(new ConsiliumError("RELEASE_CORRUPT", `${fileNames.datapackage}: not one that Consilium wrote`));
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    return refuse();
+  }
+  const parsed = ours.safeParse(raw);
+  return parsed.success ? ok(parsed.data.consilium) : refuse();
+}

@@ -1,0 +1,27 @@
+/** The files of a release by name. Their content types are what a reader over HTTP is told. */
+export const fileNames = {
+  parquet: "data.parquet",
+  csv: "data.csv",
+  model: "model.json",
+  croissant: "croissant.json",
+  datapackage: "datapackage.json",
+  readme: "README.md",
+} as const;
+
+const contentTypes: Readonly<Record<string, string>> = {
+  parquet: "application/vnd.apache.parquet",
+  csv: "text/csv; charset=utf-8; header=present",
+  json: "application/json; charset=utf-8",
+  jws: "application/jose; charset=us-ascii",
+  md: "text/markdown; charset=utf-8",
+};
+
+/** The media type of a file by the end of its name; bytes of no kind where it is unknown. */
+export function contentTypeOf(name: string): string {
+  return contentTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+}
+
+/** Without parameters, for metadata. */
+export function mediaTypeOf(name: string): string {
+  return contentTypeOf(name).split(";")[0]!;
+}

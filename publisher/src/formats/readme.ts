@@ -1,0 +1,116 @@
+import type { ReleaseFile } from "@consilium/core/release/certificate";
+import type { ReleaseColumn, ReleaseContent } from "@consilium/core/release/content";
+import { citation, fileDescription } from "./croissant.js";
+import { markdownText } from "./escape.js";
+import { fileNames } from "./files.js";
+import { readingSnippets } from "./snippets.js";
+
+/** More levels than these are left to datapackage.json. */
+const maxShownLevels = 12;
+
+/**
+ * README.md: what the release is, how private it is, its data dictionary, how to read and to verify it.
+ * @param files - every other file of the release but the certificate and its signature
+ * @param baseUrl - of the release, ending in a slash
+ */
+export function readme(content: ReleaseContent, files: readonly ReleaseFile[], baseUrl: string): string {
+  const sections = [
+    `# ${markdownText(content.title)}`,
+    `> **Privacy.** ${markdownText(content.privacyStatement)}`,
+    ...paragraphs(content.description),
+    facts(content),
+    `## Files\n\n${fileTable(files)}`,
+    ...(hasRows(files) ? [dictionary(content.columns), reading(content, baseUrl)] : []),
+    ...(content.notes.length === 0
+      ? []
+      : ["## How to read it", ...content.notes.flatMap((note) => paragraphs(note))]),
+    verifying(content),
+    `## Citation\n\n${markdownText(citation(content))} <${baseUrl}>`,
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+function hasRows(files: readonly ReleaseFile[]): boolean {
+  return files.some((file) => file.name === fileNames.parquet);
+}
+
+function paragraphs(text: string): string[] {
+  return text
+    .split(/\n\s*\n/)
+    .map(markdownText)
+    .filter((paragraph) => paragraph !== "");
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function facts(content: ReleaseContent): string {
+  const { study } = content;
+  const rows: [string, string][] = [
+    ["Release", `\`${content.id}\``],
+    ["Study", `${markdownText(study.name)} (SHA-256 \`${study.hash}\`)`],
+    ["Method", markdownText(`${study.analysis}, ${study.method}, variant ${study.variant}`)],
+    ["Rows", String(content.rows)],
+    ["Columns", String(content.columns.length)],
+    ["Finished", content.createdAt],
+    ["License", content.license === null ? "not stated" : markdownText(content.license)],
+    ["Creator", content.creator === null ? "not stated" : markdownText(content.creator)],
+    ["Access", content.access === "open" ? "open" : "with a token from the publisher"],
+  ];
+  return table(["", ""], rows);
+}
+
+function fileTable(files: readonly ReleaseFile[]): string {
+  const rows = files.map((file) => [`\`${file.name}\``, fileDescription(file.name)]);
+  return table(
+    ["file", "what it is"],
+    [
+      ...rows,
+      [`\`${fileNames.readme}\``, "This file."],
+      ["`certificate.json`", "What was computed, at what privacy cost, and the SHA-256 of every file."],
+      ["`certificate.jws`", "The aggregator's signature on the certificate."],
+    ],
+  );
+}
+
+function dictionary(columns: readonly ReleaseColumn[]): string {
+  const rows = columns.map((column) => [
+    markdownText(column.name),
+    column.type === "number" ? "number (float64)" : "text",
+    column.type === "number" && column.unit !== undefined ? markdownText(column.unit) : "",
+    markdownText(column.description),
+    column.type === "level" ? levels(column.levels) : "",
+  ]);
+  return `## Data dictionary\n\n${table(["column", "type", "unit", "description", "levels"], rows)}`;
+}
+
+function levels(all: readonly string[]): string {
+  if (all.length > maxShownLevels) return `${all.length}, listed in \`${fileNames.datapackage}\``;
+  return all.map((level) => (level === "" ? "(empty)" : markdownText(level))).join(", ");
+}
+
+function reading(content: ReleaseContent, baseUrl: string): string {
+  const snippets = readingSnippets(baseUrl, content.access).map(
+    ({ title, language, code }) => `${title}:\n\n\`\`\`${language}\n${code}\n\`\`\``,
+  );
+  const before =
+    content.access === "open"
+      ? []
+      : ["This release needs a token. Ask its publisher for one and put it into `CONSILIUM_TOKEN`."];
+  const csv =
+    `\`${fileNames.csv}\` holds the same values: numbers in the shortest form that gives the same float64, ` +
+    "no missing values. With pandas, pass `keep_default_na=False` so that a level called NA stays text.";
+  return ["## Use it", ...before, ...snippets, csv].join("\n\n");
+}
+
+function verifying(content: ReleaseContent): string {
+  return [
+    "## Verify it",
+    "The certificate lists the SHA-256 of every file and is signed by the federation's aggregator. With the whole " +
+      "folder and the federation's root certificate, which you get from the federation and never from a release:",
+    `\`\`\`sh\nconsilium release verify ${content.id} --authority root.pem\n\`\`\``,
+    "It works offline and fails on any changed, missing or added file.",
+  ].join("\n\n");
+}

@@ -1,0 +1,73 @@
+import { mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+import type { ReleaseFile } from "@consilium/core/release/certificate";
+import type { ReleaseContent } from "@consilium/core/release/content";
+import { hashFile } from "@consilium/runtime/release/hashFile";
+import { croissant } from "./croissant.js";
+import { writeCsv } from "./csv.js";
+import { datapackage } from "./datapackage.js";
+import { fileNames } from "./files.js";
+import { writeParquet } from "./parquet.js";
+import { readme } from "./readme.js";
+
+export interface RenderOptions {
+  readonly content: ReleaseContent;
+  /** The deposited rows. */
+  readonly dataPath: string;
+  /** An existing empty folder for the files. */
+  readonly folder: string;
+  /** A folder that may be made and is removed again. */
+  readonly scratch: string;
+  /** The URL of the release, ending in a slash. */
+  readonly baseUrl: string;
+}
+
+/**
+ * Renders every file of a release but its certificate, each durable when this returns.
+ * @returns name, length and SHA-256 of each, in a fixed order
+ * @throws ConsiliumError DEPOSIT_INVALID if the rows hold what no release may
+ */
+export async function renderRelease(options: RenderOptions): Promise<ReleaseFile[]> {
+  const { content, folder, baseUrl } = options;
+  const files: ReleaseFile[] = [];
+  const path = (name: string) => join(folder, name);
+  const add = async (name: string) => {
+    await sync(path(name));
+    files.push({ name, ...(await hashFile(path(name))) });
+  };
+  const write = async (name: string, text: string) => {
+    const handle = await open(path(name), "wx", 0o644);
+    try {
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
+    await add(name);
+  };
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+  await mkdir(folder, { recursive: true });
+  if (content.columns.length > 0) {
+    const rows = { path: options.dataPath, columns: content.columns, rows: content.rows };
+    // First the CSV: it refuses what no release may hold.
+    await writeCsv(rows, path(fileNames.csv));
+    await writeParquet(rows, path(fileNames.parquet), options.scratch);
+    await add(fileNames.parquet);
+    await add(fileNames.csv);
+  }
+  await write(fileNames.model, json(content.model));
+  const payload = [...files];
+  await write(fileNames.croissant, json(croissant(content, payload, baseUrl)));
+  await write(fileNames.datapackage, json(datapackage(content, payload, baseUrl)));
+  await write(fileNames.readme, readme(content, files, baseUrl));
+  return files;
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,174 @@
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
+import { Releases } from "@consilium/proto/load";
+import { loadIdentity } from "@consilium/runtime/identity/files";
+import { depositMessageMaxBytes } from "@consilium/runtime/release/limits";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { type Address, formatAddress } from "@consilium/runtime/tls/address";
+import { widenServerFlowControl } from "@consilium/runtime/tls/flowControl";
+import { grpcServerOptions } from "@consilium/runtime/tls/grpcOptions";
+import { closeGrpc, listenGrpc } from "@consilium/runtime/tls/grpcServer";
+import { peerOf } from "@consilium/runtime/tls/peer";
+import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
+import { Server } from "@grpc/grpc-js";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { createApi } from "./api/api.js";
+import { Catalogue } from "./catalogue/catalogue.js";
+import { ReleaseStore } from "./catalogue/store.js";
+import { Tokens } from "./catalogue/tokens.js";
+import type { PublisherConfig } from "./config.js";
+import { depositService } from "./deposit/service.js";
+import { createMetrics } from "./metrics.js";
+
+export interface PublisherOptions {
+  /** The state folder, which nobody else uses. */
+  readonly state: string;
+  readonly config: PublisherConfig;
+  readonly log: FastifyBaseLogger;
+  readonly software: string;
+}
+
+export interface RunningPublisher {
+  readonly grpc: Address;
+  readonly http: Address;
+  /** Ends both servers: no new calls, running ones get some seconds. */
+  close(): Promise<void>;
+}
+
+const idleTimeoutMs = 10 * 60_000;
+const closeGraceMs = 5_000;
+
+/**
+ * Starts a publisher: loads its identity and releases, listens, and says in `addresses.json` where.
+ * @throws ConsiliumError STATE_MISSING, CERTIFICATE_INVALID, CONFIG_INVALID, PORT_IN_USE
+ */
+export async function startPublisher(options: PublisherOptions): Promise<RunningPublisher> {
+  const { state, config, log } = options;
+  const identity = unwrap(await loadIdentity(join(state, "identity"), Date.now()));
+  if (identity.role !== "publisher") {
+    throw new ConsiliumError("CONFIG_INVALID", `${state} holds the identity of a ${identity.role}`, {
+      remedy: "point --state at the folder of a publisher",
+    });
+  }
+  if (config.federation !== undefined && config.federation !== identity.federation) {
+    throw new ConsiliumError(
+      "CONFIG_INVALID",
+      `config.yaml: federation is ${config.federation}, the identity is of ${identity.federation}`,
+    );
+  }
+
+  const metrics = createMetrics();
+  const store = await ReleaseStore.open(state);
+  const { catalogue, damaged } = await Catalogue.load(store, identity.rootPem);
+  for (const { id, error } of damaged) {
+    log.error(
+      { release: id, code: error.code, reason: error.message },
+      "a release is damaged and not served",
+    );
+  }
+  metrics.damaged.set(damaged.length);
+  metrics.releases.set(catalogue.size);
+
+  let publicUrl = config.publicUrl ?? "";
+  const urlOf = (id: string) => `${publicUrl}/releases/${id}/`;
+  let ready = false;
+  const api = await createApi({
+    catalogue,
+    tokens: new Tokens(state),
+    urlOf,
+    software: options.software,
+    log,
+    ready: () => ready,
+    metrics: async () => ({
+      contentType: metrics.registry.contentType,
+      body: await metrics.registry.metrics(),
+    }),
+  });
+  api.addHook("onResponse", (request, reply, done) => {
+    metrics.requests.observe(
+      {
+        route: request.routeOptions.url ?? "none",
+        method: request.method,
+        status: reply.statusCode,
+      },
+      reply.elapsedTime / 1000,
+    );
+    done();
+  });
+
+  const server = new Server({
+    ...grpcServerOptions,
+    // A release's content with its model is one message, larger than any other of the wire.
+    "grpc.max_receive_message_length": depositMessageMaxBytes,
+  });
+  widenServerFlowControl(server);
+  const trust = { rootPem: identity.rootPem, now: Date.now, revocations: () => undefined };
+  server.addService(
+    Releases.service,
+    depositService({
+      store,
+      rootPem: identity.rootPem,
+      urlOf,
+      idleTimeoutMs,
+      authorise: (call) => peerOf(call, trust, { role: "aggregator" }),
+      onCommitted: async (id) => {
+        await catalogue.add(id);
+        metrics.releases.set(catalogue.size);
+        log.info({ release: id }, "a release was published");
+      },
+      onEnded: (error) => {
+        metrics.deposits.inc({ outcome: error?.code ?? "committed" });
+        if (error === undefined) return;
+        const level = error.family === "internal" ? "error" : "warn";
+        log[level]({ code: error.code, reason: error.message, err: error.cause }, "a deposit failed");
+      },
+    }),
+  );
+
+  try {
+    const httpPort = await listenHttp(api, config.listen.http);
+    const http = { host: config.listen.http.host, port: httpPort };
+    if (config.publicUrl === undefined) publicUrl = `http://${formatAddress(reachable(http))}`;
+    const credentials = new MutualTlsServerCredentials(identity);
+    const grpc = {
+      host: config.listen.grpc.host,
+      port: await listenGrpc(server, config.listen.grpc, credentials),
+    };
+    ready = true;
+    await writeFileDurable(
+      join(state, "addresses.json"),
+      `${JSON.stringify({ grpc: formatAddress(grpc), http: formatAddress(http) })}\n`,
+    );
+    log.info({ grpc: formatAddress(grpc), http: formatAddress(http), releases: catalogue.size }, "ready");
+    return {
+      grpc,
+      http,
+      close: async () => {
+        ready = false;
+        await Promise.all([closeGrpc(server, closeGraceMs), api.close()]);
+      },
+    };
+  } catch (thrown) {
+    server.forceShutdown();
+    await api.close();
+    throw thrown;
+  }
+}
+
+async function listenHttp(api: FastifyInstance, address: Address): Promise<number> {
+  try {
+    await api.listen({ host: address.host, port: address.port });
+  } catch (cause) {
+    throw new ConsiliumError("PORT_IN_USE", `HTTP cannot listen on ${formatAddress(address)}`, { cause });
+  }
+  const bound = api.server.address();
+  if (bound === null || typeof bound === "string") throw new RangeError("HTTP listens on no port");
+  return bound.port;
+}
+
+/** An address that this machine can dial, for one that means every interface. */
+function reachable({ host, port }: Address): Address {
+  if (host === "0.0.0.0") return { host: "127.0.0.1", port };
+  return host === "::" ? { host: "::1", port } : { host, port };
+}

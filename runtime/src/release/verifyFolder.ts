@@ -1,0 +1,90 @@
+import { open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { certificateFile, releaseFileName, signatureFile } from "@consilium/core/release/certificate";
+import { signatureFileMaxBytes } from "@consilium/core/release/signature";
+import { type ReleaseSigner, type VerifiedRelease, verifyRelease } from "@consilium/core/release/verify";
+import { err, ok, type Result } from "@consilium/core/result";
+import { verifyPeer } from "../identity/verify.js";
+import { hashFile } from "./hashFile.js";
+import { certificateMaxBytes } from "./limits.js";
+
+/**
+ * Verifies a signer's chain of certificates under a trusted root, at the time of signing.
+ * @param atMs - milliseconds since 1970
+ */
+export function identifySigner(
+  rootPem: string,
+): (chainDer: readonly Uint8Array[], atMs: number) => Result<ReleaseSigner, ConsiliumError> {
+  return (chainDer, atMs) =>
+    verifyPeer(chainDer, { rootPem, now: atMs, role: "aggregator", purpose: "client" });
+}
+
+/**
+ * Verifies a release in a folder, offline: nothing but the folder and the root certificate is read. The root never
+ * comes from the release itself.
+ * @param options.rootPem - the federation's root certificate, from whoever the reader trusts for it
+ * @returns what was verified, RELEASE_UNKNOWN if there is no such folder, or RELEASE_CORRUPT naming the file that is
+ *   missing, extra or changed
+ */
+export async function verifyReleaseFolder(
+  folder: string,
+  options: { readonly rootPem: string },
+): Promise<Result<VerifiedRelease, ConsiliumError>> {
+  const listing = await listFolder(folder);
+  if (!listing.ok) return listing;
+  const certificate = await readSmallFile(folder, certificateFile, certificateMaxBytes);
+  if (!certificate.ok) return certificate;
+  const signature = await readSmallFile(folder, signatureFile, signatureFileMaxBytes);
+  if (!signature.ok) return signature;
+  return verifyRelease({
+    certificate: certificate.value,
+    signature: signature.value,
+    present: listing.value.filter((name) => name !== certificateFile && name !== signatureFile),
+    digest: (name) => hashFile(join(folder, name)),
+    identify: identifySigner(options.rootPem),
+  });
+}
+
+async function listFolder(folder: string): Promise<Result<string[], ConsiliumError>> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return undefined;
+    throw cause;
+  });
+  if (entries === undefined) {
+    return err(
+      new ConsiliumError("RELEASE_UNKNOWN", `there is no release folder at ${folder}`, {
+        remedy: "check the path; `consilium release get` makes such a folder",
+      }),
+    );
+  }
+  for (const entry of entries) {
+    if (entry.isFile() && releaseFileName.test(entry.name)) continue;
+    const shown = entry.name.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
+    return err(new ConsiliumError("RELEASE_CORRUPT", `${shown}: no plain file of a release`));
+  }
+  return ok(entries.map((entry) => entry.name).sort());
+}
+
+async function readSmallFile(
+  folder: string,
+  name: string,
+  maxBytes: number,
+): Promise<Result<Uint8Array, ConsiliumError>> {
+  const handle = await open(join(folder, name), "r").catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined;
+    throw cause;
+  });
+  if (handle === undefined) {
+    return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: the file is missing`));
+  }
+  try {
+    const { size } = await handle.stat();
+    if (size > maxBytes) {
+      return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: over its limit of ${maxBytes} bytes`));
+    }
+    return ok(new Uint8Array(await handle.readFile()));
+  } finally {
+    await handle.close();
+  }
+}
