@@ -99,6 +99,22 @@ describe("verifyPeer accepts", () => {
   });
 });
 
+describe("verifyPeer, for a chain that it has accepted before,", () => {
+  it("still looks at everything else it is asked with", async () => {
+    const chain = pemChainToDer((await federation.leaf("site", "a")).chainPem);
+    const first = unwrap(check(chain));
+    first.signingKey.fill(0);
+    expect(unwrap(check(chain)).signingKey).not.toEqual(first.signingKey);
+    expect(codeOf(check(chain, { now: now + 2 * day }))).toBe("CERTIFICATE_INVALID");
+    expect(codeOf(check(chain, { now: Number.NaN }))).toBe("CERTIFICATE_INVALID");
+    expect(codeOf(check(chain, { role: "publisher" }))).toBe("NOT_PERMITTED");
+    expect(codeOf(check(chain, { purpose: "server" }))).toBe("CERTIFICATE_INVALID");
+    expect(codeOf(check(chain, { rootPem: other.root.certificatePem }))).toBe("CERTIFICATE_INVALID");
+    expect(codeOf(check([chain[0]!]))).toBe("CERTIFICATE_INVALID");
+    expect(codeOf(check([chain[0]!, chain[2]!]))).toBe("CERTIFICATE_INVALID");
+  });
+});
+
 describe("verifyPeer refuses", () => {
   it("nothing at all", () => expect(codeOf(check([]))).toBe("CERTIFICATE_MISSING"));
 

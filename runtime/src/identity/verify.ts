@@ -1,4 +1,5 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
+import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
@@ -55,7 +56,6 @@ interface Parsed {
 }
 
 function parse(der: Uint8Array): Parsed | undefined {
-  if (der.length > certificateMaxBytes) return undefined;
   try {
     const native = new X509Certificate(der);
     const certificate = new x509.X509Certificate(der);
@@ -94,29 +94,47 @@ function leafFault(certificate: x509.X509Certificate, purpose: "client" | "serve
 }
 
 /**
- * What is wrong with one certificate's signature, dates and extensions, or undefined. The signature comes first:
- * what nobody of the federation signed is not looked into.
+ * What is wrong with one certificate's signature and extensions, or undefined. The signature comes first: what
+ * nobody of the federation signed is not looked into.
  */
-function linkFault(child: Parsed, issuer: Parsed, now: number): string | undefined {
+function linkFault(child: Parsed, issuer: Parsed): string | undefined {
   // checkIssued compares names and key identifiers; verify checks the signature.
   if (!child.native.checkIssued(issuer.native) || !child.native.verify(issuer.key)) {
     return "it is not signed by its issuer";
   }
-  if (now < child.certificate.notBefore.getTime())
-    return "it is not valid yet: compare the two machines' clocks";
-  if (now > child.certificate.notAfter.getTime()) {
-    return `it expired on ${child.certificate.notAfter.toISOString()}`;
-  }
   const unknown = child.certificate.extensions.find((one) => one.critical && !knownExtensions.has(one.type));
   return unknown ? `it has an unknown critical extension ${unknown.type}` : undefined;
 }
+
+type Which = "root" | "issuing" | "own";
+
+/** When one certificate of the chain is valid, in milliseconds since 1970. */
+interface Validity {
+  readonly which: Which;
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** What a chain says, whatever the time: everything about it that cannot change. */
+interface Certified {
+  readonly identity: PeerIdentity;
+  /** Of root, issuing and own certificate. */
+  readonly validities: readonly Validity[];
+}
+
+/**
+ * Chains that were found properly signed and formed, by the hash of all that went into the finding. Only what the
+ * federation's authority certified gets in, and what can change (time, expulsion) is checked anew each time.
+ */
+const certifiedChains = new Map<string, Certified>();
+const certifiedChainsMax = 1024;
 
 /**
  * Checks a peer's certificates by themselves, whatever TLS thought of them: leaf, signed by an issuing
  * certificate, signed by the pinned root; dates, basic constraints, key usages and the names of the three.
  * Nothing but the root is trusted: the peer presents the issuing certificate.
  *
- * About 0.5 ms: two ECDSA verifications and the parsing.
+ * About 5 ms for a chain that was not seen before, most of it parsing; about 0.02 ms afterwards.
  *
  * @param chainDer - as presented: leaf first, then the issuing certificate; anything further is ignored
  * @returns who it is, or CERTIFICATE_MISSING, CERTIFICATE_INVALID, SITE_EXPELLED, NOT_PERMITTED
@@ -127,47 +145,38 @@ export function verifyPeer(
 ): Result<PeerIdentity, ConsiliumError> {
   const [leafDer, issuerDer] = chainDer;
   if (!leafDer) return err(new ConsiliumError("CERTIFICATE_MISSING", "the peer presented no certificate"));
-  const root = parse(pemToDer(options.rootPem));
-  if (!root) throw new RangeError("the trusted root is not a P-256 X.509 certificate");
-  const leaf = parse(leafDer);
-  if (!leaf) return invalid("own", "it is not a P-256 X.509 certificate");
-  const issuer = issuerDer && parse(issuerDer);
-  if (!issuer) return invalid("issuing", "it was not presented");
-  try {
-    return verifyChain({ root, issuer, leaf }, options);
-  } catch (cause) {
-    // The parser is lazy: an extension that a hostile issuer malformed throws only when it is looked at.
-    return invalid("own", "an extension is malformed", cause);
+  if (!issuerDer) return invalid("issuing", "it was not presented");
+  if (leafDer.length > certificateMaxBytes) return invalid("own", `it has over ${certificateMaxBytes} bytes`);
+  if (issuerDer.length > certificateMaxBytes)
+    return invalid("issuing", `it has over ${certificateMaxBytes} bytes`);
+
+  const key = sha256(options.purpose, sha256(options.rootPem), sha256(leafDer), sha256(issuerDer));
+  let certified = certifiedChains.get(key);
+  if (!certified) {
+    const found = certify(leafDer, issuerDer, options);
+    if (!found.ok) return found;
+    certified = found.value;
+    if (certifiedChains.size >= certifiedChainsMax) certifiedChains.clear();
+    certifiedChains.set(key, certified);
   }
+  return judge(certified, options);
 }
 
-function invalid(which: string, what: string, cause?: unknown): Result<never, ConsiliumError> {
-  return err(
-    new ConsiliumError("CERTIFICATE_INVALID", `the peer's ${which} certificate: ${what}`, { cause }),
-  );
-}
-
-function verifyChain(
-  { root, issuer, leaf }: { root: Parsed; issuer: Parsed; leaf: Parsed },
+/** What can change: the time, the list of the expelled, and whom the caller expects. */
+function judge(
+  { identity, validities }: Certified,
   options: VerifyOptions,
 ): Result<PeerIdentity, ConsiliumError> {
-  const { now, purpose } = options;
-  const rootFault = linkFault(root, root, now) ?? caFault(root.certificate, 1);
-  if (rootFault) return invalid("root", rootFault);
-  const issuerFault = linkFault(issuer, root, now) ?? caFault(issuer.certificate, 0);
-  if (issuerFault) return invalid("issuing", issuerFault);
-  const fault = linkFault(leaf, issuer, now) ?? leafFault(leaf.certificate, purpose);
-  if (fault) return invalid("own", fault);
-
-  const federation = readAuthorityUri(uriNames(root.certificate), "root");
-  const issuerFederation = readAuthorityUri(uriNames(issuer.certificate), "issuer");
-  const identity = readIdentityUris(uriNames(leaf.certificate));
-  if (!identity || identity.name.federation !== federation || issuerFederation !== federation) {
-    return invalid("own", "it names no identity of this federation");
+  for (const { which, notBefore, notAfter } of validities) {
+    // Written so that a date that is none (NaN) is refused too.
+    if (!(options.now >= notBefore)) {
+      return invalid(which, "it is not valid yet: compare the two machines' clocks");
+    }
+    if (!(options.now <= notAfter))
+      return invalid(which, `it expired on ${new Date(notAfter).toISOString()}`);
   }
-  const { role, id } = identity.name;
-  const fingerprint = signingKeyFingerprint(identity.signingKey);
-  if (isRevoked(options.revocations, fingerprint)) {
+  const { role, id } = identity;
+  if (isRevoked(options.revocations, identity.fingerprint)) {
     return err(new ConsiliumError("SITE_EXPELLED", `${role} ${id} has been expelled`));
   }
   if (options.role !== undefined && role !== options.role) {
@@ -175,14 +184,69 @@ function verifyChain(
       new ConsiliumError("NOT_PERMITTED", `${role} ${id} came where the ${options.role} is expected`),
     );
   }
+  return ok({ ...identity, signingKey: Uint8Array.from(identity.signingKey) });
+}
+
+function invalid(which: Which, what: string, cause?: unknown): Result<never, ConsiliumError> {
+  return err(
+    new ConsiliumError("CERTIFICATE_INVALID", `the peer's ${which} certificate: ${what}`, { cause }),
+  );
+}
+
+function certify(
+  leafDer: Uint8Array,
+  issuerDer: Uint8Array,
+  options: VerifyOptions,
+): Result<Certified, ConsiliumError> {
+  const root = parse(pemToDer(options.rootPem));
+  if (!root) throw new RangeError("the trusted root is not a P-256 X.509 certificate");
+  const leaf = parse(leafDer);
+  if (!leaf) return invalid("own", "it is not a P-256 X.509 certificate");
+  const issuer = parse(issuerDer);
+  if (!issuer) return invalid("issuing", "it is not a P-256 X.509 certificate");
+  try {
+    return certifyParsed({ root, issuer, leaf }, options.purpose);
+  } catch (cause) {
+    // The parser is lazy: an extension that a hostile issuer malformed throws only when it is looked at.
+    return invalid("own", "an extension is malformed", cause);
+  }
+}
+
+function certifyParsed(
+  { root, issuer, leaf }: { root: Parsed; issuer: Parsed; leaf: Parsed },
+  purpose: "client" | "server",
+): Result<Certified, ConsiliumError> {
+  const rootFault = linkFault(root, root) ?? caFault(root.certificate, 1);
+  if (rootFault) return invalid("root", rootFault);
+  const issuerFault = linkFault(issuer, root) ?? caFault(issuer.certificate, 0);
+  if (issuerFault) return invalid("issuing", issuerFault);
+  const fault = linkFault(leaf, issuer) ?? leafFault(leaf.certificate, purpose);
+  if (fault) return invalid("own", fault);
+
+  const federation = readAuthorityUri(uriNames(root.certificate), "root");
+  const issuerFederation = readAuthorityUri(uriNames(issuer.certificate), "issuer");
+  const named = readIdentityUris(uriNames(leaf.certificate));
+  if (!named || named.name.federation !== federation || issuerFederation !== federation) {
+    return invalid("own", "it names no identity of this federation");
+  }
+  const validityOf = (which: Which, { certificate }: Parsed): Validity => ({
+    which,
+    notBefore: certificate.notBefore.getTime(),
+    notAfter: certificate.notAfter.getTime(),
+  });
+  const own = validityOf("own", leaf);
+  const { role, id } = named.name;
   return ok({
-    federation,
-    role,
-    id,
-    signingKey: identity.signingKey,
-    fingerprint,
-    notBefore: leaf.certificate.notBefore.getTime(),
-    notAfter: leaf.certificate.notAfter.getTime(),
-    serial: leaf.certificate.serialNumber,
+    identity: {
+      federation,
+      role,
+      id,
+      signingKey: named.signingKey,
+      fingerprint: signingKeyFingerprint(named.signingKey),
+      notBefore: own.notBefore,
+      notAfter: own.notAfter,
+      serial: leaf.certificate.serialNumber,
+    },
+    validities: [validityOf("root", root), validityOf("issuing", issuer), own],
   });
 }

@@ -20,7 +20,7 @@ export interface ServerCall {
 
 /**
  * Who makes this call, checked now: to be the first thing in every method but Enroll. A connection outlives its
- * certificate and its owner's membership, so each call is checked anew (about 0.5 ms).
+ * certificate and its owner's membership, so each call is checked anew (about 0.1 ms).
  *
  * @param options.role - whom the method is for
  * @returns the peer, or CERTIFICATE_MISSING, CERTIFICATE_INVALID, SITE_EXPELLED, NOT_PERMITTED
