@@ -1,8 +1,5 @@
-import { ConsiliumError } from "@consilium/core/errors";
-import { err, ok, type Result } from "@consilium/core/result";
 import { defaultPorts } from "@consilium/runtime/home";
 import { type Address, parseAddress } from "@consilium/runtime/tls/address";
-import { parseDocument } from "yaml";
 import { z } from "zod";
 
 const address = (fallback: string) =>
@@ -48,19 +45,3 @@ export const publisherConfigSchema = z.strictObject({
 });
 
 export type PublisherConfig = z.output<typeof publisherConfigSchema>;
-
-/** Reads the text of a `config.yaml`; an empty one is all defaults. CONFIG_INVALID names every key that is wrong. */
-export function parsePublisherConfig(text: string): Result<PublisherConfig, ConsiliumError> {
-  const document = parseDocument(text, { uniqueKeys: true });
-  const fault = document.errors[0];
-  if (fault !== undefined) {
-    const line = fault.linePos?.[0].line;
-    return err(
-      new ConsiliumError("CONFIG_INVALID", `config.yaml, line ${line ?? "?"}: it is not valid YAML`),
-    );
-  }
-  const parsed = publisherConfigSchema.safeParse(document.toJS() ?? {});
-  if (parsed.success) return ok(parsed.data);
-  const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "top"}: ${issue.message}`);
-  return err(new ConsiliumError("CONFIG_INVALID", `config.yaml: ${issues.join("; ")}`));
-}

@@ -3,41 +3,27 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
-import { unwrap } from "@consilium/core/result";
+import { parseConfig } from "@consilium/runtime/config";
 import { homeFolders } from "@consilium/runtime/home";
+import { createLogger, errorFields } from "@consilium/runtime/log";
+import { createShutdown } from "@consilium/runtime/shutdown";
 import { lockState } from "@consilium/runtime/store/lock";
 import { enforceTlsPolicy } from "@consilium/runtime/tls/policy";
-import { pino } from "pino";
-import { parsePublisherConfig } from "./config.js";
+import { publisherConfigSchema } from "./config.js";
 import { startPublisher } from "./publisher.js";
 
 /** The publisher's process: `main.js --state <folder>`. */
 async function main(): Promise<void> {
   enforceTlsPolicy();
   const state = stateFolder();
-  const config = unwrap(parsePublisherConfig(await readConfig(join(state, "config.yaml"))));
-  const log = pino({ level: config.logLevel, base: { process: "publisher" } });
+  const configPath = join(state, "config.yaml");
+  const config = parseConfig(await readConfig(configPath), configPath, publisherConfigSchema);
+  const log = createLogger({ service: "publisher", level: config.logLevel });
   const lock = await lockState(state);
+  const shutdown = createShutdown({ log });
+  shutdown.onStop("lock", () => lock.release());
   const publisher = await startPublisher({ state, config, log, software: await softwareVersion() });
-
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "stopping");
-    void publisher.close().then(
-      () => {
-        lock.release();
-        process.exit(0);
-      },
-      (cause: unknown) => {
-        log.error({ err: cause }, "stopping failed");
-        process.exit(1);
-      },
-    );
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  shutdown.onStop("servers", () => publisher.close());
 }
 
 function stateFolder(): string {
@@ -69,6 +55,6 @@ async function softwareVersion(): Promise<string> {
 main().catch((thrown: unknown) => {
   const error = toConsiliumError(thrown);
   process.stderr.write(`${error.describe()}\n`);
-  if (error.code === "INTERNAL") process.stderr.write(`${String((thrown as Error)?.stack ?? thrown)}\n`);
+  if (error.family === "internal") process.stderr.write(`${JSON.stringify(errorFields(error))}\n`);
   process.exit(1);
 });

@@ -3,6 +3,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { Releases } from "@consilium/proto/load";
 import { loadIdentity } from "@consilium/runtime/identity/files";
+import type { Logger } from "@consilium/runtime/log";
 import { depositMessageMaxBytes } from "@consilium/runtime/release/limits";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { type Address, formatAddress } from "@consilium/runtime/tls/address";
@@ -12,20 +13,20 @@ import { closeGrpc, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { peerOf } from "@consilium/runtime/tls/peer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
 import { Server } from "@grpc/grpc-js";
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { createApi } from "./api/api.js";
 import { Catalogue } from "./catalogue/catalogue.js";
 import { ReleaseStore } from "./catalogue/store.js";
 import { Tokens } from "./catalogue/tokens.js";
 import type { PublisherConfig } from "./config.js";
 import { depositService } from "./deposit/service.js";
-import { createMetrics } from "./metrics.js";
+import { publisherMetrics } from "./metrics.js";
 
 export interface PublisherOptions {
   /** The state folder, which nobody else uses. */
   readonly state: string;
   readonly config: PublisherConfig;
-  readonly log: FastifyBaseLogger;
+  readonly log: Logger;
   readonly software: string;
 }
 
@@ -58,14 +59,11 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     );
   }
 
-  const metrics = createMetrics();
+  const metrics = publisherMetrics(options.software);
   const store = await ReleaseStore.open(state);
   const { catalogue, damaged } = await Catalogue.load(store, identity.rootPem);
   for (const { id, error } of damaged) {
-    log.error(
-      { release: id, code: error.code, reason: error.message },
-      "a release is damaged and not served",
-    );
+    log.error("a release is damaged and not served", { release: id }, error);
   }
   metrics.damaged.set(damaged.length);
   metrics.releases.set(catalogue.size);
@@ -80,10 +78,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     software: options.software,
     log,
     ready: () => ready,
-    metrics: async () => ({
-      contentType: metrics.registry.contentType,
-      body: await metrics.registry.metrics(),
-    }),
+    metrics: () => metrics.all.render(),
   });
   api.addHook("onResponse", (request, reply, done) => {
     metrics.requests.observe(
@@ -115,13 +110,12 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
       onCommitted: async (id) => {
         await catalogue.add(id);
         metrics.releases.set(catalogue.size);
-        log.info({ release: id }, "a release was published");
+        log.info("a release was published", { release: id });
       },
       onEnded: (error) => {
         metrics.deposits.inc({ outcome: error?.code ?? "committed" });
-        if (error === undefined) return;
-        const level = error.family === "internal" ? "error" : "warn";
-        log[level]({ code: error.code, reason: error.message, err: error.cause }, "a deposit failed");
+        if (error?.family === "internal") log.error("a deposit failed", {}, error);
+        else if (error !== undefined) log.warn("a deposit failed", {}, error);
       },
     }),
   );
@@ -140,7 +134,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
       join(state, "addresses.json"),
       `${JSON.stringify({ grpc: formatAddress(grpc), http: formatAddress(http) })}\n`,
     );
-    log.info({ grpc: formatAddress(grpc), http: formatAddress(http), releases: catalogue.size }, "ready");
+    log.info("ready", { grpc: formatAddress(grpc), http: formatAddress(http), releases: catalogue.size });
     return {
       grpc,
       http,

@@ -1,14 +1,10 @@
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { type ReleaseView, releaseListSchema, releaseViewSchema } from "@consilium/core/release/views";
+import type { Logger } from "@consilium/runtime/log";
 import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
 import swagger from "@fastify/swagger";
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Catalogue, Entry } from "../catalogue/catalogue.js";
 import type { Tokens } from "../catalogue/tokens.js";
@@ -23,7 +19,7 @@ export interface ApiOptions {
   /** The URL of a release, ending in a slash. */
   urlOf(id: string): string;
   readonly software: string;
-  readonly log: FastifyBaseLogger;
+  readonly log: Logger;
   /** The text that Prometheus reads, and its content type. */
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
   /** Whether deposits are taken. */
@@ -47,14 +43,12 @@ const failure = z.object({ code: z.string(), message: z.string(), remedy: z.stri
 /** The publisher's HTTP side: catalogue, releases and their files. Listening is the caller's. */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const api = fastify({
-    loggerInstance: options.log,
-    disableRequestLogging: true,
     routerOptions: { maxParamLength: 200 },
     bodyLimit: 1024,
     forceCloseConnections: "idle",
   });
   useZodSchemas(api);
-  api.setErrorHandler((thrown, request, reply) => answerFailure(thrown, request, reply));
+  api.setErrorHandler((thrown, request, reply) => answerFailure(thrown, request, reply, options.log));
   api.setNotFoundHandler((_request, reply) => {
     sendFailure(reply, 404, new ConsiliumError("RELEASE_UNKNOWN", "nothing is published at this address"));
   });
@@ -244,7 +238,12 @@ function sendFailure(reply: FastifyReply, status: number, error: ConsiliumError)
     .send({ code, message, remedy });
 }
 
-function answerFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerFailure(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Logger,
+): FastifyReply {
   if (thrown instanceof ConsiliumError) {
     switch (thrown.code) {
       case "RELEASE_UNKNOWN":
@@ -266,7 +265,7 @@ function answerFailure(thrown: unknown, request: FastifyRequest, reply: FastifyR
     const remedy = status === 429 ? "wait a minute, then go on" : "correct the request";
     return sendFailure(reply, status, new ConsiliumError("FIELD_INVALID", message, { remedy }));
   }
-  request.log.error({ err: thrown, url: request.url }, "a request failed");
+  log.error("a request failed", { route: request.routeOptions.url ?? "none" }, thrown);
   const error = toConsiliumError(thrown);
   // Of a fault of our own only the code leaves.
   return sendFailure(reply, 500, new ConsiliumError("INTERNAL", `a fault of the publisher (${error.code})`));
