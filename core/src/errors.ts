@@ -85,10 +85,20 @@ export const errorTable = {
     "the table is not the one that was approved",
     "restore the approved contents, or start the study again",
   ),
+  TABLE_EMPTY: entry(
+    "config",
+    "the table holds no columns at all",
+    "check that the file was written completely",
+  ),
   COLUMN_MISSING: entry(
     "config",
     "a declared column is not in the table",
     "correct the column's name in the study or the table",
+  ),
+  COLUMN_AMBIGUOUS: entry(
+    "config",
+    "a declared column is in the table more than once",
+    "give the table's columns names that differ",
   ),
   COLUMN_TYPE: entry(
     "config",

@@ -7,7 +7,7 @@ import type { Disclosure, PrivacyClaim } from "../study/plan.js";
  *   GET  /api/federation                     FederationView
  *   GET  /api/sites                          SiteView[]
  *   POST /api/invitations {site}             InvitationView
- *   POST /api/revocations {list, signature}  (base64) signed by the root key
+ *   POST /api/revocations {list}             the signed list of expelled sites, base64
  *   POST /api/studies/plan  <yaml>           PlanView            nothing runs
  *   POST /api/studies       <yaml>           StudyView           201, starts
  *   GET  /api/studies                        StudySummary[]

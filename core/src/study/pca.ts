@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
+import { setupSteps } from "../secure-sum/setup.js";
 import { designWidth } from "./design.js";
 import type { Disclosure, Plan, PrivacyClaim, StagePlan } from "./plan.js";
 import type { Study } from "./study.js";
@@ -48,6 +49,11 @@ export const pcaStages = {
   subspace: "subspace" as StageId,
   projection: "projection" as StageId,
 };
+
+/** ELFedPCA adds the same noise matrix at every site, from a seed that all of them share. */
+export function needsSharedSeed(study: Study): boolean {
+  return study.method === "elfed-pca" && study.privacy !== "none";
+}
 
 const reasonsElfed = [
   "Every site knows the shared noise and can subtract it: against another site the covariance is exact.",
@@ -163,6 +169,7 @@ export function planPca(study: Study): Plan {
   );
 
   return {
+    setup: setupSteps(needsSharedSeed(study)),
     stages: [
       { kind: "sum", id: pcaStages.moments, length: d + 1, disclosure: moments },
       second,

@@ -1,5 +1,6 @@
 import type { StageId } from "../ids.js";
 import { assertNever } from "../result.js";
+import type { SetupStep } from "../secure-sum/setup.js";
 import { planPca } from "./pca.js";
 import type { Study } from "./study.js";
 
@@ -8,6 +9,8 @@ import type { Study } from "./study.js";
  * checks the length and form of its own answers against it, the operator sees the cost, the certificate lists it.
  */
 export interface Plan {
+  /** What the sites exchange, sealed, before the first stage. */
+  readonly setup: readonly SetupStep[];
   readonly stages: readonly StagePlan[];
   readonly claim: PrivacyClaim;
   /** Things the operator should know before starting, in plain words. */

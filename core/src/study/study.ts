@@ -212,12 +212,12 @@ export interface StudyDocument {
 
 export function studyDocument(study: Study): StudyDocument {
   const text = canonicalJson(toSource(study));
-  return { study, text, hash: sha256("consilium study v1\n", text) };
+  return { study, text, hash: sha256(text) };
 }
 
 /** Reads a study that travelled. The site does this itself: hash, schema and plan are its own reading. */
 export function readStudyDocument(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
-  if (sha256("consilium study v1\n", text) !== hash) {
+  if (sha256(text) !== hash) {
     return err(
       new ConsiliumError("STUDY_HASH", `the text of the study does not have the hash ${hash.slice(0, 12)}`),
     );

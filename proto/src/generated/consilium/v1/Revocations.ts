@@ -3,10 +3,8 @@
 
 export interface Revocations {
   'list'?: (Buffer | Uint8Array | string);
-  'signature'?: (Buffer | Uint8Array | string);
 }
 
 export interface Revocations__Output {
   'list': (Buffer);
-  'signature': (Buffer);
 }

@@ -1,0 +1,113 @@
+import { covarianceFrom, sharedStdDev } from "@consilium/core/learning/covariance";
+import { partialRank, subspaceFrom } from "@consilium/core/learning/dpdis";
+import { meanFrom } from "@consilium/core/learning/moments";
+import { pcaModel } from "@consilium/core/learning/pcaModel";
+import { energyOfRows } from "@consilium/core/learning/projection";
+import { principalSubspace } from "@consilium/core/learning/subspace";
+import type { ReleaseColumn } from "@consilium/core/release/content";
+import { designWidth } from "@consilium/core/study/design";
+import { pcaStages } from "@consilium/core/study/pca";
+import { rowBytes } from "@consilium/core/study/plan";
+import type { Study } from "@consilium/core/study/study";
+import { wholeRecords } from "../rounds/studyFiles.js";
+import type { AggregatorAnalysis, AnalysisResult, Conversation, ReducedRows } from "./analysis.js";
+
+/** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18], from the aggregator's seat. */
+export const pca: AggregatorAnalysis = async (conversation): Promise<AnalysisResult> => {
+  const { study, sites, kernels } = conversation;
+  const d = designWidth(study.features);
+  const k = study.parameters.components;
+
+  const moments = meanFrom(await conversation.sum(pcaStages.moments, {}), study, sites);
+  const broadcastMoments = { mean: moments.mean, rows: Float64Array.of(moments.n) };
+  const matrix = await secondMoment(conversation, broadcastMoments, moments.n);
+  const subspace = await principalSubspace(matrix, d, k, kernels);
+  const rows = await conversation.rows(pcaStages.projection, { loadings: subspace.loadings });
+
+  const energy = energyOfRows(await squares(rows), rows.rows);
+  const model = pcaModel({ study, moments, subspace, sites });
+  return {
+    model: { ...model, capturedEnergy: energy.fraction },
+    table: { rows, columns: columnsOf(study) },
+    rowsUsed: rows.rows,
+    facts: factsOf(study, moments.n, energy.fraction),
+    notes: notesOf(study),
+  };
+};
+
+/** The noisy pooled covariance of ELFedPCA, or the mean partial subspace of DPdisPCA: [d × d] row-major. */
+async function secondMoment(
+  conversation: Conversation,
+  moments: Record<string, Float64Array>,
+  n: number,
+): Promise<Float64Array> {
+  const { study, sites } = conversation;
+  if (study.method === "elfed-pca") {
+    return covarianceFrom(await conversation.sum(pcaStages.covariance, moments), study, n, sites);
+  }
+  return subspaceFrom(await conversation.sum(pcaStages.subspace, moments), study, sites);
+}
+
+/** Σ‖y‖² over the released rows. */
+async function squares(rows: ReducedRows): Promise<number> {
+  const stride = rowBytes(rows.columns, rows.hasLabel);
+  let sum = 0;
+  for await (const bytes of wholeRecords(rows.path, stride)) {
+    for (let at = 0; at < bytes.length; at += stride) {
+      for (let j = 0; j < rows.columns; j++) sum += bytes.readDoubleLE(at + j * 8) ** 2;
+    }
+  }
+  return sum;
+}
+
+function columnsOf(study: Study): ReleaseColumn[] {
+  const k = study.parameters.components;
+  const components = Array.from(
+    { length: k },
+    (_, i): ReleaseColumn => ({
+      name: `component_${i + 1}`,
+      type: "number",
+      description: `The row's coordinate along principal component ${i + 1}, from -1 to 1`,
+    }),
+  );
+  if (study.label === undefined) return components;
+  const { name, levels, description } = study.label;
+  // A label that is called like a component keeps its meaning and gets another name.
+  const free = components.some((column) => column.name === name) ? `label_${name}` : name;
+  return [
+    ...components,
+    { name: free, type: "level", description: description ?? "The label of the row", levels: [...levels] },
+  ];
+}
+
+function factsOf(study: Study, n: number, capturedEnergy: number): AnalysisResult["facts"] {
+  const shared = study.method === "elfed-pca";
+  return {
+    masking: `dealt by one site, in the ring of integers modulo 2^64`,
+    scaling: shared ? study.parameters.scaling : "site rows",
+    scale: study.parameters.scale,
+    rows: n,
+    components: study.parameters.components,
+    capturedEnergy,
+    noise:
+      study.privacy === "none"
+        ? "none"
+        : shared
+          ? "one Gaussian matrix from a seed shared by all sites"
+          : "each site's own Gaussian matrix",
+    noiseStdDev: study.privacy === "none" ? 0 : shared ? sharedStdDev(study, n) : null,
+    partialRank: shared ? null : partialRank(study),
+  };
+}
+
+function notesOf(study: Study): string[] {
+  const notes = [
+    "Each row was centred by the mean over all sites, scaled to length 1, and projected on the components in model.json.",
+    "The order of the rows is random: nothing says which site a row came from.",
+    "capturedEnergy in model.json is the part of the rows' total variance that the components hold.",
+  ];
+  if (study.parameters.scale === "declared") {
+    notes.push("Every column was first mapped to 0 to 1 by its declared bounds; model.json holds them.");
+  }
+  return notes;
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+const address = z.string().max(300);
+
+/** `config.yaml` in the aggregator's state folder; `consilium init` writes it. */
+export const aggregatorConfigSchema = z.strictObject({
+  federation: z.string().max(40),
+  listen: z.strictObject({
+    /** Sites dial this one, with mutual TLS. */
+    grpc: address.default("127.0.0.1:7443"),
+    /** The operator's API, with a token. */
+    http: address.default("127.0.0.1:7080"),
+  }),
+  /** What invitations tell the sites to dial; left out, the address that is listened on. */
+  advertise: address.optional(),
+  publisher: z.strictObject({ grpc: address }).optional(),
+  logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  /** A site's certificate lives so long, and renews at half of it. */
+  siteCertificateLifetime: z.string().max(20).default("30d"),
+});
+
+export type AggregatorConfig = z.output<typeof aggregatorConfigSchema>;

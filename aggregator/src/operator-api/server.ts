@@ -1,0 +1,190 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { parseSiteId, parseStudyId, type StudyId } from "@consilium/core/ids";
+import type { ErrorView, FederationView, InvitationView, SiteView } from "@consilium/core/operator/views";
+import { unwrap } from "@consilium/core/result";
+import { parseStudy } from "@consilium/core/study/study";
+import type { Logger } from "@consilium/runtime/log";
+import helmet from "@fastify/helmet";
+import rateLimit from "@fastify/rate-limit";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { parse as parseYaml } from "yaml";
+import { z } from "zod";
+import { planView, type Studies } from "../rounds/studies.js";
+
+/** The operator's HTTP API: core/src/operator/views.ts lists the routes. */
+export interface OperatorContext {
+  readonly studies: Studies;
+  readonly federation: () => FederationView;
+  readonly sites: () => SiteView[];
+  readonly invite: (site: string, lifetimeMs: number) => InvitationView;
+  readonly revoke: (list: Uint8Array) => Promise<void>;
+  readonly tokenHash: Uint8Array;
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>;
+  readonly log: Logger;
+}
+
+const maxStudyBytes = 2 * 1024 * 1024;
+const defaultInvitationMs = 24 * 3_600_000;
+const maxInvitationMs = 30 * 86_400_000;
+/** Views of a study are sent at most this often to a watcher. */
+const eventIntervalMs = 200;
+/** A comment line this often keeps proxies from closing a quiet stream. */
+const keepaliveMs = 15_000;
+
+const invitationBody = z.strictObject({
+  site: z.string().max(40),
+  expiresInMs: z.int().min(60_000).max(maxInvitationMs).optional(),
+});
+const revocationBody = z.strictObject({ list: z.base64().max(1_500_000) });
+
+export async function operatorServer(context: OperatorContext): Promise<FastifyInstance> {
+  const server = Fastify({ bodyLimit: maxStudyBytes, logger: false, forceCloseConnections: true });
+  await server.register(helmet, { global: true });
+  await server.register(rateLimit, { max: 600, timeWindow: "1 minute" });
+  server.addContentTypeParser(
+    ["application/yaml", "text/yaml", "text/plain"],
+    { parseAs: "string" },
+    (_, body, done) => done(null, body),
+  );
+  server.setErrorHandler((error, _, reply) => sendError(context, reply, error));
+  server.setNotFoundHandler((_, reply) => {
+    void reply.code(404).send(errorView(new ConsiliumError("FIELD_INVALID", "no such route")));
+  });
+
+  server.get("/healthz", async () => ({ ok: true }));
+  server.get("/readyz", async () => ({ ok: true }));
+  server.get("/metrics", async (_, reply) => {
+    const { contentType, body } = await context.metrics();
+    return reply.type(contentType).send(body);
+  });
+
+  await server.register(
+    async (api) => {
+      api.addHook("onRequest", async (request) => requireToken(context, request));
+      api.get("/federation", async () => context.federation());
+      api.get("/sites", async () => context.sites());
+      api.post("/invitations", async (request) => {
+        const body = parseBody(invitationBody, request.body);
+        unwrap(parseSiteId(body.site));
+        return context.invite(body.site, body.expiresInMs ?? defaultInvitationMs);
+      });
+      api.post("/revocations", async (request, reply) => {
+        await context.revoke(Buffer.from(parseBody(revocationBody, request.body).list, "base64"));
+        return reply.code(204).send();
+      });
+      api.post("/studies/plan", async (request) => planView(studyOf(request)));
+      api.post("/studies", async (request, reply) =>
+        reply.code(201).send(context.studies.start(studyOf(request))),
+      );
+      api.get("/studies", async () => context.studies.list());
+      api.get("/studies/:id", async (request) => context.studies.view(idOf(request)));
+      api.post("/studies/:id/cancel", async (request) => context.studies.cancel(idOf(request)));
+      api.post("/studies/:id/resume", async (request) => context.studies.resume(idOf(request)));
+      api.get("/studies/:id/events", (request, reply) => watch(context, request, reply));
+    },
+    { prefix: "/api" },
+  );
+  return server;
+}
+
+function requireToken(context: OperatorContext, request: FastifyRequest): void {
+  const header = request.headers.authorization ?? "";
+  const token = /^Bearer ([\x21-\x7e]{1,512})$/.exec(header)?.[1] ?? "";
+  const hash = createHash("sha256").update(token).digest();
+  if (!timingSafeEqual(hash, context.tokenHash)) {
+    throw new ConsiliumError("UNAUTHENTICATED", "the request carries no valid operator token");
+  }
+}
+
+function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ConsiliumError(
+    "FIELD_INVALID",
+    `${issue?.path.join(".") || "body"}: ${issue?.message ?? "invalid"}`,
+  );
+}
+
+function studyOf(request: FastifyRequest) {
+  let raw: unknown;
+  try {
+    raw = typeof request.body === "string" ? parseYaml(request.body, { maxAliasCount: 0 }) : request.body;
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
+    throw new ConsiliumError("STUDY_INVALID", `the file is not YAML: ${reason}`);
+  }
+  return unwrap(parseStudy(raw));
+}
+
+function idOf(request: FastifyRequest): StudyId {
+  const parsed = parseStudyId((request.params as { id: string }).id);
+  if (!parsed.ok) throw new ConsiliumError("STUDY_UNKNOWN", "that is not a study's id");
+  return parsed.value;
+}
+
+/** Server-sent events: the study's view now, then whenever it changes, until it has ended. */
+function watch(context: OperatorContext, request: FastifyRequest, reply: FastifyReply): void {
+  const id = idOf(request);
+  let view = context.studies.view(id);
+  reply.hijack();
+  const out = reply.raw;
+  out.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+  let pending: NodeJS.Timeout | undefined;
+  const close = () => {
+    context.studies.off("changed", onChanged);
+    clearTimeout(pending);
+    clearInterval(keepalive);
+    out.end();
+  };
+  const send = () => {
+    pending = undefined;
+    view = context.studies.view(id);
+    out.write(`data: ${JSON.stringify(view)}\n\n`);
+    if (view.endedAt !== null) close();
+  };
+  const onChanged = (changed: StudyId) => {
+    if (changed === id) pending ??= setTimeout(send, eventIntervalMs);
+  };
+  const keepalive = setInterval(() => out.write(": still here\n\n"), keepaliveMs);
+  out.on("close", close);
+  context.studies.on("changed", onChanged);
+  send();
+}
+
+function sendError(context: OperatorContext, reply: FastifyReply, thrown: unknown): void {
+  const status = (thrown as { statusCode?: number }).statusCode;
+  if (!(thrown instanceof ConsiliumError) && status !== undefined && status < 500) {
+    const code: ErrorCode = status === 413 ? "MESSAGE_TOO_LARGE" : "FIELD_INVALID";
+    void reply.code(status).send(errorView(new ConsiliumError(code, (thrown as Error).message)));
+    return;
+  }
+  const error = toConsiliumError(thrown);
+  if (error.code === "INTERNAL") context.log.error("a request failed", {}, thrown);
+  void reply.code(httpStatus(error.code)).send(errorView(error));
+}
+
+function errorView(error: ConsiliumError): ErrorView {
+  return { code: error.code, message: error.message, remedy: error.remedy };
+}
+
+function httpStatus(code: ErrorCode): number {
+  switch (code) {
+    case "UNAUTHENTICATED":
+      return 401;
+    case "STUDY_UNKNOWN":
+      return 404;
+    case "STUDY_STATE":
+    case "ROSTER_TOO_SMALL":
+      return 409;
+    case "INTERNAL":
+      return 500;
+    default:
+      return 400;
+  }
+}

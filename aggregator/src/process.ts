@@ -1,0 +1,220 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { parseSiteId, type SiteId } from "@consilium/core/ids";
+import type { InvitationView, SiteView } from "@consilium/core/operator/views";
+import { unwrap } from "@consilium/core/result";
+import { parseDuration } from "@consilium/core/units";
+import { softwareVersion } from "@consilium/core/version";
+import { openKernels } from "@consilium/kernels/open";
+import { Federation } from "@consilium/proto/load";
+import { loadConfig } from "@consilium/runtime/config";
+import { rootFingerprint } from "@consilium/runtime/identity/authority";
+import { loadIdentity, loadIssuer } from "@consilium/runtime/identity/files";
+import { createInvitation } from "@consilium/runtime/identity/invitation";
+import { createLogger } from "@consilium/runtime/log";
+import { createMetrics } from "@consilium/runtime/metrics";
+import { osRandom } from "@consilium/runtime/random";
+import { createShutdown } from "@consilium/runtime/shutdown";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { lockState } from "@consilium/runtime/store/lock";
+import { openStore } from "@consilium/runtime/store/store";
+import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
+import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
+import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
+import { aggregatorConfigSchema } from "./config.js";
+import { operatorServer } from "./operator-api/server.js";
+import { depositor } from "./release/publish.js";
+import { Enrolment } from "./roster/enrolment.js";
+import { Presence } from "./roster/presence.js";
+import { SiteRegistry } from "./roster/registry.js";
+import { Revocations } from "./roster/revocations.js";
+import { authoriseSite } from "./roster/sitePeer.js";
+import { StudyRecords } from "./rounds/records.js";
+import { Studies } from "./rounds/studies.js";
+import { federationHandlers, revocationsFrame } from "./rpc/federation.js";
+import { migrations } from "./store/schema.js";
+
+/** Listens and goes on with every study that was under way; returns once it is ready. */
+export async function startAggregator(stateFolder: string): Promise<void> {
+  const config = await loadConfig(join(stateFolder, "config.yaml"), aggregatorConfigSchema);
+  const log = createLogger({ service: "aggregator", level: config.logLevel });
+  const shutdown = createShutdown({ log });
+  const now = Date.now;
+
+  const lock = await lockState(stateFolder);
+  shutdown.onStop("lock", () => lock.release());
+  const store = openStore(join(stateFolder, "state.db"), migrations);
+  shutdown.onStop("store", () => store.close());
+  const identity = unwrap(await loadIdentity(join(stateFolder, "identity"), now()));
+  const issuer = unwrap(await loadIssuer(join(stateFolder, "issuing")));
+  const token = await operatorToken(stateFolder);
+  const revocations = await Revocations.open(stateFolder, identity.rootPem);
+  const kernels = await openKernels({});
+  shutdown.onStop("kernels", () => kernels.close());
+
+  const registry = new SiteRegistry(store);
+  const presence = new Presence(now);
+  const records = new StudyRecords(store);
+  const isExpelled = (site: SiteId) => {
+    const fingerprint = registry.site(site)?.fingerprint;
+    return fingerprint != null && revocations.includes(fingerprint);
+  };
+  const studies = new Studies(
+    {
+      records,
+      presence,
+      kernels,
+      random: osRandom,
+      now,
+      software: softwareVersion,
+      stateFolder,
+      log: log.child("studies"),
+      publish: depositor({
+        publisher: config.publisher?.grpc ?? null,
+        identity: () => identity,
+        federation: config.federation,
+        software: softwareVersion,
+      }),
+    },
+    registry,
+    isExpelled,
+  );
+  const enrolment = new Enrolment({
+    issuer,
+    registry,
+    now,
+    lifetimeMs: unwrap(parseDuration(config.siteCertificateLifetime)),
+  });
+  const trust = { rootPem: identity.rootPem, now, revocations: () => revocations.list };
+
+  const grpc = createGrpcServer();
+  grpc.addService(
+    Federation.service,
+    federationHandlers({
+      federation: config.federation,
+      software: softwareVersion,
+      enrolment,
+      registry,
+      presence,
+      studies,
+      authorise: (call) => authoriseSite(call, trust),
+      revocations: () => revocations.bytes,
+      now,
+      log: log.child("rpc"),
+    }),
+  );
+  const grpcAddress = unwrap(parseAddress(config.listen.grpc));
+  const grpcPort = await listenGrpc(grpc, grpcAddress, new MutualTlsServerCredentials(identity));
+  shutdown.onStop("grpc", () => closeGrpc(grpc, 1_000));
+  presence.start();
+  shutdown.onStop("presence", () => presence.stop());
+
+  const metrics = createMetrics({ service: "aggregator", version: softwareVersion });
+  metrics.gauge({
+    name: "consilium_sites",
+    help: "Sites by presence",
+    labelNames: ["presence"],
+    collect() {
+      this.reset();
+      for (const site of registry.sites()) this.inc({ presence: studies.presenceOf(site.id) });
+    },
+  });
+  metrics.gauge({
+    name: "consilium_studies",
+    help: "Studies by status",
+    labelNames: ["status"],
+    collect() {
+      this.reset();
+      for (const study of records.studies()) this.inc({ status: study.status });
+    },
+  });
+
+  const boundGrpc = formatAddress({ host: grpcAddress.host, port: grpcPort });
+  const advertised = config.advertise ?? boundGrpc;
+  const http = await operatorServer({
+    studies,
+    federation: () => ({
+      federation: config.federation,
+      rootFingerprint: rootFingerprint(identity.rootPem),
+      software: softwareVersion,
+      grpcAddress: advertised,
+      publisher: config.publisher?.grpc ?? null,
+    }),
+    sites: () =>
+      registry.sites().map(
+        (site): SiteView => ({
+          id: site.id,
+          presence: studies.presenceOf(site.id),
+          lastSeenAt: isoOrNull(site.lastSeenAt),
+          software: site.software,
+          clockSkewMs: site.clockSkewMs,
+          certificateExpiresAt: isoOrNull(site.certificateExpiresAt),
+          signingKeyFingerprint: site.fingerprint,
+          tables: site.tables,
+        }),
+      ),
+    invite: (raw, lifetimeMs): InvitationView => {
+      const site = unwrap(parseSiteId(raw));
+      const expiresAt = now() + lifetimeMs;
+      const invitation = createInvitation({
+        address: advertised,
+        rootFingerprint: rootFingerprint(identity.rootPem),
+        siteId: site,
+        expiresAt,
+        random: osRandom,
+      });
+      registry.invite(site, invitation.secretHash, expiresAt);
+      records.event(now(), "invited", { site });
+      return { site, token: invitation.token, expiresAt: new Date(expiresAt).toISOString() };
+    },
+    revoke: async (list) => {
+      await revocations.replace(list);
+      for (const session of presence.sessions()) {
+        session.send(revocationsFrame(list));
+        if (isExpelled(session.site)) session.close();
+      }
+    },
+    tokenHash: createHash("sha256").update(token).digest(),
+    metrics: () => metrics.render(),
+    log: log.child("operator-api"),
+  });
+  const httpAddress = await listenHttp(http, config.listen.http);
+  shutdown.onStop("http", () => http.close());
+
+  studies.resumeAll();
+  await writeFileDurable(
+    join(stateFolder, "addresses.json"),
+    `${JSON.stringify({ grpc: boundGrpc, http: httpAddress })}\n`,
+  );
+  log.info("ready", { grpc: boundGrpc, http: httpAddress, software: softwareVersion });
+}
+
+async function operatorToken(stateFolder: string): Promise<string> {
+  const path = join(stateFolder, "operator-token");
+  const text = await readFile(path, "utf8").catch(() => null);
+  if (text !== null && text.trim().length >= 32) return text.trim();
+  throw new ConsiliumError("STATE_MISSING", `${path} holds no operator token of at least 32 characters`);
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+async function listenHttp(
+  server: Awaited<ReturnType<typeof operatorServer>>,
+  configured: string,
+): Promise<string> {
+  const address = unwrap(parseAddress(configured));
+  try {
+    await server.listen({ host: address.host, port: address.port });
+  } catch (cause) {
+    throw new ConsiliumError("PORT_IN_USE", `HTTP cannot listen on ${configured}`, { cause });
+  }
+  const bound = server.server.address();
+  return formatAddress({
+    host: address.host,
+    port: typeof bound === "object" && bound !== null ? bound.port : address.port,
+  });
+}

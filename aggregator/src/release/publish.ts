@@ -1,0 +1,63 @@
+import { sha256 } from "@consilium/core/crypto/hash";
+import { ConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
+import { Releases } from "@consilium/proto/load";
+import { fromServiceError } from "@consilium/proto/status";
+import type { Identity } from "@consilium/runtime/identity/files";
+import { pemChainToDer } from "@consilium/runtime/identity/x509";
+import { deposit } from "@consilium/runtime/release/depositClient";
+import { hashFile } from "@consilium/runtime/release/hashFile";
+import { signCertificate } from "@consilium/runtime/release/signCertificate";
+import { parseAddress } from "@consilium/runtime/tls/address";
+import { clientCredentials } from "@consilium/runtime/tls/clientCredentials";
+import { grpcClientOptions } from "@consilium/runtime/tls/grpcOptions";
+import type { FinishedStudy } from "../rounds/studyRun.js";
+import { certificateOf, releaseContent } from "./assemble.js";
+
+/** Deposits finished studies at the publisher, signed by this aggregator's identity. */
+export function depositor(options: {
+  /** `host:port` of the publisher's gRPC, or null when none is configured. */
+  readonly publisher: string | null;
+  readonly identity: () => Identity;
+  readonly federation: string;
+  readonly software: string;
+}): (finished: FinishedStudy, signal: AbortSignal) => Promise<{ url: string }> {
+  return async (finished, signal) => {
+    if (options.publisher === null) {
+      throw new ConsiliumError("PUBLISHER_UNREACHABLE", "the aggregator's configuration names no publisher", {
+        remedy: "set publisher.grpc in the aggregator's configuration, then `consilium study resume`",
+      });
+    }
+    const identity = options.identity();
+    const address = unwrap(parseAddress(options.publisher));
+    const credentials = clientCredentials({ identity, rootPem: identity.rootPem, serverRole: "publisher" });
+    const client = new Releases(options.publisher, credentials, grpcClientOptions(address));
+    try {
+      const dataPath = finished.result.table?.rows.path ?? null;
+      const { url } = await deposit({
+        client,
+        content: releaseContent(finished),
+        dataPath,
+        dataSha256: dataPath === null ? sha256("") : (await hashFile(dataPath)).sha256,
+        certify: (files) => {
+          const certificate = certificateOf(finished, {
+            federation: options.federation,
+            software: { consilium: options.software, node: process.version },
+            files,
+          });
+          const signed = signCertificate(certificate, {
+            signingKey: identity.signingKey,
+            chainDer: pemChainToDer(identity.chainPem),
+          });
+          return { certificate: signed.bytes, signature: signed.jws };
+        },
+        signal,
+      });
+      return { url };
+    } catch (thrown) {
+      throw fromServiceError(thrown);
+    } finally {
+      client.close();
+    }
+  };
+}

@@ -1,0 +1,107 @@
+import { EventEmitter } from "node:events";
+import type { SiteId } from "@consilium/core/ids";
+import type { SitePresence } from "@consilium/core/operator/views";
+import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+
+/** Sites send a heartbeat this often. */
+export const heartbeatMs = 5_000;
+/** Without one for this long a site is shown as slow: connected, but not answering in time. */
+export const slowAfterMs = 12_500;
+/** Without one for this long the connection is given up, so that a dead site shows within 45 seconds. */
+export const goneAfterMs = 30_000;
+
+/** One site's open control stream. */
+export interface SiteSession {
+  readonly site: SiteId;
+  /** DER of the leaf and issuing certificates that the connection was made with. */
+  readonly chain: readonly Uint8Array[];
+  readonly signingKey: Uint8Array;
+  send(frame: AggregatorFrame): void;
+  close(): void;
+}
+
+interface Attendance {
+  readonly session: SiteSession;
+  lastHeardAt: number;
+}
+
+/** Who is there now. Emits `connected`, `disconnected` and `changed`, each with the site's id. */
+export class Presence extends EventEmitter<{
+  connected: [SiteSession];
+  disconnected: [SiteId];
+  changed: [SiteId];
+}> {
+  readonly #attending = new Map<SiteId, Attendance>();
+  readonly #slow = new Set<SiteId>();
+  readonly #now: () => number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(now: () => number) {
+    super();
+    this.#now = now;
+    this.setMaxListeners(0);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#sweep(), 1_000);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    for (const { session } of this.#attending.values()) session.close();
+  }
+
+  /** A second stream of the same site replaces the first, which is closed: the site has restarted. */
+  connect(session: SiteSession): void {
+    const before = this.#attending.get(session.site);
+    this.#attending.set(session.site, { session, lastHeardAt: this.#now() });
+    this.#slow.delete(session.site);
+    before?.session.close();
+    this.emit("connected", session);
+    this.emit("changed", session.site);
+  }
+
+  disconnect(session: SiteSession): void {
+    if (this.#attending.get(session.site)?.session !== session) return;
+    this.#attending.delete(session.site);
+    this.#slow.delete(session.site);
+    this.emit("disconnected", session.site);
+    this.emit("changed", session.site);
+  }
+
+  heard(site: SiteId): void {
+    const attendance = this.#attending.get(site);
+    if (attendance === undefined) return;
+    attendance.lastHeardAt = this.#now();
+    if (this.#slow.delete(site)) this.emit("changed", site);
+  }
+
+  session(site: SiteId): SiteSession | null {
+    return this.#attending.get(site)?.session ?? null;
+  }
+
+  sessions(): SiteSession[] {
+    return [...this.#attending.values()].map((attendance) => attendance.session);
+  }
+
+  /** Of a site that has enrolled. */
+  presenceOf(site: SiteId): Extract<SitePresence, "online" | "slow" | "gone"> {
+    if (!this.#attending.has(site)) return "gone";
+    return this.#slow.has(site) ? "slow" : "online";
+  }
+
+  #sweep(): void {
+    const now = this.#now();
+    for (const [site, { session, lastHeardAt }] of this.#attending) {
+      const silence = now - lastHeardAt;
+      if (silence > goneAfterMs) {
+        session.close();
+        this.disconnect(session);
+      } else if (silence > slowAfterMs && !this.#slow.has(site)) {
+        this.#slow.add(site);
+        this.emit("changed", site);
+      }
+    }
+  }
+}

@@ -1,0 +1,410 @@
+import type { ErrorCode } from "@consilium/core/errors";
+import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import type { StudyStatus } from "@consilium/core/operator/views";
+import type { Store } from "@consilium/runtime/store/store";
+
+/**
+ * What the aggregator keeps of studies. A study is replayed from here after a crash: every broadcast, every random
+ * draw and every sum is written before it is used.
+ */
+export interface StudyRecord {
+  readonly id: StudyId;
+  readonly name: string;
+  readonly text: string;
+  readonly hash: Sha256;
+  readonly software: string;
+  readonly status: StudyStatus;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+  readonly failureCode: ErrorCode | null;
+  readonly failureMessage: string | null;
+  readonly rows: number | null;
+  readonly releaseUrl: string | null;
+}
+
+export interface ParticipantRecord {
+  readonly site: SiteId;
+  readonly decision: "none" | "joined" | "refused";
+  readonly refusalCode: ErrorCode | null;
+  /** PEM, leaf and issuing certificate, as the site presented them when it joined. */
+  readonly chain: string | null;
+  readonly signingKey: Uint8Array | null;
+  readonly exchangeKey: Uint8Array | null;
+  readonly joinSignature: Uint8Array | null;
+  readonly onRoster: boolean;
+}
+
+export interface StepRecord {
+  readonly step: StageId;
+  readonly kind: "join" | "exchange" | "sum" | "rows" | "compute" | "deposit";
+  readonly attempt: number;
+  readonly openedAt: number;
+  readonly doneAt: number | null;
+}
+
+export interface PostRecord {
+  readonly site: SiteId;
+  readonly publicPart: Uint8Array;
+  readonly signature: Uint8Array;
+  /** Base64 of what is sealed for each receiver. */
+  readonly envelopes: Readonly<Record<string, string>>;
+}
+
+export interface BroadcastRecord {
+  readonly stage: StageId;
+  readonly name: string;
+  readonly length: number;
+  readonly sha256: Sha256;
+}
+
+export interface UploadRecord {
+  readonly site: SiteId;
+  readonly bytes: number;
+  readonly sha256: Sha256;
+  readonly complete: boolean;
+}
+
+export interface EventRecord {
+  readonly at: number;
+  readonly site: SiteId | null;
+  readonly kind: string;
+  readonly detail: string;
+}
+
+type Row = Record<string, unknown>;
+
+const studyColumns = `id, name, text, hash, software, status, created_at AS createdAt, ended_at AS endedAt,
+  failure_code AS failureCode, failure_message AS failureMessage, rows, release_url AS releaseUrl`;
+
+export class StudyRecords {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  create(study: {
+    readonly id: StudyId;
+    readonly name: string;
+    readonly text: string;
+    readonly hash: Sha256;
+    readonly software: string;
+    readonly createdAt: number;
+    readonly sites: readonly SiteId[];
+  }): void {
+    this.#store.transaction(() => {
+      this.#store.run(
+        "INSERT INTO studies (id, name, text, hash, software, status, created_at) VALUES (?, ?, ?, ?, ?, 'inviting', ?)",
+        study.id,
+        study.name,
+        study.text,
+        study.hash,
+        study.software,
+        study.createdAt,
+      );
+      for (const site of study.sites) {
+        this.#store.run("INSERT INTO participants (study, site) VALUES (?, ?)", study.id, site);
+      }
+    });
+  }
+
+  study(id: StudyId): StudyRecord | null {
+    return (
+      (this.#store.get(`SELECT ${studyColumns} FROM studies WHERE id = ?`, id) as StudyRecord | undefined) ??
+      null
+    );
+  }
+
+  /** Newest first. */
+  studies(): StudyRecord[] {
+    return this.#store.all(
+      `SELECT ${studyColumns} FROM studies ORDER BY created_at DESC, id`,
+    ) as unknown as StudyRecord[];
+  }
+
+  setStatus(id: StudyId, status: StudyStatus): void {
+    this.#store.run("UPDATE studies SET status = ? WHERE id = ?", status, id);
+  }
+
+  /** Takes back a failure: the study is to go on from what is stored. */
+  reopen(id: StudyId, status: StudyStatus): void {
+    this.#store.run(
+      "UPDATE studies SET status = ?, ended_at = NULL, failure_code = NULL, failure_message = NULL WHERE id = ?",
+      status,
+      id,
+    );
+  }
+
+  end(
+    id: StudyId,
+    outcome: {
+      readonly status: "released" | "failed" | "cancelled";
+      readonly at: number;
+      readonly code?: ErrorCode;
+      readonly message?: string;
+    },
+  ): void {
+    this.#store.run(
+      "UPDATE studies SET status = ?, ended_at = ?, failure_code = ?, failure_message = ? WHERE id = ?",
+      outcome.status,
+      outcome.at,
+      outcome.code ?? null,
+      outcome.message ?? null,
+      id,
+    );
+  }
+
+  setRows(id: StudyId, rows: number): void {
+    this.#store.run("UPDATE studies SET rows = ? WHERE id = ?", rows, id);
+  }
+
+  setRelease(id: StudyId, url: string): void {
+    this.#store.run("UPDATE studies SET release_url = ? WHERE id = ?", url, id);
+  }
+
+  /** Ordered by site id. */
+  participants(id: StudyId): ParticipantRecord[] {
+    const rows = this.#store.all(
+      `SELECT site, decision, refusal_code AS refusalCode, chain, signing_key AS signingKey,
+         exchange_key AS exchangeKey, join_signature AS joinSignature, on_roster AS onRoster
+       FROM participants WHERE study = ? ORDER BY site`,
+      id,
+    ) as Row[];
+    return rows.map((row) => ({ ...row, onRoster: row.onRoster === 1 }) as ParticipantRecord);
+  }
+
+  /** The first decision of a site stands; later ones are ignored. */
+  join(
+    id: StudyId,
+    site: SiteId,
+    join: { chain: string; signingKey: Uint8Array; exchangeKey: Uint8Array; signature: Uint8Array },
+  ): void {
+    this.#store.run(
+      `UPDATE participants SET decision = 'joined', chain = ?, signing_key = ?, exchange_key = ?, join_signature = ?
+       WHERE study = ? AND site = ? AND decision = 'none'`,
+      join.chain,
+      join.signingKey,
+      join.exchangeKey,
+      join.signature,
+      id,
+      site,
+    );
+  }
+
+  refuse(id: StudyId, site: SiteId, code: ErrorCode): void {
+    this.#store.run(
+      "UPDATE participants SET decision = 'refused', refusal_code = ? WHERE study = ? AND site = ? AND decision = 'none'",
+      code,
+      id,
+      site,
+    );
+  }
+
+  /** Asks the sites again that refused or never answered, for a study that is resumed before its roster was fixed. */
+  askAgain(id: StudyId): void {
+    this.#store.run(
+      "UPDATE participants SET decision = 'none', refusal_code = NULL WHERE study = ? AND decision = 'refused'",
+      id,
+    );
+  }
+
+  fixRoster(id: StudyId, sites: readonly SiteId[]): void {
+    this.#store.transaction(() => {
+      for (const site of sites) {
+        this.#store.run("UPDATE participants SET on_roster = 1 WHERE study = ? AND site = ?", id, site);
+      }
+    });
+  }
+
+  /** Ended studies that this site took part in and has not been told about. */
+  untoldEnds(site: SiteId): StudyId[] {
+    const rows = this.#store.all(
+      `SELECT p.study AS study FROM participants p JOIN studies s ON s.id = p.study
+       WHERE p.site = ? AND p.told_end = 0 AND p.decision = 'joined' AND s.status IN ('released', 'cancelled')`,
+      site,
+    ) as { study: StudyId }[];
+    return rows.map((row) => row.study);
+  }
+
+  markTold(id: StudyId, site: SiteId): void {
+    this.#store.run("UPDATE participants SET told_end = 1 WHERE study = ? AND site = ?", id, site);
+  }
+
+  openStep(id: StudyId, step: StageId, kind: StepRecord["kind"], attempt: number, at: number): void {
+    this.#store.run(
+      `INSERT INTO steps (study, step, kind, attempt, position, opened_at)
+       VALUES (?, ?, ?, ?, (SELECT count(*) FROM steps WHERE study = ?), ?) ON CONFLICT DO NOTHING`,
+      id,
+      step,
+      kind,
+      attempt,
+      id,
+      at,
+    );
+  }
+
+  closeStep(id: StudyId, step: StageId, attempt: number, at: number): void {
+    this.#store.run(
+      "UPDATE steps SET done_at = ? WHERE study = ? AND step = ? AND attempt = ? AND done_at IS NULL",
+      at,
+      id,
+      step,
+      attempt,
+    );
+  }
+
+  steps(id: StudyId): StepRecord[] {
+    return this.#store.all(
+      `SELECT step, kind, attempt, opened_at AS openedAt, done_at AS doneAt FROM steps WHERE study = ? ORDER BY position`,
+      id,
+    ) as unknown as StepRecord[];
+  }
+
+  /** Stores a site's post. A repeated post is fine when it is the same; a different one is refused by the caller. */
+  post(id: StudyId, step: StageId, attempt: number, post: PostRecord): void {
+    this.#store.run(
+      `INSERT INTO posts (study, step, attempt, site, public_part, signature, envelopes)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      id,
+      step,
+      attempt,
+      post.site,
+      post.publicPart,
+      post.signature,
+      JSON.stringify(post.envelopes),
+    );
+  }
+
+  posts(id: StudyId, step: StageId, attempt: number): PostRecord[] {
+    const rows = this.#store.all(
+      `SELECT site, public_part AS publicPart, signature, envelopes FROM posts
+       WHERE study = ? AND step = ? AND attempt = ? ORDER BY site`,
+      id,
+      step,
+      attempt,
+    ) as Row[];
+    return rows.map((row) => ({ ...row, envelopes: JSON.parse(row.envelopes as string) }) as PostRecord);
+  }
+
+  recordBroadcasts(id: StudyId, items: readonly BroadcastRecord[]): void {
+    this.#store.transaction(() => {
+      items.forEach((item, position) => {
+        this.#store.run(
+          "INSERT INTO broadcasts (study, stage, position, name, length, sha256) VALUES (?, ?, ?, ?, ?, ?)",
+          id,
+          item.stage,
+          position,
+          item.name,
+          item.length,
+          item.sha256,
+        );
+      });
+    });
+  }
+
+  /** Of all stages opened so far, in order. */
+  broadcasts(id: StudyId): BroadcastRecord[] {
+    return this.#store.all(
+      `SELECT b.stage AS stage, b.name AS name, b.length AS length, b.sha256 AS sha256
+       FROM broadcasts b JOIN steps s ON s.study = b.study AND s.step = b.stage AND s.attempt = 1
+       WHERE b.study = ? ORDER BY s.position, b.position`,
+      id,
+    ) as unknown as BroadcastRecord[];
+  }
+
+  broadcastsOf(id: StudyId, stage: StageId): BroadcastRecord[] {
+    return this.#store.all(
+      "SELECT stage, name, length, sha256 FROM broadcasts WHERE study = ? AND stage = ? ORDER BY position",
+      id,
+      stage,
+    ) as unknown as BroadcastRecord[];
+  }
+
+  upload(id: StudyId, step: StageId, attempt: number, site: SiteId): UploadRecord | null {
+    const row = this.#store.get(
+      `SELECT site, bytes, sha256, complete_at IS NOT NULL AS complete FROM uploads
+       WHERE study = ? AND step = ? AND attempt = ? AND site = ?`,
+      id,
+      step,
+      attempt,
+      site,
+    ) as Row | undefined;
+    return row === undefined ? null : ({ ...row, complete: row.complete === 1 } as UploadRecord);
+  }
+
+  uploads(id: StudyId, step: StageId, attempt: number): UploadRecord[] {
+    const rows = this.#store.all(
+      `SELECT site, bytes, sha256, complete_at IS NOT NULL AS complete FROM uploads
+       WHERE study = ? AND step = ? AND attempt = ? ORDER BY site`,
+      id,
+      step,
+      attempt,
+    ) as Row[];
+    return rows.map((row) => ({ ...row, complete: row.complete === 1 }) as UploadRecord);
+  }
+
+  beginUpload(
+    id: StudyId,
+    step: StageId,
+    attempt: number,
+    upload: { site: SiteId; bytes: number; sha256: Sha256 },
+  ): void {
+    this.#store.run(
+      `INSERT INTO uploads (study, step, attempt, site, bytes, sha256) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      id,
+      step,
+      attempt,
+      upload.site,
+      upload.bytes,
+      upload.sha256,
+    );
+  }
+
+  completeUpload(id: StudyId, step: StageId, attempt: number, site: SiteId, at: number): void {
+    this.#store.run(
+      "UPDATE uploads SET complete_at = ? WHERE study = ? AND step = ? AND attempt = ? AND site = ?",
+      at,
+      id,
+      step,
+      attempt,
+      site,
+    );
+  }
+
+  /** A result is written once: a sum's or row file's hash, or a value drawn once. */
+  setResult(id: StudyId, step: string, result: { sha256?: Sha256; value?: string }): void {
+    this.#store.run(
+      "INSERT INTO results (study, step, sha256, value) VALUES (?, ?, ?, ?)",
+      id,
+      step,
+      result.sha256 ?? null,
+      result.value ?? null,
+    );
+  }
+
+  result(
+    id: StudyId,
+    step: string,
+  ): { readonly sha256: Sha256 | null; readonly value: string | null } | null {
+    const row = this.#store.get("SELECT sha256, value FROM results WHERE study = ? AND step = ?", id, step);
+    return (row as { sha256: Sha256 | null; value: string | null } | undefined) ?? null;
+  }
+
+  event(at: number, kind: string, place: { study?: StudyId; site?: SiteId; detail?: string }): void {
+    this.#store.run(
+      "INSERT INTO events (at, study, site, kind, detail) VALUES (?, ?, ?, ?, ?)",
+      at,
+      place.study ?? null,
+      place.site ?? null,
+      kind,
+      place.detail ?? "",
+    );
+  }
+
+  events(id: StudyId): EventRecord[] {
+    return this.#store.all(
+      "SELECT at, site, kind, detail FROM events WHERE study = ? ORDER BY id",
+      id,
+    ) as unknown as EventRecord[];
+  }
+}

@@ -1,0 +1,332 @@
+import { EventEmitter } from "node:events";
+import { ConsiliumError, errorTable } from "@consilium/core/errors";
+import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
+import type {
+  PlanView,
+  SitePresence,
+  StepView,
+  StudySiteView,
+  StudySummary,
+  StudyView,
+} from "@consilium/core/operator/views";
+import { unwrap } from "@consilium/core/result";
+import { type Plan, planStudy, stageUploadBytes, uploadBytes } from "@consilium/core/study/plan";
+import {
+  readStudyDocument,
+  type Study,
+  type StudyDocument,
+  studyDocument,
+} from "@consilium/core/study/study";
+import type { SiteSession } from "../roster/presence.js";
+import type { SiteRegistry } from "../roster/registry.js";
+import type { SiteMessage } from "../rpc/toDomain.js";
+import type { ParticipantRecord, StudyRecord } from "./records.js";
+import { type RunContext, StudyRun, studyEndedFrame } from "./studyRun.js";
+
+/** All studies: starts, resumes and routes to them; shows them. Emits `changed` with a study's id. */
+export class Studies extends EventEmitter<{ changed: [StudyId] }> {
+  readonly #context: RunContext;
+  readonly #registry: SiteRegistry;
+  readonly #isExpelled: (site: SiteId) => boolean;
+  readonly #runs = new Map<StudyId, StudyRun>();
+
+  constructor(context: RunContext, registry: SiteRegistry, isExpelled: (site: SiteId) => boolean) {
+    super();
+    this.setMaxListeners(0);
+    this.#context = context;
+    this.#registry = registry;
+    this.#isExpelled = isExpelled;
+    context.presence.on("connected", (session) => this.#connected(session));
+    context.presence.on("changed", (site) => {
+      for (const run of this.#runs.values()) run.presenceChanged(site);
+    });
+  }
+
+  /** Goes on with every study that was under way when the process ended. */
+  resumeAll(): void {
+    for (const record of this.#context.records.studies()) {
+      if (isUnderWay(record)) this.#launch(record);
+    }
+  }
+
+  /** The run of a study that is under way; null otherwise. */
+  run(id: StudyId): StudyRun | null {
+    return this.#runs.get(id) ?? null;
+  }
+
+  /** @throws ConsiliumError ROSTER_TOO_SMALL or FIELD_INVALID before anything starts */
+  start(study: Study): StudyView {
+    const sites = this.#invited(study);
+    const document = studyDocument(study);
+    const id = unwrap(
+      parseStudyId(`${study.name}-${Buffer.from(this.#context.random.bytes(5)).toString("hex")}`),
+    );
+    this.#context.records.create({
+      id,
+      name: study.name,
+      text: document.text,
+      hash: document.hash,
+      software: this.#context.software,
+      createdAt: this.#context.now(),
+      sites,
+    });
+    this.#launch(this.#record(id));
+    return this.view(id);
+  }
+
+  cancel(id: StudyId): StudyView {
+    const record = this.#record(id);
+    const run = this.#runs.get(id);
+    if (run !== undefined) run.cancel();
+    else if (record.status === "failed") this.#cancelFailed(record);
+    else
+      throw new ConsiliumError("STUDY_STATE", `study ${id} is ${record.status}: there is nothing to cancel`);
+    return this.view(id);
+  }
+
+  /** Goes on with a failed study from what is stored. */
+  resume(id: StudyId): StudyView {
+    const record = this.#record(id);
+    if (this.#runs.has(id)) throw new ConsiliumError("STUDY_STATE", `study ${id} is under way already`);
+    if (record.status !== "failed") {
+      throw new ConsiliumError(
+        "STUDY_STATE",
+        `study ${id} is ${record.status}: only a failed study can be resumed`,
+      );
+    }
+    this.#context.records.askAgain(id);
+    this.#context.records.reopen(id, "running");
+    this.#context.records.event(this.#context.now(), "resumed", { study: id });
+    this.#launch(this.#record(id));
+    return this.view(id);
+  }
+
+  #invited(study: Study): SiteId[] {
+    const enrolled = this.#registry
+      .sites()
+      .filter((site) => site.enrolledAt !== null && !this.#isExpelled(site.id))
+      .map((site) => site.id);
+    const { sites, minimumSites } = study.participation;
+    const unknown = (sites ?? []).filter((site) => !enrolled.includes(site));
+    if (unknown.length > 0) {
+      throw new ConsiliumError(
+        "STUDY_INVALID",
+        `participation.sites: ${unknown.join(", ")} not enrolled in this federation`,
+        {
+          remedy: `invite them first, or name others of: ${enrolled.join(", ") || "(none)"}`,
+        },
+      );
+    }
+    const invited = sites ?? enrolled;
+    if (invited.length < minimumSites) {
+      throw new ConsiliumError(
+        "ROSTER_TOO_SMALL",
+        `study ${study.name}: ${invited.length} sites are enrolled, participation.minimumSites is ${minimumSites}`,
+      );
+    }
+    return [...invited].sort();
+  }
+
+  #launch(record: StudyRecord): void {
+    const run = new StudyRun(record, this.#context);
+    this.#runs.set(record.id, run);
+    run.on("changed", () => this.emit("changed", record.id));
+    void run.run().finally(() => {
+      this.#runs.delete(record.id);
+      this.emit("changed", record.id);
+    });
+  }
+
+  #cancelFailed(record: StudyRecord): void {
+    const { records, presence, now } = this.#context;
+    records.end(record.id, {
+      status: "cancelled",
+      at: now(),
+      code: "STUDY_CANCELLED",
+      message: `study ${record.id} was cancelled`,
+    });
+    for (const session of presence.sessions()) this.#tellEnds(session);
+    this.emit("changed", record.id);
+  }
+
+  #connected(session: SiteSession): void {
+    this.#tellEnds(session);
+    for (const run of this.#runs.values()) run.connected(session);
+  }
+
+  #tellEnds(session: SiteSession): void {
+    const { records } = this.#context;
+    for (const id of records.untoldEnds(session.site)) {
+      const record = this.#record(id);
+      session.send(studyEndedFrame(id, record.status, record.failureCode));
+      records.markTold(id, session.site);
+    }
+  }
+
+  /** Messages of studies that are not under way are late, and fall away. */
+  handle(session: SiteSession, message: Exclude<SiteMessage, { kind: "hello" | "heartbeat" }>): void {
+    const run = this.#runs.get(message.studyId);
+    if (run === undefined) return;
+    switch (message.kind) {
+      case "decision":
+        run.decided(session, message);
+        return;
+      case "exchangePost":
+        run.posted(session.site, message);
+        return;
+      case "progress":
+        run.progressed(session.site, message);
+        return;
+      case "stepFault":
+        run.faulted(session.site, message);
+        return;
+    }
+  }
+
+  // ---- views --------------------------------------------------------------------------------------------------
+
+  list(): StudySummary[] {
+    return this.#context.records.studies().map((record) => this.#summary(record, documentOf(record)));
+  }
+
+  view(id: StudyId): StudyView {
+    const record = this.#record(id);
+    const document = documentOf(record);
+    const plan = planStudy(document.study);
+    const run = this.#runs.get(id) ?? null;
+    const open = run?.open ?? null;
+    const waiting = open !== null && open.missing.length > 0;
+    const end = record.endedAt ?? this.#context.now();
+    return {
+      ...this.#summary(record, document),
+      hash: record.hash,
+      study: JSON.parse(record.text),
+      steps: this.#steps(record, plan, run),
+      deadlineAt: waiting ? new Date(open.deadlineAt).toISOString() : null,
+      atDeadline: waiting ? atDeadline(open.kind, document.study) : null,
+      siteStates: this.#siteStates(record, run),
+      claim: plan.claim,
+      seconds: (end - record.createdAt) / 1000,
+      rows: record.rows,
+      failure:
+        record.failureCode === null
+          ? null
+          : {
+              code: record.failureCode,
+              message: record.failureMessage ?? "",
+              remedy: errorTable[record.failureCode].remedy,
+            },
+      release: record.releaseUrl === null ? null : { id: record.id, url: record.releaseUrl },
+    };
+  }
+
+  #summary(record: StudyRecord, document: StudyDocument): StudySummary {
+    const participants = this.#context.records.participants(record.id);
+    const roster = participants.filter((p) => p.onRoster);
+    return {
+      id: record.id,
+      name: record.name,
+      analysis: document.study.analysis,
+      method: document.study.method,
+      variant: document.study.variant,
+      status: record.status,
+      createdAt: new Date(record.createdAt).toISOString(),
+      endedAt: record.endedAt === null ? null : new Date(record.endedAt).toISOString(),
+      sites: roster.length > 0 ? roster.length : participants.length,
+      releaseUrl: record.releaseUrl,
+    };
+  }
+
+  #steps(record: StudyRecord, plan: Plan, run: StudyRun | null): StepView[] {
+    const stored = new Map(
+      this.#context.records.steps(record.id).map((step) => [step.step as string, step] as const),
+    );
+    const planned: [id: string, kind: StepView["kind"]][] = [
+      ["join", "join"],
+      ...plan.setup.map((id): [string, StepView["kind"]] => [id, "exchange"]),
+      ...plan.stages.map((stage): [string, StepView["kind"]] => [stage.id, stage.kind]),
+      ["publish", "deposit"],
+    ];
+    return planned.map(([id, kind]) => {
+      const step = stored.get(id);
+      if (step === undefined) return { id, kind, status: "waiting", seconds: null };
+      const end = step.doneAt ?? (run === null ? (record.endedAt ?? step.openedAt) : this.#context.now());
+      return {
+        id,
+        kind,
+        status: step.doneAt === null ? "open" : "done",
+        seconds: (end - step.openedAt) / 1000,
+      };
+    });
+  }
+
+  #siteStates(record: StudyRecord, run: StudyRun | null): StudySiteView[] {
+    const participants = this.#context.records.participants(record.id);
+    const rosterFixed = participants.some((p) => p.onRoster);
+    return participants.map((participant) => {
+      const progress = run?.open?.sites.get(participant.site);
+      return {
+        site: participant.site,
+        presence: this.presenceOf(participant.site),
+        state: progress?.state ?? restingState(participant, rosterFixed),
+        fraction: progress?.fraction ?? 1,
+        receivedBytes: progress?.receivedBytes ?? 0,
+        expectedBytes: progress?.expectedBytes ?? 0,
+        code: participant.refusalCode,
+      };
+    });
+  }
+
+  presenceOf(site: SiteId): SitePresence {
+    if (this.#isExpelled(site)) return "expelled";
+    if (this.#registry.site(site)?.enrolledAt == null) return "invited";
+    return this.#context.presence.presenceOf(site);
+  }
+
+  #record(id: StudyId): StudyRecord {
+    const record = this.#context.records.study(id);
+    if (record === null) throw new ConsiliumError("STUDY_UNKNOWN", `no study has the id ${id}`);
+    return record;
+  }
+}
+
+/** What a study will do and cost, without starting it. */
+export function planView(study: Study): PlanView {
+  const plan = planStudy(study);
+  return {
+    name: study.name,
+    hash: studyDocument(study).hash,
+    claim: plan.claim,
+    warnings: plan.warnings,
+    uploadBytesPerSite: uploadBytes(plan, study),
+    stages: plan.stages.map((stage) => ({
+      id: stage.id,
+      kind: stage.kind,
+      length: stage.kind === "sum" ? stage.length : null,
+      uploadBytes: stageUploadBytes(stage, study),
+      disclosure: stage.disclosure,
+    })),
+  };
+}
+
+function documentOf(record: StudyRecord): StudyDocument {
+  return unwrap(readStudyDocument(record.text, record.hash));
+}
+
+function isUnderWay(record: StudyRecord): boolean {
+  return record.status === "inviting" || record.status === "running" || record.status === "publishing";
+}
+
+function restingState(participant: ParticipantRecord, rosterFixed: boolean): StudySiteView["state"] {
+  if (participant.onRoster) return "done";
+  if (participant.decision === "refused") return "refused";
+  if (rosterFixed) return "left out";
+  return participant.decision === "joined" ? "accepted" : "invited";
+}
+
+function atDeadline(kind: StepView["kind"], study: Study): string {
+  if (kind === "join") {
+    return `the study goes on with the sites that have joined, if there are at least ${study.participation.minimumSites}; otherwise it fails`;
+  }
+  return "the study fails, naming the sites that are missing; it can be resumed when they are back";
+}

@@ -1,0 +1,103 @@
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { type BlobInfo, BlobStore, type UploadBegin } from "@consilium/runtime/store/blobs";
+
+/** The large parts of one study on disk: broadcasts, what sites uploaded, and what it came to. */
+export class StudyFiles {
+  readonly #folder: string;
+  #blobs: BlobStore | null = null;
+
+  constructor(stateFolder: string, study: StudyId) {
+    this.#folder = join(stateFolder, "studies", study);
+  }
+
+  async open(): Promise<void> {
+    this.#blobs = await BlobStore.open(this.#folder);
+  }
+
+  get #store(): BlobStore {
+    if (this.#blobs === null) throw new RangeError("the study's files are not open");
+    return this.#blobs;
+  }
+
+  /** Stores bytes under their hash before anything uses them. */
+  async writeBroadcast(bytes: Uint8Array): Promise<Sha256> {
+    return unwrap(await this.#store.stage(`broadcast-${sha256(bytes)}`, bytes)).sha256;
+  }
+
+  readBroadcast(hash: Sha256, offset: number, chunkBytes: number): AsyncIterable<Uint8Array> {
+    return this.#store.readFrom(`broadcast-${hash}`, offset, chunkBytes);
+  }
+
+  async writeResult(step: StageId, bytes: Uint8Array): Promise<Sha256> {
+    return unwrap(await this.#store.stage(`result-${step}`, bytes)).sha256;
+  }
+
+  readResult(step: StageId): Promise<Uint8Array> {
+    return this.#store.read(`result-${step}`);
+  }
+
+  /** Where the shuffled rows of a step are written. */
+  rowsPath(step: StageId): string {
+    return join(this.#folder, `rows-${step}`);
+  }
+
+  async beginUpload(step: StageId, attempt: number, site: SiteId, declared: BlobInfo): Promise<UploadBegin> {
+    return unwrap(await this.#store.upload(uploadName(step, attempt, site), declared));
+  }
+
+  uploadPath(step: StageId, attempt: number, site: SiteId): string {
+    return this.#store.path(uploadName(step, attempt, site));
+  }
+
+  /** A site's vector is masked, and of no use once its sum is stored. */
+  async removeUploads(step: StageId, attempt: number, sites: readonly SiteId[]): Promise<void> {
+    await Promise.all(sites.map((site) => this.#store.remove(uploadName(step, attempt, site))));
+  }
+
+  /** Ends uploads that are under way; their parts stay. */
+  async close(): Promise<void> {
+    await this.#blobs?.close();
+  }
+
+  async removeAll(): Promise<void> {
+    await this.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function uploadName(step: StageId, attempt: number, site: SiteId): string {
+  return `upload-${step}-${attempt}-${site}`;
+}
+
+/** Adds a stored vector of little-endian 64-bit ring elements to `sum`, modulo 2^64, in bounded memory. */
+export async function addStoredVector(sum: BigUint64Array, path: string): Promise<void> {
+  let at = 0;
+  for await (const bytes of wholeRecords(path, 8)) {
+    const count = bytes.length / 8;
+    if (at + count > sum.length) throw new RangeError("the stored vector is longer than the sum");
+    for (let i = 0; i < count; i++) sum[at + i] = sum[at + i]! + bytes.readBigUInt64LE(i * 8);
+    at += count;
+  }
+  if (at !== sum.length) throw new RangeError("the stored vector is shorter than the sum");
+}
+
+/**
+ * A file in pieces that each hold whole records.
+ * @param recordBytes - of one record
+ * @throws RangeError if the file ends within a record
+ */
+export async function* wholeRecords(path: string, recordBytes: number): AsyncGenerator<Buffer> {
+  let carried: Uint8Array = new Uint8Array();
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    const bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
+    const whole = bytes.length - (bytes.length % recordBytes);
+    if (whole > 0) yield bytes.subarray(0, whole);
+    carried = bytes.subarray(whole);
+  }
+  if (carried.length > 0) throw new RangeError("the file ends within a record");
+}

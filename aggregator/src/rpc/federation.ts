@@ -1,0 +1,265 @@
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
+import { bytesOf, countOf, exactBytes, present, sha256Of, studyIdOf } from "@consilium/proto/fields";
+import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+import type { Chunk } from "@consilium/proto/generated/consilium/v1/Chunk";
+import type { EnrollRequest__Output } from "@consilium/proto/generated/consilium/v1/EnrollRequest";
+import type { EnrollResponse } from "@consilium/proto/generated/consilium/v1/EnrollResponse";
+import type { FederationHandlers } from "@consilium/proto/generated/consilium/v1/Federation";
+import type { FetchRequest__Output } from "@consilium/proto/generated/consilium/v1/FetchRequest";
+import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
+import type { UploadReply } from "@consilium/proto/generated/consilium/v1/UploadReply";
+import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
+import * as limits from "@consilium/proto/limits";
+import { fromServiceError, toServiceError } from "@consilium/proto/status";
+import { awaitDrain } from "@consilium/proto/streams";
+import type { Logger } from "@consilium/runtime/log";
+import type { BlobUpload } from "@consilium/runtime/store/blobs";
+import type { ServerCall } from "@consilium/runtime/tls/peer";
+import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream, sendUnaryData } from "@grpc/grpc-js";
+import type { Enrolment } from "../roster/enrolment.js";
+import { heartbeatMs, type Presence, type SiteSession } from "../roster/presence.js";
+import type { SiteRegistry } from "../roster/registry.js";
+import type { SitePeer } from "../roster/sitePeer.js";
+import type { Studies } from "../rounds/studies.js";
+import { readSiteFrame, readUploadHeader, readVersions, type Upload, type Versions } from "./toDomain.js";
+
+/** The service that sites call. Every call but Enroll is refused without a certificate of the federation. */
+export interface FederationContext {
+  readonly federation: string;
+  readonly software: string;
+  readonly enrolment: Enrolment;
+  readonly registry: SiteRegistry;
+  readonly presence: Presence;
+  readonly studies: Studies;
+  /** The site on the other end of a call, verified now. */
+  readonly authorise: (call: ServerCall) => SitePeer;
+  readonly revocations: () => Uint8Array | null;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** A site greets within this time or is let go. */
+const helloMs = 10_000;
+
+export function federationHandlers(context: FederationContext): FederationHandlers {
+  return {
+    Enroll: (call, callback) => void enroll(context, call, callback),
+    Attend: (call) => attend(context, call),
+    SendVector: (call) => void receive(context, call, "sum"),
+    SendRows: (call) => void receive(context, call, "rows"),
+    FetchVector: (call) => void fetchVector(context, call),
+  };
+}
+
+async function enroll(
+  context: FederationContext,
+  call: ServerUnaryCall<EnrollRequest__Output, EnrollResponse>,
+  callback: sendUnaryData<EnrollResponse>,
+): Promise<void> {
+  try {
+    const request = call.request;
+    const versions = readVersions(request.versions);
+    negotiate(versions, context.software);
+    const certificateRequest = {
+      csrDer: bytesOf(request.certificateRequest, "certificate_request", {
+        min: 1,
+        max: limits.maxCertificateRequestBytes,
+      }),
+      signingKey: exactBytes(request.signingKey, "signing_key", 32),
+      signature: exactBytes(request.signingKeyProof, "signing_key_proof", 64),
+    };
+    const enrolled =
+      request.proof === "renewal"
+        ? await context.enrolment.renew(context.authorise(call), certificateRequest, versions.software)
+        : await context.enrolment.enrol(
+            exactBytes(present(request.tokenSecret, "token_secret"), "token_secret", 32),
+            certificateRequest,
+            versions.software,
+          );
+    callback(null, {
+      federation: context.federation,
+      siteId: enrolled.site,
+      chain: enrolled.chain.map((der) => Buffer.from(der)),
+    });
+  } catch (thrown) {
+    refuse(context, "Enroll", thrown);
+    callback(toServiceError(thrown));
+  }
+}
+
+/** The highest version that both speak. */
+function negotiate(theirs: Versions, software: string): number {
+  const ours = limits.protocolVersions;
+  const highest = Math.min(theirs.highest, ours.highest);
+  if (highest >= Math.max(theirs.lowest, ours.lowest)) return highest;
+  const older =
+    theirs.highest < ours.lowest
+      ? `the site (version ${theirs.software})`
+      : `the aggregator (version ${software})`;
+  throw new ConsiliumError(
+    "PROTOCOL_VERSION",
+    `the site speaks protocol ${theirs.lowest} to ${theirs.highest}, the aggregator ${ours.lowest} to ${ours.highest}`,
+    { remedy: `upgrade ${older}` },
+  );
+}
+
+type AttendCall = ServerDuplexStream<SiteFrame__Output, AggregatorFrame>;
+
+/** The control stream. A malformed frame ends this site's stream, and nothing else. */
+function attend(context: FederationContext, call: AttendCall): void {
+  let session: SiteSession | null = null;
+  let ended = false;
+  const end = (thrown?: unknown) => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(greeting);
+    if (session !== null) context.presence.disconnect(session);
+    if (thrown === undefined) {
+      call.end();
+      return;
+    }
+    refuse(context, "Attend", thrown);
+    const error = toConsiliumError(thrown);
+    const message = error.code === "INTERNAL" ? "internal fault" : `${error.message}. ${error.remedy}`;
+    call.write({ frame: "fault", fault: { code: error.code, message } });
+    call.emit("error", toServiceError(error));
+  };
+  const greeting = setTimeout(
+    () => end(new ConsiliumError("FIELD_INVALID", `no hello came within ${helloMs / 1000} seconds`)),
+    helloMs,
+  );
+  let peer: SitePeer;
+  try {
+    peer = context.authorise(call);
+  } catch (thrown) {
+    end(thrown);
+    return;
+  }
+  call.on("data", (frame: SiteFrame__Output) => {
+    if (ended) return;
+    try {
+      const message = readSiteFrame(frame);
+      if (session === null) {
+        if (message.kind !== "hello")
+          throw new ConsiliumError("FIELD_INVALID", "the first frame must be a hello");
+        clearTimeout(greeting);
+        const protocol = negotiate(message.versions, context.software);
+        const now = context.now();
+        const hello = {
+          software: message.versions.software,
+          tables: message.tables,
+          clockSkewMs: message.nowMs - now,
+        };
+        context.registry.greeted(peer.site, hello, now);
+        call.write({
+          frame: "welcome",
+          welcome: { protocol, software: context.software, federation: context.federation, heartbeatMs },
+        });
+        const revocations = context.revocations();
+        if (revocations !== null) call.write(revocationsFrame(revocations));
+        session = {
+          site: peer.site,
+          chain: peer.chain,
+          signingKey: peer.signingKey,
+          send: (out) => {
+            if (!ended) call.write(out);
+          },
+          close: () => end(),
+        };
+        context.presence.connect(session);
+        return;
+      }
+      context.presence.heard(peer.site);
+      if (message.kind === "heartbeat") {
+        context.registry.seen(peer.site, context.now());
+        // The certificate is judged at every heartbeat, so that an expelled site does not stay on an open stream.
+        context.authorise(call);
+        call.write({ frame: "heartbeat", heartbeat: { sequence: message.sequence } });
+      } else if (message.kind === "hello") {
+        throw new ConsiliumError("MESSAGE_UNEXPECTED", "a second hello on one stream");
+      } else {
+        context.studies.handle(session, message);
+      }
+    } catch (thrown) {
+      end(thrown);
+    }
+  });
+  call.on("end", () => end());
+  call.on("error", () => end());
+  call.on("cancelled", () => end());
+}
+
+export function revocationsFrame(list: Uint8Array): AggregatorFrame {
+  return { frame: "revocations", revocations: { list: Buffer.from(list) } };
+}
+
+type UploadCall = ServerDuplexStream<UploadRequest__Output, UploadReply>;
+
+async function receive(context: FederationContext, call: UploadCall, kind: "sum" | "rows"): Promise<void> {
+  let open: BlobUpload | null = null;
+  call.on("error", () => undefined);
+  try {
+    const { site } = context.authorise(call);
+    const requests = call[Symbol.asyncIterator]() as AsyncIterator<UploadRequest__Output>;
+    const first = await requests.next();
+    if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
+    const upload: Upload = readUploadHeader(present(first.value.header, "header"));
+    const run = context.studies.run(upload.studyId);
+    if (run === null)
+      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${upload.studyId} is not under way`);
+    const begun = await run.beginUpload(site, upload, kind);
+    if (begun.complete === undefined) {
+      open = begun.upload;
+      call.write({ received: open.received, complete: false });
+      while (open.received < upload.totalBytes) {
+        const next = await requests.next();
+        if (next.done) break;
+        const chunk = present(next.value.chunk, "chunk");
+        const data = bytesOf(chunk.data, "chunk.data", { min: 1, max: limits.chunkBytes });
+        run.received(site, unwrap(await open.append(countOf(chunk.offset, "chunk.offset"), data)));
+        context.presence.heard(site);
+      }
+      unwrap(await open.commit());
+      open = null;
+    }
+    run.finishUpload(site, upload);
+    call.write({ received: upload.totalBytes, complete: true });
+    call.end();
+  } catch (thrown) {
+    await open?.close();
+    refuse(context, kind === "sum" ? "SendVector" : "SendRows", thrown);
+    if (!call.cancelled) call.emit("error", toServiceError(thrown));
+  }
+}
+
+async function fetchVector(
+  context: FederationContext,
+  call: ServerWritableStream<FetchRequest__Output, Chunk>,
+): Promise<void> {
+  try {
+    const { site } = context.authorise(call);
+    const request = call.request;
+    const studyId = studyIdOf(request.studyId);
+    const run = context.studies.run(studyId);
+    if (run === null) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${studyId} is not under way`);
+    let offset = countOf(request.offset, "offset", limits.maxUploadBytes);
+    for await (const piece of run.broadcastStream(site, sha256Of(request.sha256, "sha256"), offset)) {
+      const data = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+      const more = call.write({ offset, data });
+      offset += data.length;
+      if (!more && !(await awaitDrain(call))) return;
+    }
+    call.end();
+  } catch (thrown) {
+    refuse(context, "FetchVector", thrown);
+    call.emit("error", toServiceError(thrown));
+  }
+}
+
+/** A refused peer is a line in the log; a fault of ours is one with its cause. */
+function refuse(context: FederationContext, method: string, thrown: unknown): void {
+  const error = thrown instanceof ConsiliumError ? thrown : fromServiceError(thrown);
+  if (error.code === "INTERNAL") context.log.error("a call failed", { method }, thrown);
+  else context.log.warn("a call was refused", { code: error.code, method, reason: error.message });
+}

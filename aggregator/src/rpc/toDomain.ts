@@ -1,0 +1,170 @@
+import type { ErrorCode } from "@consilium/core/errors";
+import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import {
+  bytesOf,
+  codeOf,
+  countOf,
+  exactBytes,
+  fieldFault,
+  fractionOf,
+  listOf,
+  present,
+  sha256Of,
+  siteIdOf,
+  stepIdOf,
+  studyIdOf,
+  textOf,
+} from "@consilium/proto/fields";
+import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
+import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/v1/UploadHeader";
+import type { VersionRange__Output } from "@consilium/proto/generated/consilium/v1/VersionRange";
+import * as limits from "@consilium/proto/limits";
+
+/** What a site says on its control stream, checked. Generated types stop here. */
+export type SiteMessage =
+  | {
+      readonly kind: "hello";
+      readonly versions: Versions;
+      readonly tables: readonly string[];
+      readonly nowMs: number;
+    }
+  | { readonly kind: "heartbeat"; readonly sequence: number }
+  | { readonly kind: "decision"; readonly studyId: StudyId; readonly decision: SiteDecision }
+  | {
+      readonly kind: "exchangePost";
+      readonly studyId: StudyId;
+      readonly step: StageId;
+      readonly attempt: number;
+      readonly publicPart: Uint8Array;
+      readonly signature: Uint8Array;
+      readonly envelopes: readonly { readonly to: SiteId; readonly sealed: Uint8Array }[];
+    }
+  | {
+      readonly kind: "progress";
+      readonly studyId: StudyId;
+      readonly step: StageId;
+      readonly fraction: number;
+    }
+  | {
+      readonly kind: "stepFault";
+      readonly studyId: StudyId;
+      readonly step: StageId;
+      readonly attempt: number;
+      readonly code: ErrorCode;
+    };
+
+export type SiteDecision =
+  | { readonly joined: true; readonly exchangeKey: Uint8Array; readonly signature: Uint8Array }
+  | { readonly joined: false; readonly code: ErrorCode };
+
+export interface Versions {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly software: string;
+}
+
+export interface Upload {
+  readonly studyId: StudyId;
+  readonly step: StageId;
+  readonly attempt: number;
+  readonly totalBytes: number;
+  readonly sha256: Sha256;
+}
+
+const maxAttempts = 1_000_000;
+const maxEnvelopes = 1024;
+
+export function readVersions(range: VersionRange__Output | null): Versions {
+  const versions = present(range, "versions");
+  return {
+    lowest: countOf(versions.lowest, "versions.lowest", 1_000_000),
+    highest: countOf(versions.highest, "versions.highest", 1_000_000),
+    software: textOf(versions.software, "versions.software", limits.maxNameBytes),
+  };
+}
+
+/** @throws ConsiliumError FIELD_INVALID */
+export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
+  switch (frame.frame) {
+    case "hello": {
+      const hello = present(frame.hello, "hello");
+      const tables = listOf(hello.tables, "hello.tables", limits.maxTables, (table) => {
+        listOf(table.columns, "hello.tables.columns", limits.maxColumnsPerTable, () => null);
+        return textOf(table.name, "hello.tables.name", limits.maxNameBytes);
+      });
+      return {
+        kind: "hello",
+        versions: readVersions(hello.versions),
+        tables,
+        nowMs: countOf(hello.nowMs, "hello.now_ms"),
+      };
+    }
+    case "heartbeat":
+      return {
+        kind: "heartbeat",
+        sequence: countOf(present(frame.heartbeat, "heartbeat").sequence, "heartbeat.sequence"),
+      };
+    case "decision": {
+      const message = present(frame.decision, "decision");
+      const studyId = studyIdOf(message.studyId);
+      if (message.decision === "join") {
+        const join = present(message.join, "decision.join");
+        const exchangeKey = exactBytes(join.exchangeKey, "decision.join.exchange_key", 32);
+        const signature = exactBytes(join.signature, "decision.join.signature", 64);
+        return { kind: "decision", studyId, decision: { joined: true, exchangeKey, signature } };
+      }
+      const code = codeOf(message.refusalCode ?? "", "decision.refusal_code");
+      return { kind: "decision", studyId, decision: { joined: false, code } };
+    }
+    case "exchangePost": {
+      const post = present(frame.exchangePost, "exchange_post");
+      return {
+        kind: "exchangePost",
+        studyId: studyIdOf(post.studyId),
+        step: stepIdOf(post.step),
+        attempt: countOf(post.attempt, "exchange_post.attempt", maxAttempts),
+        publicPart: bytesOf(post.publicPart, "exchange_post.public_part", { max: limits.maxPublicPartBytes }),
+        signature: exactBytes(post.signature, "exchange_post.signature", 64),
+        envelopes: listOf(post.envelopes, "exchange_post.envelopes", maxEnvelopes, (envelope) => ({
+          to: siteIdOf(envelope.to),
+          sealed: bytesOf(envelope.sealed, "exchange_post.envelopes.sealed", {
+            min: 1,
+            max: limits.maxSealedBytes,
+          }),
+        })),
+      };
+    }
+    case "progress": {
+      const progress = present(frame.progress, "progress");
+      return {
+        kind: "progress",
+        studyId: studyIdOf(progress.studyId),
+        step: stepIdOf(progress.step),
+        fraction: fractionOf(progress.fraction, "progress.fraction"),
+      };
+    }
+    case "stepFault": {
+      const fault = present(frame.stepFault, "step_fault");
+      return {
+        kind: "stepFault",
+        studyId: studyIdOf(fault.studyId),
+        step: stepIdOf(fault.step),
+        attempt: countOf(fault.attempt, "step_fault.attempt", maxAttempts),
+        code: codeOf(fault.code, "step_fault.code"),
+      };
+    }
+    default:
+      throw fieldFault("frame", "no known kind of frame");
+  }
+}
+
+/** @throws ConsiliumError FIELD_INVALID or MESSAGE_TOO_LARGE */
+export function readUploadHeader(header: UploadHeader__Output): Upload {
+  return {
+    studyId: studyIdOf(header.studyId),
+    step: stepIdOf(header.step),
+    attempt: countOf(header.attempt, "header.attempt", maxAttempts),
+    totalBytes: countOf(header.totalBytes, "header.total_bytes", limits.maxUploadBytes),
+    sha256: sha256Of(header.sha256, "header.sha256"),
+  };
+}

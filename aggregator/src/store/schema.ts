@@ -1,0 +1,120 @@
+/** The aggregator's tables, as an ordered list of migrations; a released one is never edited, only followed. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE sites (
+    id TEXT PRIMARY KEY,
+    enrolled_at INTEGER,
+    signing_key BLOB,
+    fingerprint TEXT,
+    chain TEXT,
+    certificate_expires_at INTEGER,
+    software TEXT,
+    tables TEXT NOT NULL DEFAULT '[]',
+    clock_skew_ms INTEGER,
+    last_seen_at INTEGER
+  ) STRICT;
+
+  CREATE TABLE invitations (
+    secret_hash TEXT PRIMARY KEY,
+    site TEXT NOT NULL REFERENCES sites(id),
+    expires_at INTEGER NOT NULL,
+    used_at INTEGER,
+    -- The key that used the token: the same site may repeat the call when the answer was lost.
+    used_by TEXT
+  ) STRICT;
+
+  CREATE TABLE studies (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    text TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    software TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    failure_code TEXT,
+    failure_message TEXT,
+    rows INTEGER,
+    release_url TEXT
+  ) STRICT;
+
+  -- One row per invited site.
+  CREATE TABLE participants (
+    study TEXT NOT NULL REFERENCES studies(id),
+    site TEXT NOT NULL,
+    decision TEXT NOT NULL DEFAULT 'none',
+    refusal_code TEXT,
+    chain TEXT,
+    signing_key BLOB,
+    exchange_key BLOB,
+    join_signature BLOB,
+    on_roster INTEGER NOT NULL DEFAULT 0,
+    told_end INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (study, site)
+  ) STRICT;
+
+  CREATE TABLE steps (
+    study TEXT NOT NULL REFERENCES studies(id),
+    step TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    opened_at INTEGER NOT NULL,
+    done_at INTEGER,
+    PRIMARY KEY (study, step, attempt)
+  ) STRICT;
+
+  CREATE TABLE posts (
+    study TEXT NOT NULL,
+    step TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    site TEXT NOT NULL,
+    public_part BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    -- JSON: {site: base64 of what is sealed for it}
+    envelopes TEXT NOT NULL,
+    PRIMARY KEY (study, step, attempt, site)
+  ) STRICT;
+
+  -- Written before use, so that a replay sends the same bytes.
+  CREATE TABLE broadcasts (
+    study TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    length INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    PRIMARY KEY (study, stage, name)
+  ) STRICT;
+
+  CREATE TABLE uploads (
+    study TEXT NOT NULL,
+    step TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    site TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    complete_at INTEGER,
+    PRIMARY KEY (study, step, attempt, site)
+  ) STRICT;
+
+  -- What a step came to: a sum, shuffled rows, or a value drawn once. Large ones are blobs under their hash.
+  CREATE TABLE results (
+    study TEXT NOT NULL,
+    step TEXT NOT NULL,
+    sha256 TEXT,
+    value TEXT,
+    PRIMARY KEY (study, step)
+  ) STRICT;
+
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    study TEXT,
+    site TEXT,
+    kind TEXT NOT NULL,
+    detail TEXT NOT NULL DEFAULT ''
+  ) STRICT;
+  CREATE INDEX events_by_study ON events(study, id);
+  `,
+];

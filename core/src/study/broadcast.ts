@@ -1,0 +1,24 @@
+import type { StageId } from "../ids.js";
+
+/** What the aggregator tells all sites at a stage: named vectors of float64; a scalar is a vector of one. */
+export type Broadcast = Readonly<Record<string, Float64Array>>;
+
+/** Everything broadcast so far, by stage. */
+export type Broadcasts = ReadonlyMap<StageId, Broadcast>;
+
+/** float64 values as little-endian bytes, as they travel and are hashed. */
+export function broadcastBytes(values: Float64Array): Uint8Array {
+  const bytes = new Uint8Array(values.length * 8);
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, i) => {
+    view.setFloat64(i * 8, value, true);
+  });
+  return bytes;
+}
+
+/** @throws RangeError unless the length is a multiple of 8 */
+export function broadcastValues(bytes: Uint8Array): Float64Array {
+  if (bytes.length % 8 !== 0) throw new RangeError("float64 values take eight bytes each");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float64Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(i * 8, true));
+}

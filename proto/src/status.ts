@@ -1,0 +1,61 @@
+import { ConsiliumError, type ErrorCode, isErrorCode, toConsiliumError } from "@consilium/core/errors";
+import * as grpc from "@grpc/grpc-js";
+import { type Metadata, type ServiceError, status } from "@grpc/grpc-js";
+
+/** Our codes on gRPC: the status tells machines what to do, the trailer `consilium-code` says which code it is. */
+const codeKey = "consilium-code";
+
+function statusOf(code: ErrorCode): status {
+  switch (code) {
+    case "CERTIFICATE_MISSING":
+    case "CERTIFICATE_INVALID":
+    case "UNAUTHENTICATED":
+      return status.UNAUTHENTICATED;
+    case "SITE_EXPELLED":
+    case "NOT_PERMITTED":
+    case "TOKEN_INVALID":
+    case "TOKEN_EXPIRED":
+    case "TOKEN_USED":
+      return status.PERMISSION_DENIED;
+    case "PROTOCOL_VERSION":
+    case "STUDY_STATE":
+      return status.FAILED_PRECONDITION;
+    case "STUDY_UNKNOWN":
+    case "RELEASE_UNKNOWN":
+      return status.NOT_FOUND;
+    case "MESSAGE_TOO_LARGE":
+      return status.RESOURCE_EXHAUSTED;
+    case "UPLOAD_CHANGED":
+    case "RELEASE_EXISTS":
+      return status.ALREADY_EXISTS;
+    case "INTERNAL":
+      return status.INTERNAL;
+    default:
+      return status.INVALID_ARGUMENT;
+  }
+}
+
+/** What a handler answers a failed call with. An INTERNAL fault travels as its code alone. */
+export function toServiceError(thrown: unknown): Partial<ServiceError> {
+  const error = toConsiliumError(thrown);
+  const metadata: Metadata = new grpc.Metadata();
+  metadata.set(codeKey, error.code);
+  const message = error.code === "INTERNAL" ? "internal fault" : error.message;
+  return Object.assign(new Error(message), { code: statusOf(error.code), details: message, metadata });
+}
+
+/** What a failed call means on the caller's side: our code when the other side gave one, else UNREACHABLE. */
+export function fromServiceError(thrown: unknown): ConsiliumError {
+  if (thrown instanceof ConsiliumError) return thrown;
+  const error = thrown as Partial<ServiceError>;
+  const code = error.metadata?.get(codeKey)[0];
+  if (typeof code === "string" && isErrorCode(code)) return new ConsiliumError(code, error.details ?? code);
+  switch (error.code) {
+    case status.RESOURCE_EXHAUSTED:
+      return new ConsiliumError("MESSAGE_TOO_LARGE", error.details ?? "a message is over its limit");
+    case undefined:
+      return new ConsiliumError("INTERNAL", "an unexpected fault", { cause: thrown });
+    default:
+      return new ConsiliumError("UNREACHABLE", `the call failed: ${error.details ?? status[error.code]}`);
+  }
+}

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
+import type { EnrollRequest } from "@consilium/proto/generated/consilium/v1/EnrollRequest";
+import type { EnrollResponse__Output } from "@consilium/proto/generated/consilium/v1/EnrollResponse";
+import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
+import { maxCertificateBytes, maxChainLength, protocolVersions } from "@consilium/proto/limits";
+import { Federation } from "@consilium/proto/load";
+import { fromServiceError } from "@consilium/proto/status";
+import { parseAddress } from "../tls/address.js";
+import { clientCredentials } from "../tls/clientCredentials.js";
+import { fetchChain } from "../tls/fetchChain.js";
+import { grpcClientOptions } from "../tls/grpcOptions.js";
+import { completeIdentity, type Identity, loadIdentity, prepareKeys } from "./files.js";
+import { parseInvitation } from "./invitation.js";
+import { createRequest } from "./request.js";
+import { derToPem, pemToDer } from "./x509.js";
+
+/** The identity's place below a state folder. */
+export function identityFolder(stateFolder: string): string {
+  return join(stateFolder, "identity");
+}
+
+/** How long one call of enrolment may take. */
+const callMs = 20_000;
+
+/**
+ * Enrols a site with an invitation token: keys made here, a certificate back. Safe to repeat with the same token when
+ * the answer was lost.
+ * @throws ConsiliumError TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_USED, AUTHORITY_MISMATCH, UNREACHABLE, CONFIG_INVALID
+ *   when the folder holds another identity already
+ */
+export async function enrol(options: {
+  readonly token: string;
+  readonly stateFolder: string;
+  readonly software: string;
+  readonly now?: () => number;
+}): Promise<Identity & { readonly aggregator: string }> {
+  const now = options.now ?? Date.now;
+  const invitation = unwrap(parseInvitation(options.token, now()));
+  const folder = identityFolder(options.stateFolder);
+  const before = await loadIdentity(folder, now());
+  if (before.ok) {
+    throw new ConsiliumError(
+      "CONFIG_INVALID",
+      `${options.stateFolder} is already enrolled as site ${before.value.id}`,
+      {
+        remedy: "use another state folder, or go on with this one: certificates renew by themselves",
+      },
+    );
+  }
+  const address = unwrap(parseAddress(invitation.address));
+  const { rootPem } = unwrap(
+    await fetchChain(address, {
+      rootFingerprint: invitation.rootFingerprint,
+      serverRole: "aggregator",
+      now: now(),
+    }),
+  );
+  const client = new Federation(
+    invitation.address,
+    clientCredentials({ rootPem, serverRole: "aggregator", now }),
+    grpcClientOptions(address),
+  );
+  try {
+    const keys = await prepareKeys(folder);
+    const request = await createRequest({ id: invitation.siteId, ...keys });
+    const response = await call(client, {
+      proof: "tokenSecret",
+      tokenSecret: Buffer.from(invitation.secret.reveal()),
+      ...wire(request, options.software),
+    });
+    const identity = unwrap(
+      await completeIdentity(folder, { chainPem: chainOf(response, rootPem), rootPem, now: now() }),
+    );
+    return { ...identity, aggregator: invitation.address };
+  } finally {
+    client.close();
+  }
+}
+
+/**
+ * Renews a site's certificate over a channel made with the present one. The signing key stays.
+ * @returns the new identity, in place on disk
+ */
+export async function renew(options: {
+  readonly client: FederationClient;
+  readonly identity: Identity;
+  readonly folder: string;
+  readonly software: string;
+  readonly now: () => number;
+}): Promise<Identity> {
+  const { identity, folder, now } = options;
+  const keys = await prepareKeys(folder);
+  const request = await createRequest({ id: identity.id, ...keys });
+  const response = await call(options.client, {
+    proof: "renewal",
+    renewal: true,
+    ...wire(request, options.software),
+  });
+  const { rootPem } = identity;
+  return unwrap(
+    await completeIdentity(folder, { chainPem: chainOf(response, rootPem), rootPem, now: now() }),
+  );
+}
+
+function wire(
+  request: { csrDer: Uint8Array; signingKey: Uint8Array; signature: Uint8Array },
+  software: string,
+) {
+  return {
+    certificateRequest: Buffer.from(request.csrDer),
+    signingKey: Buffer.from(request.signingKey),
+    signingKeyProof: Buffer.from(request.signature),
+    versions: { ...protocolVersions, software },
+  };
+}
+
+function call(client: FederationClient, request: EnrollRequest): Promise<EnrollResponse__Output> {
+  return new Promise((resolve, reject) => {
+    client.enroll(request, { deadline: Date.now() + callMs }, (error, response) => {
+      if (error) reject(fromServiceError(error));
+      else if (response === undefined)
+        reject(new ConsiliumError("FIELD_INVALID", "enrolment: the answer is empty"));
+      else resolve(response);
+    });
+  });
+}
+
+/** Leaf and issuing certificate as answered, then the root that was pinned. */
+function chainOf(response: EnrollResponse__Output, rootPem: string): string {
+  const { chain } = response;
+  if (
+    chain.length < 2 ||
+    chain.length > maxChainLength ||
+    chain.some((der) => der.length > maxCertificateBytes)
+  ) {
+    throw new ConsiliumError("FIELD_INVALID", "enrolment: the answer holds no chain of two certificates");
+  }
+  return [...chain.slice(0, 2), pemToDer(rootPem)].map((der) => derToPem(der)).join("");
+}

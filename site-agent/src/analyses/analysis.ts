@@ -1,0 +1,41 @@
+import type { StageId } from "@consilium/core/ids";
+import type { NumericKernels } from "@consilium/core/linalg/kernels";
+import type { RandomSource } from "@consilium/core/random";
+import type { Broadcasts } from "@consilium/core/study/broadcast";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import type { Study } from "@consilium/core/study/study";
+import type { RefusalRules } from "../data/refusals.js";
+
+/**
+ * An analysis at a site: answers a stage from its table and what was broadcast so far. It keeps nothing between
+ * stages. What it reads of the broadcasts it checks, because the aggregator may be hostile.
+ */
+export interface SiteAnalysis {
+  /** What the table must have for this study, beyond the study's schema; judged at preflight. */
+  readonly demands: (study: Study) => RefusalRules;
+  /** The site's vector of a sum stage, before masking: ring elements of Z_2^64. */
+  readonly vector: (stage: StageId, input: StageInput) => Promise<BigUint64Array>;
+  /** The site's reduced rows of a rows stage. */
+  readonly rows: (stage: StageId, input: StageInput) => AsyncIterable<RowsOut>;
+}
+
+export interface StageInput {
+  readonly study: Study;
+  /** Sites on the roster. */
+  readonly sites: number;
+  readonly broadcasts: Broadcasts;
+  /** The seed that all sites share, for methods that have one. */
+  readonly sharedSeed: Uint8Array | null;
+  /** The table as it was approved, block by block; reading it to its end checks that it still is. */
+  readonly blocks: AsyncIterable<ColumnBlock>;
+  readonly kernels: NumericKernels;
+  /** The operating system's generator. */
+  readonly random: RandomSource;
+}
+
+export interface RowsOut {
+  readonly rows: number;
+  /** [rows × k] row-major */
+  readonly values: Float64Array;
+  readonly labels: Uint16Array | null;
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { tableConfigSchema } from "./data/tableConfig.js";
+
+/** `tables:` is a map from a table's name to where it is. */
+function namedEntries(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
+  return Object.entries(raw).map(([name, entry]) => ({ ...entry, name }));
+}
+
+/** The hospital's own configuration, `config.yaml` in the agent's state folder. */
+export const siteConfigSchema = z.strictObject({
+  /** `host:port` that the agent dials; nothing listens for the federation. */
+  aggregator: z.string().max(300),
+  /** The tables that studies may name. */
+  tables: z.preprocess(namedEntries, z.array(tableConfigSchema)).default([]),
+  /** Take part in studies whose privacy is claimed by a method's authors and not proved. */
+  allowPaperVariants: z.boolean().default(false),
+  /** Take part in studies that ask for no privacy: for public data only. */
+  allowNoPrivacy: z.boolean().default(false),
+  /** Health and metrics, loopback by default. */
+  console: z
+    .strictObject({ listen: z.string().max(300).default("127.0.0.1:7082") })
+    .default({ listen: "127.0.0.1:7082" }),
+  logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
+});
+
+export type SiteConfig = z.output<typeof siteConfigSchema>;

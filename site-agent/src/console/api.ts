@@ -1,0 +1,115 @@
+import { chmod, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
+import { parseStudy } from "@consilium/core/study/study";
+import { softwareVersion } from "@consilium/core/version";
+import type { Metrics } from "@consilium/runtime/metrics";
+import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import { parse as parseYaml } from "yaml";
+import { z } from "zod";
+import { formatProfile } from "../data/profileText.js";
+import type { Tables } from "../data/tables.js";
+import type { Connection } from "../rpc/connection.js";
+import type { SiteRecords } from "../studies/records.js";
+
+/** What the hospital's own tools ask of the running agent. */
+export interface ConsoleContext {
+  readonly connection: Connection;
+  readonly records: SiteRecords;
+  readonly tables: Tables;
+  readonly metrics: Metrics;
+}
+
+const profileBody = z.strictObject({ study: z.string().max(2_000_000) });
+
+/**
+ * The Unix socket `agent.sock` in the state folder, for `consilium site …`. Only the folder's owner can open it, so
+ * it asks for no password; what it shows, such as a table's profile, is for the hospital alone.
+ */
+export async function listenOnSocket(stateFolder: string, context: ConsoleContext): Promise<FastifyInstance> {
+  const server = Fastify({ logger: false, bodyLimit: 4 * 1024 * 1024, forceCloseConnections: true });
+  server.setErrorHandler((error, _, reply) => sendError(reply, error));
+  server.get("/status", async () => statusView(context));
+  server.get("/egress", async () =>
+    context.records.egress().map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })),
+  );
+  server.post("/profile", async (request) => {
+    const body = profileBody.safeParse(request.body);
+    if (!body.success)
+      throw new ConsiliumError("FIELD_INVALID", "the request needs the text of a study file");
+    const report = await context.tables.profile(unwrap(parseStudy(readYaml(body.data.study))));
+    return { report, text: formatProfile(report) };
+  });
+  const path = join(stateFolder, "agent.sock");
+  // The state folder's lock is ours, so a socket that is there is a leftover.
+  await rm(path, { force: true });
+  await server.listen({ path });
+  await chmod(path, 0o600);
+  return server;
+}
+
+/** Health and metrics over HTTP, on loopback unless configured otherwise: no study, no data. */
+export async function listenForHealth(
+  address: { readonly host: string; readonly port: number },
+  context: ConsoleContext,
+): Promise<FastifyInstance> {
+  const server = Fastify({ logger: false, forceCloseConnections: true });
+  server.get("/healthz", async () => ({ ok: true }));
+  server.get("/readyz", async (_, reply) => {
+    const { connected } = context.connection.status;
+    return reply.code(connected ? 200 : 503).send({ ok: connected });
+  });
+  server.get("/metrics", async (_, reply) => {
+    const { contentType, body } = await context.metrics.render();
+    return reply.type(contentType).send(body);
+  });
+  try {
+    await server.listen(address);
+  } catch (cause) {
+    throw new ConsiliumError("PORT_IN_USE", `the console cannot listen on ${address.host}:${address.port}`, {
+      cause,
+    });
+  }
+  return server;
+}
+
+function statusView(context: ConsoleContext) {
+  const { connection, records, tables } = context;
+  const { status, identity } = connection;
+  return {
+    site: identity.id,
+    federation: identity.federation,
+    software: softwareVersion,
+    connected: status.connected,
+    connectedSince: status.since === null ? null : new Date(status.since).toISOString(),
+    lastFault: status.lastFault,
+    aggregatorSoftware: status.aggregatorSoftware,
+    certificateExpiresAt: new Date(identity.notAfter).toISOString(),
+    signingKeyFingerprint: identity.fingerprint,
+    tables: tables.names,
+    studies: records.studies().map((study) => ({
+      id: study.id,
+      name: study.name,
+      status: study.status,
+      firstSeenAt: new Date(study.firstSeenAt).toISOString(),
+      endedAt: study.endedAt === null ? null : new Date(study.endedAt).toISOString(),
+      code: study.localCode,
+      reason: study.localReason,
+    })),
+  };
+}
+
+function readYaml(text: string): unknown {
+  try {
+    return parseYaml(text, { maxAliasCount: 0 });
+  } catch {
+    throw new ConsiliumError("STUDY_INVALID", "the study file is not YAML");
+  }
+}
+
+function sendError(reply: FastifyReply, thrown: unknown): void {
+  const error = toConsiliumError(thrown);
+  const status = error.code === "INTERNAL" ? ((thrown as { statusCode?: number }).statusCode ?? 500) : 400;
+  void reply.code(status).send({ code: error.code, message: error.message, remedy: error.remedy });
+}

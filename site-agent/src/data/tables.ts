@@ -1,0 +1,64 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256 } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import type { Study } from "@consilium/core/study/study";
+import { type ProfileReport, profileTable } from "./profile.js";
+import { type RefusalRules, refusals } from "./refusals.js";
+import { describeTable, type TableDescription } from "./schema.js";
+import { openTable, reopen, type TableSnapshot } from "./snapshot.js";
+import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
+
+/** The tables that this hospital's configuration names. */
+export class Tables {
+  readonly #byName: ReadonlyMap<string, TableConfig>;
+
+  /** @param folder - of the configuration file: paths in it are relative to that */
+  constructor(configs: readonly TableConfig[], folder: string) {
+    this.#byName = new Map(
+      configs.map((config) => [config.name, resolveTableConfig(config, folder)] as const),
+    );
+  }
+
+  get names(): string[] {
+    return [...this.#byName.keys()];
+  }
+
+  /** The columns of every table that can be read now; of the others, the name alone. */
+  async describe(): Promise<TableDescription[]> {
+    return Promise.all(
+      [...this.#byName.values()].map(async (config) => {
+        const described = await describeTable(config);
+        return described.ok ? described.value : { name: config.name, columns: [] };
+      }),
+    );
+  }
+
+  /**
+   * Reads the study's table through and judges it.
+   * @throws ConsiliumError for the first thing that is wrong with it
+   */
+  async preflight(study: Study, rules: RefusalRules): Promise<TableSnapshot> {
+    const snapshot = unwrap(await openTable(this.#table(study), study));
+    const [refusal] = refusals(snapshot.report, rules);
+    if (refusal !== undefined) throw refusal;
+    return snapshot;
+  }
+
+  /** The approved table, block by block; ends with TABLE_CHANGED when it is no longer what was approved. */
+  async *reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncGenerator<ColumnBlock> {
+    yield* unwrap(await reopen(this.#table(study), study, approval)).blocks();
+  }
+
+  async profile(study: Study): Promise<ProfileReport> {
+    return unwrap(await profileTable(this.#table(study), study));
+  }
+
+  #table(study: Study): TableConfig {
+    const config = this.#byName.get(study.table);
+    if (config !== undefined) return config;
+    throw new ConsiliumError("TABLE_UNKNOWN", `this site has no table "${study.table}"`, {
+      remedy: `name it in the site's configuration; it has: ${this.names.join(", ") || "(none)"}`,
+    });
+  }
+}

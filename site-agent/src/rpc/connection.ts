@@ -1,0 +1,361 @@
+import { createReadStream } from "node:fs";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256, StudyId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { fieldFault, sha256Bytes } from "@consilium/proto/fields";
+import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+import type { Chunk__Output } from "@consilium/proto/generated/consilium/v1/Chunk";
+import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
+import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
+import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v1/UploadReply";
+import { chunkBytes, protocolVersions } from "@consilium/proto/limits";
+import { Federation } from "@consilium/proto/load";
+import { fromServiceError } from "@consilium/proto/status";
+import { awaitDrain } from "@consilium/proto/streams";
+import { identityFolder, renew } from "@consilium/runtime/identity/enrol";
+import type { Identity } from "@consilium/runtime/identity/files";
+import type { RevocationList } from "@consilium/runtime/identity/revocations";
+import type { Logger } from "@consilium/runtime/log";
+import { parseAddress } from "@consilium/runtime/tls/address";
+import { clientCredentials } from "@consilium/runtime/tls/clientCredentials";
+import { grpcClientOptions } from "@consilium/runtime/tls/grpcOptions";
+import type { ClientDuplexStream } from "@grpc/grpc-js";
+import { headerOf, type OutboundMessage, type OutboundUpload } from "../outbox/outbox.js";
+import { type AggregatorMessage, readAggregatorFrame } from "./toDomain.js";
+
+/**
+ * The only file that opens a connection, and it sends nothing but what the outbox made. It stays connected: after any
+ * failure it dials again, and the aggregator tells again what it waits for.
+ */
+export interface ConnectionHandlers {
+  /** The first frame of a new stream. */
+  readonly hello: () => Promise<OutboundMessage>;
+  readonly heartbeat: (sequence: number) => OutboundMessage;
+  readonly message: (
+    message: Exclude<AggregatorMessage, { kind: "welcome" | "heartbeat" | "fault" }>,
+  ) => void;
+}
+
+export interface ConnectionStatus {
+  readonly connected: boolean;
+  readonly since: number | null;
+  /** Code and message of the last failure, until the next success. */
+  readonly lastFault: { readonly code: string; readonly message: string } | null;
+  readonly aggregatorSoftware: string | null;
+}
+
+const firstRetryMs = 500;
+const lastRetryMs = 10_000;
+/** A server that does not say welcome in this time is not answering. */
+const welcomeMs = 15_000;
+/** Without any frame for so many heartbeats the stream is given up. */
+const silentHeartbeats = 4;
+/** A failed renewal is tried again this often. */
+const renewalRetryMs = 60_000;
+/** An upload is tried this often over one connection before the stage's next task brings it again. */
+const uploadTries = 5;
+
+type Stream = ClientDuplexStream<SiteFrame, AggregatorFrame__Output>;
+
+export class Connection {
+  readonly #address: string;
+  readonly #stateFolder: string;
+  readonly #software: string;
+  readonly #handlers: ConnectionHandlers;
+  readonly #revocations: () => RevocationList | undefined;
+  readonly #now: () => number;
+  readonly #log: Logger;
+  #identity: Identity;
+  #client: FederationClient;
+  #stream: Stream | null = null;
+  #status: ConnectionStatus = { connected: false, since: null, lastFault: null, aggregatorSoftware: null };
+  #stopped = false;
+  #retryMs = firstRetryMs;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #renewTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: {
+    readonly address: string;
+    readonly identity: Identity;
+    readonly stateFolder: string;
+    readonly software: string;
+    readonly handlers: ConnectionHandlers;
+    readonly revocations: () => RevocationList | undefined;
+    readonly now: () => number;
+    readonly log: Logger;
+  }) {
+    this.#address = options.address;
+    this.#identity = options.identity;
+    this.#stateFolder = options.stateFolder;
+    this.#software = options.software;
+    this.#handlers = options.handlers;
+    this.#revocations = options.revocations;
+    this.#now = options.now;
+    this.#log = options.log;
+    this.#client = this.#dial();
+  }
+
+  get status(): ConnectionStatus {
+    return this.#status;
+  }
+
+  get identity(): Identity {
+    return this.#identity;
+  }
+
+  start(): void {
+    void this.#attend();
+    this.#scheduleRenewal();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#renewTimer);
+    this.#stream?.cancel();
+    this.#client.close();
+  }
+
+  /** Sends a frame if connected; otherwise it falls away, and the aggregator asks again after the next hello. */
+  send(message: OutboundMessage): void {
+    if (this.#status.connected) this.#stream?.write(message.frame);
+  }
+
+  /**
+   * Uploads a stored answer, resuming where the aggregator's copy ends.
+   * @throws ConsiliumError as the aggregator refuses it, or UNREACHABLE
+   */
+  async upload(upload: OutboundUpload): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#uploadOnce(upload);
+        return;
+      } catch (thrown) {
+        const error = fromServiceError(thrown);
+        const again = ["UNREACHABLE", "UPLOAD_HASH", "UPLOAD_TRUNCATED", "UPLOAD_ORDER"].includes(error.code);
+        if (!again || tries === uploadTries || this.#stopped) throw error;
+        await new Promise((resolve) => setTimeout(resolve, firstRetryMs * 2 ** (tries - 1)));
+      }
+    }
+  }
+
+  async #uploadOnce(upload: OutboundUpload): Promise<void> {
+    const call = upload.method === "sum" ? this.#client.sendVector() : this.#client.sendRows();
+    call.on("error", () => undefined);
+    const replies = call[Symbol.asyncIterator]() as AsyncIterator<UploadReply__Output>;
+    try {
+      call.write({ part: "header", header: headerOf(upload) });
+      const first = await replies.next();
+      if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator ended the upload");
+      if (first.value.complete) return;
+      let offset = first.value.received;
+      if (!(offset >= 0 && offset <= upload.bytes)) throw fieldFault("received", "not within the upload");
+      if (offset < upload.bytes) {
+        for await (const data of createReadStream(upload.path, {
+          start: offset,
+          highWaterMark: chunkBytes,
+        })) {
+          const chunk = data as Buffer;
+          const more = call.write({ part: "chunk", chunk: { offset, data: chunk } });
+          offset += chunk.length;
+          if (!more && !(await awaitDrain(call))) break;
+        }
+      }
+      call.end();
+      for (;;) {
+        const reply = await replies.next();
+        if (reply.done)
+          throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator did not say that it has the whole");
+        if (reply.value.complete) return;
+      }
+    } finally {
+      call.cancel();
+    }
+  }
+
+  /**
+   * Fetches a broadcast whole.
+   * @throws ConsiliumError UPLOAD_LENGTH or UPLOAD_HASH when it is not what was announced
+   */
+  async fetch(
+    studyId: StudyId,
+    item: { readonly sha256: Sha256; readonly bytes: number },
+  ): Promise<Uint8Array> {
+    const bytes = new Uint8Array(item.bytes);
+    let received = 0;
+    const call = this.#client.fetchVector({ studyId, sha256: sha256Bytes(item.sha256), offset: 0 });
+    call.on("error", () => undefined);
+    try {
+      for await (const piece of call) {
+        const chunk = piece as Chunk__Output;
+        if (chunk.offset !== received || received + chunk.data.length > bytes.length) {
+          throw new ConsiliumError(
+            "UPLOAD_LENGTH",
+            `a broadcast of study ${studyId} has not its announced length`,
+          );
+        }
+        bytes.set(chunk.data, received);
+        received += chunk.data.length;
+      }
+    } catch (thrown) {
+      throw fromServiceError(thrown);
+    } finally {
+      call.cancel();
+    }
+    if (received !== bytes.length) {
+      throw new ConsiliumError(
+        "UPLOAD_LENGTH",
+        `a broadcast of study ${studyId} has not its announced length`,
+      );
+    }
+    return bytes;
+  }
+
+  #dial(): FederationClient {
+    return new Federation(
+      this.#address,
+      clientCredentials({
+        identity: this.#identity,
+        rootPem: this.#identity.rootPem,
+        serverRole: "aggregator",
+        now: this.#now,
+        revocations: this.#revocations,
+      }),
+      { ...grpcClientOptions(unwrap(parseAddress(this.#address))), "grpc.use_local_subchannel_pool": 1 },
+    );
+  }
+
+  /** One stream from hello to its end, then the next after a pause. */
+  async #attend(): Promise<void> {
+    const client = this.#client;
+    const stream = client.attend();
+    this.#stream = stream;
+    let sequence = 0;
+    let lastHeardAt = this.#now();
+    let beat: NodeJS.Timeout | undefined;
+    const welcome = setTimeout(() => stream.cancel(), welcomeMs);
+    const end = (thrown: unknown) => {
+      clearTimeout(welcome);
+      clearInterval(beat);
+      if (this.#stream !== stream) return;
+      this.#stream = null;
+      const fault =
+        thrown === null ? this.#status.lastFault : describe(fromServiceError(thrown), this.#status.lastFault);
+      this.#status = { ...this.#status, connected: false, since: null, lastFault: fault };
+      if (this.#stopped) return;
+      this.#log.warn("not connected to the aggregator", {
+        code: fault?.code ?? null,
+        retryMs: this.#retryMs,
+      });
+      const jitter = 0.75 + 0.5 * ((this.#now() % 1000) / 1000);
+      this.#retryTimer = setTimeout(() => void this.#attend(), this.#retryMs * jitter);
+      this.#retryMs = Math.min(lastRetryMs, this.#retryMs * 2);
+    };
+    stream.on("data", (frame: AggregatorFrame__Output) => {
+      lastHeardAt = this.#now();
+      try {
+        const message = readAggregatorFrame(frame);
+        switch (message.kind) {
+          case "welcome": {
+            clearTimeout(welcome);
+            const { lowest, highest } = protocolVersions;
+            if (message.protocol < lowest || message.protocol > highest) {
+              throw new ConsiliumError(
+                "PROTOCOL_VERSION",
+                `the aggregator chose protocol ${message.protocol}`,
+              );
+            }
+            this.#retryMs = firstRetryMs;
+            this.#status = {
+              connected: true,
+              since: this.#now(),
+              lastFault: null,
+              aggregatorSoftware: message.software,
+            };
+            this.#log.info("connected to the aggregator", {
+              aggregator: this.#address,
+              software: message.software,
+            });
+            beat = setInterval(() => {
+              if (this.#now() - lastHeardAt > silentHeartbeats * message.heartbeatMs) stream.cancel();
+              else stream.write(this.#handlers.heartbeat(++sequence).frame);
+            }, message.heartbeatMs);
+            return;
+          }
+          case "heartbeat":
+            return;
+          case "fault":
+            this.#status = { ...this.#status, lastFault: { code: message.code, message: message.message } };
+            this.#log.error("the aggregator refused this site", {
+              code: message.code,
+              reason: message.message,
+            });
+            return;
+          default:
+            this.#handlers.message(message);
+        }
+      } catch (thrown) {
+        const error = fromServiceError(thrown);
+        this.#log.error("the aggregator sent what makes no sense", {
+          code: error.code,
+          reason: error.message,
+        });
+        stream.cancel();
+      }
+    });
+    stream.on("error", end);
+    stream.on("end", () => end(null));
+    try {
+      const hello = await this.#handlers.hello();
+      stream.write(hello.frame);
+    } catch (thrown) {
+      this.#log.error("the greeting could not be made", {}, thrown);
+      stream.cancel();
+    }
+  }
+
+  #scheduleRenewal(): void {
+    clearTimeout(this.#renewTimer);
+    // setTimeout holds 2^31 ms at most; a longer wait is taken in parts.
+    const wait = Math.min(Math.max(0, this.#identity.renewAtMs - this.#now()), 2 ** 31 - 1);
+    this.#renewTimer = setTimeout(() => void this.#renewIfDue(), wait);
+    this.#renewTimer.unref();
+  }
+
+  /** Renews at half life, over the present channel, then dials anew with the new certificate. */
+  async #renewIfDue(): Promise<void> {
+    if (this.#stopped) return;
+    if (this.#now() < this.#identity.renewAtMs) return this.#scheduleRenewal();
+    try {
+      this.#identity = await renew({
+        client: this.#client,
+        identity: this.#identity,
+        folder: identityFolder(this.#stateFolder),
+        software: this.#software,
+        now: this.#now,
+      });
+    } catch (thrown) {
+      const error = fromServiceError(thrown);
+      this.#log.warn("the certificate could not be renewed yet", { code: error.code, reason: error.message });
+      this.#renewTimer = setTimeout(() => void this.#renewIfDue(), renewalRetryMs);
+      this.#renewTimer.unref();
+      return;
+    }
+    this.#log.info("the certificate was renewed", {
+      notAfter: new Date(this.#identity.notAfter).toISOString(),
+    });
+    const before = this.#client;
+    this.#client = this.#dial();
+    this.#retryMs = firstRetryMs;
+    this.#stream?.cancel();
+    // Calls that run on the old channel end first; it is closed when they have.
+    setTimeout(() => before.close(), 60_000).unref();
+    this.#scheduleRenewal();
+  }
+}
+
+/** A fault that the aggregator gave in words says more than the stream's end that follows it. */
+function describe(error: ConsiliumError, given: { code: string; message: string } | null) {
+  if (given !== null && error.code === "UNREACHABLE") return given;
+  return { code: error.code, message: `${error.message}. ${error.remedy}` };
+}

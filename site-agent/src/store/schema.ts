@@ -1,0 +1,66 @@
+/** The site agent's tables, as an ordered list of migrations; a released one is never edited, only followed. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE studies (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL,
+    text TEXT NOT NULL,
+    name TEXT NOT NULL,
+    status TEXT NOT NULL,
+    -- Why it was refused or could not go on: stays at the site.
+    local_code TEXT,
+    local_reason TEXT,
+    content_hash TEXT,
+    rows INTEGER,
+    exchange_key BLOB,
+    join_signature BLOB,
+    -- Sealed under the state folder's key; gone when the study ends.
+    exchange_secret BLOB,
+    setup BLOB,
+    roster_hash TEXT,
+    first_seen_at INTEGER NOT NULL,
+    ended_at INTEGER
+  ) STRICT;
+
+  -- What was answered, stored before its first byte leaves: it is sent again as it is, never computed again.
+  CREATE TABLE answers (
+    study TEXT NOT NULL REFERENCES studies(id),
+    step TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    -- Hash of everything the answer was computed from: a second, different request is refused.
+    input_hash TEXT NOT NULL,
+    -- An exchange's post as bytes; a vector's or rows' file is named by study, step and attempt.
+    post TEXT,
+    bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (study, step, attempt)
+  ) STRICT;
+
+  CREATE TABLE broadcasts (
+    study TEXT NOT NULL REFERENCES studies(id),
+    stage TEXT NOT NULL,
+    name TEXT NOT NULL,
+    length INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    PRIMARY KEY (study, stage, name)
+  ) STRICT;
+
+  -- What left this hospital for a study, and when.
+  CREATE TABLE egress (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    study TEXT NOT NULL,
+    step TEXT NOT NULL,
+    what TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE facts (
+    name TEXT PRIMARY KEY,
+    value BLOB NOT NULL
+  ) STRICT;
+  `,
+];

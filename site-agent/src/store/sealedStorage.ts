@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { RandomSource } from "@consilium/core/random";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+
+/**
+ * Secrets of running studies at rest: AES-256-GCM under a key of the state folder. A copy of the database alone, as a
+ * backup or a bug report may hold, tells nothing.
+ */
+export class SealedStorage {
+  readonly #key: Uint8Array;
+  readonly #random: RandomSource;
+
+  private constructor(key: Uint8Array, random: RandomSource) {
+    this.#key = key;
+    this.#random = random;
+  }
+
+  static async open(stateFolder: string, random: RandomSource): Promise<SealedStorage> {
+    const path = join(stateFolder, "state-key");
+    const existing = await readFile(path).catch(() => null);
+    if (existing !== null) {
+      if (existing.length !== 32) throw new ConsiliumError("STATE_MISSING", `${path} is damaged`);
+      return new SealedStorage(new Uint8Array(existing), random);
+    }
+    const key = random.bytes(32);
+    await writeFileDurable(path, key, { mode: 0o600 });
+    return new SealedStorage(key, random);
+  }
+
+  /** @param place - names what is sealed; opening it as anything else fails */
+  seal(place: string, plaintext: Uint8Array): Uint8Array {
+    const nonce = this.#random.bytes(12);
+    const cipher = createCipheriv("aes-256-gcm", this.#key, nonce);
+    cipher.setAAD(Buffer.from(place));
+    return new Uint8Array(
+      Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]),
+    );
+  }
+
+  /** @throws ConsiliumError INTERNAL when the stored bytes were changed, or belong elsewhere */
+  open(place: string, sealed: Uint8Array): Uint8Array {
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", this.#key, sealed.subarray(0, 12), {
+        authTagLength: 16,
+      });
+      decipher.setAAD(Buffer.from(place));
+      decipher.setAuthTag(sealed.subarray(sealed.length - 16));
+      const body = sealed.subarray(12, sealed.length - 16);
+      return new Uint8Array(Buffer.concat([decipher.update(body), decipher.final()]));
+    } catch {
+      throw new ConsiliumError("INTERNAL", `a stored secret does not open (${place})`);
+    }
+  }
+}
