@@ -1,0 +1,70 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { buildProgram, commandPath, everyCommand } from "../program.js";
+import { runCli } from "../run.js";
+import { capturedIo } from "../terminal/capturedIo.js";
+
+async function script(shell: string): Promise<string> {
+  const io = capturedIo();
+  expect(await runCli(["completion", shell], io)).toBe(0);
+  return io.out();
+}
+
+/** What bash offers for a line that ends in the word to complete. */
+async function offered(...words: string[]): Promise<string[]> {
+  const quoted = words.map((word) => `'${word}'`).join(" ");
+  const program = `${await script("bash")}
+COMP_WORDS=(consilium ${quoted}); COMP_CWORD=${words.length}; _consilium; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync("bash", ["-c", program], { encoding: "utf8", cwd: "/" }).split("\n").filter(Boolean);
+}
+
+describe("completion", () => {
+  it("offers bash the commands and subcommands", async () => {
+    expect(await offered("st")).toEqual(["study"]);
+    expect(await offered("study", "")).toEqual([
+      "validate",
+      "plan",
+      "start",
+      "list",
+      "show",
+      "watch",
+      "cancel",
+      "resume",
+    ]);
+    expect(await offered("completion", "z")).toEqual(["zsh"]);
+  });
+
+  it("offers a command's own options and those that all share, also after an option with a value", async () => {
+    expect(await offered("invite", "--e")).toEqual(["--expires"]);
+    expect(await offered("--home", "study", "invite", "st-mary", "--j")).toEqual(["--json"]);
+    expect(await offered("study", "watch", "--time")).toEqual(["--timeout"]);
+    expect(await offered("study", "plan", "--time")).toEqual([]);
+  });
+
+  it("offers files where a file or a value is meant", async () => {
+    expect(await offered("study", "plan", "/et")).toEqual(["/etc"]);
+    expect(await offered("release", "verify", "--authority", "/et")).toEqual(["/etc"]);
+  });
+
+  it("knows every verb in every shell", async () => {
+    const verbs = everyCommand(buildProgram(async () => {}, {}).root).map(commandPath);
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const text = await script(shell);
+      for (const verb of verbs) expect(text, `${shell}: ${verb}`).toContain(`"${verb}"`);
+    }
+  });
+
+  it.each(["zsh", "fish"])("is a script that %s can read, where that is installed", async (shell) => {
+    const checked = spawnSync(shell, ["-n"], { input: await script(shell), encoding: "utf8" });
+    // Without the shell on this machine there is nothing to ask; bash is always asked above.
+    if (checked.error !== undefined) return;
+    expect(checked.stderr).toBe("");
+    expect(checked.status).toBe(0);
+  });
+
+  it("refuses a shell that it does not know", async () => {
+    const io = capturedIo();
+    expect(await runCli(["completion", "cmd"], io)).toBe(2);
+    expect(io.err()).toContain("Allowed choices are bash, zsh, fish");
+  });
+});

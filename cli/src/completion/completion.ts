@@ -1,0 +1,50 @@
+import { Argument, type Command } from "commander";
+import type { Program } from "../program.js";
+import { commandPath, everyCommand } from "../program.js";
+import { type CompletionEntry, completionScript, type Shell, shells } from "./scripts.js";
+
+export function addCompletion(program: Program, parent: Command): void {
+  const command = parent
+    .command("completion")
+    .summary("print a shell's completion script")
+    .description("Prints a script that completes commands, options and file names in a shell.")
+    .addArgument(new Argument("<shell>", "which shell").choices([...shells]))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  bash   $ consilium completion bash > ~/.local/share/bash-completion/completions/consilium
+  zsh    $ consilium completion zsh > "\${fpath[1]}/_consilium"
+  fish   $ consilium completion fish > ~/.config/fish/completions/consilium.fish`,
+    );
+  program.verb<[Shell]>(command, async (session, shell) => {
+    const script = completionScript(shell, completionEntries(program.root));
+    if (session.json) session.printJson({ shell, script });
+    else session.io.stdout.write(script);
+    return 0;
+  });
+}
+
+/** What can follow each command: its subcommands, its options and those that all commands share. */
+export function completionEntries(root: Command): CompletionEntry[] {
+  const shared = root.options.filter((option) => option.long !== "--version");
+  return everyCommand(root).map((command) => {
+    const own = command === root ? root.options : [...command.options, ...shared];
+    return {
+      path: commandPath(command),
+      subcommands: command.commands.map((sub) => ({
+        name: sub.name(),
+        summary: sub.summary() || sub.description(),
+      })),
+      options: [
+        ...own.map((option) => ({
+          name: option.long ?? option.short ?? "",
+          summary: option.description,
+          takesValue: option.required || option.optional,
+        })),
+        { name: "--help", summary: "show this help", takesValue: false },
+      ],
+      choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+    };
+  });
+}

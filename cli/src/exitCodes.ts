@@ -1,0 +1,35 @@
+import type { ConsiliumError } from "@consilium/core/errors";
+
+/** What the command's exit code says. Scripts rely on these: they never change their meaning. */
+export const exitCodes = {
+  ok: 0,
+  /** It ran, and the answer is no: refused, failed, not valid. */
+  failed: 1,
+  /** The command line itself is wrong. */
+  usage: 2,
+  /** A process that the command needs does not answer. */
+  unreachable: 3,
+  /** A release, certificate or list is not what its signature says. */
+  unverified: 4,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export function exitCodeOf(error: ConsiliumError): ExitCode {
+  switch (error.code) {
+    case "USAGE":
+      return exitCodes.usage;
+    case "UNREACHABLE":
+    case "PUBLISHER_UNREACHABLE":
+      return exitCodes.unreachable;
+    case "RELEASE_CORRUPT":
+    case "REVOCATIONS_INVALID":
+    case "AUTHORITY_MISMATCH":
+      return exitCodes.unverified;
+    case "INTERRUPTED":
+      return exitCodes.interrupted;
+    default:
+      return exitCodes.failed;
+  }
+}

@@ -1,0 +1,182 @@
+import { createPublicKey } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { parseSiteId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { createAuthority, type Issuer, issueIssuer, issueLeaf } from "@consilium/runtime/identity/authority";
+import { completeIdentity, prepareKeys, saveAuthority, saveIssuer } from "@consilium/runtime/identity/files";
+import { issueRevocations } from "@consilium/runtime/identity/revocations";
+import { osRandom } from "@consilium/runtime/random";
+import { makePrivateFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { formatAddress } from "@consilium/runtime/tls/address";
+import { systemCode } from "../failure.js";
+import { isLoopback } from "../http/reach.js";
+
+/** Where a server listens and under which names its peers dial it. */
+export interface ServerPlan {
+  /** Host names and IP addresses of the certificate; the first is the one given to peers. */
+  readonly hosts: readonly string[];
+  readonly grpcPort: number;
+  readonly httpPort: number;
+  /** Interface for gRPC; null: this machine only, unless a host is another's. */
+  readonly listen: string | null;
+  /** Interface for HTTP; null: as the process's own rule below says. */
+  readonly httpListen: string | null;
+}
+
+export interface FederationPlan {
+  readonly name: string;
+  readonly folders: { readonly authority: string; readonly aggregator: string; readonly publisher: string };
+  readonly aggregator: ServerPlan;
+  readonly publisher: ServerPlan;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface MadeFederation {
+  readonly rootFingerprint: string;
+}
+
+/** The list of expelled sites, signed by the root key, in the authority's and the aggregator's folder. */
+export const revocationsFile = "revocations";
+
+/** Servers are certified until the issuing certificate's own end, 5 years; only sites renew by themselves. */
+const serverLifetimeMs = 5 * 365.25 * 86_400_000;
+
+/** Every server certificate also holds for a connection on its own machine. */
+const localHosts = ["localhost", "127.0.0.1", "::1"];
+
+/**
+ * Makes a federation's folders: the authority with the root key, and aggregator and publisher ready to be served.
+ * Nothing that exists is replaced; on a failure, what was made is removed.
+ * @throws ConsiliumError CONFIG_INVALID if a folder is not empty
+ */
+export async function createFederation(plan: FederationPlan): Promise<MadeFederation> {
+  const folders = Object.values(plan.folders);
+  for (const folder of folders) await refuseOccupied(folder);
+  try {
+    const root = await createAuthority({ federation: plan.name, now: plan.now });
+    const issuer = await issueIssuer(root, { now: plan.now });
+    const nobody = issueRevocations(root, undefined, []);
+    const { authority, aggregator, publisher } = plan.folders;
+
+    await makeServer(aggregator, "aggregator", plan.aggregator, { issuer, now: plan.now });
+    await saveIssuer(join(aggregator, "issuing"), issuer);
+    await writeFileDurable(join(aggregator, revocationsFile), nobody);
+    const token = Buffer.from(osRandom.bytes(32)).toString("base64url");
+    await writeFileDurable(join(aggregator, "operator-token"), `${token}\n`, { mode: 0o600 });
+    await writeFileDurable(join(aggregator, "config.yaml"), aggregatorConfig(plan));
+
+    await makeServer(publisher, "publisher", plan.publisher, { issuer, now: plan.now });
+    await writeFileDurable(join(publisher, "config.yaml"), publisherConfig(plan));
+
+    await makePrivateFolder(authority);
+    await writeFileDurable(join(authority, revocationsFile), nobody);
+    await saveAuthority(authority, root);
+    return { rootFingerprint: root.fingerprint };
+  } catch (cause) {
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    throw cause;
+  }
+}
+
+async function refuseOccupied(folder: string): Promise<void> {
+  let entries: string[];
+  try {
+    entries = await readdir(folder);
+  } catch (cause) {
+    if (systemCode(cause) === "ENOENT") return;
+    throw cause;
+  }
+  if (entries.length === 0) return;
+  throw new ConsiliumError("CONFIG_INVALID", `${folder} is not empty`, {
+    remedy: "a federation is made once; choose another folder with --home, or move this one away yourself",
+  });
+}
+
+async function makeServer(
+  folder: string,
+  role: "aggregator" | "publisher",
+  server: ServerPlan,
+  by: { issuer: Issuer; now: number },
+): Promise<void> {
+  await makePrivateFolder(folder);
+  const identity = join(folder, "identity");
+  const { tlsKey, signingKey } = await prepareKeys(identity);
+  const spki = createPublicKey(signingKey).export({ format: "der", type: "spki" });
+  const hosts = [...new Set([...server.hosts, ...localHosts])];
+  const chainPem = await issueLeaf(by.issuer, {
+    federation: by.issuer.federation,
+    role,
+    id: unwrap(parseSiteId(role)),
+    tlsPublicKey: createPublicKey(tlsKey),
+    signingKey: Uint8Array.from(spki.subarray(-32)),
+    dnsNames: hosts.filter((host) => isIP(host) === 0),
+    ipAddresses: hosts.filter((host) => isIP(host) !== 0),
+    lifetimeMs: serverLifetimeMs,
+    now: by.now,
+  });
+  unwrap(await completeIdentity(identity, { chainPem, rootPem: by.issuer.rootPem, now: by.now }));
+}
+
+/** The interface to listen on: as asked, else this machine only as long as every host is this machine. */
+export function listenHost(server: ServerPlan): string {
+  return server.listen ?? (server.hosts.every(isLoopback) ? "127.0.0.1" : "0.0.0.0");
+}
+
+/** Catalogues are for readers elsewhere; the operator's API stays on the machine unless asked otherwise. */
+function publisherHttpHost(plan: FederationPlan): string {
+  return plan.publisher.httpListen ?? listenHost(plan.publisher);
+}
+
+function aggregatorConfig(plan: FederationPlan): string {
+  const { aggregator, publisher } = plan;
+  const grpc = formatAddress({ host: listenHost(aggregator), port: aggregator.grpcPort });
+  const http = formatAddress({ host: aggregator.httpListen ?? "127.0.0.1", port: aggregator.httpPort });
+  const advertise =
+    aggregator.grpcPort === 0
+      ? ""
+      : `# What invitations tell the sites to dial. It must be a name or address of the certificate.
+advertise: "${formatAddress({ host: aggregator.hosts[0]!, port: aggregator.grpcPort })}"
+`;
+  const releases =
+    publisher.grpcPort === 0
+      ? ""
+      : `# Where releases are deposited.
+publisher:
+  grpc: "${formatAddress({ host: publisher.hosts[0]!, port: publisher.grpcPort })}"
+`;
+  return `# The aggregator of the federation "${plan.name}". Changes take effect when it is started again.
+federation: ${JSON.stringify(plan.name)}
+listen:
+  # Sites dial this address, with mutual TLS.
+  grpc: "${grpc}"
+  # The operator's API, with the token. Not encrypted: keep it on this machine, or behind a proxy with TLS.
+  http: "${http}"
+${advertise}${releases}# debug, info, warn or error
+logLevel: info
+`;
+}
+
+function publisherConfig(plan: FederationPlan): string {
+  const { publisher } = plan;
+  const grpc = formatAddress({ host: listenHost(publisher), port: publisher.grpcPort });
+  const http = formatAddress({ host: publisherHttpHost(plan), port: publisher.httpPort });
+  const url =
+    publisher.httpPort === 0
+      ? ""
+      : `# The address by which readers know the catalogue: it stands in every release.
+publicUrl: "http://${formatAddress({ host: publisher.hosts[0]!, port: publisher.httpPort })}"
+`;
+  return `# The publisher of the federation "${plan.name}". Changes take effect when it is started again.
+listen:
+  # The aggregator deposits releases here, with mutual TLS.
+  grpc: "${grpc}"
+  # The catalogue, for everyone who may read releases.
+  http: "${http}"
+${url}# debug, info, warn or error
+logLevel: info
+`;
+}

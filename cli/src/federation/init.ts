@@ -1,0 +1,158 @@
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
+import { defaultPorts } from "@consilium/runtime/home";
+import { parseFederation } from "@consilium/runtime/identity/names";
+import { type Command, Option } from "commander";
+import { collect, portOption } from "../options.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { createFederation, type FederationPlan } from "./createFederation.js";
+
+interface InitOptions {
+  readonly name: string;
+  readonly authority?: string;
+  readonly aggregatorHost?: readonly string[];
+  readonly publisherHost?: readonly string[];
+  readonly grpcPort: number;
+  readonly httpPort: number;
+  readonly publisherGrpcPort: number;
+  readonly publisherHttpPort: number;
+  readonly listen?: string;
+  readonly httpListen?: string;
+}
+
+export function addInit(program: Program, parent: Command): void {
+  const command = parent
+    .command("init")
+    .summary("make a new federation")
+    .description(
+      "Makes a federation: its root key, and an aggregator and a publisher ready to be served.\n\n" +
+        "The root key certifies the aggregator's issuing key once, here, and later signs only the list of expelled " +
+        "sites. No server needs it: move the authority folder to a place that is not connected. Nothing that exists " +
+        "is overwritten.",
+    )
+    .option("--name <federation>", "the federation's name: a-z, 0-9 and single hyphens", "consilium")
+    .option("--authority <folder>", "where the root key goes (default: <home>/authority)")
+    .option(
+      "--aggregator-host <host>",
+      "a name or address by which sites dial the aggregator; repeatable",
+      collect,
+    )
+    .option("--publisher-host <host>", "a name or address of the publisher; repeatable", collect)
+    .addOption(port("--grpc-port <port>", "the aggregator's, for sites", defaultPorts.aggregatorGrpc))
+    .addOption(port("--http-port <port>", "the aggregator's, for the operator", defaultPorts.aggregatorHttp))
+    .addOption(
+      port("--publisher-grpc-port <port>", "the publisher's, for deposits", defaultPorts.publisherGrpc),
+    )
+    .addOption(
+      port("--publisher-http-port <port>", "the publisher's, for readers", defaultPorts.publisherHttp),
+    )
+    .option(
+      "--listen <address>",
+      "interface of both servers (default: 127.0.0.1, or all when a host is another machine's)",
+    )
+    .option("--http-listen <address>", "interface of the operator's API (default: 127.0.0.1)")
+    .addHelpText(
+      "after",
+      `
+The first host of each is the one that peers are told; all of them, and localhost, stand in the certificate.
+
+Examples:
+  Everything on this machine, to try it:
+    $ consilium init --name trial
+
+  A federation whose aggregator and publisher are reached under names:
+    $ consilium init --name north-sea --aggregator-host aggregator.example.org \\
+        --publisher-host releases.example.org --authority /media/usb/north-sea
+
+Then:
+    $ consilium serve aggregator
+    $ consilium serve publisher
+    $ consilium invite st-mary`,
+    );
+  program.verb<[InitOptions]>(command, init);
+}
+
+function port(flags: string, description: string, fallback: number): Option {
+  return new Option(flags, description).argParser(portOption).default(fallback);
+}
+
+async function init(session: Session, options: InitOptions): Promise<undefined> {
+  const plan: FederationPlan = {
+    name: unwrap(parseFederation(options.name)),
+    folders: {
+      authority: options.authority === undefined ? session.home.authority : session.path(options.authority),
+      aggregator: session.home.aggregator,
+      publisher: session.home.publisher,
+    },
+    aggregator: {
+      hosts: hosts(options.aggregatorHost, "--aggregator-host"),
+      grpcPort: options.grpcPort,
+      httpPort: options.httpPort,
+      listen: listen(options.listen, "--listen"),
+      httpListen: listen(options.httpListen, "--http-listen"),
+    },
+    publisher: {
+      hosts: hosts(options.publisherHost, "--publisher-host"),
+      grpcPort: options.publisherGrpcPort,
+      httpPort: options.publisherHttpPort,
+      listen: listen(options.listen, "--listen"),
+      httpListen: listen(options.listen, "--listen"),
+    },
+    now: Date.now(),
+  };
+  const made = await createFederation(plan);
+  const { folders } = plan;
+  const tokenFile = join(folders.aggregator, "operator-token");
+  if (session.json) {
+    session.printJson({
+      federation: plan.name,
+      rootFingerprint: made.rootFingerprint,
+      authority: folders.authority,
+      aggregator: folders.aggregator,
+      publisher: folders.publisher,
+      operatorTokenFile: tokenFile,
+    });
+    return;
+  }
+  const { strong, caution, accent, good } = session.style;
+  session.print(`${good("Made")} the federation ${strong(plan.name)}.
+
+  authority    ${folders.authority}
+  aggregator   ${folders.aggregator}
+  publisher    ${folders.publisher}
+  root         SHA-256 ${made.rootFingerprint}
+
+${caution("Move the authority folder away now")}, to a medium that is not connected, and keep a second copy:
+whoever has its root-key.pem can make sites. Only \`consilium expel\` needs it again.
+Analysts verify releases with its root.pem, which is public.
+
+Next:
+  ${accent("consilium serve aggregator")}
+  ${accent("consilium serve publisher")}
+  ${accent("consilium invite <site>")}      for each hospital`);
+  return;
+}
+
+const hostName = /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}))*$/;
+
+function hosts(given: readonly string[] | undefined, option: string): readonly string[] {
+  for (const host of given ?? []) {
+    if (isIP(host) === 0 && !hostName.test(host)) {
+      throw new ConsiliumError("USAGE", `${option} ${host} is no host name or IP address`, {
+        remedy: "give it without scheme and port, such as aggregator.example.org",
+      });
+    }
+  }
+  return given ?? ["localhost"];
+}
+
+function listen(given: string | undefined, option: string): string | null {
+  if (given === undefined) return null;
+  if (isIP(given) !== 0) return given;
+  throw new ConsiliumError("USAGE", `${option} ${given} is no IP address`, {
+    remedy: "give the address of an interface, such as 127.0.0.1, or 0.0.0.0 for all",
+  });
+}

@@ -1,0 +1,66 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { parseSiteId } from "@consilium/core/ids";
+import type { Command } from "commander";
+import { durationFlag } from "../options.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { addOperatorOptions, type OperatorOptions, openOperator } from "./operatorTarget.js";
+
+interface InviteOptions extends OperatorOptions {
+  readonly expires: number;
+}
+
+export function addInvite(program: Program, parent: Command): void {
+  const command = addOperatorOptions(
+    parent
+      .command("invite")
+      .summary("invite a hospital: prints its one-time token")
+      .description(
+        "Makes a one-time token with which one hospital enrols, and prints what its IT staff has to do.\n\n" +
+          "The token pins the federation's root certificate, names the aggregator's address, and works once. It is " +
+          "shown here and stored nowhere: send it over a channel you trust. A lost one is replaced by inviting again.",
+      )
+      .argument("<site>", "the hospital's name in the federation: a-z, 0-9 and single hyphens")
+      .addOption(durationFlag("--expires <duration>", "how long the token can be used", "24h")),
+  ).addHelpText(
+    "after",
+    `
+Examples:
+  $ consilium invite st-mary
+  $ consilium invite st-mary --expires 7d
+  $ consilium invite st-mary --json | jq -r .token > st-mary.token`,
+  );
+  program.verb<[string, InviteOptions]>(command, invite);
+}
+
+/** A site's name from the command line. */
+export function siteArgument(site: string): string {
+  const parsed = parseSiteId(site);
+  if (parsed.ok) return parsed.value;
+  throw new ConsiliumError("USAGE", `${site} is no site's name`, {
+    remedy: "a site's name has a-z, 0-9 and single hyphens, at most 40 characters",
+  });
+}
+
+async function invite(session: Session, site: string, options: InviteOptions): Promise<undefined> {
+  const name = siteArgument(site);
+  const operator = await openOperator(session, options);
+  const invitation = await operator.invite({ site: name, expiresInMs: options.expires });
+  if (session.json) {
+    session.printJson(invitation);
+    return;
+  }
+  const { strong, accent } = session.style;
+  session.print(`Token for ${strong(name)}, to be used once, until ${invitation.expiresAt}:
+
+${invitation.token}
+
+At the hospital, where the records are:
+
+  ${accent(`consilium site enroll --token ${invitation.token} --table patients=/data/patients.parquet`)}
+  ${accent(`consilium serve site --site ${name}`)}
+
+The first command makes the hospital's keys, which stay there, and has them certified; --table names its data.
+The second one runs its agent, which dials out; no port needs to be opened.`);
+  return;
+}

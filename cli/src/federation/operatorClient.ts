@@ -1,0 +1,143 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type {
+  FederationView,
+  InvitationView,
+  SiteView,
+  StudySummary,
+  StudyView,
+} from "@consilium/core/operator/views";
+import {
+  answerFault,
+  type CallOptions,
+  call,
+  callJson,
+  notOurs,
+  parseJson,
+  type Remote,
+  readText,
+} from "../http/reach.js";
+
+/** How long a single answer of the aggregator may take; event streams have no such limit. */
+const answerTimeoutMs = 30_000;
+
+/** The aggregator's operator API (core/src/operator/views.ts). */
+export interface OperatorClient {
+  readonly remote: Remote;
+  federation(): Promise<FederationView>;
+  sites(): Promise<SiteView[]>;
+  invite(request: { site: string; expiresInMs?: number }): Promise<InvitationView>;
+  /** The signed list of expelled sites, as `issueRevocations` made it. */
+  revoke(signedList: Uint8Array): Promise<void>;
+  studies(): Promise<StudySummary[]>;
+  study(id: string): Promise<StudyView>;
+  /** Starts a study given as YAML, of which canonical JSON is a part. */
+  start(yaml: string): Promise<StudyView>;
+  cancel(id: string): Promise<StudyView>;
+  resume(id: string): Promise<StudyView>;
+  /** The open event stream of a study; the caller reads its body. */
+  events(id: string, signal: AbortSignal): Promise<Response>;
+}
+
+export function operatorClient(target: {
+  url: string;
+  token: string;
+  interrupted: AbortSignal;
+}): OperatorClient {
+  const remote: Remote = {
+    name: `the aggregator at ${target.url}`,
+    unreachable: "UNREACHABLE",
+    remedy: "start it with `consilium serve aggregator`, or give its address with --aggregator",
+  };
+  const authorization = { authorization: `Bearer ${target.token}` };
+  const options = (more: Partial<CallOptions> = {}): CallOptions => ({
+    timeoutMs: answerTimeoutMs,
+    signal: target.interrupted,
+    ...more,
+    headers: { ...authorization, accept: "application/json", ...more.headers },
+  });
+  const get = (path: string) => callJson(remote, `${target.url}${path}`, options());
+  const post = (path: string, contentType: string, body: string) =>
+    callJson(
+      remote,
+      `${target.url}${path}`,
+      options({ method: "POST", headers: { "content-type": contentType }, body }),
+    );
+  const postJson = (path: string, value: unknown) => post(path, "application/json", JSON.stringify(value));
+  const studyPath = (id: string, action = "") => `/api/studies/${encodeURIComponent(id)}${action}`;
+
+  return {
+    remote,
+    federation: async () => {
+      const view = await get("/api/federation");
+      if (!hasText(view, ["federation", "rootFingerprint"])) throw notOurs(remote, "it answers otherwise");
+      return view as FederationView;
+    },
+    sites: async () => listOf<SiteView>(remote, await get("/api/sites"), ["id", "presence"]),
+    invite: async (request) => {
+      const view = await postJson("/api/invitations", request);
+      if (!hasText(view, ["site", "token", "expiresAt"])) throw notOurs(remote, "it answers otherwise");
+      return view as InvitationView;
+    },
+    revoke: async (signedList) => {
+      await postJson("/api/revocations", { list: Buffer.from(signedList).toString("base64") });
+    },
+    studies: async () => listOf<StudySummary>(remote, await get("/api/studies"), ["id", "status"]),
+    study: async (id) => readStudyView(remote, await get(studyPath(id))),
+    start: async (yaml) => readStudyView(remote, await post("/api/studies", "application/yaml", yaml)),
+    cancel: async (id) => readStudyView(remote, await postJson(studyPath(id, "/cancel"), {})),
+    resume: async (id) => readStudyView(remote, await postJson(studyPath(id, "/resume"), {})),
+    events: async (id, signal) => {
+      const response = await call(remote, `${target.url}${studyPath(id, "/events")}`, {
+        timeoutMs: null,
+        signal,
+        headers: { ...authorization, accept: "text/event-stream" },
+      });
+      if (response.ok) return response;
+      throw answerFault(remote, response.status, parseJson(await readText(response, 1 << 20)));
+    },
+  };
+}
+
+/** A StudyView, checked as far as the command line reads it before it is shown. */
+export function readStudyView(remote: Remote, json: unknown): StudyView {
+  const view = json as Partial<StudyView> | null;
+  if (
+    !hasText(view, ["id", "name", "status", "analysis"]) ||
+    !Array.isArray(view?.steps) ||
+    !Array.isArray(view.siteStates) ||
+    typeof view.claim !== "object"
+  ) {
+    throw notOurs(remote, "it answers otherwise than with a study");
+  }
+  return view as StudyView;
+}
+
+function listOf<T>(remote: Remote, json: unknown, texts: readonly (keyof T & string)[]): T[] {
+  if (!Array.isArray(json) || !json.every((entry: unknown) => hasText(entry, texts))) {
+    throw notOurs(remote, "it answers otherwise than with a list");
+  }
+  return json as T[];
+}
+
+function hasText(value: unknown, keys: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const members = value as Readonly<Record<string, unknown>>;
+  return keys.every((key) => typeof members[key] === "string");
+}
+
+/**
+ * The one study whose id is `given` or begins with it.
+ * @throws ConsiliumError STUDY_UNKNOWN if there is none, USAGE if there are several
+ */
+export function resolveStudy(studies: readonly StudySummary[], given: string): StudySummary {
+  const exact = studies.find((study) => study.id === given);
+  if (exact !== undefined) return exact;
+  const matches = given === "" ? [] : studies.filter((study) => study.id.startsWith(given));
+  if (matches.length === 1) return matches[0]!;
+  if (matches.length === 0) throw new ConsiliumError("STUDY_UNKNOWN", `no study's id begins with ${given}`);
+  const ids = matches.slice(0, 5).map((study) => study.id);
+  const more = matches.length > 5 ? ` and ${matches.length - 5} more` : "";
+  throw new ConsiliumError("USAGE", `${given} may be ${ids.join(", ")}${more}`, {
+    remedy: "give more of the id",
+  });
+}

@@ -1,0 +1,176 @@
+import { ConsiliumError, type ErrorCode, isErrorCode } from "@consilium/core/errors";
+import { formatDuration } from "@consilium/core/units";
+
+/** No JSON answer of a Consilium process is larger. */
+const jsonMaxBytes = 64 * 1024 * 1024;
+
+/** A process that is called over HTTP: its name for messages and the code of its silence. */
+export interface Remote {
+  /** Such as `the aggregator at http://127.0.0.1:7080`. */
+  readonly name: string;
+  readonly unreachable: Extract<ErrorCode, "UNREACHABLE" | "PUBLISHER_UNREACHABLE">;
+  /** What to do when it does not answer, where that is better known than by the code. */
+  readonly remedy?: string;
+}
+
+export interface CallOptions {
+  readonly method?: "GET" | "POST" | "HEAD";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The longest wait for the first byte of the answer and, unless streamed, its last. */
+  readonly timeoutMs: number | null;
+  readonly signal: AbortSignal;
+}
+
+/** What a connection's failure means, in words. */
+const connectionFaults: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ECONNRESET: "the connection broke",
+  ENOTFOUND: "there is no host of that name",
+  EAI_AGAIN: "the host's name cannot be resolved now",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
+  UND_ERR_SOCKET: "the connection broke",
+};
+
+/**
+ * One HTTP call. Redirections are not followed, so that a token never goes to another host.
+ * @throws ConsiliumError UNREACHABLE (or the remote's own code), INTERRUPTED
+ */
+export async function call(remote: Remote, url: string, options: CallOptions): Promise<Response> {
+  const { timeoutMs, signal } = options;
+  const signals = timeoutMs === null ? [signal] : [signal, AbortSignal.timeout(timeoutMs)];
+  try {
+    return await fetch(url, {
+      method: options.method ?? "GET",
+      redirect: "error",
+      signal: AbortSignal.any(signals),
+      ...(options.headers === undefined ? {} : { headers: options.headers }),
+      ...(options.body === undefined ? {} : { body: options.body }),
+    });
+  } catch (cause) {
+    throw connectionFault(remote, cause, options);
+  }
+}
+
+/** What went wrong while a call or the reading of its body ran. */
+export function connectionFault(
+  remote: Remote,
+  cause: unknown,
+  options: { timeoutMs: number | null; signal: AbortSignal },
+): ConsiliumError {
+  if (cause instanceof ConsiliumError) return cause;
+  if (options.signal.aborted) return new ConsiliumError("INTERRUPTED", `stopped while asking ${remote.name}`);
+  const reason =
+    cause instanceof Error && cause.name === "TimeoutError" && options.timeoutMs !== null
+      ? `no answer within ${formatDuration(options.timeoutMs)}`
+      : (connectionReason(cause) ?? "the connection failed");
+  return new ConsiliumError(remote.unreachable, `${remote.name} does not answer: ${reason}`, {
+    ...(remote.remedy === undefined ? {} : { remedy: remote.remedy }),
+    cause,
+  });
+}
+
+function connectionReason(cause: unknown): string | undefined {
+  for (let at: unknown = cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    // Happy-eyeballs failures come as an AggregateError whose parts all say the same.
+    const parts = at instanceof AggregateError ? [at, ...at.errors] : [at];
+    for (const part of parts) {
+      if (!(part instanceof Error) || !("code" in part) || typeof part.code !== "string") continue;
+      return connectionFaults[part.code] ?? part.code;
+    }
+  }
+  return undefined;
+}
+
+/** Calls, and reads the JSON of a 2xx answer, null of an empty one; any other becomes the error that it carries. */
+export async function callJson(remote: Remote, url: string, options: CallOptions): Promise<unknown> {
+  const response = await call(remote, url, options);
+  let text: string;
+  try {
+    text = await readText(response, jsonMaxBytes);
+  } catch (cause) {
+    throw connectionFault(remote, cause, options);
+  }
+  const json = parseJson(text);
+  if (!response.ok) throw answerFault(remote, response.status, json);
+  if (response.status === 204) return null;
+  if (json === undefined) throw notOurs(remote, "its answer is not JSON");
+  return json;
+}
+
+/** The error that an answer with a 4xx or 5xx carries: ours as {code, message, remedy}, else by its status. */
+export function answerFault(remote: Remote, status: number, json: unknown): ConsiliumError {
+  const view = readErrorView(json);
+  if (view === undefined) {
+    return notOurs(remote, `it answered ${status} without an error of Consilium's`);
+  }
+  if (isErrorCode(view.code)) return new ConsiliumError(view.code, view.message, { remedy: view.remedy });
+  return new ConsiliumError("INTERNAL", `${remote.name} answered ${view.code}: ${view.message}`, {
+    remedy: view.remedy,
+  });
+}
+
+/** Something answers at the address, but not what is called for. */
+export function notOurs(remote: Remote, what: string): ConsiliumError {
+  return new ConsiliumError(remote.unreachable, `${remote.name}: ${what}`, {
+    remedy: "check that the address is that process's own HTTP address, and that both have the same version",
+  });
+}
+
+function readErrorView(json: unknown): { code: string; message: string; remedy: string } | undefined {
+  const view = json as { code?: unknown; message?: unknown; remedy?: unknown } | null | undefined;
+  if (typeof view?.code !== "string" || typeof view.message !== "string") return undefined;
+  return {
+    code: view.code,
+    message: view.message,
+    remedy: typeof view.remedy === "string" ? view.remedy : "",
+  };
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The whole body as text, refused beyond a size: nothing that a peer sends may fill the memory. */
+export async function readText(response: Response, maxBytes: number): Promise<string> {
+  if (response.body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new ConsiliumError("MESSAGE_TOO_LARGE", `an answer is over ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** An HTTP address as a user writes it: `host:port`, or with its scheme; without a trailing slash. */
+export function parseHttpUrl(written: string, option: string): string {
+  const text = /^[a-z]+:\/\//i.test(written) ? written : `http://${written}`;
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new ConsiliumError("USAGE", `${option} ${written} is no address`, {
+      remedy: "write it as http://127.0.0.1:7080",
+    });
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new ConsiliumError("USAGE", `${option} ${written} is no HTTP address`, {
+      remedy: "write it as http://127.0.0.1:7080",
+    });
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}
+
+/** Whether an address stays on this machine. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

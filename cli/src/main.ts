@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+import { runCli } from "./run.js";
+import type { CliIo, TextSink } from "./terminal/io.js";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function sink(stream: NodeJS.WriteStream): TextSink {
+  return {
+    write: (text) => {
+      stream.write(text);
+    },
+    isTerminal: stream.isTTY === true,
+    size: () => ({ columns: stream.columns ?? 100, rows: stream.rows ?? 40 }),
+  };
+}
+
+const io: CliIo = {
+  stdout: sink(process.stdout),
+  stderr: sink(process.stderr),
+  environment: process.env,
+  workingFolder: process.cwd(),
+  readInput: async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString("utf8");
+  },
+  onSignal: (listener) => {
+    for (const signal of signals) process.on(signal, listener);
+    return () => {
+      for (const signal of signals) process.off(signal, listener);
+    };
+  },
+};
+
+// A reader that has seen enough, such as `head`, closes the pipe: that is no failure.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+}
+
+// Setting the code instead of exiting lets what was written reach a pipe.
+process.exitCode = await runCli(process.argv.slice(2), io);

@@ -1,0 +1,28 @@
+import { unwrap } from "@consilium/core/result";
+import { parseDuration } from "@consilium/core/units";
+import { InvalidArgumentError, Option } from "commander";
+
+/** Readers of option values: they refuse with a sentence that says what to write. */
+
+export function portOption(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("A port is a number from 0 to 65535; 0 picks a free one.");
+}
+
+/** @returns milliseconds */
+export function durationOption(text: string): number {
+  const parsed = parseDuration(text);
+  if (parsed.ok && parsed.value > 0) return unwrap(parsed);
+  throw new InvalidArgumentError("A duration has a number and a unit: 30s, 10m, 24h or 7d.");
+}
+
+/** An option that takes a duration, with its default as a person would write it. */
+export function durationFlag(flags: string, description: string, fallback: string): Option {
+  return new Option(flags, description).argParser(durationOption).default(durationOption(fallback), fallback);
+}
+
+/** For options given several times: collects the values in their order. */
+export function collect(value: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), value];
+}

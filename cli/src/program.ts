@@ -1,0 +1,104 @@
+import { Command, type Option, type OutputConfiguration } from "commander";
+import { addCompletion } from "./completion/completion.js";
+import { addExpel } from "./federation/expel.js";
+import { addInit } from "./federation/init.js";
+import { addInvite } from "./federation/invite.js";
+import { addSites } from "./federation/sites.js";
+import { addRelease } from "./release/release.js";
+import { addServe } from "./serve/serve.js";
+import type { Verb } from "./session.js";
+import { addSite } from "./site/site.js";
+import { addStudy } from "./study/study.js";
+import { cliVersion } from "./version.js";
+
+/** Where the verbs are hung up: makes a function of the session the action of a commander command. */
+export interface Program {
+  readonly root: Command;
+  /** `A`: the command's arguments in their order, then its options. */
+  verb<A extends unknown[]>(command: Command, body: Verb<A>): void;
+}
+
+/** Runs a verb that the command line chose; `runCli` gives it the session. */
+export type VerbRunner = (command: Command, body: Verb<unknown[]>, args: unknown[]) => Promise<void>;
+
+export function buildProgram(run: VerbRunner, output: OutputConfiguration): Program {
+  // Subcommands inherit these three when they are made, so they come first.
+  const root = new Command("consilium")
+    .exitOverride()
+    .configureOutput(output)
+    .configureHelp(help)
+    .description(
+      "Federated analytics for hospitals: each keeps its records, an aggregator combines what the sites send, " +
+        "a publisher releases the results.",
+    )
+    .version(cliVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "show this help")
+    .option("--home <folder>", "the folder of everything (default: $CONSILIUM_HOME, else ~/.consilium)")
+    .option("--json", "print JSON to standard output instead of text")
+    .option("--no-color", "no colours (also: NO_COLOR=1, or output that is no terminal)")
+    .addHelpText(
+      "after",
+      `
+Who uses what:
+  operator   init, serve, invite, sites, study, expel
+  hospital   site enroll, serve site, site profile, site status
+  analyst    release list, release get, release verify
+
+Exit codes:
+  0    it is done
+  1    it failed, or was refused
+  2    the command line is not understood
+  3    a process that is needed does not answer
+  4    what was to be verified does not verify
+  130  interrupted
+
+Errors go to standard error as \`[CODE] what happened. What to do.\`; with --json, to standard output as
+{"error": {"code", "message", "remedy"}}.`,
+    );
+  const program: Program = {
+    root,
+    verb: (command, body) => {
+      command.action((...received: unknown[]) =>
+        // Commander hands over the arguments, the options and the command itself.
+        run(command, body as unknown as Verb<unknown[]>, received.slice(0, -1)),
+      );
+    },
+  };
+
+  root.commandsGroup("Federation:");
+  addInit(program, root);
+  addInvite(program, root);
+  addSites(program, root);
+  addExpel(program, root);
+  root.commandsGroup("Processes:");
+  addServe(program, root);
+  root.commandsGroup("Studies and releases:");
+  addStudy(program, root);
+  addRelease(program, root);
+  root.commandsGroup("Hospital:");
+  addSite(program, root);
+  root.commandsGroup("Other:");
+  addCompletion(program, root);
+  root.helpCommand("help [command]", "show the help of a command");
+  return program;
+}
+
+/** The command and all below it. */
+export function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+/** `study plan`: the command's words without `consilium`. */
+export function commandPath(command: Command): string {
+  return command.parent === null ? "" : `${commandPath(command.parent)} ${command.name()}`.trim();
+}
+
+/** Every command's help shows the options that all share, but --version only at the top. */
+const help = {
+  showGlobalOptions: true,
+  visibleGlobalOptions(of: Command): Option[] {
+    const above: Command[] = [];
+    for (let at = of.parent; at !== null; at = at.parent) above.push(at);
+    return above.flatMap((at) => at.options.filter((option) => option.long !== "--version"));
+  },
+};

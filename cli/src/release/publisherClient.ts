@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { type ReleaseSummary, releaseListSchema } from "@consilium/core/release/views";
+import { defaultPorts } from "@consilium/runtime/home";
+import { fileFault } from "../failure.js";
+import { localHttpUrl } from "../http/localAddress.js";
+import {
+  answerFault,
+  call,
+  callJson,
+  notOurs,
+  parseHttpUrl,
+  parseJson,
+  type Remote,
+  readText,
+} from "../http/reach.js";
+import type { Session } from "../session.js";
+
+export interface PublisherOptions {
+  readonly publisher?: string;
+  readonly tokenFile?: string;
+}
+
+export interface PublisherClient {
+  readonly remote: Remote;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Every release that the reader may know of, newest first; with `query`, those that hold all its words. */
+  releases(query?: string): Promise<ReleaseSummary[]>;
+  /** The address of a file of a release. */
+  fileUrl(release: string, file: string): string;
+  smallFile(release: string, file: string, maxBytes: number): Promise<Uint8Array>;
+}
+
+const answerTimeoutMs = 30_000;
+const pageLength = 100;
+
+export async function openPublisher(session: Session, options: PublisherOptions): Promise<PublisherClient> {
+  const url =
+    options.publisher === undefined
+      ? await localHttpUrl(session.home.publisher, defaultPorts.publisherHttp)
+      : parseHttpUrl(options.publisher, "--publisher");
+  const remote: Remote = {
+    name: `the publisher at ${url}`,
+    unreachable: "PUBLISHER_UNREACHABLE",
+    remedy: "give its address with --publisher, or start it with `consilium serve publisher`",
+  };
+  const token = await readerToken(session, options);
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const callOptions = {
+    timeoutMs: answerTimeoutMs,
+    signal: session.interrupted,
+    headers: { ...headers, accept: "application/json" },
+  };
+  const fileUrl = (release: string, file: string) =>
+    `${url}/releases/${encodeURIComponent(release)}/${encodeURIComponent(file)}`;
+  return {
+    remote,
+    headers,
+    fileUrl,
+    releases: async (query = "") => {
+      const found: ReleaseSummary[] = [];
+      for (;;) {
+        const page = `?q=${encodeURIComponent(query)}&offset=${found.length}&limit=${pageLength}`;
+        const parsed = releaseListSchema.safeParse(
+          await callJson(remote, `${url}/api/releases${page}`, callOptions),
+        );
+        if (!parsed.success) throw notOurs(remote, "it answers otherwise than with a list of releases");
+        found.push(...parsed.data.releases);
+        if (parsed.data.releases.length === 0 || found.length >= parsed.data.total) return found;
+      }
+    },
+    smallFile: async (release, file, maxBytes) => {
+      const response = await call(remote, fileUrl(release, file), { ...callOptions, headers });
+      const text = response.ok ? null : await readText(response, 1 << 20);
+      if (text !== null) throw answerFault(remote, response.status, parseJson(text));
+      return readBytes(response, file, maxBytes);
+    },
+  };
+}
+
+async function readBytes(response: Response, file: string, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes)
+      throw new ConsiliumError("RELEASE_CORRUPT", `${file}: over its limit of ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** A reader's token for releases that are not open: a file, or the variable that the releases' own code reads. */
+async function readerToken(session: Session, options: PublisherOptions): Promise<string | undefined> {
+  if (options.tokenFile === undefined) return session.io.environment.CONSILIUM_TOKEN || undefined;
+  const path = session.path(options.tokenFile);
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (cause) {
+    throw new ConsiliumError("STATE_MISSING", `the reader's token ${path}: ${fileFault(cause)}`, {
+      remedy: "give the file with the token you received with --token-file",
+      cause,
+    });
+  }
+}
+
+/** The folder's name that a release gets where none is given. */
+export function releaseFolder(session: Session, id: string, to: string | undefined): string {
+  return to === undefined ? join(session.io.workingFolder, id) : session.path(to);
+}

@@ -1,0 +1,238 @@
+import { readFile } from "node:fs/promises";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Certificate } from "@consilium/core/release/certificate";
+import type { VerifiedRelease } from "@consilium/core/release/verify";
+import type { ReleaseSummary } from "@consilium/core/release/views";
+import { unwrap } from "@consilium/core/result";
+import { formatBytes } from "@consilium/core/units";
+import { rootFingerprint } from "@consilium/runtime/identity/authority";
+import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import type { Command } from "commander";
+import { type ExitCode, exitCodes } from "../exitCodes.js";
+import { fileFault } from "../failure.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { paragraph, printable, table } from "../terminal/layout.js";
+import type { Style } from "../terminal/style.js";
+import { getRelease } from "./getRelease.js";
+import { openPublisher, type PublisherOptions } from "./publisherClient.js";
+
+interface GetOptions extends PublisherOptions {
+  readonly to?: string;
+  readonly authority?: string;
+}
+
+export function addRelease(program: Program, parent: Command): void {
+  const release = parent
+    .command("release")
+    .summary("find, get and verify releases")
+    .description("What studies have published: data, models, and for each a signed privacy certificate.")
+    .addHelpText(
+      "after",
+      `
+An analyst's way:
+  $ consilium release list --publisher https://releases.example.org
+  $ consilium release get pca-1f2e3d4c5b --publisher https://releases.example.org --authority root.pem
+  $ consilium release verify pca-1f2e3d4c5b --authority root.pem`,
+    );
+  addList(program, release);
+  addGet(program, release);
+  addVerify(program, release);
+}
+
+function addPublisherOptions(command: Command): Command {
+  return command
+    .option(
+      "--publisher <url>",
+      "the publisher's address (default: the one below --home, else 127.0.0.1:7081)",
+    )
+    .option("--token-file <file>", "a reader's token, for releases that are not open (or: $CONSILIUM_TOKEN)");
+}
+
+function addList(program: Program, release: Command): void {
+  const command = addPublisherOptions(
+    release
+      .command("list")
+      .summary("list releases")
+      .description(
+        "Lists a publisher's releases, newest first. Those that need a token are listed to its bearer only.",
+      )
+      .argument(
+        "[words...]",
+        "only releases whose title, description, study or columns hold all these words",
+      ),
+  ).addHelpText(
+    "after",
+    `
+Examples:
+  $ consilium release list --publisher https://releases.example.org
+  $ consilium release list breast cancer --json`,
+  );
+  program.verb<[readonly string[], PublisherOptions]>(command, async (session, words, options) => {
+    const publisher = await openPublisher(session, options);
+    const found = await publisher.releases(words.join(" "));
+    if (session.json) session.printJson(found);
+    else if (found.length > 0) session.print(releaseTable(found, session.style));
+    else session.print(words.length === 0 ? "No release yet." : "No release holds all these words.");
+    return exitCodes.ok;
+  });
+}
+
+export function releaseTable(releases: readonly ReleaseSummary[], style: Style): string {
+  return table(
+    releases,
+    [
+      { title: "RELEASE", cell: (release) => printable(release.id) },
+      { title: "TITLE", cell: (release) => printable(release.title).slice(0, 50) },
+      { title: "METHOD", cell: (release) => printable(`${release.study.method} ${release.study.variant}`) },
+      {
+        title: "ROWS",
+        cell: (release) => String(release.rows),
+        alignRight: true,
+      },
+      { title: "ACCESS", cell: (release) => printable(release.access) },
+      { title: "PRIVACY", cell: (release) => printable(release.verdict) },
+      { title: "PUBLISHED", cell: (release) => printable(release.createdAt.slice(0, 10)) },
+    ],
+    style,
+  );
+}
+
+function addGet(program: Program, release: Command): void {
+  const command = addPublisherOptions(
+    release
+      .command("get")
+      .summary("download a release")
+      .description(
+        "Downloads every file of a release and checks each against the certificate. With --authority the certificate's " +
+          "own signature is verified before anything large is fetched. Interrupted, the same command goes on where it " +
+          "stopped; the folder appears only when it is complete.",
+      )
+      .argument("<id>", "the release's id, or its beginning if no other begins so"),
+  )
+    .option("--to <folder>", "where to (default: a folder of the release's name here)")
+    .option(
+      "--authority <file>",
+      "the federation's root.pem, from somebody you trust: verify the release with it",
+    )
+    .addHelpText(
+      "after",
+      `
+Example:
+  $ consilium release get pca-1f2e3d4c5b --publisher https://releases.example.org --authority root.pem`,
+    );
+  program.verb<[string, GetOptions]>(command, async (session, given, options) => {
+    const rootPem = options.authority === undefined ? null : await readRoot(session, options.authority);
+    const publisher = await openPublisher(session, options);
+    const got = await getRelease(session, publisher, given, { to: options.to, rootPem });
+    if (session.json) {
+      session.printJson({
+        release: got.id,
+        folder: got.folder,
+        bytes: got.bytes,
+        verified: got.verified !== null,
+      });
+      return exitCodes.ok;
+    }
+    session.print(`${session.style.good("Got")} ${got.id}, ${formatBytes(got.bytes)}, in ${got.folder}`);
+    if (got.verified !== null) session.print(verifiedText(got.verified, session.style));
+    else {
+      session.note(
+        `${session.style.caution("Not verified:")} the files fit the certificate, but nobody has checked who signed it. ` +
+          `Run: consilium release verify ${got.folder} --authority root.pem`,
+      );
+    }
+    return exitCodes.ok;
+  });
+}
+
+function addVerify(program: Program, release: Command): void {
+  const command = release
+    .command("verify")
+    .summary("verify a release's certificate and files, offline")
+    .description(
+      "Verifies that a folder is exactly what a federation's aggregator signed: the signature under the given root " +
+        "certificate, every file's SHA-256, no file missing and none added. No connection is made. The root certificate " +
+        "must come from somebody you trust, never from the release itself.\n\n" +
+        "Exit code 4 if anything does not fit.",
+    )
+    .argument("<folder>", "the release, as `release get` made it")
+    .requiredOption("--authority <file>", "the federation's root.pem")
+    .addHelpText("after", "\nExample:\n  $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem");
+  program.verb<[string, { readonly authority: string }]>(command, verify);
+}
+
+async function verify(
+  session: Session,
+  folder: string,
+  options: { readonly authority: string },
+): Promise<ExitCode> {
+  const rootPem = await readRoot(session, options.authority);
+  const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
+  if (session.json) {
+    const { certificate, signer } = verified;
+    session.printJson({
+      verified: true,
+      release: certificate.release,
+      federation: certificate.federation,
+      signer: signer.id,
+      issuedAt: certificate.issuedAt,
+      study: certificate.study.id,
+      privacy: privacyJson(certificate),
+      sites: certificate.sites.roster.map((site) => site.id),
+      files: certificate.files,
+    });
+  } else session.print(verifiedText(verified, session.style));
+  return exitCodes.ok;
+}
+
+function privacyJson(certificate: Certificate): unknown {
+  const { verdict, epsilon, delta, neighbouringRelation, unit, reasons } = certificate.privacy;
+  return { verdict, epsilon, delta, neighbouringRelation, unit, reasons };
+}
+
+/** What a certificate says, to somebody who decides whether to use the release. */
+export function verifiedText(verified: VerifiedRelease, style: Style): string {
+  const { certificate, signer } = verified;
+  const { privacy, study, sites, files } = certificate;
+  const label = { indent: 2, labelWidth: 12 };
+  const cost = privacy.epsilon === null ? "" : `epsilon ${privacy.epsilon}, delta ${privacy.delta}: `;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const dropped = sites.dropped.length === 0 ? "" : `; dropped: ${sites.dropped.join(", ")}`;
+  const lines = [
+    paragraph("release", printable(certificate.release), label),
+    paragraph("signed by", printable(`${signer.id} of ${signer.federation}, ${certificate.issuedAt}`), label),
+    paragraph(
+      "study",
+      printable(`${study.id}: ${study.analysis}, ${study.method}, variant ${study.variant}`),
+      label,
+    ),
+    paragraph("privacy", printable(`${cost}${privacy.verdict}`), label),
+    ...privacy.reasons.map((reason) => paragraph("", printable(`- ${reason}`), label)),
+    paragraph("sites", printable(`${sites.roster.map((site) => site.id).join(", ")}${dropped}`), label),
+    paragraph("files", `${files.length}, ${formatBytes(bytes)}, every SHA-256 as signed`, label),
+  ];
+  return `${style.good("Verified")}\n${lines.join("\n")}`;
+}
+
+async function readRoot(session: Session, written: string): Promise<string> {
+  const path = session.path(written);
+  let pem: string;
+  try {
+    pem = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new ConsiliumError("STATE_MISSING", `the root certificate ${path}: ${fileFault(cause)}`, {
+      remedy: "give the federation's root.pem, from its operator or its web page, with --authority",
+      cause,
+    });
+  }
+  try {
+    rootFingerprint(pem);
+    return pem;
+  } catch (cause) {
+    throw new ConsiliumError("CONFIG_INVALID", `${path} is no certificate in PEM`, {
+      remedy: "give the federation's root.pem with --authority",
+      cause,
+    });
+  }
+}

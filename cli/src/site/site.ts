@@ -1,0 +1,209 @@
+import { readFile } from "node:fs/promises";
+import { ConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
+import { studyDocument } from "@consilium/core/study/study";
+import { enrol, identityFolder } from "@consilium/runtime/identity/enrol";
+import { loadIdentity } from "@consilium/runtime/identity/files";
+import { parseInvitation, tokenMaxLength } from "@consilium/runtime/identity/invitation";
+import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
+import type { Command } from "commander";
+import { exitCodes } from "../exitCodes.js";
+import { fileFault } from "../failure.js";
+import { collect } from "../options.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { loadStudy } from "../study/studyFile.js";
+import { printable } from "../terminal/layout.js";
+import { cliVersion } from "../version.js";
+import { callAgent } from "./agentSocket.js";
+import { tableOption, writeSiteConfig } from "./siteConfig.js";
+import { type SiteStateOptions, siteState } from "./siteState.js";
+import { readSiteStatus, statusText } from "./siteStatus.js";
+
+interface EnrollOptions {
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly state?: string;
+  readonly table?: readonly string[];
+  readonly allowPaperVariants?: boolean;
+  readonly allowNoPrivacy?: boolean;
+}
+
+/** Reading a large table takes its time. */
+const profileTimeoutMs = 60 * 60_000;
+const statusTimeoutMs = 10_000;
+
+export function addSite(program: Program, parent: Command): void {
+  const site = parent
+    .command("site")
+    .summary("at the hospital: enrol, look at the data, see how it is")
+    .description("What a hospital's staff does, on the machine beside the records.")
+    .addHelpText(
+      "after",
+      `
+A hospital's way:
+  $ consilium site enroll --token-file st-mary.token --table patients=/data/patients.parquet
+  $ consilium serve site
+  $ consilium site status`,
+    );
+  addEnroll(program, site);
+  addProfile(program, site);
+  addStatus(program, site);
+}
+
+function addEnroll(program: Program, site: Command): void {
+  const command = site
+    .command("enroll")
+    .summary("join a federation with an invitation token")
+    .description(
+      "Makes this hospital's keys, which never leave the machine, has them certified by the federation that the token " +
+        "pins, and writes config.yaml. It dials the aggregator's one address; nothing has to be opened for the outside.\n\n" +
+        "If the answer is lost on the way, the same command can be given again with the same token.",
+    )
+    .option("--token <token>", "the invitation token; other users of this machine may see it while this runs")
+    .option("--token-file <file>", "a file with the token, or - for standard input")
+    .option("--state <folder>", "the state folder to make (default: <home>/sites/<site>)")
+    .option(
+      "--table <name=path>",
+      "a table that studies may name; repeatable; path#table within a SQLite file",
+      collect,
+    )
+    .option("--allow-paper-variants", "take part in studies whose privacy is claimed, not proved")
+    .option("--allow-no-privacy", "take part in studies without privacy: for public data only")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ consilium site enroll --token-file st-mary.token --table patients=/data/patients.parquet
+  $ pass show consilium | consilium site enroll --token-file - --table labs=/data/labs.sqlite#results`,
+    );
+  program.verb<[EnrollOptions]>(command, enroll);
+}
+
+async function enroll(session: Session, options: EnrollOptions): Promise<undefined> {
+  const token = await readToken(session, options);
+  const invitation = unwrap(parseInvitation(token, Date.now()));
+  const state =
+    options.state === undefined ? session.home.site(invitation.siteId) : session.path(options.state);
+  // Everything that can be wrong here is looked at before the token is used.
+  const tables = [];
+  for (const written of options.table ?? []) tables.push(await tableOption(session, written));
+  await makePrivateFolder(state);
+  // Written first, so that a site that is enrolled always has one; `enrol` refuses a folder that has an identity.
+  const enrolledBefore = (await loadIdentity(identityFolder(state), Date.now())).ok;
+  const config = enrolledBefore
+    ? ""
+    : await writeSiteConfig(state, {
+        aggregator: invitation.address,
+        tables,
+        allowPaperVariants: options.allowPaperVariants === true,
+        allowNoPrivacy: options.allowNoPrivacy === true,
+      });
+  const { federation, id, notAfter } = await enrol({ token, stateFolder: state, software: cliVersion() });
+  const expiresAt = new Date(notAfter);
+  if (session.json) {
+    session.printJson({
+      federation,
+      site: id,
+      state,
+      config,
+      certificateExpiresAt: expiresAt.toISOString(),
+    });
+    return;
+  }
+  const { good, strong, accent, caution } = session.style;
+  const next = options.state === undefined ? `--site ${id}` : `--state ${state}`;
+  session.print(`${good("Enrolled")} ${strong(id)} in the federation ${strong(federation)}.
+
+  state         ${state}
+  config        ${config}
+  certificate   until ${expiresAt.toISOString()}; it renews itself while the agent runs
+
+${tables.length === 0 ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
+  return;
+}
+
+async function readToken(session: Session, options: EnrollOptions): Promise<string> {
+  if ((options.token === undefined) === (options.tokenFile === undefined)) {
+    throw new ConsiliumError("USAGE", "give the invitation token with either --token or --token-file");
+  }
+  if (options.token !== undefined) return options.token;
+  const written = options.tokenFile!;
+  if (written === "-") return (await session.io.readInput()).slice(0, 4 * tokenMaxLength);
+  try {
+    return await readFile(session.path(written), "utf8");
+  } catch (cause) {
+    throw new ConsiliumError(
+      "STATE_MISSING",
+      `the token file ${session.path(written)}: ${fileFault(cause)}`,
+      {
+        remedy: "check the path, or give the token with --token",
+        cause,
+      },
+    );
+  }
+}
+
+function addStateOptions(command: Command): Command {
+  return command
+    .option("--state <folder>", "the site's state folder (default: the only one below <home>/sites)")
+    .option("--site <site>", "which site, where several have their state below --home");
+}
+
+function addProfile(program: Program, site: Command): void {
+  const command = addStateOptions(
+    site
+      .command("profile")
+      .summary("see the own table as a study would see it")
+      .description(
+        "Reads the table that a study names and shows, column by column, what the study would use, clamp to its declared " +
+          "bounds, or reject, and whether the site could take part. The running agent reads the table; what is shown stays " +
+          "at the site.",
+      )
+      .argument("<study>", "the study file, YAML"),
+  ).addHelpText("after", "\nExample:\n  $ consilium site profile pca.yaml");
+  program.verb<[string, SiteStateOptions]>(command, async (session, file, options) => {
+    const { study } = await loadStudy(session.path(file), file);
+    const state = await siteState(session, options);
+    const answer = await callAgent(session, state, {
+      method: "POST",
+      path: "/profile",
+      body: { study: studyDocument(study).text },
+      timeoutMs: profileTimeoutMs,
+    });
+    const { report, text } = answer as { report?: unknown; text?: unknown };
+    if (session.json) session.printJson(report ?? answer);
+    else
+      session.print(
+        String(text ?? "")
+          .split("\n")
+          .map(printable)
+          .join("\n")
+          .trimEnd(),
+      );
+    return exitCodes.ok;
+  });
+}
+
+function addStatus(program: Program, site: Command): void {
+  const command = addStateOptions(
+    site
+      .command("status")
+      .summary("see whether the agent is connected and what it does")
+      .description(
+        "Asks the running agent for its connection, its certificate, and every study it has been asked to join, with the " +
+          "reasons that stay at the site. Exit code 3 if no agent runs.",
+      ),
+  ).addHelpText("after", "\nExample:\n  $ consilium site status --site st-mary");
+  program.verb<[SiteStateOptions]>(command, async (session, options) => {
+    const state = await siteState(session, options);
+    const answer = await callAgent(session, state, {
+      method: "GET",
+      path: "/status",
+      timeoutMs: statusTimeoutMs,
+    });
+    if (session.json) session.printJson(answer);
+    else session.print(statusText(readSiteStatus(answer), session.style));
+    return exitCodes.ok;
+  });
+}

@@ -1,0 +1,99 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { defaultPorts } from "@consilium/runtime/home";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { type Document, isMap, parseDocument } from "yaml";
+import { fileFault, systemCode } from "../failure.js";
+import type { Session } from "../session.js";
+
+/** What `site enroll` writes to a site's config.yaml; the hospital edits the file from there on. */
+export interface SiteConfig {
+  /** `host:port`, from the token. */
+  readonly aggregator: string;
+  readonly tables: readonly TableOption[];
+  readonly allowPaperVariants: boolean;
+  readonly allowNoPrivacy: boolean;
+}
+
+export interface TableOption {
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  /** The table within a SQLite file, from `name=path#table`. */
+  readonly table: string | null;
+}
+
+const tableName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Reads `name=path`, or `name=path#table` for a table within a SQLite file, and sees that the path can be read. */
+export async function tableOption(session: Session, written: string): Promise<TableOption> {
+  const at = written.indexOf("=");
+  const name = written.slice(0, Math.max(0, at));
+  const source = written.slice(at + 1);
+  if (at < 1 || source === "" || !tableName.test(name)) {
+    throw new ConsiliumError("USAGE", `--table ${written} is not name=path`, {
+      remedy:
+        "write for example --table patients=/data/patients.parquet; a name holds letters, digits, _ and -",
+    });
+  }
+  const inner = /^(.+)#([^#/]+)$/.exec(source);
+  const sqlite = inner !== null && /\.(?:sqlite3?|db3?)$/i.test(inner[1]!);
+  const path = session.path(sqlite ? inner[1]! : source);
+  await stat(path).catch((cause: unknown) => {
+    throw new ConsiliumError("TABLE_UNREADABLE", `--table ${name}: ${path}: ${fileFault(cause)}`, { cause });
+  });
+  return { name, path, table: sqlite ? inner[2]! : null };
+}
+
+/**
+ * Writes config.yaml into a site's state folder. An existing one keeps everything but the aggregator's address, the
+ * tables named now, and permissions given now: enrolling again does not undo what the hospital wrote.
+ * @returns the file's path
+ */
+export async function writeSiteConfig(state: string, config: SiteConfig): Promise<string> {
+  const path = join(state, "config.yaml");
+  const present = await readFile(path, "utf8").catch((cause: unknown) => {
+    if (systemCode(cause) === "ENOENT") return undefined;
+    throw cause;
+  });
+  const document = parseDocument(present ?? template());
+  if (document.errors.length > 0 || !isMap(document.contents)) {
+    throw new ConsiliumError("CONFIG_INVALID", `${path} is not a configuration in YAML`, {
+      remedy: "correct it, or move it away, and enrol again",
+    });
+  }
+  document.set("aggregator", config.aggregator);
+  for (const table of config.tables) setTable(document, table);
+  if (config.allowPaperVariants || present === undefined)
+    document.set("allowPaperVariants", config.allowPaperVariants);
+  if (config.allowNoPrivacy || present === undefined) document.set("allowNoPrivacy", config.allowNoPrivacy);
+  await writeFileDurable(path, document.toString({ lineWidth: 0 }), { mode: 0o600 });
+  return path;
+}
+
+function setTable(document: Document, table: TableOption): void {
+  if (!isMap(document.get("tables"))) document.set("tables", document.createNode({}));
+  const tables = document.get("tables");
+  if (isMap(tables)) tables.flow = false;
+  const source = table.table === null ? { path: table.path } : { path: table.path, table: table.table };
+  document.setIn(["tables", table.name], document.createNode(source));
+}
+
+function template(): string {
+  return `# This hospital's agent. Changes take effect when it is started again.
+# The one address that the agent dials.
+aggregator: ""
+# The tables that studies may name: CSV, Parquet, JSON lines or SQLite, a file or a folder of files.
+tables: {}
+# Take part in studies whose privacy their authors claim but nobody has proved.
+allowPaperVariants: false
+# Take part in studies without any privacy. For public data only.
+allowNoPrivacy: false
+# The page for the hospital's own staff, on this machine only.
+console:
+  listen: 127.0.0.1:${defaultPorts.siteConsole}
+# debug, info, warn or error
+logLevel: info
+`;
+}

@@ -1,0 +1,36 @@
+import { readdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { parseSiteId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { siteArgument } from "../federation/invite.js";
+import type { Session } from "../session.js";
+
+export interface SiteStateOptions {
+  readonly state?: string;
+  readonly site?: string;
+}
+
+/** The state folder of a site: as given, by the site's name, or the only one below the home folder. */
+export async function siteState(session: Session, options: SiteStateOptions): Promise<string> {
+  if (options.state !== undefined) return session.path(options.state);
+  if (options.site !== undefined) return session.home.site(unwrap(parseSiteId(siteArgument(options.site))));
+  const sites = dirname(session.home.site(unwrap(parseSiteId("any"))));
+  const entries = await readdir(sites, { withFileTypes: true }).catch(() => []);
+  const names = entries
+    .filter((entry) => entry.isDirectory() && parseSiteId(entry.name).ok)
+    .map((entry) => entry.name);
+  if (names.length === 1) return session.home.site(unwrap(parseSiteId(names[0])));
+  if (names.length === 0) {
+    throw new ConsiliumError("STATE_MISSING", `no site has its state below ${sites}`, {
+      remedy: "enrol first: `consilium site enroll`; or give the state folder with --state",
+    });
+  }
+  throw new ConsiliumError(
+    "USAGE",
+    `several sites have their state below ${sites}: ${names.sort().join(", ")}`,
+    {
+      remedy: "say which with --site, or give the state folder with --state",
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import type { StudySiteView, StudyView } from "@consilium/core/operator/views";
+
+/** A running study of three sites for tests of what is shown. Not part of the command. */
+export function exampleView(changes: Partial<StudyView> = {}): StudyView {
+  return {
+    id: "wdbc-pca-1f2e3d4c5b",
+    name: "wdbc-pca",
+    analysis: "pca",
+    method: "elfed-pca",
+    variant: "paper",
+    status: "running",
+    createdAt: "2026-01-02T03:04:05.000Z",
+    endedAt: null,
+    sites: 3,
+    releaseUrl: null,
+    hash: "0".repeat(64),
+    study: {},
+    steps: [
+      { id: "join", kind: "join", status: "done", seconds: 2 },
+      { id: "covariance", kind: "sum", status: "open", seconds: null },
+      { id: "deposit", kind: "deposit", status: "waiting", seconds: null },
+    ],
+    deadlineAt: "2026-01-02T03:14:05.000Z",
+    atDeadline: "the study fails and names the missing sites",
+    siteStates: [exampleSite("st-mary"), exampleSite("st-john"), exampleSite("riverside")],
+    claim: { verdict: "claimed by the authors, not verified", epsilon: 1, delta: 1e-5, reasons: [] },
+    seconds: 12,
+    rows: null,
+    failure: null,
+    release: null,
+    ...changes,
+  };
+}
+
+export function exampleSite(site: string, changes: Partial<StudySiteView> = {}): StudySiteView {
+  return {
+    site,
+    presence: "online",
+    state: "working",
+    fraction: 0.5,
+    receivedBytes: 0,
+    expectedBytes: 3720,
+    code: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { parseDocument } from "yaml";
+import { describeFaults, offsetOf, readStudy } from "./studyFile.js";
+
+const valid = `name: wdbc
+analysis: pca
+variant: paper
+table: biopsies
+features:
+  - { name: radius, type: numeric, min: 0, max: 30 }
+  - name: texture
+    type: numeric
+    min: 0
+    max: 40
+parameters:
+  components: 2
+privacy: { epsilon: 1, delta: 1.0e-5 }
+participation:
+  minimumSites: 3
+  maxRowsPerSite: 500
+`;
+
+function faultsOf(yaml: string) {
+  const reading = readStudy(yaml);
+  if (reading.kind === "valid") throw new Error("the study is valid");
+  return reading.faults.map((fault) => `${fault.line}:${fault.column} ${fault.path}`);
+}
+
+describe("a study file", () => {
+  it("is read when it is valid", () => {
+    const reading = readStudy(valid);
+    expect(reading.kind).toBe("valid");
+    if (reading.kind === "valid") expect(reading.study.features).toHaveLength(2);
+  });
+
+  it("has a wrong value's fault at the value", () => {
+    expect(faultsOf(valid.replace("max: 40", "max: -1"))).toEqual(["10:10 features[1].max"]);
+    expect(faultsOf(valid.replace("max: 30", "max: -3"))).toEqual(["6:49 features[0].max"]);
+    expect(faultsOf(valid.replace("minimumSites: 3", "minimumSites: 2"))).toContain(
+      "15:17 participation.minimumSites",
+    );
+    expect(faultsOf(valid.replace("components: 2", "components: 3"))).toEqual([
+      "12:15 parameters.components",
+    ]);
+  });
+
+  it("has a missing key's fault at the key around it, and at the first line at the top", () => {
+    expect(faultsOf(valid.replace("  maxRowsPerSite: 500\n", ""))).toEqual([
+      "14:1 participation.maxRowsPerSite",
+    ]);
+    expect(faultsOf(valid.replace("table: biopsies\n", ""))).toEqual(["1:1 table"]);
+  });
+
+  it("has an unknown key's fault at the key, even one with dots and brackets in its name", () => {
+    expect(faultsOf(`${valid}colour: red\n`)).toEqual(["17:1 colour"]);
+    expect(faultsOf(valid.replace("  components: 2", '  components: 2\n  "a.b[0]": 1'))).toEqual([
+      "13:3 parameters.a.b[0]",
+    ]);
+  });
+
+  it("lists every fault, in the file's order", () => {
+    const faulty = valid
+      .replace("max: 40", "max: -1")
+      .replace("epsilon: 1", "epsilon: 0")
+      .replace("wdbc", "W D");
+    expect(faultsOf(faulty)).toEqual(["1:7 name", "10:10 features[1].max", "13:21 privacy.epsilon"]);
+  });
+
+  it("has faults of the syntax at their line: a tab, a doubled key, no document at all", () => {
+    expect(faultsOf(valid.replace("  minimumSites", "\tminimumSites"))[0]).toMatch(/^15:\d+ yaml$/);
+    expect(faultsOf(`${valid}name: again\n`)).toEqual(["17:1 yaml"]);
+    expect(faultsOf("")).toEqual(["1:1 study"]);
+    expect(faultsOf("just a text")).toEqual(["1:1 study"]);
+  });
+
+  it("counts lines that end with CR LF", () => {
+    expect(faultsOf(valid.replace("max: 40", "max: -1").replaceAll("\n", "\r\n"))).toEqual([
+      "10:10 features[1].max",
+    ]);
+  });
+
+  it("follows anchors to where the value stands, and refuses thousands of them", () => {
+    const anchored = valid.replace("max: 30", "max: &top 30").replace("max: 40", "max: *top");
+    expect(readStudy(anchored).kind).toBe("valid");
+    let bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+    for (let depth = 1; depth < 9; depth++) {
+      bomb += `a${depth}: &a${depth} [${`*a${depth - 1},`.repeat(10)}]\n`;
+    }
+    const reading = readStudy(bomb);
+    expect(reading.kind === "invalid" && reading.faults[0]?.message).toMatch(/aliases/);
+  });
+});
+
+describe("offsetOf", () => {
+  it("gives the nearest place of what is not there", () => {
+    const document = parseDocument("a:\n  b: 1\n");
+    expect(offsetOf(document, "a.b")).toBe(8);
+    expect(offsetOf(document, "a.c.d")).toBe(0);
+    expect(offsetOf(document, "a[3]")).toBe(0);
+    expect(offsetOf(document, "study")).toBe(0);
+  });
+});
+
+describe("describeFaults", () => {
+  it("shows the line and a mark below the place", () => {
+    const yaml = valid.replace("max: 40", "max: -1");
+    const reading = readStudy(yaml);
+    if (reading.kind === "valid") throw new Error("the study is valid");
+    expect(describeFaults("pca.yaml", yaml, reading.faults)).toBe(
+      [
+        "pca.yaml:10:10  features[1].max: max must be greater than min",
+        "    10 |     max: -1",
+        "       |          ^",
+      ].join("\n"),
+    );
+  });
+});

@@ -1,0 +1,175 @@
+import { readFile, stat } from "node:fs/promises";
+import { ConsiliumError } from "@consilium/core/errors";
+import { parseStudy, type Study } from "@consilium/core/study/study";
+import { formatBytes } from "@consilium/core/units";
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from "yaml";
+import { DetailedError, fileFault } from "../failure.js";
+
+/** A study of 100 000 features takes about 8 MB. */
+const studyMaxBytes = 32 * 1024 * 1024;
+const aliasesMax = 100;
+
+/** One fault of a study file, with its place in the file: line and column count from 1. */
+export interface StudyFault {
+  /** The key, such as `features[3].max`; `yaml` for a fault of the file's syntax. */
+  readonly path: string;
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export type StudyReading =
+  | { readonly kind: "valid"; readonly study: Study; readonly yaml: string }
+  | { readonly kind: "invalid"; readonly faults: readonly StudyFault[]; readonly yaml: string };
+
+/** Reads the text of a study file. */
+export async function readStudyText(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > studyMaxBytes) {
+      throw new ConsiliumError("STUDY_INVALID", `${path} has ${formatBytes(size)}, more than any study`, {
+        remedy: `give a YAML file of at most ${formatBytes(studyMaxBytes)}`,
+      });
+    }
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof ConsiliumError) throw cause;
+    throw new ConsiliumError("CONFIG_INVALID", `the study file ${path}: ${fileFault(cause)}`, {
+      remedy: "check the path",
+      cause,
+    });
+  }
+}
+
+/** Reads a study from YAML with every fault found, each at its line. */
+export function readStudy(yaml: string): StudyReading {
+  const lines = new LineCounter();
+  const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const syntax = [...document.errors, ...document.warnings].map(
+    (fault): StudyFault => ({ path: "yaml", message: syntaxMessage(fault.message), ...at(fault.pos[0]) }),
+  );
+  if (syntax.length > 0) return { kind: "invalid", faults: syntax, yaml };
+  let raw: unknown;
+  try {
+    raw = document.toJS({ maxAliasCount: aliasesMax });
+  } catch {
+    const message = `more than ${aliasesMax} uses of aliases (*name); write the values out`;
+    return { kind: "invalid", faults: [{ path: "yaml", message, line: 1, column: 1 }], yaml };
+  }
+  const parsed = parseStudy(raw);
+  if (parsed.ok) return { kind: "valid", study: parsed.value, yaml };
+  const faults = parsed.error.issues.map(
+    (issue): StudyFault => ({
+      ...issue,
+      ...at(offsetOf(document, issue.path, issue.message.startsWith(unknownKey) ? "key" : "value")),
+    }),
+  );
+  faults.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { kind: "invalid", faults, yaml };
+}
+
+function syntaxMessage(message: string): string {
+  const text = message.replace(/\s+/g, " ").trim();
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** `parseStudy` says so of a key that no study has: there the key is at fault, not its value. */
+const unknownKey = "no such key";
+
+/**
+ * Where in the file a key such as `features[3].max` stands: the value if it is a single one and the key is not asked
+ * for, else the key. Of a key
+ * that is not there, the nearest one around it.
+ */
+export function offsetOf(document: Document, path: string, of: "key" | "value" = "value"): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  let rest = path === "study" ? "" : path;
+  while (rest !== "") {
+    if (isMap(node)) {
+      const key = longestKey(
+        node.items.map((pair) => keyText(pair.key)),
+        rest,
+      );
+      const pair = node.items.find((item) => keyText(item.key) === key);
+      if (key === undefined || pair === undefined) return offset;
+      rest = rest.slice(key.length).replace(/^\./, "");
+      const value: unknown = pair.value;
+      const keyOffset = startOf(pair.key) ?? offset;
+      const atValue = isScalar(value) && value.value !== null && !(of === "key" && rest === "");
+      offset = atValue ? (startOf(value) ?? keyOffset) : keyOffset;
+      node = value;
+    } else if (isSeq(node)) {
+      const index = /^\[(\d+)\]\.?/.exec(rest);
+      const item: unknown = index === null ? undefined : node.items[Number(index[1])];
+      if (index === null || item === undefined) return offset;
+      rest = rest.slice(index[0].length);
+      offset = startOf(item) ?? offset;
+      node = item;
+    } else return offset;
+  }
+  return offset;
+}
+
+/** Keys may themselves hold dots and brackets, so the longest that the path continues is the one meant. */
+function longestKey(keys: readonly string[], path: string): string | undefined {
+  return keys
+    .filter((key) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+function keyText(key: unknown): string {
+  return isScalar(key) ? String(key.value) : String(key);
+}
+
+function startOf(node: unknown): number | undefined {
+  return isScalar(node) || isCollection(node) ? ((node as Node).range?.[0] ?? undefined) : undefined;
+}
+
+/** Every fault with its line of the file and a mark below the place. */
+export function describeFaults(file: string, yaml: string, faults: readonly StudyFault[]): string {
+  const lines = yaml.split(/\r?\n/);
+  return faults
+    .map((fault) => {
+      const head = `${file}:${fault.line}:${fault.column}  ${fault.path}: ${fault.message}`;
+      const source = lines[fault.line - 1]?.replace(/\t/g, " ");
+      if (source === undefined || source.trim() === "" || source.length > 160) return head;
+      const number = String(fault.line).padStart(6);
+      return `${head}\n${number} | ${source}\n${" ".repeat(6)} | ${" ".repeat(fault.column - 1)}^`;
+    })
+    .join("\n");
+}
+
+/**
+ * Reads and validates a study file.
+ * @throws DetailedError STUDY_INVALID listing every fault
+ */
+export async function loadStudy(path: string, shown: string): Promise<{ study: Study; yaml: string }> {
+  const reading = readStudy(await readStudyText(path));
+  if (reading.kind === "valid") return reading;
+  const { faults, yaml } = reading;
+  const first = faults[0]!;
+  const count = faults.length === 1 ? "one fault," : `${faults.length} faults, the first`;
+  throw new DetailedError(
+    "STUDY_INVALID",
+    `${shown} has ${count} at line ${first.line}: ${first.path}: ${first.message}`,
+    {
+      remedy: "correct the lines named, then `consilium study validate` again",
+      listing: describeFaults(shown, yaml, faults),
+      details: { file: shown, faults },
+    },
+  );
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { visibleLength } from "../terminal/layout.js";
+import { plainStyle } from "../terminal/style.js";
+import { exampleSite, exampleView } from "./exampleView.js";
+import { changeLines, deadlineText, endText, liveLines, studyDetails, studyTable } from "./studyText.js";
+
+const now = Date.parse("2026-01-02T03:11:00.500Z");
+const size = { columns: 100, rows: 40 };
+const context = { now, trouble: null, size, style: plainStyle };
+
+describe("the live picture", () => {
+  it("shows status, the open step with its countdown and its end, and a line per site", () => {
+    const lines = liveLines(exampleView(), context);
+    expect(lines).toEqual([
+      "wdbc-pca-1f2e3d4c5b  running  6m55s",
+      "  ##########--------------------  1 of 3 steps",
+      "  [2/3] covariance: the sites send masked vectors, of which only the sum is seen",
+      "  3m5s left; then the study fails and names the missing sites",
+      "",
+      "  riverside  online    working       ##########----------  50%  0 B of 3.6 KiB",
+      "  st-john    online    working       ##########----------  50%  0 B of 3.6 KiB",
+      "  st-mary    online    working       ##########----------  50%  0 B of 3.6 KiB",
+    ]);
+  });
+
+  it("puts the sites that need somebody first", () => {
+    const view = exampleView({
+      siteStates: [
+        exampleSite("a", { state: "done" }),
+        exampleSite("b"),
+        exampleSite("c", { presence: "gone" }),
+        exampleSite("d", { state: "failed", code: "TABLE_CHANGED" }),
+      ],
+    });
+    const order = liveLines(view, context)
+      .slice(5)
+      .map((line) => line.trim().split(" ")[0]);
+    expect(order).toEqual(["d", "c", "b", "a"]);
+  });
+
+  it("never draws more lines or columns than the terminal has", () => {
+    const siteStates = Array.from({ length: 200 }, (_, index) =>
+      exampleSite(`a-hospital-with-quite-a-long-name-${index}`),
+    );
+    for (const [columns, rows] of [
+      [80, 24],
+      [40, 10],
+      [20, 8],
+    ] as const) {
+      const lines = liveLines(exampleView({ siteStates }), {
+        ...context,
+        trouble: "the aggregator does not answer",
+        size: { columns, rows },
+      });
+      expect(lines.length).toBeLessThan(rows);
+      expect(Math.max(...lines.map(visibleLength))).toBeLessThanOrEqual(columns);
+      expect(lines.at(-1)).toMatch(/and \d+ more/);
+    }
+  });
+
+  it("says that a deadline has passed rather than counting below zero", () => {
+    expect(deadlineText(exampleView({ atDeadline: null }), now + 3_600_000)).toBe("the deadline has passed");
+    expect(deadlineText(exampleView({ deadlineAt: null }), now)).toBeNull();
+  });
+});
+
+describe("lines for a log", () => {
+  it("say everything once and then only what changed", () => {
+    const before = exampleView();
+    expect(changeLines(null, before, now)).toEqual([
+      "wdbc-pca-1f2e3d4c5b running",
+      "step 1/3 join done after 2s",
+      "step 2/3 covariance open (3m5s left; then the study fails and names the missing sites)",
+      "site st-mary is online",
+      "site st-mary working",
+      "site st-john is online",
+      "site st-john working",
+      "site riverside is online",
+      "site riverside working",
+    ]);
+    expect(changeLines(before, before, now)).toEqual([]);
+    const after = exampleView({
+      siteStates: [
+        exampleSite("st-mary", { presence: "gone" }),
+        exampleSite("st-john", { state: "failed", code: "TABLE_CHANGED" }),
+        exampleSite("riverside", { fraction: 0.9 }),
+      ],
+    });
+    expect(changeLines(before, after, now)).toEqual([
+      "site st-mary is gone",
+      "site st-john failed [TABLE_CHANGED]",
+    ]);
+  });
+
+  it("cannot be forged by a site's name", () => {
+    const view = exampleView({ siteStates: [exampleSite("x\n03:11:00 wdbc released")] });
+    expect(changeLines(null, view, now).every((line) => !line.includes("\n"))).toBe(true);
+  });
+});
+
+describe("the end", () => {
+  it("tells an analyst where the release is", () => {
+    const text = endText(
+      exampleView({
+        status: "released",
+        release: { id: "wdbc-pca-1f2e3d4c5b", url: "http://127.0.0.1:7081/releases/wdbc-pca-1f2e3d4c5b/" },
+      }),
+      plainStyle,
+    );
+    expect(text).toContain("Released after 12s.");
+    expect(text).toContain("http://127.0.0.1:7081/releases/wdbc-pca-1f2e3d4c5b/");
+  });
+
+  it("gives a failure's code, reason and remedy", () => {
+    const failure = {
+      code: "PHASE_DEADLINE",
+      message: "covariance: st-mary missing",
+      remedy: "bring it back",
+    } as const;
+    expect(endText(exampleView({ status: "failed", failure }), plainStyle)).toBe(
+      "failed after 12s.\n[PHASE_DEADLINE] covariance: st-mary missing. Bring it back.",
+    );
+  });
+});
+
+describe("tables of studies", () => {
+  it("list and show", () => {
+    expect(studyTable([exampleView()], plainStyle)).toContain("wdbc-pca-1f2e3d4c5b  running");
+    const details = studyDetails(exampleView(), now, plainStyle);
+    expect(details).toContain("epsilon 1, delta 0.00001: claimed by the authors, not verified");
+    expect(details).toContain("3m5s left");
+  });
+});

@@ -1,0 +1,236 @@
+import type {
+  StepView,
+  StudySiteView,
+  StudyStatus,
+  StudySummary,
+  StudyView,
+} from "@consilium/core/operator/views";
+import { formatBytes, formatDuration } from "@consilium/core/units";
+import { presenceText } from "../federation/sites.js";
+import { bar, fit, padTo, paragraph, printable, table, visibleLength } from "../terminal/layout.js";
+import type { Style } from "../terminal/style.js";
+import { claimText } from "./planText.js";
+import { hasEnded } from "./watchEvents.js";
+
+export function statusText(status: StudyStatus, style: Style): string {
+  switch (status) {
+    case "released":
+      return style.good(status);
+    case "failed":
+      return style.bad(status);
+    case "cancelled":
+      return style.caution(status);
+    case "inviting":
+    case "running":
+    case "publishing":
+      return style.accent(status);
+    default:
+      return printable(String(status));
+  }
+}
+
+export function studyTable(studies: readonly StudySummary[], style: Style): string {
+  return table(
+    studies,
+    [
+      { title: "STUDY", cell: (study) => printable(study.id) },
+      { title: "STATUS", cell: (study) => statusText(study.status, style) },
+      { title: "METHOD", cell: (study) => printable(`${study.analysis}/${study.method}`) },
+      { title: "VARIANT", cell: (study) => printable(study.variant) },
+      { title: "SITES", cell: (study) => String(study.sites), alignRight: true },
+      { title: "STARTED", cell: (study) => study.createdAt.slice(0, 16).replace("T", " ") },
+      { title: "RELEASE", cell: (study) => printable(study.releaseUrl ?? "-") },
+    ],
+    style,
+  );
+}
+
+const stepWords: Readonly<Record<StepView["kind"], string>> = {
+  join: "the sites decide whether they take part",
+  exchange: "the sites exchange keys and sealed shares",
+  sum: "the sites send masked vectors, of which only the sum is seen",
+  rows: "the sites send reduced rows",
+  compute: "the aggregator computes",
+  deposit: "the release goes to the publisher",
+};
+
+function stepMark(step: StepView, style: Style): string {
+  switch (step.status) {
+    case "done":
+      return style.good("done");
+    case "open":
+      return style.accent("open");
+    default:
+      return style.faint("waiting");
+  }
+}
+
+/** Where the study stands on its way: `[3/7] covariance`. */
+export function openStepText(view: StudyView): string | null {
+  const index = view.steps.findIndex((step) => step.status === "open");
+  if (index < 0) return null;
+  return `[${index + 1}/${view.steps.length}] ${printable(view.steps[index]!.id)}`;
+}
+
+function siteStateText(site: StudySiteView, style: Style): string {
+  const text = site.code === null ? site.state : `${site.state} [${printable(site.code)}]`;
+  if (site.state === "failed" || site.state === "refused") return style.bad(text);
+  if (site.state === "left out") return style.caution(text);
+  return site.state === "done" ? style.good(text) : text;
+}
+
+/** Sites that need somebody's eye first: out of reach or failed, then those still to answer, then the rest. */
+function urgency(site: StudySiteView): number {
+  if (site.state === "failed" || site.state === "refused") return 0;
+  if (site.presence !== "online") return 1;
+  return site.state === "done" ? 3 : 2;
+}
+
+function siteLine(site: StudySiteView, width: number, style: Style): string {
+  const bytes =
+    site.expectedBytes > 0
+      ? `  ${formatBytes(site.receivedBytes)} of ${formatBytes(site.expectedBytes)}`
+      : "";
+  return (
+    `  ${padTo(printable(site.site), width)}  ${padTo(presenceText(site.presence, style), 8)}  ` +
+    `${padTo(siteStateText(site, style), 12)}  ${bar(site.fraction, 20, style)}` +
+    `${`${Math.round(100 * Math.min(1, Math.max(0, site.fraction)))}%`.padStart(5)}${style.faint(bytes)}`
+  );
+}
+
+/** The seconds to the deadline, or that it has passed. */
+export function deadlineText(view: StudyView, now: number): string | null {
+  if (view.deadlineAt === null) return null;
+  const left = Date.parse(view.deadlineAt) - now;
+  if (!Number.isFinite(left)) return null;
+  // Whole seconds, rounded up: a countdown that ends at 0s, not at 1s.
+  const time = left > 0 ? `${formatDuration(Math.ceil(left / 1000) * 1000)} left` : "the deadline has passed";
+  return view.atDeadline === null ? time : `${time}; then ${printable(view.atDeadline)}`;
+}
+
+/**
+ * A study as the live view shows it.
+ * @param now - milliseconds since 1970, by the aggregator's clock
+ * @param trouble - why the picture may be old, if it may
+ * @returns lines of at most `size.columns` characters, at most `size.rows`
+ */
+export function liveLines(
+  view: StudyView,
+  context: { now: number; trouble: string | null; size: { columns: number; rows: number }; style: Style },
+): string[] {
+  const { now, trouble, size, style } = context;
+  const done = view.steps.filter((step) => step.status === "done").length;
+  const running = hasEnded(view.status)
+    ? view.seconds
+    : Math.max(view.seconds, (now - Date.parse(view.createdAt)) / 1000);
+  const elapsed = formatDuration(Math.max(0, Number.isFinite(running) ? running : 0) * 1000);
+  const head = [
+    `${style.strong(printable(view.id))}  ${statusText(view.status, style)}  ${style.faint(elapsed)}`,
+    `  ${bar(view.steps.length === 0 ? 0 : done / view.steps.length, 30, style)}  ${done} of ${view.steps.length} steps`,
+  ];
+  const open = view.steps.find((step) => step.status === "open");
+  if (open !== undefined) head.push(`  ${openStepText(view)}: ${stepWords[open.kind] ?? ""}`);
+  const deadline = hasEnded(view.status) ? null : deadlineText(view, now);
+  if (deadline !== null) head.push(`  ${style.caution(deadline)}`);
+  if (trouble !== null) head.push(`  ${style.bad(trouble)}`);
+  head.push("");
+
+  const room = Math.max(1, size.rows - head.length - 2);
+  const sites = [...view.siteStates].sort((a, b) => urgency(a) - urgency(b) || (a.site < b.site ? -1 : 1));
+  const fitting = sites.length > room ? room - 1 : sites.length;
+  const width = Math.max(4, ...sites.map((site) => visibleLength(printable(site.site))));
+  const lines = sites.slice(0, fitting).map((site) => siteLine(site, width, style));
+  if (fitting < sites.length) lines.push(style.faint(`  and ${sites.length - fitting} more sites`));
+  return [...head, ...lines].map((line) => fit(line, size.columns));
+}
+
+/** What is new since the last picture, one line each, for logs and pipes. */
+export function changeLines(before: StudyView | null, after: StudyView, now: number): string[] {
+  const lines: string[] = [];
+  if (before?.status !== after.status) lines.push(`${after.id} ${after.status}`);
+  const steps = new Map(before?.steps.map((step) => [step.id, step.status]));
+  after.steps.forEach((step, index) => {
+    if (steps.get(step.id) === step.status || step.status === "waiting") return;
+    const seconds = step.seconds === null ? "" : ` after ${formatDuration(step.seconds * 1000)}`;
+    const deadline = step.status === "open" ? deadlineText(after, now) : null;
+    lines.push(
+      `step ${index + 1}/${after.steps.length} ${step.id} ${step.status}${step.status === "done" ? seconds : ""}` +
+        (deadline === null ? "" : ` (${deadline})`),
+    );
+  });
+  const sites = new Map(before?.siteStates.map((site) => [site.site, site]));
+  for (const site of after.siteStates) {
+    const earlier = sites.get(site.site);
+    if (earlier?.presence !== site.presence) lines.push(`site ${site.site} is ${site.presence}`);
+    if (earlier?.state !== site.state || earlier.code !== site.code) {
+      lines.push(`site ${site.site} ${site.state}${site.code === null ? "" : ` [${site.code}]`}`);
+    }
+  }
+  return lines.map(printable);
+}
+
+/** How a study ended, for the last lines of a watch. */
+export function endText(view: StudyView, style: Style): string {
+  const elapsed = formatDuration(Math.max(0, view.seconds) * 1000);
+  if (view.status === "released") {
+    const where = view.release === null ? "" : `\n  ${printable(view.release.url)}`;
+    const verify =
+      view.release === null
+        ? ""
+        : `\n  consilium release get ${printable(view.release.id)} --authority root.pem`;
+    return `${style.good("Released")} after ${elapsed}.${where}${verify}`;
+  }
+  if (view.failure === null) return `${statusText(view.status, style)} after ${elapsed}.`;
+  return `${statusText(view.status, style)} after ${elapsed}.\n${failureLine(view, style)}`;
+}
+
+function failureLine(view: StudyView, style: Style): string {
+  if (view.failure === null) return "";
+  const { code, message, remedy } = view.failure;
+  const advice = remedy.charAt(0).toUpperCase() + remedy.slice(1);
+  return `${style.bad(`[${printable(code)}]`)} ${printable(`${message.replace(/\.$/, "")}. ${advice}.`)}`;
+}
+
+/** Everything about a study, for `study show`. */
+export function studyDetails(view: StudyView, now: number, style: Style): string {
+  const label = { indent: 2, labelWidth: 10 };
+  const facts = [
+    paragraph("status", statusText(view.status, style), label),
+    paragraph(
+      "analysis",
+      printable(`${view.analysis}, method ${view.method}, variant ${view.variant}`),
+      label,
+    ),
+    paragraph("started", `${view.createdAt}${view.endedAt === null ? "" : `, ended ${view.endedAt}`}`, label),
+    paragraph("privacy", claimText(view.claim, style), label),
+    paragraph("hash", printable(view.hash), label),
+  ];
+  if (view.rows !== null) facts.push(paragraph("rows", String(view.rows), label));
+  const deadline = hasEnded(view.status) ? null : deadlineText(view, now);
+  if (deadline !== null) facts.push(paragraph("deadline", deadline, label));
+  if (view.release !== null)
+    facts.push(paragraph("release", printable(`${view.release.id}, ${view.release.url}`), label));
+  const steps = table(
+    view.steps,
+    [
+      { title: "  STEP", cell: (step) => `  ${printable(step.id)}` },
+      { title: "KIND", cell: (step) => printable(step.kind) },
+      { title: "STATUS", cell: (step) => stepMark(step, style) },
+      {
+        title: "TOOK",
+        cell: (step) => (step.seconds === null ? "-" : formatDuration(Math.max(0, step.seconds) * 1000)),
+        alignRight: true,
+      },
+    ],
+    style,
+  );
+  const width = Math.max(4, ...view.siteStates.map((site) => visibleLength(printable(site.site))));
+  const sites = view.siteStates.map((site) => siteLine(site, width, style)).join("\n");
+  const parts = [
+    `${style.strong(printable(view.id))}\n${facts.join("\n")}`,
+    `${style.strong("Steps")}\n${steps}`,
+    `${style.strong("Sites")}\n${sites === "" ? "  none yet" : sites}`,
+  ];
+  if (view.failure !== null) parts.push(failureLine(view, style));
+  return parts.join("\n\n");
+}

@@ -1,0 +1,47 @@
+import type { CliIo, TextSink } from "./io.js";
+
+/** Surroundings for tests: what a command prints is kept, and signals come when the test sends them. */
+export interface CapturedIo extends CliIo {
+  readonly out: () => string;
+  readonly err: () => string;
+  signal(signal: NodeJS.Signals): void;
+}
+
+export function capturedIo(
+  options: {
+    environment?: NodeJS.ProcessEnv;
+    workingFolder?: string;
+    input?: string;
+    terminal?: boolean;
+    columns?: number;
+    onWrite?: (text: string) => void;
+  } = {},
+): CapturedIo {
+  const listeners = new Set<(signal: NodeJS.Signals) => void>();
+  const sink = (kept: string[]): TextSink => ({
+    write: (text) => {
+      kept.push(text);
+      options.onWrite?.(text);
+    },
+    isTerminal: options.terminal ?? false,
+    size: () => ({ columns: options.columns ?? 100, rows: 40 }),
+  });
+  const out: string[] = [];
+  const err: string[] = [];
+  return {
+    stdout: sink(out),
+    stderr: sink(err),
+    environment: options.environment ?? {},
+    workingFolder: options.workingFolder ?? process.cwd(),
+    readInput: async () => options.input ?? "",
+    onSignal: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    out: () => out.join(""),
+    err: () => err.join(""),
+    signal: (signal) => {
+      for (const listener of listeners) listener(signal);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** One of the two streams a command writes to. */
+export interface TextSink {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Size in characters; of a stream that is no terminal, a sensible page. */
+  size(): { readonly columns: number; readonly rows: number };
+}
+
+/** All that a command may touch of its surroundings, so that tests run a whole command in their own process. */
+export interface CliIo {
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly workingFolder: string;
+  /** Everything on standard input, as text. */
+  readInput(): Promise<string>;
+  /** Calls the listener for SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  onSignal(listener: (signal: NodeJS.Signals) => void): () => void;
+}
