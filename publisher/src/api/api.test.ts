@@ -1,0 +1,264 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import type { ReleaseContent } from "@consilium/core/release/content";
+import { releaseListSchema, releaseViewSchema } from "@consilium/core/release/views";
+import { testFederation } from "@consilium/runtime/identity/testFederation";
+import { createLogger } from "@consilium/runtime/log";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Catalogue } from "../catalogue/catalogue.js";
+import { ReleaseStore } from "../catalogue/store.js";
+import { addToken, Tokens } from "../catalogue/tokens.js";
+import { renderRelease } from "../formats/render.js";
+import { certifierFor, rowBytesOf, sampleContent, sampleRows } from "../testRelease.js";
+import { createApi } from "./api.js";
+
+const state = await mkdtemp(join(tmpdir(), "consilium-api-"));
+const federation = await testFederation();
+const aggregator = await federation.leaf("aggregator", "aggregator");
+const rootPem = federation.root.certificatePem;
+const open = "sample-0123456789";
+const closed = "closed-0123456789";
+const damaged = "damaged-0123456789";
+const store = await ReleaseStore.open(state);
+const urlOf = (id: string) => `https://x.example/releases/${id}/`;
+const hostile = `<script>alert("1")</script>`;
+
+async function publish(content: ReleaseContent): Promise<void> {
+  const staged = await store.stage(content.id);
+  await writeFile(staged.dataPath, rowBytesOf(content, sampleRows));
+  const files = await renderRelease({
+    content,
+    dataPath: staged.dataPath,
+    folder: staged.releaseFolder,
+    scratch: staged.scratch,
+    baseUrl: urlOf(content.id),
+  });
+  await store.certify(staged, certifierFor(content, aggregator)(files));
+  await store.commit(staged);
+}
+
+await publish(sampleContent({ title: `Reduced ${hostile} data` }));
+await publish(
+  sampleContent({ id: closed, access: "token", createdAt: "2026-05-01T00:00:00Z", title: "Closed" }),
+);
+await publish(sampleContent({ id: damaged }));
+await writeFile(join(state, "releases", damaged, "data.csv"), "changed");
+const token = await addToken(state, { release: closed, label: "", now: Date.now() });
+
+const loaded = await Catalogue.load(store, rootPem);
+const lines: string[] = [];
+const api = await createApi({
+  catalogue: loaded.catalogue,
+  tokens: new Tokens(state),
+  urlOf,
+  software: "0.0.0",
+  log: createLogger({ service: "test", stream: { write: (line) => void lines.push(line) } }),
+  metrics: async () => ({ contentType: "text/plain", body: "m 1\n" }),
+  ready: () => true,
+  requestsPerMinute: 100_000,
+});
+beforeAll(() => api.ready());
+afterAll(async () => {
+  await api.close();
+  await rm(state, { recursive: true, force: true });
+});
+
+const get = (url: string, headers: Record<string, string> = {}) => api.inject({ url, headers });
+const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
+
+describe("the catalogue", () => {
+  it("leaves out a release that is not what its certificate says", () => {
+    expect(loaded.damaged.map(({ id, error }) => [id, error.code])).toEqual([[damaged, "RELEASE_CORRUPT"]]);
+  });
+
+  it("lists open releases to everybody, and others to who has their token", async () => {
+    const anybody = releaseListSchema.parse((await get("/api/releases")).json());
+    expect(anybody.releases.map((one) => one.id)).toEqual([open]);
+    expect(anybody.releases[0]).toMatchObject({
+      verdict: "claimed by the authors, not verified",
+      columns: 3,
+    });
+    const reader = releaseListSchema.parse((await get("/api/releases", bearer(token))).json());
+    expect(reader.releases.map((one) => one.id)).toEqual([closed, open]);
+    expect((await get("/api/releases", bearer("wrong"))).json().total).toBe(1);
+  });
+
+  it("finds by every word, and pages", async () => {
+    const ids = async (query: string) =>
+      ((await get(`/api/releases?${query}`, bearer(token))).json().releases as { id: string }[]).map(
+        (one) => one.id,
+      );
+    expect(await ids("q=REDUCED%20elfed-pca")).toEqual([open]);
+    expect(await ids("q=diagnosis")).toEqual([closed, open]);
+    expect(await ids("q=nothing")).toEqual([]);
+    expect(await ids("limit=1")).toEqual([closed]);
+    expect(await ids("limit=1&offset=1")).toEqual([open]);
+  });
+
+  it.each(["limit=0", "limit=1000", "offset=-1", `q=${"x".repeat(201)}`, "limit=x"])(
+    "refuses %s",
+    async (query) => {
+      const answer = await get(`/api/releases?${query}`);
+      expect([answer.statusCode, answer.json().code]).toEqual([400, "FIELD_INVALID"]);
+    },
+  );
+
+  it("shows a release with its files and its certificate in short", async () => {
+    const answer = await get(`/api/releases/${open}`);
+    const view = releaseViewSchema.parse(answer.json());
+    expect(view.files.map((file) => file.name)).toContain("certificate.jws");
+    expect(view.certificate).toMatchObject({ federation: "test-federation", epsilon: 1 });
+    expect(answer.headers["access-control-allow-origin"]).toBe("*");
+  });
+});
+
+describe("a release that needs a token", () => {
+  const paths = [
+    `/api/releases/${closed}`,
+    `/releases/${closed}/`,
+    `/releases/${closed}`,
+    `/releases/${closed}/data.csv`,
+  ];
+
+  it.each(paths)("%s asks for it", async (path) => {
+    for (const headers of [{}, bearer("wrong"), { authorization: "Basic eDp5" }]) {
+      const answer = await get(path, headers as Record<string, string>);
+      expect([answer.statusCode, answer.json().code]).toEqual([401, "UNAUTHENTICATED"]);
+      expect(answer.headers["www-authenticate"]).toContain("Bearer");
+      expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+      expect(answer.headers["cache-control"]).toBe("no-store");
+    }
+    const answer = await get(path, bearer(token));
+    expect(answer.statusCode).toBe(path.endsWith(closed) && path.startsWith("/releases") ? 308 : 200);
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  it("is never kept by a shared cache", async () => {
+    const answer = await get(`/releases/${closed}/data.csv`, bearer(token));
+    expect(answer.headers["cache-control"]).toMatch(/^private/);
+    expect(answer.headers.vary).toContain("Authorization");
+  });
+});
+
+describe("a file", () => {
+  const path = `/releases/${open}/data.csv`;
+
+  it("has its type, its hash as strong tag, and may be kept for ever", async () => {
+    const content = await readFile(join(state, "releases", open, "data.csv"));
+    const answer = await get(path);
+    expect(answer.rawPayload).toEqual(content);
+    expect(answer.headers).toMatchObject({
+      etag: `"${sha256(content)}"`,
+      "content-type": "text/csv; charset=utf-8; header=present",
+      "content-length": String(content.length),
+      "accept-ranges": "bytes",
+      "cache-control": "public, max-age=31536000, immutable",
+      "x-content-type-options": "nosniff",
+    });
+  });
+
+  it.each([
+    ["unknown file", `/releases/${open}/none.csv`],
+    ["unknown release", "/releases/none-0123456789/data.csv"],
+    ["a damaged release", `/releases/${damaged}/data.csv`],
+    ["a path up", `/releases/${open}/..%2f..%2ftokens.json`],
+    ["a path up, twice encoded", `/releases/${open}/%252e%252e%252ftokens.json`],
+    ["a path up by the release", "/releases/..%2f../tokens.json"],
+    ["a zero byte", `/releases/${open}/data.csv%00.png`],
+    ["an inherited name", `/releases/${open}/constructor`],
+    ["an inherited release", "/releases/__proto__/data.csv"],
+    ["the staging folder", "/staging/x"],
+    ["a backslash", `/releases/${open}/..%5c..%5ctokens.json`],
+  ])("does not exist: %s", async (_what, url) => {
+    const answer = await get(url);
+    expect([answer.statusCode, answer.json().code]).toEqual([404, "RELEASE_UNKNOWN"]);
+  });
+
+  it("answers a malformed address as one", async () => {
+    expect((await get(`/releases/${open}/%zz`)).statusCode).toBe(400);
+  });
+
+  it("may be asked for by pages of other origins", async () => {
+    const answer = await api.inject({
+      method: "OPTIONS",
+      url: path,
+      headers: { origin: "https://y.example" },
+    });
+    expect(answer.statusCode).toBe(204);
+    expect(answer.headers["access-control-allow-headers"]).toContain("Range");
+    const other = await api.inject({ method: "OPTIONS", url: `/releases/${closed}/data.csv` });
+    expect(other.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+});
+
+describe("the page of a release", () => {
+  it("shows text as text and lets nothing be loaded or run", async () => {
+    const answer = await get(`/releases/${open}/`);
+    expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(answer.body).not.toContain("<script");
+    expect(answer.body).toContain("Reduced &lt;script&gt;");
+    expect(answer.body.indexOf("claim epsilon 1")).toBeLessThan(answer.body.indexOf("data.parquet"));
+    const policy = String(answer.headers["content-security-policy"]);
+    const style = /<style>([\s\S]*?)<\/style>/.exec(answer.body)?.[1] ?? "";
+    const hash = Buffer.from(sha256(style), "hex").toString("base64");
+    expect(policy).toContain(`style-src 'sha256-${hash}'`);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain("unsafe");
+  });
+
+  it("is where its name without the slash leads", async () => {
+    const answer = await get(`/releases/${open}`);
+    expect([answer.statusCode, answer.headers.location]).toEqual([308, `${open}/`]);
+  });
+});
+
+describe("for whoever runs it", () => {
+  it("describes itself in OpenAPI, from the schemas that it validates with", async () => {
+    const document = (await get("/openapi.json")).json();
+    expect(document.openapi).toBe("3.1.0");
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining(["/api/releases", "/api/releases/{id}", "/releases/{id}/{file}"]),
+    );
+    const list = document.paths["/api/releases"].get;
+    expect(list.parameters.find((one: { name: string }) => one.name === "limit").schema).toMatchObject({
+      maximum: 200,
+    });
+    expect(JSON.stringify(list.responses["200"])).toContain("privacyStatement");
+  });
+
+  it("says that it lives, is ready, and what it counts", async () => {
+    expect((await get("/healthz")).json()).toEqual({ ok: true });
+    expect((await get("/readyz")).json()).toEqual({ ok: true, releases: 2 });
+    expect((await get("/metrics")).body).toBe("m 1\n");
+  });
+
+  it("limits what one address may ask in a minute, but not the health checks", async () => {
+    const strict = await createApi({
+      catalogue: loaded.catalogue,
+      tokens: new Tokens(state),
+      urlOf,
+      software: "0",
+      log: createLogger({ service: "test", stream: { write: () => undefined } }),
+      metrics: async () => ({ contentType: "text/plain", body: "" }),
+      ready: () => true,
+      requestsPerMinute: 2,
+    });
+    const codes = [];
+    for (let count = 0; count < 3; count++)
+      codes.push((await strict.inject({ url: "/api/releases" })).statusCode);
+    expect(codes).toEqual([200, 200, 429]);
+    expect((await strict.inject({ url: "/healthz" })).statusCode).toBe(200);
+    await strict.close();
+  });
+
+  it("tells a reader nothing of a fault of its own", async () => {
+    await rm(join(state, "tokens.json"));
+    await writeFile(join(state, "tokens.json"), "{ secret");
+    const answer = await get(`/api/releases/${closed}`, bearer(token));
+    expect(answer.statusCode).toBe(500);
+    expect(answer.body).not.toMatch(/tokens\.json|secret/);
+    expect(lines.join("")).toContain("CONFIG_INVALID");
+  });
+});

@@ -1,0 +1,219 @@
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import { isErrorCode } from "@consilium/core/errors";
+import { parseSha256 } from "@consilium/core/ids";
+import type { ReleaseFile } from "@consilium/core/release/certificate";
+import type { ReleaseContent } from "@consilium/core/release/content";
+import { unwrap } from "@consilium/core/result";
+import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
+import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
+import { testFederation } from "@consilium/runtime/identity/testFederation";
+import { verifyPeer } from "@consilium/runtime/identity/verify";
+import { pemChainToDer } from "@consilium/runtime/identity/x509";
+import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import { afterAll, describe, expect, it } from "vitest";
+import { ReleaseStore } from "../catalogue/store.js";
+import { certifierFor, rowBytesOf, sampleContent, sampleRows } from "../testRelease.js";
+import { type Depositing, receiveDeposit } from "./receive.js";
+
+const root = await mkdtemp(join(tmpdir(), "consilium-receive-"));
+afterAll(() => rm(root, { recursive: true, force: true }));
+const federation = await testFederation();
+const rootPem = federation.root.certificatePem;
+const aggregator = await federation.leaf("aggregator", "aggregator");
+const peer = unwrap(
+  verifyPeer(pemChainToDer(aggregator.chainPem), { rootPem, now: Date.now(), purpose: "client" }),
+);
+
+async function publisher() {
+  const state = await mkdtemp(join(root, "p-"));
+  const store = await ReleaseStore.open(state);
+  const committed: string[] = [];
+  const options: Depositing = {
+    store,
+    rootPem,
+    peer,
+    urlOf: (id) => `https://x.example/releases/${id}/`,
+    onCommitted: async (id) => void committed.push(id),
+  };
+  return { state, store, options, committed };
+}
+
+type Certify = (files: readonly ReleaseFile[]) => { bytes: Uint8Array; jws: Uint8Array };
+
+interface Conversation {
+  readonly content?: ReleaseContent;
+  readonly data?: Buffer;
+  readonly header?: Partial<{ content: string; dataBytes: number; dataSha256: Buffer }>;
+  /** In place of the chunks of `data`. */
+  readonly chunks?: readonly DepositRequest__Output[];
+  readonly certify?: Certify;
+}
+
+const chunk = (offset: number, data: Buffer): DepositRequest__Output => ({
+  part: "data",
+  data: { offset, data },
+});
+
+/** Plays the depositor: header, chunks of 17 bytes, then a certificate over what was rendered. */
+async function converse(options: Depositing, given: Conversation = {}): Promise<DepositReply[]> {
+  const content = given.content ?? sampleContent();
+  const data = given.data ?? rowBytesOf(content, sampleRows);
+  const header = {
+    content: JSON.stringify(content),
+    dataBytes: data.length,
+    dataSha256: Buffer.from(sha256(data), "hex"),
+    ...given.header,
+  };
+  const chunks = [];
+  for (let at = 0; at < data.length; at += 17) chunks.push(chunk(at, data.subarray(at, at + 17)));
+  const queue: DepositRequest__Output[] = [{ part: "header", header }, ...(given.chunks ?? chunks)];
+  const certify = given.certify ?? certifierFor(content, aggregator);
+  const replies: DepositReply[] = [];
+  const next = async (): Promise<DepositRequest__Output | undefined> => queue.shift();
+  const reply = async (message: DepositReply) => {
+    replies.push(message);
+    if (!message.rendered) return;
+    const files = (message.rendered.files ?? []).map((file) => ({
+      name: String(file.name),
+      bytes: Number(file.bytes),
+      sha256: unwrap(parseSha256(Buffer.from(file.sha256 as Uint8Array).toString("hex"))),
+    }));
+    const { bytes, jws } = certify(files);
+    queue.push({
+      part: "certificate",
+      certificate: { certificate: Buffer.from(bytes), signature: Buffer.from(jws) },
+    });
+  };
+  await receiveDeposit(next, reply, options);
+  return replies;
+}
+
+async function visible(state: string): Promise<string[]> {
+  expect(await readdir(join(state, "staging"))).toEqual([]);
+  return readdir(join(state, "releases"));
+}
+
+describe("a deposit", () => {
+  it("becomes a release that verifies, in one step", async () => {
+    const { state, options, committed } = await publisher();
+    const replies = await converse(options);
+    expect(replies.map((reply) => Object.keys(reply)[0])).toEqual(["rendered", "committed"]);
+    expect(replies[1]).toEqual({
+      committed: {
+        releaseId: "sample-0123456789",
+        url: "https://x.example/releases/sample-0123456789/",
+      },
+    });
+    expect(await visible(state)).toEqual(["sample-0123456789"]);
+    expect(committed).toEqual(["sample-0123456789"]);
+    const verified = await verifyReleaseFolder(join(state, "releases", "sample-0123456789"), { rootPem });
+    expect(verified.ok).toBe(true);
+  });
+
+  it("of what is there already is answered at once, and changes nothing", async () => {
+    const { state, options, committed } = await publisher();
+    await converse(options);
+    const folder = join(state, "releases", "sample-0123456789");
+    const before = await stat(folder);
+    const replies = await converse(options, { content: sampleContent({ title: "another" }) });
+    expect(replies.map((reply) => Object.keys(reply)[0])).toEqual(["committed"]);
+    expect((await stat(folder)).ino).toBe(before.ino);
+    expect(committed.length).toBe(1);
+  });
+
+  it("that races another of its id leaves one of them, and both are answered", async () => {
+    const { state, options, committed } = await publisher();
+    const both = await Promise.all([converse(options), converse(options)]);
+    for (const replies of both) expect(replies.at(-1)?.committed?.releaseId).toBe("sample-0123456789");
+    expect(await visible(state)).toEqual(["sample-0123456789"]);
+    expect(committed.length).toBe(1);
+  });
+
+  it("may have neither rows nor columns", async () => {
+    const { options } = await publisher();
+    const content = sampleContent({ columns: [], rows: 0 });
+    const replies = await converse(options, { content, data: Buffer.alloc(0) });
+    expect(replies.length).toBe(2);
+  });
+});
+
+describe("a wrong deposit is refused and leaves nothing", async () => {
+  const content = sampleContent();
+  const data = rowBytesOf(content, sampleRows);
+  const other = await federation.leaf("aggregator", "second");
+  const site = await federation.leaf("site", "a");
+  const stranger = await (await testFederation()).leaf("aggregator", "aggregator");
+  const bad = Buffer.from(data);
+  bad.writeDoubleLE(Number.NaN, 0);
+  const signed = certifierFor(content, aggregator);
+  const withOverrides = (overrides: Parameters<typeof certifierFor>[2]) =>
+    certifierFor(content, aggregator, overrides);
+
+  const cases: [what: string, conversation: Conversation, code: string][] = [
+    ["content that is no content", { header: { content: "{}" } }, "DEPOSIT_INVALID"],
+    ["a length that is not the rows'", { header: { dataBytes: data.length + 1 } }, "FIELD_INVALID"],
+    ["a short hash", { header: { dataSha256: Buffer.alloc(31) } }, "FIELD_INVALID"],
+    ["another hash", { header: { dataSha256: Buffer.alloc(32) } }, "UPLOAD_HASH"],
+    ["a gap", { chunks: [chunk(0, data.subarray(0, 10)), chunk(11, data.subarray(11))] }, "UPLOAD_ORDER"],
+    ["too much", { chunks: [chunk(0, Buffer.concat([data, data]))] }, "FIELD_INVALID"],
+    ["an empty chunk", { chunks: [chunk(0, Buffer.alloc(0))] }, "FIELD_INVALID"],
+    ["an end in between", { chunks: [chunk(0, data.subarray(0, 10))] }, "UPLOAD_TRUNCATED"],
+    [
+      "a second header",
+      { chunks: [{ part: "header", header: { content: "", dataBytes: 0, dataSha256: Buffer.alloc(32) } }] },
+      "FIELD_INVALID",
+    ],
+    ["a value that is not finite", { data: bad }, "DEPOSIT_INVALID"],
+    ["another aggregator's signature", { certify: certifierFor(content, other) }, "DEPOSIT_INVALID"],
+    ["a site's signature", { certify: certifierFor(content, site) }, "RELEASE_CORRUPT"],
+    ["another federation's signature", { certify: certifierFor(content, stranger) }, "RELEASE_CORRUPT"],
+    [
+      "a certificate of another release",
+      { certify: withOverrides({ release: "other-0123456789" }) },
+      "DEPOSIT_INVALID",
+    ],
+    [
+      "a certificate of another federation",
+      { certify: withOverrides({ federation: "other" }) },
+      "RELEASE_CORRUPT",
+    ],
+    [
+      "a certificate of another study",
+      {
+        certify: withOverrides({
+          study: { ...content.study, name: "x", text: '{"analysis":"pca","name":"sample"}' },
+        }),
+      },
+      "DEPOSIT_INVALID",
+    ],
+    ["a file left out", { certify: (files) => signed(files.slice(1)) }, "RELEASE_CORRUPT"],
+    [
+      "a file too many",
+      { certify: (files) => signed([...files, { name: "more", bytes: 0, sha256: sha256("") }]) },
+      "RELEASE_CORRUPT",
+    ],
+    [
+      "another hash of a file",
+      { certify: (files) => signed(files.map((file) => ({ ...file, sha256: sha256("") }))) },
+      "RELEASE_CORRUPT",
+    ],
+    [
+      "a signature of something else",
+      { certify: (files) => ({ bytes: signed(files).bytes, jws: signed([]).jws }) },
+      "RELEASE_CORRUPT",
+    ],
+  ];
+
+  it.each(cases)("%s", async (_what, conversation, code) => {
+    expect(isErrorCode(code)).toBe(true);
+    const { state, options, committed } = await publisher();
+    await expect(converse(options, conversation)).rejects.toMatchObject({ code });
+    expect(await visible(state)).toEqual([]);
+    expect(committed).toEqual([]);
+    // And the next one is served.
+    expect((await converse(options)).length).toBe(2);
+  });
+});

@@ -1,0 +1,246 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import type { ReleaseContent } from "@consilium/core/release/content";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Cell, rowBytesOf, sampleContent, sampleRows } from "../testRelease.js";
+import { readDatapackage } from "./datapackage.js";
+import { renderRelease } from "./render.js";
+
+const root = await mkdtemp(join(tmpdir(), "consilium-render-"));
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function render(content: ReleaseContent, rows: readonly (readonly Cell[])[], bytes?: Buffer) {
+  const folder = await mkdtemp(join(root, "r-"));
+  const dataPath = join(folder, "rows.bin");
+  await writeFile(dataPath, bytes ?? rowBytesOf(content, rows));
+  const release = join(folder, "release");
+  const files = await renderRelease({
+    content,
+    dataPath,
+    folder: release,
+    scratch: join(folder, "scratch"),
+    baseUrl: "https://releases.example.org/releases/sample-0123456789/",
+  });
+  const text = (name: string) => readFile(join(release, name), "utf8");
+  return { files, release, text, json: async (name: string) => JSON.parse(await text(name)) };
+}
+
+async function parquetRows(path: string): Promise<{ names: string[]; types: string[]; rows: unknown[][] }> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const result = await connection.runAndReadAll(`SELECT * FROM read_parquet('${path}')`);
+  const [names, types] = [result.columnNames(), result.columnTypes().map(String)];
+  const rows = result.getRows();
+  connection.closeSync();
+  instance.closeSync();
+  return { names, types, rows };
+}
+
+/** An independent reading of RFC 4180, one character at a time. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let field = "";
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (quoted) {
+      if (character !== '"') field += character;
+      else if (text[at + 1] === '"') field += text[++at]!;
+      else quoted = false;
+    } else if (character === '"') quoted = true;
+    else if (character === ",") {
+      row.push(field);
+      field = "";
+    } else if (character === "\r") {
+      expect(text[++at]).toBe("\n");
+      rows.push([...row, field]);
+      [row, field] = [[], ""];
+    } else field += character;
+  }
+  expect([row, field, quoted]).toEqual([[], "", false]);
+  return rows;
+}
+
+const awkward = [
+  "plain",
+  "",
+  "NA",
+  'a "quoted", text',
+  "two\r\nlines",
+  " spaced ",
+  "=1+1",
+  "müde 🫀",
+  "a\\b'c",
+];
+
+describe("a rendered release", () => {
+  it("has the same values in Parquet and CSV, bit by bit, in the deposited order", async () => {
+    const content = sampleContent({
+      columns: [
+        { name: 'x "y", z', type: "number", description: "d" },
+        { name: "größe|2", type: "number", description: "d" },
+        { name: "level`1`", type: "level", description: "d", levels: awkward },
+      ],
+      rows: 5_000,
+    });
+    // Every kind of float64, from a fixed sequence.
+    const special = [0, -0, 5e-324, Number.MAX_VALUE, -1e-7, 1 / 3, 2 ** 53 + 2, 1e21, 123456789.12345679];
+    const rows = Array.from({ length: content.rows }, (_, row): Cell[] => [
+      row < special.length ? special[row]! : Math.sin(row) * 10 ** ((row % 600) - 300),
+      -row,
+      awkward[row % awkward.length]!,
+    ]);
+    const { release, text } = await render(content, rows);
+    const parquet = await parquetRows(join(release, "data.parquet"));
+    expect(parquet.names).toEqual(content.columns.map((column) => column.name));
+    expect(parquet.types).toEqual(["DOUBLE", "DOUBLE", "VARCHAR"]);
+    const csv = parseCsv(await text("data.csv"));
+    expect(csv[0]).toEqual(parquet.names);
+    expect(csv.length).toBe(rows.length + 1);
+    expect(parquet.rows.length).toBe(rows.length);
+    rows.forEach((row, index) => {
+      const [a, b, c] = parquet.rows[index]!;
+      expect(Object.is(a, row[0]) && Object.is(b, row[1]) && c === row[2], `parquet row ${index}`).toBe(true);
+      const [d, e, f] = csv[index + 1]!;
+      const same = Object.is(Number(d), row[0]) && Object.is(Number(e), row[1]) && f === row[2];
+      expect(same, `csv row ${index}`).toBe(true);
+    });
+  });
+
+  it("lists every file with its length and SHA-256, and the data's in its metadata", async () => {
+    const { files, text, json, release } = await render(sampleContent(), sampleRows);
+    expect(files.map((file) => file.name)).toEqual([
+      "data.parquet",
+      "data.csv",
+      "model.json",
+      "croissant.json",
+      "datapackage.json",
+      "README.md",
+    ]);
+    for (const file of files) {
+      const bytes = await readFile(join(release, file.name));
+      expect(file).toMatchObject({ bytes: bytes.length, sha256: sha256(bytes) });
+    }
+    const data = files.slice(0, 3);
+    const croissant = await json("croissant.json");
+    expect(croissant.conformsTo).toBe("http://mlcommons.org/croissant/1.0");
+    expect(croissant.distribution.map((one: { sha256: string }) => one.sha256)).toEqual(
+      data.map((file) => file.sha256),
+    );
+    expect(croissant.distribution[0].contentUrl).toBe(
+      "https://releases.example.org/releases/sample-0123456789/data.parquet",
+    );
+    const rows = croissant.recordSet.find((one: { name: string }) => one.name === "rows");
+    expect(rows.field.map((one: { dataType: string }) => one.dataType)).toEqual([
+      "sc:Float",
+      "sc:Float",
+      "sc:Text",
+    ]);
+    const datapackage = await json("datapackage.json");
+    expect(datapackage.resources.map((one: { hash: string }) => one.hash)).toEqual(
+      data.map((file) => `sha256:${file.sha256}`),
+    );
+    expect(datapackage.resources[1].schema.fields[2].constraints.enum).toEqual(["benign", "malignant"]);
+    expect(await json("model.json")).toEqual(sampleContent().model);
+    const { model: _model, ...description } = sampleContent();
+    expect(readDatapackage(await text("datapackage.json"))).toEqual({ ok: true, value: description });
+  });
+
+  it("has no data files when it has no columns", async () => {
+    const { files, json, text } = await render(sampleContent({ columns: [], rows: 0 }), []);
+    expect(files.map((file) => file.name)).toEqual([
+      "model.json",
+      "croissant.json",
+      "datapackage.json",
+      "README.md",
+    ]);
+    expect((await json("croissant.json")).recordSet).toEqual([]);
+    expect(await text("README.md")).not.toContain("data.parquet");
+  });
+
+  it("has empty data files when it has columns and no rows", async () => {
+    const { release, text } = await render(sampleContent({ rows: 0 }), []);
+    expect(await text("data.csv")).toBe("pc1,pc2,diagnosis\r\n");
+    const parquet = await parquetRows(join(release, "data.parquet"));
+    expect([parquet.names, parquet.rows]).toEqual([["pc1", "pc2", "diagnosis"], []]);
+  });
+
+  it("says its privacy first, and how to read it by its URL", async () => {
+    const { text } = await render(sampleContent(), sampleRows);
+    const readme = await text("README.md");
+    expect(readme.split("\n")[2]).toBe("> **Privacy.** No proved privacy: the authors claim epsilon 1.");
+    const url = "https://releases.example.org/releases/sample-0123456789/data.parquet";
+    for (const call of [`read_parquet("${url}")`, `read_parquet('${url}')`]) expect(readme).toContain(call);
+    expect(readme).toContain("| pc1 | number (float64) | 1 | First component |  |");
+    expect(readme).toContain("| diagnosis | text |  | What it was | benign, malignant |");
+    const closed = await (await render(sampleContent({ access: "token" }), sampleRows)).text("README.md");
+    expect(closed).toContain("CONSILIUM_TOKEN");
+    expect(closed).not.toContain(`pd.read_parquet("${url}")`);
+  });
+
+  it("shows markup in the content as text", async () => {
+    const hostile = "<img src=x onerror=alert(1)> [a](javascript:b) | `c` **d** https://evil.example\n\n# e";
+    const content = sampleContent({
+      title: hostile,
+      description: hostile,
+      privacyStatement: hostile,
+      notes: [hostile],
+      columns: [{ name: hostile, type: "number", description: hostile, unit: "|" }],
+      rows: 1,
+    });
+    const { text } = await render(content, [[1]]);
+    const readme = await text("README.md");
+    expect(readme).not.toMatch(/(^|[^\\])<img/);
+    expect(readme).not.toMatch(/(^|[^\\])\]\(/);
+    expect(readme).not.toMatch(/^# e/m);
+    expect(readme).not.toContain("https://evil");
+    const dictionary = readme.split("\n").find((line) => line.includes("number (float64)"))!;
+    // Five cells, whatever the content says.
+    expect(dictionary.replace(/\\\|/g, "").split("|").length).toBe(7);
+  });
+
+  it.each([
+    ["NaN", [[1, Number.NaN, "benign"]], /row 1, column "pc2": the value is not a finite number/],
+    [
+      "infinity",
+      [
+        [1, 2, "benign"],
+        [Number.POSITIVE_INFINITY, 2, "benign"],
+      ],
+      /row 2, column "pc1"/,
+    ],
+    [
+      "an index beyond the levels",
+      [[1, 2, 2]],
+      /row 1, column "diagnosis": the value is not one of its levels/,
+    ],
+  ] as const)("refuses %s", async (_what, rows, message) => {
+    const content = sampleContent({ rows: rows.length });
+    await expect(render(content, rows)).rejects.toMatchObject({
+      code: "DEPOSIT_INVALID",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("refuses rows that end too early", async () => {
+    const content = sampleContent();
+    const bytes = rowBytesOf(content, sampleRows).subarray(0, 30);
+    await expect(render(content, [], bytes)).rejects.toMatchObject({ code: "DEPOSIT_INVALID" });
+  });
+
+  it("writes thousands of columns", async () => {
+    const columns = Array.from({ length: 3_000 }, (_, index) => ({
+      name: `c${index}`,
+      type: "number" as const,
+      description: "",
+    }));
+    const content = sampleContent({ columns, rows: 2 });
+    const rows = [columns.map((_, index) => index), columns.map((_, index) => -index)];
+    const { release } = await render(content, rows);
+    expect((await parquetRows(join(release, "data.parquet"))).rows).toEqual(rows);
+  });
+});
