@@ -1,0 +1,152 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import {
+  type CellChunk,
+  type CellRequest,
+  MissingValues,
+  numberCell,
+  numberFromText,
+  trimBlanks,
+} from "./cells.js";
+import { readCsvHeader } from "./csvHeader.js";
+import { levelCoder, levelSql, numberSql } from "./duckdbCells.js";
+import { DuckDbEngine, sqlFile, sqlText } from "./duckdbEngine.js";
+import { placeOf } from "./files.js";
+import type { ReadLimits, SourceColumn, TableSource } from "./source.js";
+import { type CsvOptions, csvOptionsOf, type TableConfig } from "./tableConfig.js";
+
+/** CSV files, plain or gzipped. Nothing is guessed from the contents: names come from the header or the site. */
+export class CsvSource implements TableSource {
+  readonly #config: TableConfig;
+  readonly #csv: CsvOptions;
+  readonly #limits: ReadLimits;
+  readonly #missing: MissingValues;
+
+  constructor(config: TableConfig, limits: ReadLimits) {
+    this.#config = config;
+    this.#csv = csvOptionsOf(config);
+    this.#limits = limits;
+    this.#missing = new MissingValues(config.nullValues);
+  }
+
+  async columns(file: string): Promise<readonly SourceColumn[]> {
+    const place = placeOf(this.#config, file);
+    const header = await readCsvHeader(file, {
+      delimiter: this.#delimiter(file),
+      encoding: this.#csv.encoding,
+      place,
+    });
+    if (header.length === 0) return [];
+    if (this.#csv.names !== undefined) {
+      if (header.length !== this.#csv.names.length) {
+        throw new ConsiliumError(
+          "TABLE_UNREADABLE",
+          `${place}: the first row has ${header.length} fields, csv.names lists ${this.#csv.names.length}`,
+          { remedy: "list one name per field in csv.names, and check csv.delimiter" },
+        );
+      }
+      return this.#csv.names.map((name) => ({ name, kind: "any", nameIsSchema: true }));
+    }
+    if (header.every((name) => name === "")) {
+      throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row holds no column names`, {
+        remedy: "begin the file with its header row, or set csv.header: false and csv.names",
+      });
+    }
+    const stated = this.#csv.header === true;
+    if (
+      !stated &&
+      header.some((name) => numberFromText(trimBlanks(name)) !== numberCell.notNumeric && name !== "")
+    ) {
+      // A record taken for a header would be shown around as the table's column names.
+      throw new ConsiliumError(
+        "TABLE_UNREADABLE",
+        `${place}: the first row holds numbers where names are due`,
+        {
+          remedy:
+            "set csv.header: false and csv.names if it is a record, csv.header: true if numbers are the names",
+        },
+      );
+    }
+    return header.map((name) => ({ name, kind: "any", nameIsSchema: stated }));
+  }
+
+  async *read(
+    file: string,
+    requests: readonly CellRequest[],
+    options: { readonly signal?: AbortSignal | undefined },
+  ): AsyncGenerator<CellChunk> {
+    const names = (await this.columns(file)).map((column) => column.name);
+    const engine = await DuckDbEngine.open(this.#limits);
+    try {
+      // Numbers are parsed fastest by the CSV reader itself, which ends at the first one that is none. What it
+      // cannot judge (blanks around a null value, a non-number, NaN) is read again as text.
+      let delivered = 0;
+      if (this.#csv.decimal === ".") {
+        try {
+          for await (const chunk of this.#stream(engine, file, names, requests, "typed", options.signal)) {
+            if (!clean(chunk, requests)) throw new NeedsText();
+            delivered += chunk.rows;
+            yield chunk;
+          }
+          return;
+        } catch (thrown) {
+          options.signal?.throwIfAborted();
+          if (!(thrown instanceof NeedsText) && !(thrown instanceof ConsiliumError)) throw thrown;
+        }
+      }
+      for await (const chunk of this.#stream(engine, file, names, requests, "text", options.signal)) {
+        const rest = dropRows(chunk, delivered);
+        delivered -= chunk.rows - rest.rows;
+        if (rest.rows > 0) yield rest;
+      }
+    } finally {
+      engine.close();
+    }
+  }
+
+  #delimiter(file: string): string {
+    return (
+      this.#csv.delimiter ?? (/\.tsv(?:\.gz)?$/i.test(file) ? "\t" : this.#csv.decimal === "," ? ";" : ",")
+    );
+  }
+
+  async *#stream(
+    engine: DuckDbEngine,
+    file: string,
+    names: readonly string[],
+    requests: readonly CellRequest[],
+    numbers: "typed" | "text",
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<CellChunk> {
+    const positions = requests.map((request) => names.indexOf(request.name));
+    const typed = new Set(positions.filter((_, k) => numbers === "typed" && requests[k]!.kind === "number"));
+    const shapes = names.map((_, at) => `'c${at}': '${typed.has(at) ? "DOUBLE" : "VARCHAR"}'`);
+    const cells = requests.map((request, k) => {
+      const column = `c${positions[k]}`;
+      if (request.kind === "level") return levelSql(column, "text", request.levels);
+      return numberSql(column, numbers === "typed" ? "float" : "text", this.#missing, this.#csv.decimal);
+    });
+    const declared = new Set(requests.flatMap((r) => (r.kind === "level" ? [...r.levels.declared] : [])));
+    const nulls = numbers === "text" ? [""] : [...this.#missing.texts].filter((text) => !declared.has(text));
+    const sql = `SELECT ${cells.join(", ")} FROM read_csv(${sqlFile(file)}, auto_detect = false, hive_partitioning = false,
+      header = ${this.#csv.names === undefined}, delim = ${sqlText(this.#delimiter(file))}, quote = '"', escape = '"',
+      encoding = '${this.#csv.encoding}', compression = '${/\.gz$/i.test(file) ? "gzip" : "none"}',
+      nullstr = [${nulls.map(sqlText).join(", ")}], columns = {${shapes.join(", ")}})`;
+    const coded = levelCoder(requests);
+    for await (const chunk of engine.doubles(sql, placeOf(this.#config, file), signal)) yield coded(chunk);
+  }
+}
+
+class NeedsText extends Error {}
+
+/** Whether every number of the chunk is a number or a plainly missing one. */
+function clean(chunk: CellChunk, requests: readonly CellRequest[]): boolean {
+  return chunk.columns.every(
+    (column, k) => requests[k]!.kind === "level" || !column.includes(numberCell.notFinite),
+  );
+}
+
+function dropRows(chunk: CellChunk, rows: number): CellChunk {
+  if (rows === 0) return chunk;
+  const dropped = Math.min(rows, chunk.rows);
+  return { rows: chunk.rows - dropped, columns: chunk.columns.map((c) => c.subarray(dropped, chunk.rows)) };
+}

@@ -1,0 +1,269 @@
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import type { Study } from "@consilium/core/study/study";
+import { type CellChunk, levelCell, MissingValues, numberCell, quoted } from "./cells.js";
+import { checkColumns, type DeclaredColumn, declaredColumns, requestsFor } from "./columns.js";
+import { placeOf } from "./files.js";
+import type { OpenedSource } from "./openSource.js";
+
+/** One pass over a table: cells become blocks of rows as a study declares them, and everything is counted. */
+
+/** A cell that no rule covers: the study cannot use the table until it is corrected. */
+export interface DataProblem {
+  readonly code: Extract<ErrorCode, "COLUMN_TYPE" | "VALUE_NOT_FINITE" | "LEVEL_UNDECLARED">;
+  readonly column: string;
+  /** Where the first one is: a row of the file, counted from 1, the header not counted. */
+  readonly row: number;
+  /** The file's place in the table's order, counted from 0. */
+  readonly file: number;
+  /** How many there are in the column. */
+  count: number;
+}
+
+export interface ColumnTally {
+  /** Cells without a value, in all rows. */
+  missing: number;
+  /** Rows left out because of this column's missing value; a row with two counts for both. */
+  rejectedRows: number;
+  /** Values of used rows that were put on the declared minimum or maximum. */
+  below: number;
+  above: number;
+}
+
+/** What a pass counted so far; complete when the pass has ended. */
+export class Tally {
+  /** Rows read, and those of them handed out. */
+  rows = 0;
+  used = 0;
+  /** Per declared column: features in their order, then the label. */
+  readonly columns: readonly ColumnTally[];
+  readonly problems: DataProblem[] = [];
+
+  constructor(study: Study) {
+    this.columns = declaredColumns(study).map(() => ({ missing: 0, rejectedRows: 0, below: 0, above: 0 }));
+  }
+}
+
+export interface DecodeOptions {
+  /** Rows per block, the last one excepted. Default: what makes about 4 MiB. */
+  readonly blockRows?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether each block overwrites the one before: for callers that are done with it when they ask for the next. */
+  readonly reuseBlock?: boolean;
+  /** Stops at more used rows than this with ROWS_TOO_MANY. Default: no limit. */
+  readonly maxRows?: number;
+}
+
+/** Rows per block that make about 4 MiB of `columns` columns. */
+export function defaultBlockRows(columns: number): number {
+  return Math.max(64, Math.min(16_384, Math.floor(2 ** 19 / Math.max(columns, 1))));
+}
+
+/**
+ * Decodes a table once. Rows that a missing value or a problem rules out are left out of the blocks.
+ * @param tally - filled while the blocks are taken
+ * @throws ConsiliumError when a file cannot be read or lacks a column; never for a single bad cell
+ */
+export async function* decodeTable(
+  opened: OpenedSource,
+  study: Study,
+  tally: Tally,
+  options: DecodeOptions = {},
+): AsyncGenerator<ColumnBlock> {
+  const { config, source, files } = opened;
+  const missing = new MissingValues(config.nullValues);
+  const requests = requestsFor(study, missing);
+  const names = requests.map((request) => request.name);
+  const blockRows = options.blockRows ?? defaultBlockRows(requests.length);
+  if (!Number.isInteger(blockRows) || blockRows < 1)
+    throw new RangeError("blockRows must be a positive integer");
+  const builder = new BlockBuilder(study, tally, missing.numbers, blockRows, options.reuseBlock ?? false);
+  let emptyFiles = 0;
+  for (const [fileIndex, file] of files.entries()) {
+    const columns = await source.columns(file, names);
+    if (columns.length === 0) {
+      emptyFiles++;
+      // Lines end where they end: a JSON lines file of a day without records is empty. Others have a header.
+      if (opened.format === "jsonl" && emptyFiles < files.length) continue;
+      throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
+    }
+    checkColumns(columns, requests, placeOf(config, file));
+    let fileRows = 0;
+    for await (const chunk of source.read(file, requests, { signal: options.signal })) {
+      for (let from = 0; from < chunk.rows; ) {
+        const rows = Math.min(chunk.rows - from, builder.room);
+        builder.add(chunk, from, rows, { file: fileIndex, row: fileRows + from + 1 });
+        from += rows;
+        if (options.maxRows !== undefined && tally.used > options.maxRows) {
+          throw new ConsiliumError(
+            "ROWS_TOO_MANY",
+            `table ${quoted(config.name)}: more than the ${options.maxRows} usable rows of participation.maxRowsPerSite`,
+          );
+        }
+        if (builder.room === 0) yield builder.take();
+      }
+      fileRows += chunk.rows;
+    }
+  }
+  if (builder.rows > 0) yield builder.take();
+}
+
+/** Fills blocks of a fixed number of rows from chunks of any. */
+class BlockBuilder {
+  readonly #columns: readonly DeclaredColumn[];
+  readonly #features: number;
+  readonly #tally: Tally;
+  readonly #missingNumbers: readonly number[];
+  readonly #blockRows: number;
+  readonly #reuse: boolean;
+  /** Features in their order; then, as float64 too, the label. */
+  #arrays: Float64Array[];
+  #keep = new Uint8Array(0);
+  rows = 0;
+
+  constructor(
+    study: Study,
+    tally: Tally,
+    missingNumbers: readonly number[],
+    blockRows: number,
+    reuse: boolean,
+  ) {
+    this.#columns = declaredColumns(study);
+    this.#features = study.features.length;
+    this.#tally = tally;
+    this.#missingNumbers = missingNumbers;
+    this.#blockRows = blockRows;
+    this.#reuse = reuse;
+    this.#arrays = this.#allocate();
+  }
+
+  #allocate(): Float64Array[] {
+    const all = new Float64Array(this.#columns.length * this.#blockRows);
+    return this.#columns.map((_, k) => all.subarray(k * this.#blockRows, (k + 1) * this.#blockRows));
+  }
+
+  /** Rows that still fit. */
+  get room(): number {
+    return this.#blockRows - this.rows;
+  }
+
+  take(): ColumnBlock {
+    const { rows } = this;
+    const columns = this.#arrays.slice(0, this.#features);
+    const label = this.#arrays[this.#features];
+    const labels = label === undefined ? null : Uint16Array.from(label.subarray(0, rows));
+    this.rows = 0;
+    if (!this.#reuse) this.#arrays = this.#allocate();
+    return { rows, columns, labels };
+  }
+
+  /**
+   * Takes rows [from, from + rows) of a chunk, at most `room`.
+   * @param at - where the first of them is in the table
+   */
+  add(chunk: CellChunk, from: number, rows: number, at: { file: number; row: number }): void {
+    if (this.#keep.length < rows) this.#keep = new Uint8Array(Math.max(rows, 2048));
+    const keep = this.#keep.subarray(0, rows).fill(1);
+    this.#columns.forEach((column, k) => {
+      const cells = this.#arrays[k]!.subarray(this.rows, this.rows + rows);
+      cells.set(chunk.columns[k]!.subarray(from, from + rows));
+      if (column.type === "numeric") this.#checkNumbers(k, cells, keep, at);
+      else this.#checkLevels(k, cells, keep, at);
+    });
+    const kept = this.#compact(keep);
+    this.#columns.forEach((column, k) => {
+      if (column.type === "numeric") {
+        clamp(
+          this.#arrays[k]!.subarray(this.rows, this.rows + kept),
+          column.min,
+          column.max,
+          this.#tally.columns[k]!,
+        );
+      }
+    });
+    this.rows += kept;
+    this.#tally.rows += rows;
+    this.#tally.used += kept;
+  }
+
+  #checkNumbers(k: number, cells: Float64Array, keep: Uint8Array, at: { file: number; row: number }): void {
+    const column = this.#columns[k]!;
+    if (column.type !== "numeric") return;
+    for (const stand of this.#missingNumbers) {
+      for (let r = 0; r < cells.length; r++) if (cells[r] === stand) cells[r] = numberCell.missing;
+    }
+    for (let r = 0; r < cells.length; r++) {
+      const value = cells[r]!;
+      if (value - value === 0) continue; // finite
+      if (value === numberCell.notFinite) this.#problem("VALUE_NOT_FINITE", k, at, r, keep);
+      else if (value === numberCell.notNumeric) this.#problem("COLUMN_TYPE", k, at, r, keep);
+      else {
+        const tally = this.#tally.columns[k]!;
+        tally.missing++;
+        if (column.missing === "reject-row") {
+          tally.rejectedRows++;
+          keep[r] = 0;
+        } else cells[r] = column.missing.constant;
+      }
+    }
+  }
+
+  #checkLevels(k: number, cells: Float64Array, keep: Uint8Array, at: { file: number; row: number }): void {
+    const column = this.#columns[k]!;
+    if (column.type === "numeric") return;
+    const ownLevel =
+      column.type === "categorical" && column.missing === "own-level" ? column.levels.length : null;
+    for (let r = 0; r < cells.length; r++) {
+      const code = cells[r]!;
+      if (code >= 0) continue;
+      if (code === levelCell.missing) {
+        const tally = this.#tally.columns[k]!;
+        tally.missing++;
+        if (ownLevel === null) {
+          tally.rejectedRows++;
+          keep[r] = 0;
+        } else cells[r] = ownLevel;
+      } else this.#problem("LEVEL_UNDECLARED", k, at, r, keep);
+    }
+  }
+
+  #problem(
+    code: DataProblem["code"],
+    k: number,
+    at: { file: number; row: number },
+    r: number,
+    keep: Uint8Array,
+  ): void {
+    keep[r] = 0;
+    const column = this.#columns[k]!.name;
+    const known = this.#tally.problems.find((problem) => problem.code === code && problem.column === column);
+    if (known !== undefined) known.count++;
+    else this.#tally.problems.push({ code, column, file: at.file, row: at.row + r, count: 1 });
+  }
+
+  /** Closes the gaps that rejected rows left. @returns how many rows remain */
+  #compact(keep: Uint8Array): number {
+    if (!keep.includes(0)) return keep.length;
+    let kept = 0;
+    for (const array of this.#arrays) {
+      kept = 0;
+      for (let r = 0; r < keep.length; r++) {
+        if (keep[r] === 1) array[this.rows + kept++] = array[this.rows + r]!;
+      }
+    }
+    return kept;
+  }
+}
+
+function clamp(values: Float64Array, min: number, max: number, tally: ColumnTally): void {
+  for (let r = 0; r < values.length; r++) {
+    const value = values[r]!;
+    if (value < min) {
+      values[r] = min;
+      tally.below++;
+    } else if (value > max) {
+      values[r] = max;
+      tally.above++;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { type CellChunk, type CellRequest, type LevelIndex, levelCell, type MissingValues } from "./cells.js";
+import { sqlText } from "./duckdbEngine.js";
+
+/** The SQL that turns a column of DuckDB's into cells as `cells.ts` defines them. */
+
+/** How the values of a column come: as text, or typed by the file. */
+export type SqlShape = "text" | "float" | "integer" | "other";
+
+const blanks = String.raw`E' \t\r\n'`;
+const missing = "'NaN'::DOUBLE";
+const notFinite = "'Infinity'::DOUBLE";
+const notNumeric = "'-Infinity'::DOUBLE";
+
+function list(texts: Iterable<string>): string {
+  return [...texts].map(sqlText).join(", ");
+}
+
+/**
+ * A number cell. Null values that are numbers are not looked at here: they are the same for every source.
+ * @param column - a quoted name
+ * @param decimal - the decimal mark of text
+ */
+export function numberSql(
+  column: string,
+  shape: SqlShape,
+  missingValues: MissingValues,
+  decimal: "." | ",",
+): string {
+  switch (shape) {
+    case "integer":
+      return `coalesce(${column}::DOUBLE, ${missing})`;
+    case "float":
+      return `CASE WHEN isfinite(${column}) THEN ${column} WHEN ${column} IS NULL THEN ${missing} ${
+        missingValues.nan ? `WHEN isnan(${column}) THEN ${missing} ` : ""
+      }ELSE ${notFinite} END::DOUBLE`;
+    default: {
+      // A number with a decimal comma holds no point: `1.234` might mean a thousand.
+      const spelled =
+        decimal === "."
+          ? column
+          : `CASE WHEN contains(${column}, '.') THEN NULL ELSE replace(${column}, ',', '.') END`;
+      const value = `TRY_CAST(${spelled} AS DOUBLE)`;
+      return (
+        `CASE WHEN isfinite(${value}) THEN ${value} ` +
+        `WHEN ${column} IS NULL OR trim(${column}, ${blanks}) IN (${list(missingValues.texts)}) THEN ${missing} ` +
+        `WHEN ${value} IS NOT NULL THEN ${notFinite} ELSE ${notNumeric} END`
+      );
+    }
+  }
+}
+
+/** A level cell, still as the position among `levels.codes`: `codeLevels` turns it into the level's index. */
+export function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
+  const text =
+    shape === "float"
+      ? // Whole numbers without their zero fraction; the rest as DuckDB prints it.
+        `CASE WHEN ${column} = trunc(${column}) AND abs(${column}) < 1e15 THEN ${column}::BIGINT::VARCHAR ELSE ${column}::VARCHAR END`
+      : shape === "text"
+        ? `trim(${column}, ${blanks})`
+        : `${column}::VARCHAR`;
+  return (
+    `coalesce(enum_code(TRY_CAST(${text} AS ENUM(${list(levels.codes.keys())})))::DOUBLE, ` +
+    `CASE WHEN ${column} IS NULL THEN ${levelCell.missing} ELSE ${levelCell.undeclared} END)::DOUBLE`
+  );
+}
+
+/** Turns positions of `levelSql` into levels, for the requests that are levels. */
+export function levelCoder(requests: readonly CellRequest[]): (chunk: CellChunk) => CellChunk {
+  const tables = requests.map((request) =>
+    request.kind === "level" ? Float64Array.from(request.levels.codes.values()) : null,
+  );
+  if (tables.every((table) => table === null)) return (chunk) => chunk;
+  return ({ rows, columns }) => ({
+    rows,
+    columns: columns.map((positions, k) => {
+      const table = tables[k];
+      return table == null ? positions : positions.map((at) => (at < 0 ? at : table[at]!));
+    }),
+  });
+}

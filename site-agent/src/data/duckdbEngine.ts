@@ -1,0 +1,182 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { type DuckDBConnection, DuckDBInstance, type DuckDBType } from "@duckdb/node-api";
+import type { CellChunk } from "./cells.js";
+import type { ReadLimits } from "./source.js";
+
+/**
+ * DuckDB, embedded, for one pass over a file. Nothing is spilled to disk, no extension is fetched, and its error
+ * messages, which quote records, go no further than `describeFault`.
+ */
+
+/**
+ * How far a streamed result may run ahead. Parallel decoding keeps the order of rows by holding back what comes
+ * early; with DuckDB's default of 1 MB its threads wait for each other and CSV reads at half the speed.
+ */
+const streamingBufferMb = 64;
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: DuckDBType;
+}
+
+export class DuckDbEngine {
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+  readonly #limits: ReadLimits;
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, limits: ReadLimits) {
+    this.#instance = instance;
+    this.#connection = connection;
+    this.#limits = limits;
+  }
+
+  static async open(limits: ReadLimits): Promise<DuckDbEngine> {
+    const instance = await DuckDBInstance.create(":memory:", {
+      threads: String(limits.threads),
+      memory_limit: `${limits.memoryLimitMb}MB`,
+      temp_directory: "",
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
+      allow_community_extensions: "false",
+    });
+    const connection = await instance.connect();
+    await connection.run(
+      `SET streaming_buffer_size = '${Math.min(streamingBufferMb, limits.memoryLimitMb / 4)}MB'`,
+    );
+    await connection.run("SET preserve_insertion_order = true");
+    await connection.run("SET lock_configuration = true");
+    return new DuckDbEngine(instance, connection, limits);
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  /** The columns of a query's result; the query is planned and not run. */
+  async resultColumns(sql: string, place: string): Promise<ResultColumn[]> {
+    try {
+      const result = await this.#connection.stream(`SELECT * FROM (${sql}) LIMIT 0`);
+      return result.columnNames().map((name, index) => ({ name, type: result.columnType(index) }));
+    } catch (thrown) {
+      throw describeFault(thrown, place, this.#limits);
+    }
+  }
+
+  /** All values of the first column of a small result, which is text. */
+  async texts(sql: string, place: string): Promise<string[]> {
+    try {
+      const result = await this.#connection.runAndReadAll(sql);
+      return (result.getColumns()[0] ?? []).map(String);
+    } catch (thrown) {
+      throw describeFault(thrown, place, this.#limits);
+    }
+  }
+
+  /**
+   * Streams a query whose columns are all DOUBLE and never NULL. The next chunk is decoded while the caller works
+   * on this one.
+   * @param place - the table and file, for messages
+   */
+  async *doubles(sql: string, place: string, signal?: AbortSignal): AsyncGenerator<CellChunk> {
+    signal?.throwIfAborted();
+    const interrupt = () => this.#connection.interrupt();
+    signal?.addEventListener("abort", interrupt);
+    let pending: Promise<unknown> = Promise.resolve();
+    try {
+      const result = await this.#connection.stream(sql);
+      const width = result.columnCount;
+      let next = result.fetchChunk();
+      pending = next;
+      for (;;) {
+        const chunk = await next;
+        if (chunk === null || chunk.rowCount === 0) break;
+        next = result.fetchChunk();
+        next.catch(() => undefined); // thrown where it is awaited; an abandoned one is no unhandled rejection
+        pending = next;
+        const columns = Array.from({ length: width }, (_, k) => doublesOf(chunk.getColumnVector(k)));
+        yield { rows: chunk.rowCount, columns };
+        signal?.throwIfAborted();
+      }
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      throw describeFault(thrown, place, this.#limits);
+    } finally {
+      signal?.removeEventListener("abort", interrupt);
+      interrupt();
+      await pending.catch(() => undefined);
+    }
+  }
+}
+
+/**
+ * The float64 values behind a DOUBLE vector. `items` is private in the typings and the one way to them without a
+ * boxed value per cell; the package's version is pinned and this fails loudly if the field goes.
+ */
+function doublesOf(vector: object): Float64Array {
+  const items: unknown = Reflect.get(vector, "items");
+  if (items instanceof Float64Array) return items;
+  throw new TypeError("DuckDB returned a column that is not float64");
+}
+
+/** What DuckDB says when a CSV record does not fit, by a phrase of its message that holds no data. */
+const csvFaults: readonly (readonly [phrase: string, meaning: string])[] = [
+  ["Expected Number of Columns", "has more or fewer fields than the header"],
+  ["unterminated quote", "opens a quotation mark and never closes it"],
+  ["unicode", "is not valid text in the declared encoding"],
+  ["utf-8", "is not valid text in the declared encoding"],
+  ["Maximum line size", "is longer than 2 MB"],
+];
+
+/**
+ * A ConsiliumError for a fault of DuckDB's. Its message and properties may quote records, so only what is known to
+ * hold none is taken over: the kind of fault and a line number. The thrown error itself is dropped.
+ */
+export function describeFault(thrown: unknown, place: string, limits: ReadLimits): ConsiliumError {
+  if (thrown instanceof ConsiliumError) return thrown;
+  const text = thrown instanceof Error ? thrown.message : "";
+  if (thrown instanceof TypeError) {
+    return new ConsiliumError("INTERNAL", `${place}: DuckDB's interface is not the expected one`);
+  }
+  if (text.startsWith("Out of Memory Error")) {
+    return new ConsiliumError("TABLE_UNREADABLE", `${place}: reading needs over ${limits.memoryLimitMb} MB`, {
+      remedy: "raise the site's memory limit for reading, or write the table in smaller row groups",
+    });
+  }
+  const csvLine = /^[^\n]*CSV Error on Line: (\d{1,15})/.exec(text)?.[1];
+  if (csvLine !== undefined) {
+    const meaning = csvFaults.find(([phrase]) => text.includes(phrase))?.[1] ?? "cannot be read as CSV";
+    return new ConsiliumError("TABLE_UNREADABLE", `${place}: line ${csvLine} ${meaning}`, {
+      remedy: "correct that line, or the table's delimiter and encoding in the site's configuration",
+    });
+  }
+  const jsonLine = /, in line (\d{1,15}): Expected OBJECT/.exec(text)?.[1];
+  if (jsonLine !== undefined) {
+    return new ConsiliumError("TABLE_UNREADABLE", `${place}: line ${jsonLine} is not a JSON object`, {
+      remedy: "write one JSON object per line",
+    });
+  }
+  if (text.includes("Malformed JSON")) {
+    return new ConsiliumError("TABLE_UNREADABLE", `${place}: a line is not valid JSON`, {
+      remedy: "write one JSON object per line",
+    });
+  }
+  const kind = /^(IO|Invalid Input|Conversion|Binder|Serialization|Invalid|Permission) Error/.exec(text)?.[1];
+  const what = kind === undefined ? "" : ` (${kind.toLowerCase()} error)`;
+  return new ConsiliumError("TABLE_UNREADABLE", `${place}: the file cannot be read in its format${what}`);
+}
+
+/** A name as an SQL identifier, in DuckDB and SQLite. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Text as an SQL literal, in DuckDB and SQLite. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A path as a literal that DuckDB takes for this one file: no pattern. */
+export function sqlFile(path: string): string {
+  return sqlText(path.replace(/[*?[]/g, "[$&]"));
+}

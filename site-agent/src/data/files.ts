@@ -1,0 +1,173 @@
+import type { Stats } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "./cells.js";
+import { endingsOf, formatOfFile, type TableConfig, type TableFormat } from "./tableConfig.js";
+
+/** The files of a table, in the order in which their rows count. */
+export interface TableFiles {
+  readonly format: TableFormat;
+  /** Absolute paths, at least one, ordered by their path below the table's by code unit. */
+  readonly files: readonly string[];
+}
+
+/** At most so many files make a table. */
+const filesMax = 100_000;
+
+/**
+ * Finds a table's files: the file itself, every file of the format in a folder and the folders below it (names
+ * that begin with `.` or `_` left out, as Spark and others write them beside the data), or all that fit a pattern.
+ * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID
+ */
+export async function findFiles(config: TableConfig): Promise<TableFiles> {
+  const path = resolve(config.path);
+  const where = `table ${quoted(config.name)}`;
+  const found = await statOrNull(path, where);
+  if (found?.isFile()) return { format: formatOf(config, [path], where), files: [path] };
+
+  let candidates: string[];
+  if (found?.isDirectory()) candidates = await filesBelow(path, where);
+  else if (found === null && /[*?]/.test(config.path)) candidates = await filesMatching(path, where);
+  else {
+    const what = found === null ? "there is no such file or folder" : "neither a file nor a folder";
+    throw new ConsiliumError("TABLE_UNREADABLE", `${where}: ${what}: ${path}`);
+  }
+  const isFolder = found !== null;
+  const inFormat = candidates.filter((file) =>
+    config.format === undefined
+      ? formatOfFile(file) !== null
+      : !isFolder || formatOfFile(file) === config.format,
+  );
+  if (inFormat.length === 0) {
+    const endings = config.format === undefined ? "" : ` (${endingsOf(config.format).join(", ")})`;
+    throw new ConsiliumError(
+      "TABLE_UNREADABLE",
+      `${where}: ${isFolder ? "the folder holds no data file" : "no file fits the pattern"}${endings}: ${path}`,
+    );
+  }
+  if (inFormat.length > filesMax) {
+    throw new ConsiliumError("TABLE_UNREADABLE", `${where}: more than ${filesMax} files: ${path}`);
+  }
+  return { format: formatOf(config, inFormat, where), files: inFormat.sort(byCodeUnit) };
+}
+
+/** A file's path below the table's folder or pattern; null where the table is that one file. */
+export function fileInTable(config: TableConfig, file: string): string | null {
+  const base = resolve(config.path);
+  if (file === base) return null;
+  const below = relative(base, file);
+  return below.startsWith("..") ? relative(fixedPart(base), file) : below;
+}
+
+/** The table, and where it has several files the file, for messages. */
+export function placeOf(config: TableConfig, file: string): string {
+  const table = `table ${quoted(config.name)}`;
+  const below = fileInTable(config, file);
+  return below === null ? table : `${table}, file ${quoted(below)}`;
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function formatOf(config: TableConfig, files: readonly string[], where: string): TableFormat {
+  if (config.format !== undefined) return config.format;
+  const formats = new Set(files.map(formatOfFile));
+  const [only] = formats;
+  if (only === null || only === undefined) {
+    throw new ConsiliumError(
+      "CONFIG_INVALID",
+      `${where}: the ending of ${quoted(basename(files[0]!))} tells no format`,
+      {
+        remedy: "set the table's format: csv, parquet, jsonl or sqlite",
+      },
+    );
+  }
+  if (formats.size > 1) {
+    throw new ConsiliumError(
+      "CONFIG_INVALID",
+      `${where}: files of several formats: ${[...formats].sort().join(", ")}`,
+      {
+        remedy: "set the table's format to the one that is meant",
+      },
+    );
+  }
+  return only;
+}
+
+async function statOrNull(path: string, where: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT" || codeOf(thrown) === "ENOTDIR") return null;
+    throw unreadable(thrown, path, where);
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
+  return code ?? "unknown fault";
+}
+
+function unreadable(thrown: unknown, path: string, where: string): ConsiliumError {
+  return new ConsiliumError("TABLE_UNREADABLE", `${where}: ${codeOf(thrown)} at ${path}`);
+}
+
+async function filesBelow(folder: string, where: string): Promise<string[]> {
+  const files: string[] = [];
+  const pending = [folder];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const name of await namesIn(next, where)) {
+      if (name.startsWith(".") || name.startsWith("_")) continue;
+      const path = join(next, name);
+      const found = await statOrNull(path, where);
+      if (found?.isDirectory()) pending.push(path);
+      else if (found?.isFile()) files.push(path);
+      if (files.length + pending.length > 2 * filesMax) break;
+    }
+  }
+  return files;
+}
+
+async function namesIn(folder: string, where: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (thrown) {
+    throw unreadable(thrown, folder, where);
+  }
+}
+
+/** The folder above a pattern's first `*` or `?`. */
+function fixedPart(pattern: string): string {
+  return dirname(`${pattern.slice(0, pattern.search(/[*?]/))}x`);
+}
+
+/** `*` stands for any characters of one name, `?` for one; neither crosses a folder. */
+async function filesMatching(pattern: string, where: string): Promise<string[]> {
+  const base = fixedPart(pattern);
+  let paths = [base];
+  const steps = relative(base, pattern).split(sep);
+  for (const [depth, step] of steps.entries()) {
+    const fits = new RegExp(
+      `^${step
+        .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+        .replaceAll("*", ".*")
+        .replaceAll("?", ".")}$`,
+      "su",
+    );
+    const next: string[] = [];
+    for (const folder of paths) {
+      if ((await statOrNull(folder, where))?.isDirectory() !== true) continue;
+      for (const name of await namesIn(folder, where)) {
+        if (name.startsWith(".") && !step.startsWith(".")) continue;
+        if (!fits.test(name)) continue;
+        const path = join(folder, name);
+        const found = await statOrNull(path, where);
+        if (depth === steps.length - 1 ? found?.isFile() : found?.isDirectory()) next.push(path);
+      }
+    }
+    paths = next;
+  }
+  return paths.filter((path) => parse(path).base !== "");
+}

@@ -1,0 +1,139 @@
+import { DuckDBTypeId } from "@duckdb/node-api";
+import type { CellChunk, CellRequest } from "./cells.js";
+import { MissingValues } from "./cells.js";
+import { levelCoder, levelSql, numberSql, type SqlShape } from "./duckdbCells.js";
+import { DuckDbEngine, sqlFile, sqlName } from "./duckdbEngine.js";
+import { placeOf } from "./files.js";
+import type { ColumnKind, ReadLimits, SourceColumn, TableSource } from "./source.js";
+import type { TableConfig } from "./tableConfig.js";
+
+interface ParquetColumn extends SourceColumn {
+  /** DuckDB's name for it, which differs where two names of the file differ only in case. */
+  readonly engineName: string;
+  readonly shape: SqlShape;
+}
+
+/** Parquet files. */
+export class ParquetSource implements TableSource {
+  readonly #config: TableConfig;
+  readonly #limits: ReadLimits;
+  readonly #missing: MissingValues;
+
+  constructor(config: TableConfig, limits: ReadLimits) {
+    this.#config = config;
+    this.#limits = limits;
+    this.#missing = new MissingValues(config.nullValues);
+  }
+
+  async columns(file: string): Promise<readonly SourceColumn[]> {
+    const engine = await DuckDbEngine.open(this.#limits);
+    try {
+      return await this.#columns(engine, file);
+    } finally {
+      engine.close();
+    }
+  }
+
+  async *read(
+    file: string,
+    requests: readonly CellRequest[],
+    options: { readonly signal?: AbortSignal | undefined },
+  ): AsyncGenerator<CellChunk> {
+    const engine = await DuckDbEngine.open(this.#limits);
+    try {
+      const columns = await this.#columns(engine, file);
+      const cells = requests.map((request) => {
+        const { engineName, shape } = columns.find((column) => column.name === request.name)!;
+        return request.kind === "number"
+          ? numberSql(sqlName(engineName), shape, this.#missing, ".")
+          : levelSql(sqlName(engineName), shape, request.levels);
+      });
+      const sql = `SELECT ${cells.join(", ")} FROM ${scan(file)}`;
+      const coded = levelCoder(requests);
+      for await (const chunk of engine.doubles(sql, placeOf(this.#config, file), options.signal)) {
+        yield coded(chunk);
+      }
+    } finally {
+      engine.close();
+    }
+  }
+
+  async #columns(engine: DuckDbEngine, file: string): Promise<ParquetColumn[]> {
+    const place = placeOf(this.#config, file);
+    const columns = await engine.resultColumns(`FROM ${scan(file)}`, place);
+    const names = await this.#namesInFile(engine, file, place);
+    return columns.map(({ name, type }, index) => ({
+      name: names.length === columns.length ? names[index]! : name,
+      engineName: name,
+      nameIsSchema: true,
+      ...shapeOf(type.typeId),
+    }));
+  }
+
+  /** The names of the top-level columns as the file spells them: the schema is a tree in depth-first order. */
+  async #namesInFile(engine: DuckDbEngine, file: string, place: string): Promise<string[]> {
+    const rows = await engine.texts(
+      `SELECT coalesce(num_children, 0)::VARCHAR || ' ' || name FROM parquet_schema(${sqlFile(file)})`,
+      place,
+    );
+    const nodes = rows.map((row) => {
+      const space = row.indexOf(" ");
+      return { children: Number(row.slice(0, space)), name: row.slice(space + 1) };
+    });
+    const names: string[] = [];
+    const skip = (at: number): number => {
+      let next = at + 1;
+      for (let child = 0; child < nodes[at]!.children; child++) next = skip(next);
+      return next;
+    };
+    for (let at = 1; at < nodes.length; at = skip(at)) names.push(nodes[at]!.name);
+    return names;
+  }
+}
+
+function scan(file: string): string {
+  return `read_parquet(${sqlFile(file)}, hive_partitioning = false)`;
+}
+
+function shapeOf(type: DuckDBTypeId): { kind: ColumnKind; shape: SqlShape } {
+  switch (type) {
+    case DuckDBTypeId.TINYINT:
+    case DuckDBTypeId.SMALLINT:
+    case DuckDBTypeId.INTEGER:
+    case DuckDBTypeId.BIGINT:
+    case DuckDBTypeId.UTINYINT:
+    case DuckDBTypeId.USMALLINT:
+    case DuckDBTypeId.UINTEGER:
+    case DuckDBTypeId.UBIGINT:
+    case DuckDBTypeId.HUGEINT:
+    case DuckDBTypeId.UHUGEINT:
+      return { kind: "number", shape: "integer" };
+    case DuckDBTypeId.FLOAT:
+    case DuckDBTypeId.DOUBLE:
+    case DuckDBTypeId.DECIMAL:
+      return { kind: "number", shape: "float" };
+    case DuckDBTypeId.VARCHAR:
+    case DuckDBTypeId.ENUM:
+    case DuckDBTypeId.UUID:
+      return { kind: "text", shape: "text" };
+    case DuckDBTypeId.BOOLEAN:
+      return { kind: "boolean", shape: "other" };
+    case DuckDBTypeId.DATE:
+      return { kind: "date", shape: "other" };
+    case DuckDBTypeId.TIME:
+    case DuckDBTypeId.TIME_TZ:
+    case DuckDBTypeId.TIME_NS:
+      return { kind: "time", shape: "other" };
+    case DuckDBTypeId.TIMESTAMP:
+    case DuckDBTypeId.TIMESTAMP_S:
+    case DuckDBTypeId.TIMESTAMP_MS:
+    case DuckDBTypeId.TIMESTAMP_NS:
+    case DuckDBTypeId.TIMESTAMP_TZ:
+      return { kind: "timestamp", shape: "other" };
+    case DuckDBTypeId.BLOB:
+    case DuckDBTypeId.BIT:
+      return { kind: "binary", shape: "other" };
+    default:
+      return { kind: "nested", shape: "other" };
+  }
+}

@@ -1,0 +1,94 @@
+import type { LevelProfile, NumericProfile, ProfileReport } from "./profile.js";
+
+/** A profile as a table to read on a terminal. `JSON.stringify` of the report is its form for programs. */
+export function formatProfile(report: ProfileReport): string {
+  const share = report.rows === 0 ? "" : ` (${((100 * report.used) / report.rows).toFixed(1)} %)`;
+  const lines = [
+    `Table ${report.table}, as study ${report.study} would see it. This stays at the hospital.`,
+    "",
+    `Files      ${count(report.files)}`,
+    `Rows       ${count(report.rows)}`,
+    `Used       ${count(report.used)}${share}`,
+    `Rejected   ${count(report.rejected)}${report.rejected > 0 ? ", by missing values or faults listed below" : ""}`,
+    `Allowed    ${count(report.maxRowsPerSite)}${report.used > report.maxRowsPerSite ? ": TOO MANY ROWS" : ""}`,
+  ];
+  if (report.problems.length > 0) {
+    lines.push("", "Faults: the study cannot use the table until they are corrected.");
+    lines.push(
+      ...grid([
+        ["code", "column", "cells", "first at"],
+        ...report.problems.map((problem) => [
+          problem.code,
+          problem.column,
+          count(problem.count),
+          `row ${problem.row}${problem.file === null ? "" : ` of ${problem.file}`}`,
+        ]),
+      ]),
+    );
+  }
+  const numeric = report.columns.filter((column): column is NumericProfile => column.type === "numeric");
+  if (numeric.length > 0) {
+    lines.push("", "Numbers (min to sd: of used rows, values outside the bounds counted as the bound)");
+    lines.push(
+      ...grid(
+        [
+          ["column", "bounds", "missing", "rejects", "below", "above", "min", "mean", "max", "sd", ""],
+          ...numeric.map((column) => [
+            column.unit === null ? column.name : `${column.name} [${column.unit}]`,
+            `${column.declared.min} to ${column.declared.max}`,
+            count(column.missing),
+            count(column.rejectedRows),
+            count(column.below),
+            count(column.above),
+            number(column.min),
+            number(column.mean),
+            number(column.max),
+            number(column.stdDev),
+            column.constant ? "CONSTANT" : "",
+          ]),
+        ],
+        2,
+      ),
+    );
+  }
+  const levels = report.columns.filter((column): column is LevelProfile => column.type === "categorical");
+  if (report.label !== null) levels.push({ ...report.label, name: `${report.label.name} (label)` });
+  if (levels.length > 0) {
+    lines.push("", "Categories (rows used per level)");
+    lines.push(
+      ...grid(
+        [
+          ["column", "level", "rows", "missing", "rejects", ""],
+          ...levels.flatMap((column) =>
+            column.levels.map(({ level, rows }, at) => [
+              at === 0 ? column.name : "",
+              level,
+              count(rows),
+              at === 0 ? count(column.missing) : "",
+              at === 0 ? count(column.rejectedRows) : "",
+              at === 0 && column.constant ? "CONSTANT" : "",
+            ]),
+          ),
+        ],
+        2,
+      ),
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+function number(value: number | null): string {
+  return value === null ? "-" : String(Number(value.toPrecision(6)));
+}
+
+/** Columns padded to their widest cell; the first `left` ones flush left, numbers flush right. */
+function grid(rows: readonly (readonly string[])[], left = Number.POSITIVE_INFINITY): string[] {
+  const widths = rows[0]!.map((_, k) => Math.max(...rows.map((row) => row[k]!.length)));
+  return rows.map((row) =>
+    `  ${row.map((cell, k) => (k < left ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!))).join("  ")}`.trimEnd(),
+  );
+}

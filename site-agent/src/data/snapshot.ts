@@ -1,0 +1,168 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256 } from "@consilium/core/ids";
+import type { Result } from "@consilium/core/result";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import type { Study } from "@consilium/core/study/study";
+import { quoted } from "./cells.js";
+import { ContentHasher } from "./contentHash.js";
+import { decodeTable, Tally } from "./decode.js";
+import { attempt, safeError } from "./fault.js";
+import { placeOf } from "./files.js";
+import { type OpenedSource, openSource } from "./openSource.js";
+import { ProfileCollector, type ProfileReport } from "./profile.js";
+import type { ReadLimits } from "./source.js";
+import type { TableConfig } from "./tableConfig.js";
+
+export interface BlockOptions {
+  /** Rows per block, the last one excepted. Default: what makes about 4 MiB. */
+  readonly blockRows?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A table whose contents are those that were approved, or no result at all. */
+export interface ApprovedTable {
+  /** Rows that the study uses. */
+  readonly rows: number;
+  /** SHA-256 of what the study sees of the table; see `ContentHasher`. */
+  readonly contentHash: Sha256;
+  /**
+   * Reads the table again, block by block, and hashes on the way. **Whatever is computed from the blocks counts
+   * only once the iteration has ended by itself**: it ends with TABLE_CHANGED when they were not the approved ones.
+   * Each block has arrays of its own.
+   * @throws ConsiliumError TABLE_CHANGED, TABLE_UNREADABLE; the signal's reason when aborted
+   */
+  blocks(options?: BlockOptions): AsyncIterable<ColumnBlock>;
+}
+
+/** A table as found at preflight. */
+export interface TableSnapshot extends ApprovedTable {
+  /** For the hospital alone. */
+  readonly report: ProfileReport;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  readonly limits?: ReadLimits;
+}
+
+/**
+ * Preflight: reads a table through as a study declares it. What only some analyses refuse (too few rows, constant
+ * columns) is left to `refusals`.
+ * @returns the table to compute on; or the first thing wrong with it, naming table, column, row and remedy:
+ *   TABLE_UNREADABLE, TABLE_EMPTY, COLUMN_MISSING, COLUMN_AMBIGUOUS, COLUMN_TYPE, VALUE_NOT_FINITE,
+ *   LEVEL_UNDECLARED, ROWS_TOO_MANY
+ */
+export function openTable(
+  config: TableConfig,
+  study: Study,
+  options: OpenOptions = {},
+): Promise<Result<TableSnapshot, ConsiliumError>> {
+  return attempt(config, options.signal, async () => {
+    const opened = await openSource(config, options.limits);
+    const tally = new Tally(study);
+    const collector = new ProfileCollector(study);
+    const hasher = new ContentHasher(study.features.length, study.label !== undefined);
+    const pass = decodeTable(opened, study, tally, {
+      signal: options.signal,
+      reuseBlock: true,
+      maxRows: study.participation.maxRowsPerSite,
+    });
+    for await (const block of pass) {
+      collector.add(block);
+      hasher.add(block);
+    }
+    const problem = firstProblem(opened, tally);
+    if (problem !== null) throw problem;
+    const approval = { rows: tally.used, contentHash: hasher.digest() };
+    return { ...approvedTable(config, study, approval, options), report: collector.report(opened, tally) };
+  });
+}
+
+/**
+ * Opens an approved table for a later stage, without reading it yet.
+ * @param approval - `rows` and `contentHash` of the snapshot that was approved
+ */
+export function reopen(
+  config: TableConfig,
+  study: Study,
+  approval: { readonly rows: number; readonly contentHash: Sha256 },
+  options: OpenOptions = {},
+): Promise<Result<ApprovedTable, ConsiliumError>> {
+  return attempt(config, options.signal, async () => {
+    await openSource(config, options.limits);
+    return approvedTable(config, study, approval, options);
+  });
+}
+
+function approvedTable(
+  config: TableConfig,
+  study: Study,
+  approval: { readonly rows: number; readonly contentHash: Sha256 },
+  options: OpenOptions,
+): ApprovedTable {
+  return {
+    rows: approval.rows,
+    contentHash: approval.contentHash,
+    blocks: (blockOptions = {}) => verifiedBlocks(config, study, approval, options, blockOptions),
+  };
+}
+
+async function* verifiedBlocks(
+  config: TableConfig,
+  study: Study,
+  approval: { readonly rows: number; readonly contentHash: Sha256 },
+  options: OpenOptions,
+  { blockRows, signal }: BlockOptions,
+): AsyncGenerator<ColumnBlock> {
+  const changed = (what: string) =>
+    new ConsiliumError("TABLE_CHANGED", `table ${quoted(config.name)}: ${what} since it was approved`);
+  const tally = new Tally(study);
+  const hasher = new ContentHasher(study.features.length, study.label !== undefined);
+  try {
+    const opened = await openSource(config, options.limits);
+    for await (const block of decodeTable(opened, study, tally, { blockRows, signal })) {
+      hasher.add(block);
+      if (hasher.rows > approval.rows) throw changed("usable rows have come into it");
+      yield block;
+    }
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    const error = safeError(thrown, config);
+    // The approved table had every column, once and of a fitting type.
+    if (schemaCodes.has(error.code)) throw changed(`its columns have changed (${error.code})`);
+    throw error;
+  }
+  if (tally.problems.length > 0) throw changed("values that no rule covers have come into it");
+  if (hasher.rows < approval.rows) throw changed("usable rows have gone from it");
+  if (hasher.digest() !== approval.contentHash) throw changed("its values have changed");
+}
+
+const schemaCodes: ReadonlySet<string> = new Set([
+  "COLUMN_MISSING",
+  "COLUMN_AMBIGUOUS",
+  "COLUMN_TYPE",
+  "TABLE_EMPTY",
+]);
+
+/** The first cell, in the order of the table, that no rule covers. */
+function firstProblem(opened: OpenedSource, tally: Tally): ConsiliumError | null {
+  const order = [...tally.problems].sort((a, b) => a.file - b.file || a.row - b.row);
+  const first = order[0];
+  if (first === undefined) return null;
+  const others = tally.problems.length - 1;
+  const what = {
+    COLUMN_TYPE: "no number, where one is declared",
+    VALUE_NOT_FINITE: "NaN or infinite, where a finite number is declared",
+    LEVEL_UNDECLARED: "none of the declared levels",
+  }[first.code];
+  const counts = [
+    ...(first.count > 1 ? [`${first.count} such values in this column`] : []),
+    ...(others > 0 ? [`${others} more ${others === 1 ? "fault" : "faults"} in the table`] : []),
+  ];
+  return new ConsiliumError(
+    first.code,
+    `${placeOf(opened.config, opened.files[first.file]!)}, column ${quoted(first.column)}, row ${first.row}: ${what}${
+      counts.length > 0 ? ` (${counts.join(", ")}; \`consilium site profile\` lists them)` : ""
+    }`,
+  );
+}

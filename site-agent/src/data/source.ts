@@ -1,0 +1,54 @@
+import type { CellChunk, CellRequest } from "./cells.js";
+
+/** What a column holds, as far as the format tells without reading records: `any` where it does not. */
+export type ColumnKind =
+  | "number"
+  | "text"
+  | "boolean"
+  | "date"
+  | "time"
+  | "timestamp"
+  | "binary"
+  | "nested"
+  | "any";
+
+export interface SourceColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** False where the first row was taken for column names without anybody having said so. */
+  readonly nameIsSchema: boolean;
+}
+
+/**
+ * A format. A table is one or more files of it, read one after the other in the order of their names, each in the
+ * order of its rows, in memory that does not grow with the file. Every source passes the suite of
+ * `source.test.ts`, so that a table gives the same cells in every format.
+ *
+ * Methods throw ConsiliumError alone; no error holds a value of a record, in its message, properties or cause.
+ */
+export interface TableSource {
+  /**
+   * The columns of one file in file order.
+   * @param wanted - names to look for; a format without a schema looks through the whole file for them
+   * @returns an empty list for a file that holds nothing at all
+   */
+  columns(file: string, wanted?: readonly string[]): Promise<readonly SourceColumn[]>;
+  /**
+   * The requested cells of one file. The requests name columns that `columns` listed, each name being unique there.
+   * @param options.signal - ends the reading with its reason
+   */
+  read(
+    file: string,
+    requests: readonly CellRequest[],
+    options: { readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<CellChunk>;
+}
+
+/** How much of the machine reading may take. */
+export interface ReadLimits {
+  readonly threads: number;
+  /** Bounds DuckDB's own buffers; blocks handed out come on top. */
+  readonly memoryLimitMb: number;
+}
+
+export const defaultReadLimits: ReadLimits = { threads: 2, memoryLimitMb: 512 };

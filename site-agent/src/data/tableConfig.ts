@@ -1,0 +1,122 @@
+import { isAbsolute, resolve } from "node:path";
+import { z } from "zod";
+
+/** One table of a hospital, as its site's configuration names it. */
+
+export const tableFormats = ["csv", "parquet", "jsonl", "sqlite"] as const;
+export type TableFormat = (typeof tableFormats)[number];
+
+/** The endings by which a file's format is known; longest first, so that `.csv.gz` is not `.gz`. */
+const formatEndings: readonly (readonly [ending: string, format: TableFormat])[] = [
+  [".csv.gz", "csv"],
+  [".tsv.gz", "csv"],
+  [".jsonl.gz", "jsonl"],
+  [".ndjson.gz", "jsonl"],
+  [".csv", "csv"],
+  [".tsv", "csv"],
+  [".parquet", "parquet"],
+  [".pq", "parquet"],
+  [".jsonl", "jsonl"],
+  [".ndjson", "jsonl"],
+  [".sqlite", "sqlite"],
+  [".sqlite3", "sqlite"],
+  [".db", "sqlite"],
+];
+
+/** The format that a file's name tells, or null. */
+export function formatOfFile(path: string): TableFormat | null {
+  const lower = path.toLowerCase();
+  return formatEndings.find(([ending]) => lower.endsWith(ending))?.[1] ?? null;
+}
+
+/** The endings of a format's files, for messages and for choosing a folder's files. */
+export function endingsOf(format: TableFormat): readonly string[] {
+  return formatEndings.filter(([, known]) => known === format).map(([ending]) => ending);
+}
+
+const columnName = z.string().min(1, "a column needs a name").max(128, "at most 128 characters");
+
+const csvOptions = z
+  .strictObject({
+    /** Default: a comma; a tab for `.tsv`. */
+    delimiter: z
+      .string()
+      .regex(/^[\t\x20-\x7e]$/, "one character, such as `,` `;` `|` or a tab")
+      .refine((one) => one !== '"', "not the quotation mark: fields are quoted with it")
+      .optional(),
+    /** Whether the first row holds the column names. Left out, it does, and is checked to look like names. */
+    header: z.boolean().optional(),
+    /** The columns in file order, for files without a header row. */
+    names: z.array(columnName).min(1, "name at least one column").max(100_000).optional(),
+    /** The decimal mark of numbers. */
+    decimal: z.enum([".", ","]).default("."),
+    encoding: z.enum(["utf-8", "latin-1", "utf-16"]).default("utf-8"),
+  })
+  .refine((csv) => csv.header !== false || csv.names !== undefined, {
+    path: ["names"],
+    message: "missing: with header: false, list the columns' names in file order",
+  })
+  .refine((csv) => csv.names === undefined || csv.header === false, {
+    path: ["names"],
+    message: "only with header: false; a header row names the columns itself",
+  })
+  .refine((csv) => csv.names === undefined || new Set(csv.names).size === csv.names.length, {
+    path: ["names"],
+    message: "names must differ from each other",
+  })
+  .refine((csv) => csv.decimal !== "," || csv.delimiter !== ",", {
+    path: ["delimiter"],
+    message: "the decimal mark is a comma: the delimiter must be another character",
+  });
+
+export type CsvOptions = z.output<typeof csvOptions>;
+
+const defaultCsv: CsvOptions = { decimal: ".", encoding: "utf-8" };
+
+/** The value of one entry under the site's `tables:`; its `name` is what studies call the table. */
+export const tableConfigSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .min(1)
+      .max(64)
+      .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -"),
+    /** A file, a folder of files, or a pattern with `*` and `?`; relative to the configuration file. */
+    path: z
+      .string()
+      .min(1, "a path is needed")
+      .refine((path) => !/^[a-z][a-z0-9+.-]+:\/\//i.test(path), "a path on this machine, not a URL")
+      .refine((path) => !path.includes("\0"), "a path holds no NUL character"),
+    /** Default: by the ending of the file's name. */
+    format: z.enum(tableFormats, `one of: ${tableFormats.join(", ")}`).optional(),
+    /** SQLite only: the table or view in the database; may be left out when there is just one table. */
+    table: z.string().min(1).max(128).optional(),
+    /**
+     * Texts that stand for a missing value, such as `?` or `NA`, compared without surrounding blanks. The empty
+     * text always does. One that is a number, such as `-9`, stands for every spelling of that number.
+     */
+    nullValues: z.array(z.string().max(128)).max(100).default([]),
+    csv: csvOptions.optional(),
+  })
+  .superRefine((table, context) => {
+    const format = table.format ?? formatOfFile(table.path);
+    if (format === null) return; // a folder or a pattern: its files tell
+    if (table.table !== undefined && format !== "sqlite") {
+      context.addIssue({ code: "custom", path: ["table"], message: `only for sqlite, not for ${format}` });
+    }
+    if (table.csv !== undefined && format !== "csv") {
+      context.addIssue({ code: "custom", path: ["csv"], message: `only for csv, not for ${format}` });
+    }
+  });
+
+export type TableConfig = z.output<typeof tableConfigSchema>;
+
+/** The options for reading CSV, defaults filled in. */
+export function csvOptionsOf(config: TableConfig): CsvOptions {
+  return config.csv ?? defaultCsv;
+}
+
+/** The entry with its path made absolute. @param folder - the folder of the configuration file */
+export function resolveTableConfig(config: TableConfig, folder: string): TableConfig {
+  return isAbsolute(config.path) ? config : { ...config, path: resolve(folder, config.path) };
+}

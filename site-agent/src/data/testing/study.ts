@@ -1,0 +1,22 @@
+import { unwrap } from "@consilium/core/result";
+import { parseStudy, type Study } from "@consilium/core/study/study";
+
+/** A small study over the given columns, for tests of reading. */
+export function studyOver(
+  features: readonly object[],
+  rest: { label?: object; maxRowsPerSite?: number } = {},
+): Study {
+  return unwrap(
+    parseStudy({
+      name: "reading",
+      table: "records",
+      analysis: "pca",
+      variant: "paper",
+      features,
+      ...(rest.label === undefined ? {} : { label: rest.label }),
+      privacy: "none",
+      participation: { maxRowsPerSite: rest.maxRowsPerSite ?? 1_000_000 },
+      parameters: { components: 1 },
+    }),
+  );
+}
