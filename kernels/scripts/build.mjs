@@ -16,20 +16,30 @@ const files = new Map();
 const { error, stderr } = await asc.main(
   [
     "assembly/index.ts",
-    "--baseDir", root,
-    "--outFile", "kernels.wasm",
-    "--optimizeLevel", "3",
-    "--shrinkLevel", "0",
+    "--baseDir",
+    root,
+    "--outFile",
+    "kernels.wasm",
+    "--optimizeLevel",
+    "3",
+    "--shrinkLevel",
+    "0",
     "--converge",
     "--noAssert",
-    "--runtime", "stub",
-    "--use", "abort=",
+    "--runtime",
+    "stub",
+    "--use",
+    "abort=",
     "--importMemory",
-    "--initialMemory", "1",
-    "--maximumMemory", String(maximumPages),
+    "--initialMemory",
+    "1",
+    "--maximumMemory",
+    String(maximumPages),
     "--sharedMemory",
-    "--enable", "simd",
-    "--enable", "threads",
+    "--enable",
+    "simd",
+    "--enable",
+    "threads",
   ],
   { writeFile: (name, contents) => void files.set(name, contents) },
 );
@@ -52,7 +62,9 @@ ${(base64.match(/.{1,100}/g) ?? []).map((line) => `  "${line}"`).join(" +\n")};
 if (process.argv.includes("--check")) {
   const committed = await readFile(target, "utf8").catch(() => "");
   if (committed !== text) {
-    process.stderr.write("kernels/src/generated/module.ts is not what kernels/assembly compiles to: run `node kernels/scripts/build.mjs`\n");
+    process.stderr.write(
+      "kernels/src/generated/module.ts is not what kernels/assembly compiles to: run `node kernels/scripts/build.mjs`\n",
+    );
     process.exit(1);
   }
 } else {

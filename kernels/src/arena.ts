@@ -62,11 +62,7 @@ export class Arena {
       start: joinsBefore ? before.start : start,
       end: joinsAfter ? after.end : start + size,
     };
-    this.#free.splice(
-      joinsBefore ? index - 1 : index,
-      (joinsBefore ? 1 : 0) + (joinsAfter ? 1 : 0),
-      span,
-    );
+    this.#free.splice(joinsBefore ? index - 1 : index, (joinsBefore ? 1 : 0) + (joinsAfter ? 1 : 0), span);
   }
 
   /** Bytes handed out and not taken back. */
@@ -94,9 +90,36 @@ export class Arena {
 
   #growTo(end: number): void {
     if (end > this.#maximumBytes) {
-      throw new RangeError(`the kernels would need ${end} bytes, more than the ${this.#maximumBytes} of their memory`);
+      throw new RangeError(
+        `the kernels would need ${end} bytes, more than the ${this.#maximumBytes} of their memory`,
+      );
     }
     const missing = Math.ceil((end - this.#memory.buffer.byteLength) / pageBytes);
     if (missing > 0) this.#memory.grow(missing);
+  }
+}
+
+/** Regions that are given back together; also when the memory is exhausted while they are being taken. */
+export class Regions {
+  readonly #arena: Arena;
+  readonly #starts: number[] = [];
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  take(bytes: number): number {
+    try {
+      const start = this.#arena.allocate(bytes);
+      this.#starts.push(start);
+      return start;
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
+
+  release(): void {
+    for (const start of this.#starts.splice(0)) this.#arena.free(start);
   }
 }

@@ -23,6 +23,11 @@ export function slotRows(d: number): number {
   return Math.max(1, Math.floor(slotBytes / (8 * d * packRows))) * packRows;
 }
 
+/** One slot for each worker, one that waits for the first to be free, and one that the caller fills. */
+export function slotCount(workers: number): number {
+  return workers + 2;
+}
+
 /**
  * How many partial sums are kept. It depends on d alone, never on the number of workers, so the sums are formed in
  * the same order whatever runs them; and no more than this many workers can share one accumulation.

@@ -62,7 +62,8 @@ function lowRank(d: number, rank: number): Float64Array {
 
 const tridiagonal = (diagonal: (i: number) => number, coupling: (i: number) => number) => (d: number) =>
   matrix(d, (i, j) => (i === j ? diagonal(i) : j === i + 1 ? coupling(i) : 0));
-const range = (count: number, value: (i: number) => number) => Array.from({ length: count }, (_, i) => value(i));
+const range = (count: number, value: (i: number) => number) =>
+  Array.from({ length: count }, (_, i) => value(i));
 
 const wilkinson = tridiagonal(
   (i) => Math.abs(i - 10),
@@ -88,9 +89,30 @@ const cases: [string, number, Float64Array][] = [
   ["all ones", 97, matrix(97, () => 1)],
   ["diagonal", 80, matrix(80, (i, j) => (i === j ? ((i * 37) % 80) - 40 : 0))],
   ["diagonal with repeats", 81, matrix(81, (i, j) => (i === j ? i % 4 : 0))],
-  ["tridiagonal 2, -1", 100, tridiagonal(() => 2, () => -1)(100)],
-  ["tridiagonal with zero couplings", 90, tridiagonal((i) => i % 5, (i) => (i % 3 === 0 ? 0 : 1))(90)],
-  ["tridiagonal with a zero diagonal", 99, tridiagonal(() => 0, () => 1)(99)],
+  [
+    "tridiagonal 2, -1",
+    100,
+    tridiagonal(
+      () => 2,
+      () => -1,
+    )(100),
+  ],
+  [
+    "tridiagonal with zero couplings",
+    90,
+    tridiagonal(
+      (i) => i % 5,
+      (i) => (i % 3 === 0 ? 0 : 1),
+    )(90),
+  ],
+  [
+    "tridiagonal with a zero diagonal",
+    99,
+    tridiagonal(
+      () => 0,
+      () => 1,
+    )(99),
+  ],
   ["Wilkinson's W21+", 21, wilkinson(21)],
   ["glued Wilkinson matrices", 294, glued(294)],
   ["random, even order", 150, random(150, 2)],
@@ -107,7 +129,11 @@ const cases: [string, number, Float64Array][] = [
   ["clusters 1e-15 wide", 100, withEigenvalues(range(100, (i) => 10 - Math.floor(i / 10) + i * 1e-15))],
   ["clusters 1e-9 wide", 100, withEigenvalues(range(100, (i) => 10 - Math.floor(i / 10) + i * 1e-9))],
   ["gaps just over the cluster's", 100, withEigenvalues(range(100, (i) => 1 - i * 0.0101))],
-  ["equal magnitudes of both signs", 100, withEigenvalues(range(100, (i) => (i % 2 ? -1 : 1) * (1 + (i >> 1))))],
+  [
+    "equal magnitudes of both signs",
+    100,
+    withEigenvalues(range(100, (i) => (i % 2 ? -1 : 1) * (1 + (i >> 1)))),
+  ],
   ["geometric", 100, withEigenvalues(range(100, (i) => 0.7 ** i))],
 ];
 
@@ -122,7 +148,13 @@ function norm(a: Float64Array, d: number): number {
 }
 
 /** Largest |A·v - λ·v| over all vectors and entries, in units of the norm; computed at a scale that cannot overflow. */
-function worstResidual(a: Float64Array, d: number, k: number, values: Float64Array, vectors: Float64Array): number {
+function worstResidual(
+  a: Float64Array,
+  d: number,
+  k: number,
+  values: Float64Array,
+  vectors: Float64Array,
+): number {
   let size = 0;
   for (const x of a) size = Math.max(size, Math.abs(x));
   if (size === 0) return 0;
@@ -175,22 +207,34 @@ describe.each(implementations)("%s", (_, kernels) => {
     }
   });
 
-  it.each(cases.filter(([, d]) => d <= 151))("%s: the eigenvalues are those of the reference", async (_name, d, a) => {
-    const ours = await kernels.symmetricEigen(a, d, 1);
-    const reference = await plain.symmetricEigen(a, d, 1);
-    // equal magnitudes of both signs may come in either order, as rounding has it
-    const ascending = (values: Float64Array) => values.slice().sort();
-    const x = ascending(ours.values);
-    const y = ascending(reference.values);
-    const tolerance = 1e-15 * (d + 20) * Math.abs(reference.values[0]!);
-    for (let i = 0; i < d; i++) expect(Math.abs(x[i]! - y[i]!)).toBeLessThanOrEqual(tolerance);
-  });
+  it.each(cases.filter(([, d]) => d <= 151))(
+    "%s: the eigenvalues are those of the reference",
+    async (_name, d, a) => {
+      const ours = await kernels.symmetricEigen(a, d, 1);
+      const reference = await plain.symmetricEigen(a, d, 1);
+      // equal magnitudes of both signs may come in either order, as rounding has it
+      const ascending = (values: Float64Array) => values.slice().sort();
+      const x = ascending(ours.values);
+      const y = ascending(reference.values);
+      const tolerance = 1e-15 * (d + 20) * Math.abs(reference.values[0]!);
+      for (let i = 0; i < d; i++) expect(Math.abs(x[i]! - y[i]!)).toBeLessThanOrEqual(tolerance);
+    },
+  );
 
   it("finds the known eigenvalues of the second difference", async () => {
     const d = 200;
-    const { values } = await kernels.symmetricEigen(tridiagonal(() => 2, () => -1)(d), d, 3);
+    const { values } = await kernels.symmetricEigen(
+      tridiagonal(
+        () => 2,
+        () => -1,
+      )(d),
+      d,
+      3,
+    );
     for (let i = 0; i < d; i++) {
-      expect(Math.abs(values[i]! - 4 * Math.sin(((d - i) * Math.PI) / (2 * (d + 1))) ** 2)).toBeLessThan(1e-13);
+      expect(Math.abs(values[i]! - 4 * Math.sin(((d - i) * Math.PI) / (2 * (d + 1))) ** 2)).toBeLessThan(
+        1e-13,
+      );
     }
   });
 
@@ -199,7 +243,8 @@ describe.each(implementations)("%s", (_, kernels) => {
     const a = withEigenvalues(range(d, (i) => (i % 2 ? -1 : 1) * (1 + i)));
     const ours = await kernels.symmetricEigen(a, d, 20);
     const reference = await plain.symmetricEigen(a, d, 20);
-    for (let i = 0; i < 20 * d; i++) expect(Math.abs(ours.vectors[i]! - reference.vectors[i]!)).toBeLessThan(1e-11);
+    for (let i = 0; i < 20 * d; i++)
+      expect(Math.abs(ours.vectors[i]! - reference.vectors[i]!)).toBeLessThan(1e-11);
   });
 
   it("solves random matrices with entries of very different sizes", async () => {
@@ -216,7 +261,12 @@ describe.each(implementations)("%s", (_, kernels) => {
           ),
         ),
         async ([d, k, entries]) => {
-          await expectSolved(kernels, matrix(d, (i, j) => entries[i * d + j]!), d, k);
+          await expectSolved(
+            kernels,
+            matrix(d, (i, j) => entries[i * d + j]!),
+            d,
+            k,
+          );
         },
       ),
       { numRuns: 300 },
@@ -239,7 +289,8 @@ describe.each(implementations)("%s", (_, kernels) => {
       a[7] = bad;
       await expect(kernels.symmetricEigen(a, 5, 1)).rejects.toThrow(RangeError);
     }
-    for (const k of [0, 6, 1.5]) await expect(kernels.symmetricEigen(random(5, 1), 5, k)).rejects.toThrow(RangeError);
+    for (const k of [0, 6, 1.5])
+      await expect(kernels.symmetricEigen(random(5, 1), 5, k)).rejects.toThrow(RangeError);
     await expect(kernels.symmetricEigen(random(5, 1), 4, 1)).rejects.toThrow(RangeError);
     await expect(kernels.symmetricEigen(new Float64Array(4).fill(1.5e308), 2, 1)).rejects.toThrow(RangeError);
   });

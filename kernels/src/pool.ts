@@ -71,14 +71,17 @@ export class WorkerPool {
   }
 
   #seat(module: WasmModule, memory: WasmMemory, index: number): Seat {
-    const worker = new Worker(workerText, { eval: true, workerData: { module, memory }, stdin: false });
+    const worker = new Worker(workerText, { eval: true, workerData: { module, memory }, execArgv: [] });
     const seat: Seat = { worker, index, current: undefined };
-    worker.unref();
     worker.on("message", (answer: Answer) => this.#answered(seat, answer));
     worker.on("error", (cause) => {
       this.#fail(new ConsiliumError("INTERNAL", "a worker of the numeric kernels failed", { cause }));
     });
-    worker.on("exit", () => this.#fail(new ConsiliumError("INTERNAL", "a worker of the numeric kernels ended")));
+    worker.on("exit", () =>
+      this.#fail(new ConsiliumError("INTERNAL", "a worker of the numeric kernels ended")),
+    );
+    // last: listening for messages makes the worker count again
+    worker.unref();
     return seat;
   }
 

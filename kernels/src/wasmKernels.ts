@@ -1,14 +1,14 @@
 import { setFlagsFromString } from "node:v8";
+import { ConsiliumError } from "@consilium/core/errors";
 import {
   checkEigenproblem,
   eigenvalueOrder,
   orientEigenvectors,
   unscaleEigenvalues,
 } from "@consilium/core/linalg/eigenConvention";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
-import { Arena } from "./arena.js";
-import { BlockedGram, type GramRoom, laneCount, slotRows } from "./blockedGram.js";
+import { Arena, Regions } from "./arena.js";
+import { BlockedGram, type GramRoom, laneCount, slotCount, slotRows } from "./blockedGram.js";
 import { maximumPages, moduleBase64 } from "./generated/module.js";
 import { WorkerPool } from "./pool.js";
 import { Memory, Module } from "./webassembly.js";
@@ -22,7 +22,7 @@ const packRows = 256;
 /** Up to this order QL with vectors takes well under a millisecond, and inverse iteration has nothing to win. */
 const qlOrder = 64;
 /** Above this share of all vectors, making clusters orthogonal costs more than accumulating rotations. */
-const qlShare = 1 / 3;
+export const qlShare = 1 / 3;
 
 /** The kernels in WebAssembly, on a pool of worker threads that share one memory. */
 export class WasmKernels implements NumericKernels {
@@ -66,88 +66,103 @@ export class WasmKernels implements NumericKernels {
     const pool = this.#pool;
     const padded = (d + 3) & ~3;
     const laneBytes = 8 * padded * padded;
-    const regions: number[] = [];
-    const take = (bytes: number): number => {
-      const start = arena.allocate(bytes);
-      regions.push(start);
-      return start;
+    const regions = new Regions(arena);
+    const lanes = regions.take(laneCount(d) * laneBytes);
+    const packed = Array.from({ length: pool.size }, () => regions.take(8 * packRows * padded));
+    const slotStarts = Array.from({ length: slotCount(pool.size) }, () => regions.take(8 * slotRows(d) * d));
+    return {
+      slots: slotStarts.map((start) => arena.doubles(start, slotRows(d) * d)),
+      async multiply(slot, rows, lane, first) {
+        const sum = lanes + lane * laneBytes;
+        const start = slotStarts[slot]!;
+        await pool.call("gramBlock", (worker) => [start, rows, d, sum, packed[worker]!, first ? 1 : 0]);
+      },
+      async fold(count) {
+        await pool.call("gramFold", [lanes, count, d]);
+        return copyRows(arena.doubles(lanes, padded * padded), padded, d, d);
+      },
+      release: () => regions.release(),
     };
-    try {
-      const lanes = take(laneCount(d) * laneBytes);
-      const packed = Array.from({ length: pool.size }, () => take(8 * packRows * padded));
-      const slotStarts = Array.from({ length: pool.size + 2 }, () => take(8 * slotRows(d) * d));
-      return {
-        slots: slotStarts.map((start) => arena.doubles(start, slotRows(d) * d)),
-        async multiply(slot, rows, lane, first) {
-          const sum = lanes + lane * laneBytes;
-          const start = slotStarts[slot]!;
-          await pool.call("gramBlock", (worker) => [start, rows, d, sum, packed[worker]!, first ? 1 : 0]);
-        },
-        async fold(count) {
-          await pool.call("gramFold", [lanes, count, d]);
-          return copyRows(arena.doubles(lanes, padded * padded), padded, d, d);
-        },
-        release: () => regions.splice(0).forEach((start) => arena.free(start)),
-      };
-    } catch (error) {
-      for (const start of regions) arena.free(start);
-      throw error;
-    }
   }
 
   async symmetricEigen(a: Float64Array, d: number, k: number): Promise<SymmetricEigen> {
     const scale = checkEigenproblem(a, d, k);
-    const room = new EigenRoom(this.#arena, d, k);
+    const regions = new Regions(this.#arena);
     try {
-      room.load(a, scale);
-      return await this.#decompose(room, scale);
+      const room = new TridiagonalRoom(this.#arena, regions, d, k);
+      const reduction = new ReductionRoom(this.#arena, regions, d);
+      const { diagonal, subdiagonal, stride, vectors } = room;
+      const { matrix, tau, work } = reduction;
+      reduction.load(a, scale);
+      await this.#pool.call("mirrorUpper", [matrix, d, stride]);
+      await this.#pool.call("tridiagonalise", [matrix, d, stride, diagonal, subdiagonal, tau, work]);
+      const values = await this.#solveTridiagonal(room);
+      await this.#pool.call("applyReflectors", [matrix, d, stride, tau, vectors, k]);
+      const rows = room.vectorRows();
+      orientEigenvectors(rows, d);
+      unscaleEigenvalues(values, scale);
+      return { values, vectors: rows };
     } finally {
-      room.release();
+      regions.release();
     }
   }
 
-  async #decompose(room: EigenRoom, scale: number): Promise<SymmetricEigen> {
-    const { d, k, stride, matrix, diagonal, subdiagonal, tau, work, vectors } = room;
-    const pool = this.#pool;
-    await pool.call("mirrorUpper", [matrix, d, stride]);
-    await pool.call("tridiagonalise", [matrix, d, stride, diagonal, subdiagonal, tau, work]);
+  /**
+   * Eigen-decomposition of a symmetric tridiagonal matrix with entries of moderate size, for a caller that has reduced
+   * its matrix by other means.
+   * @param subdiagonal - [d]; element i couples i-1 and i, element 0 is not used
+   * @returns as `symmetricEigen`, the signs of the vectors arbitrary
+   */
+  async tridiagonalEigen(
+    diagonal: Float64Array,
+    subdiagonal: Float64Array,
+    k: number,
+  ): Promise<SymmetricEigen> {
+    const d = diagonal.length;
+    const regions = new Regions(this.#arena);
+    try {
+      const room = new TridiagonalRoom(this.#arena, regions, d, k);
+      this.#arena.doubles(room.diagonal, d).set(diagonal);
+      this.#arena.doubles(room.subdiagonal, d).set(subdiagonal);
+      this.#arena.doubles(room.subdiagonal, 1)[0] = 0;
+      const values = await this.#solveTridiagonal(room);
+      return { values, vectors: room.vectorRows() };
+    } finally {
+      regions.release();
+    }
+  }
+
+  /** Fills the room's vectors and returns the eigenvalues in order. */
+  async #solveTridiagonal(room: TridiagonalRoom): Promise<Float64Array> {
+    const { d, k, stride, diagonal, subdiagonal, work, vectors } = room;
     room.copyTridiagonal();
-    requireConverged(await pool.call("qlValues", [d, room.values, room.couplings]), d);
-    const unordered = room.unorderedValues();
+    requireConverged(await this.#pool.call("qlValues", [d, room.values, room.couplings]), d);
+    const unordered = Float64Array.from(this.#arena.doubles(room.values, d));
     const order = eigenvalueOrder(unordered);
     const values = Float64Array.from(order, (position) => unordered[position]!);
-
-    const iterate = d > qlOrder && k <= d * qlShare;
-    if (iterate) this.#chooseValues(room, values);
-    const iterated =
-      iterate &&
-      (await pool.call("inverseIteration", [d, diagonal, subdiagonal, k, room.values, vectors, stride, work]));
-    if (!iterated) await this.#accumulate(room, order);
-    await pool.call("applyReflectors", [matrix, d, stride, tau, vectors, k]);
-
-    const rows = room.vectorRows();
-    orientEigenvectors(rows, d);
-    unscaleEigenvalues(values, scale);
-    return { values, vectors: rows };
+    if (d > qlOrder && k <= d * qlShare) {
+      this.#arena.doubles(room.values, k).set(values.subarray(0, k));
+      const args = [d, diagonal, subdiagonal, k, room.values, vectors, stride, work];
+      if (await this.#pool.call("inverseIteration", args)) return values;
+    }
+    await this.#accumulateRotations(room, order);
+    return values;
   }
 
-  #chooseValues(room: EigenRoom, values: Float64Array): void {
-    this.#arena.doubles(room.values, room.k).set(values.subarray(0, room.k));
-  }
-
-  /** The eigenvectors of T at the first k positions of `order`, by accumulating the rotations of QL. */
-  async #accumulate(room: EigenRoom, order: Uint32Array): Promise<void> {
+  /** The eigenvectors of T at the first k positions of `order`. */
+  async #accumulateRotations(room: TridiagonalRoom, order: Uint32Array): Promise<void> {
     const { d, k, stride, vectors } = room;
-    const positions = this.#arena.allocate(4 * k);
-    const rotations = this.#arena.allocate(8 * (64 * d + 48));
-    const panels = this.#arena.allocate(64 * Math.ceil(d / 8) * d);
+    const regions = new Regions(this.#arena);
     try {
+      const positions = regions.take(4 * k);
+      const rotations = regions.take(8 * (64 * d + 48));
+      const panels = regions.take(64 * Math.ceil(d / 8) * d);
       this.#arena.integers(positions, k).set(order.subarray(0, k));
       room.copyTridiagonal();
       const args = [d, room.values, room.couplings, positions, k, vectors, stride, panels, rotations];
       requireConverged(await this.#pool.call("qlVectors", args), d);
     } finally {
-      for (const start of [positions, rotations, panels]) this.#arena.free(start);
+      regions.release();
     }
   }
 
@@ -156,55 +171,37 @@ export class WasmKernels implements NumericKernels {
   }
 }
 
-/** The memory of one eigenproblem. Offsets are in bytes; `stride` is that of a row of the matrix or of the vectors. */
-class EigenRoom {
+/** Bytes of a row of a matrix of order d: whole pairs of doubles. */
+function rowBytes(d: number): number {
+  return 8 * (d + (d & 1));
+}
+
+/** The memory of a tridiagonal matrix, its eigenvalues and k eigenvectors; offsets in bytes. */
+class TridiagonalRoom {
+  /** Bytes per row of the vectors. */
   readonly stride: number;
-  readonly matrix: number;
   readonly diagonal: number;
   readonly subdiagonal: number;
-  readonly tau: number;
   readonly values: number;
   readonly couplings: number;
   readonly work: number;
   readonly vectors: number;
-  readonly #start: number;
   readonly #arena: Arena;
 
   constructor(
     arena: Arena,
+    regions: Regions,
     readonly d: number,
     readonly k: number,
   ) {
     this.#arena = arena;
-    const even = d + (d & 1);
-    this.stride = 8 * even;
-    const lengths = [d * even, even, even, even, even, even, 5 * (d + 4), k * even];
-    this.#start = arena.allocate(8 * lengths.reduce((sum, length) => sum + even8(length), 0));
-    let next = this.#start;
-    const [matrix, diagonal, subdiagonal, tau, values, couplings, work, vectors] = lengths.map((length) => {
-      const start = next;
-      next += 8 * even8(length);
-      return start;
-    }) as [number, number, number, number, number, number, number, number];
-    this.matrix = matrix;
-    this.diagonal = diagonal;
-    this.subdiagonal = subdiagonal;
-    this.tau = tau;
-    this.values = values;
-    this.couplings = couplings;
-    this.work = work;
-    this.vectors = vectors;
-  }
-
-  /** Copies the upper triangle of a [d × d] matrix, scaled. */
-  load(a: Float64Array, scale: number): void {
-    const width = this.stride / 8;
-    const target = this.#arena.doubles(this.matrix, this.d * width);
-    for (let i = 0; i < this.d; i++) {
-      const from = i * this.d;
-      const to = i * width;
-      for (let j = i; j < this.d; j++) target[to + j] = a[from + j]! * scale;
-    }
+    this.stride = rowBytes(d);
+    this.diagonal = regions.take(8 * d);
+    this.subdiagonal = regions.take(8 * d);
+    this.values = regions.take(8 * d);
+    this.couplings = regions.take(8 * d);
+    this.work = regions.take(8 * 5 * d);
+    this.vectors = regions.take(k * this.stride);
   }
 
   /** QL destroys what it works on; the tridiagonal matrix itself is needed again. */
@@ -214,23 +211,39 @@ class EigenRoom {
     this.#arena.doubles(this.couplings, d).set(this.#arena.doubles(this.subdiagonal, d));
   }
 
-  unorderedValues(): Float64Array {
-    return Float64Array.from(this.#arena.doubles(this.values, this.d));
-  }
-
   vectorRows(): Float64Array {
     const width = this.stride / 8;
     return copyRows(this.#arena.doubles(this.vectors, this.k * width), width, this.k, this.d);
   }
-
-  release(): void {
-    this.#arena.free(this.#start);
-  }
 }
 
-/** Rounds a number of doubles up to whole cache lines. */
-function even8(length: number): number {
-  return (length + 7) & ~7;
+/** The memory of a full matrix while it is reduced, and of its reflectors afterwards. */
+class ReductionRoom {
+  readonly matrix: number;
+  readonly tau: number;
+  readonly work: number;
+  readonly #d: number;
+  readonly #arena: Arena;
+
+  constructor(arena: Arena, regions: Regions, d: number) {
+    this.#arena = arena;
+    this.#d = d;
+    this.matrix = regions.take(d * rowBytes(d));
+    this.tau = regions.take(8 * d);
+    this.work = regions.take(8 * 4 * (d + 4));
+  }
+
+  /** Copies the upper triangle of a [d × d] matrix, scaled. */
+  load(a: Float64Array, scale: number): void {
+    const d = this.#d;
+    const width = rowBytes(d) / 8;
+    const target = this.#arena.doubles(this.matrix, d * width);
+    for (let i = 0; i < d; i++) {
+      const from = i * d;
+      const to = i * width;
+      for (let j = i; j < d; j++) target[to + j] = a[from + j]! * scale;
+    }
+  }
 }
 
 /** The first `columns` of each of `rows` rows that are `width` apart, packed. */

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkEigenproblem, eigenvalueOrder, orientEigenvectors, unscaleEigenvalues } from "./eigenConvention.js";
+import {
+  checkEigenproblem,
+  eigenvalueOrder,
+  orientEigenvectors,
+  unscaleEigenvalues,
+} from "./eigenConvention.js";
 
 describe("eigenvalueOrder", () => {
   it("goes by descending magnitude, ties by descending value, then by position", () => {
@@ -9,13 +14,16 @@ describe("eigenvalueOrder", () => {
 
   it("is a permutation with non-increasing magnitudes", () => {
     fc.assert(
-      fc.property(fc.float64Array({ noNaN: true, noDefaultInfinity: true, minLength: 1, maxLength: 40 }), (values) => {
-        const order = [...eigenvalueOrder(values)];
-        expect(new Set(order).size).toBe(values.length);
-        for (let i = 1; i < order.length; i++) {
-          expect(Math.abs(values[order[i]!]!)).toBeLessThanOrEqual(Math.abs(values[order[i - 1]!]!));
-        }
-      }),
+      fc.property(
+        fc.float64Array({ noNaN: true, noDefaultInfinity: true, minLength: 1, maxLength: 40 }),
+        (values) => {
+          const order = [...eigenvalueOrder(values)];
+          expect(new Set(order).size).toBe(values.length);
+          for (let i = 1; i < order.length; i++) {
+            expect(Math.abs(values[order[i]!]!)).toBeLessThanOrEqual(Math.abs(values[order[i - 1]!]!));
+          }
+        },
+      ),
     );
   });
 });

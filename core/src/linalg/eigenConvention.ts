@@ -21,7 +21,8 @@ const scaleExponentLimit = 1000;
  */
 export function checkEigenproblem(a: Float64Array, d: number, k: number): number {
   if (!Number.isInteger(d) || d < 1) throw new RangeError(`matrix order ${d} is not a positive integer`);
-  if (a.length !== d * d) throw new RangeError(`a matrix of order ${d} has ${d * d} entries, got ${a.length}`);
+  if (a.length !== d * d)
+    throw new RangeError(`a matrix of order ${d} has ${d * d} entries, got ${a.length}`);
   if (!Number.isInteger(k) || k < 1 || k > d) {
     throw new RangeError(`cannot compute ${k} eigenvectors of a matrix of order ${d}: ask for 1 to ${d}`);
   }
@@ -31,7 +32,7 @@ export function checkEigenproblem(a: Float64Array, d: number, k: number): number
     for (let p = i * d + i; p < end; p++) {
       const magnitude = Math.abs(a[p]!);
       if (magnitude > largest) largest = magnitude;
-      else if (magnitude !== magnitude) largest = Number.POSITIVE_INFINITY;
+      else if (Number.isNaN(magnitude)) largest = Number.POSITIVE_INFINITY;
     }
     if (largest === Number.POSITIVE_INFINITY) {
       throw new RangeError(`row ${i} of the matrix holds an entry that is not finite`);

@@ -28,16 +28,23 @@ describe("the plain Gram matrix", () => {
     expect(() => kernels.gram(0)).toThrow(RangeError);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e200])("refuses %s in the data, naming the column", async (bad) => {
-    const gram = kernels.gram(3);
-    await gram.add(Float64Array.of(1, bad, 1, 1, 1, 1), 2);
-    await expect(gram.finish()).rejects.toThrow(/column 1/);
-  });
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e200])(
+    "refuses %s in the data, naming the column",
+    async (bad) => {
+      const gram = kernels.gram(3);
+      await gram.add(Float64Array.of(1, bad, 1, 1, 1, 1), 2);
+      await expect(gram.finish()).rejects.toThrow(/column 1/);
+    },
+  );
 });
 
 describe("the plain eigensolver", () => {
   it("orders by magnitude and orients", async () => {
-    const { values, vectors } = await kernels.symmetricEigen(Float64Array.of(0, 2, 0, 0, 0, 0, 0, 0, 1), 3, 3);
+    const { values, vectors } = await kernels.symmetricEigen(
+      Float64Array.of(0, 2, 0, 0, 0, 0, 0, 0, 1),
+      3,
+      3,
+    );
     expect([...values].map((x) => Math.round(x * 1e12) / 1e12)).toEqual([2, -2, 1]);
     const expected = [Math.SQRT1_2, Math.SQRT1_2, 0, Math.SQRT1_2, -Math.SQRT1_2, 0, 0, 0, 1];
     for (let i = 0; i < 9; i++) expect(vectors[i]).toBeCloseTo(expected[i]!, 12);
@@ -46,12 +53,14 @@ describe("the plain eigensolver", () => {
   it("rebuilds the matrix from its parts", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 1, max: 8 }).chain((d) =>
-          fc.tuple(
-            fc.constant(d),
-            fc.array(fc.double({ min: -10, max: 10, noNaN: true }), { minLength: d * d, maxLength: d * d }),
+        fc
+          .integer({ min: 1, max: 8 })
+          .chain((d) =>
+            fc.tuple(
+              fc.constant(d),
+              fc.array(fc.double({ min: -10, max: 10, noNaN: true }), { minLength: d * d, maxLength: d * d }),
+            ),
           ),
-        ),
         async ([d, entries]) => {
           const a = Float64Array.from(entries);
           const { values, vectors } = await kernels.symmetricEigen(a, d, d);

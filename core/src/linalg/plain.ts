@@ -1,5 +1,10 @@
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
-import { checkEigenproblem, eigenvalueOrder, orientEigenvectors, unscaleEigenvalues } from "./eigenConvention.js";
+import {
+  checkEigenproblem,
+  eigenvalueOrder,
+  orientEigenvectors,
+  unscaleEigenvalues,
+} from "./eigenConvention.js";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "./kernels.js";
 
 /**
@@ -42,9 +47,12 @@ function plainGram(d: number): GramAccumulator {
  * @throws RangeError if `block` has not `rows` rows of `d` columns
  */
 export function checkBlock(block: Float64Array, rows: number, d: number): void {
-  if (!Number.isInteger(rows) || rows < 0) throw new RangeError(`number of rows ${rows} is not a natural number`);
+  if (!Number.isInteger(rows) || rows < 0)
+    throw new RangeError(`number of rows ${rows} is not a natural number`);
   if (block.length < rows * d) {
-    throw new RangeError(`a block of ${rows} rows of ${d} columns has ${rows * d} entries, got ${block.length}`);
+    throw new RangeError(
+      `a block of ${rows} rows of ${d} columns has ${rows * d} entries, got ${block.length}`,
+    );
   }
 }
 
