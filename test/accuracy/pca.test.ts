@@ -1,6 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { fileURLToPath } from "node:url";
 import { covarianceResolution } from "@consilium/core/learning/covariance";
 import { subspaceResolution } from "@consilium/core/learning/dpdis";
 import { ownNoise, publishedStdDev, sharedNoise } from "@consilium/core/learning/sharedNoise";
@@ -14,11 +13,12 @@ import seedrandom from "seedrandom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { ask, datasetFolder, oraclePython } from "./python.js";
+import { type Python, requirePython } from "../support/python.js";
 import {
   blocksOf,
   bundledWdbc,
   covertype,
+  datasetFolder,
   type FeatureSource,
   heartDisease,
   type SplitTable,
@@ -27,8 +27,7 @@ import {
 
 /** Federated PCA against numpy on real tables: `pca_oracle.py` is the independent program. */
 
-const script = fileURLToPath(new URL("pca_oracle.py", import.meta.url));
-const python = oraclePython();
+const script = readFileSync(new URL("pca_oracle.py", import.meta.url), "utf8");
 const kernels = plainKernels();
 const seed = Uint8Array.from({ length: 32 }, (_, i) => 255 - i);
 const privacy = { epsilon: 0.5, delta: 1e-5 };
@@ -98,7 +97,14 @@ async function federated(table: SplitTable, method: "elfed-pca" | "dpdis-pca", o
   return { study, moments: simulated.moments, matrix, subspace };
 }
 
-async function central(interpreter: string, table: SplitTable, options: Options) {
+/** The oracle's answer to one request. */
+async function ask(python: Python, request: unknown): Promise<unknown> {
+  const file = `${folder}/request.json`;
+  writeFileSync(file, JSON.stringify(request));
+  return JSON.parse(await python.run(script, [file]));
+}
+
+async function central(python: Python, table: SplitTable, options: Options) {
   const rows = `${folder}/${table.name.replace(/\W+/g, "-")}.f64`;
   writeFileSync(rows, new Uint8Array(Float64Array.from(table.sites.flat(2)).buffer));
   const study = studyOf(table, "elfed-pca", options);
@@ -108,7 +114,7 @@ async function central(interpreter: string, table: SplitTable, options: Options)
   // The noise is an input of the oracle, as the agreed seed is of the sites.
   const random = reproducible(table.name);
   const noisy = study.privacy !== "none";
-  const answer = await ask(interpreter, script, {
+  const answer = await ask(python, {
     task: "pca",
     rows,
     features: table.features.map((feature) =>
@@ -156,15 +162,15 @@ const tables: SplitTable[] = [
   ...(cover === null ? [] : [covertype(cover)]),
 ];
 
-describe.skipIf(python === null)("federated PCA against numpy", () => {
-  const interpreter = python ?? "";
+describe("federated PCA against numpy", () => {
   for (const table of tables) {
     describe(table.name, () => {
       for (const scale of ["none", "declared"] as const) {
-        it(`finds the pooled mean, covariance and subspace (scale: ${scale})`, async () => {
+        it(`finds the pooled mean, covariance and subspace (scale: ${scale})`, async (context) => {
+          const python = requirePython(context, ["numpy"]);
           const options = { scale };
           const { study, moments, matrix, subspace } = await federated(table, "elfed-pca", options);
-          const oracle = await central(interpreter, table, options);
+          const oracle = await central(python, table, options);
           const { d } = oracle;
           expect(moments.n).toBe(oracle.n);
           const columnRanges = study.features.flatMap((feature) =>
@@ -194,17 +200,19 @@ describe.skipIf(python === null)("federated PCA against numpy", () => {
         });
       }
 
-      it("equals the central simulation of the same split with scaling: site", async () => {
+      it("equals the central simulation of the same split with scaling: site", async (context) => {
+        const python = requirePython(context, ["numpy"]);
         const options = { scale: "declared", scaling: "site" } as const;
         const { matrix } = await federated(table, "elfed-pca", options);
-        const oracle = await central(interpreter, table, options);
+        const oracle = await central(python, table, options);
         expect(largestDifference(matrix, oracle.covariance)).toBeLessThanOrEqual(1e-9);
       });
 
-      it("sums to the central A + E with noise, to the resolution of the ring", async () => {
+      it("sums to the central A + E with noise, to the resolution of the ring", async (context) => {
+        const python = requirePython(context, ["numpy"]);
         const options = { scale: "declared", privacy } as const;
         const { study, moments, matrix, subspace } = await federated(table, "elfed-pca", options);
-        const oracle = await central(interpreter, table, options);
+        const oracle = await central(python, table, options);
         const resolution = covarianceResolution(study, moments.n, table.sites.length);
         expect(resolution).toBeLessThan(1e-15);
         // Beside the ring: doubles lose about n units in the last place while numpy adds n products.
@@ -214,24 +222,26 @@ describe.skipIf(python === null)("federated PCA against numpy", () => {
         ).toBeLessThan(1e-11);
       });
 
-      it.each([
-        ["without noise", { scale: "declared" } as Options],
-        ["with each site's own noise", { scale: "declared", privacy } as Options],
-      ])(
-        "combines DPdisPCA's partial subspaces as a central simulation of the same split %s",
-        async (_, options) => {
+      const forms: [name: string, options: Options][] = [
+        ["without noise", { scale: "declared" }],
+        ["with each site's own noise", { scale: "declared", privacy }],
+      ];
+      for (const [name, options] of forms) {
+        it(`combines DPdisPCA's partial subspaces as a central simulation of the same split ${name}`, async (context) => {
+          const python = requirePython(context, ["numpy"]);
           const { study, matrix } = await federated(table, "dpdis-pca", options);
-          const oracle = await central(interpreter, table, options);
+          const oracle = await central(python, table, options);
           expect(oracle.rank).toBe(Math.min(2 * table.components, oracle.d));
           const size = Math.max(...oracle.combined.map(Math.abs));
           const allowed = 1e-9 * Math.max(1, size) + subspaceResolution(study, table.sites.length);
           expect(largestDifference(matrix, oracle.combined)).toBeLessThanOrEqual(allowed);
-        },
-      );
+        });
+      }
     });
   }
 
-  it("derives the shared noise as ARC4, 53-bit doubles and Box-Muller say", async () => {
+  it("derives the shared noise as ARC4, 53-bit doubles and Box-Muller say", async (context) => {
+    const python = requirePython(context, ["numpy"]);
     const file = new URL("../../core/src/learning/testVectors/v1/sharedNoise.json", import.meta.url);
     const { cases } = z
       .object({
@@ -241,7 +251,7 @@ describe.skipIf(python === null)("federated PCA against numpy", () => {
       })
       .parse(JSON.parse(readFileSync(file, "utf8")));
     for (const { seed: hex, d, stdDev, matrix } of cases) {
-      const answer = await ask(interpreter, script, { task: "sharedNoise", seed: hex, d, stdDev });
+      const answer = await ask(python, { task: "sharedNoise", seed: hex, d, stdDev });
       const oracle = z.object({ matrix: z.array(z.number()) }).parse(answer);
       expect(largestDifference(matrix, oracle.matrix)).toBeLessThanOrEqual(1e-13 * stdDev);
     }

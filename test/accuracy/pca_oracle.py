@@ -1,6 +1,6 @@
 """Federated PCA computed a second time, by numpy and from the papers alone: the oracle of pca.test.ts.
 
-Reads one JSON request from standard input and writes one JSON answer to standard output. Shares no code with
+Reads one JSON request from the file that its argument names and writes one JSON answer to standard output. Shares no code with
 Consilium. Requests:
 
 {"task": "pca", "rows": <file of float64, row-major>, "features": [...], "siteRows": [...], "scale": "none" or
@@ -170,6 +170,7 @@ def shared_noise(request):
     return {"matrix": e.ravel().tolist()}
 
 
-request = json.load(sys.stdin)
+with open(sys.argv[1]) as file:
+    request = json.load(file)
 answer = {"pca": pca, "sharedNoise": shared_noise}[request["task"]](request)
 json.dump(answer, sys.stdout, allow_nan=False)

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import seedrandom from "seedrandom";
@@ -23,6 +23,17 @@ const numeric = (name: string, min: number, max: number): FeatureSource => ({
   min,
   max,
 });
+
+/** The folder of a data set that is not bundled, or null: then it says so and the data set is skipped. */
+export function datasetFolder(name: string): string | null {
+  const root = process.env.CONSILIUM_DATASETS ?? "";
+  if (root !== "" && existsSync(`${root}/${name}`)) return `${root}/${name}`;
+  if (root !== "" && process.env.CONSILIUM_FORBID_SKIPS === "1") {
+    throw new Error(`CONSILIUM_DATASETS has no ${name}; CONSILIUM_FORBID_SKIPS=1 forbids to skip it`);
+  }
+  process.stderr.write(`\nSKIPPED: comparisons on ${name}, because CONSILIUM_DATASETS does not lead to it\n`);
+  return null;
+}
 
 /** The bundled table, as its four hospitals hold it. */
 export function bundledWdbc(features: readonly FeatureSource[]): SplitTable {
