@@ -1,0 +1,309 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { SiteView, StudyView } from "@consilium/core/operator/views";
+import { parse, stringify } from "yaml";
+
+/**
+ * A whole federation on this machine, each part a process of its own, set up with the commands a person would type.
+ * The demo, the system tests and the benches use it. The packages must be built.
+ */
+const root = fileURLToPath(new URL("..", import.meta.url));
+const run = promisify(execFile);
+
+export interface SitePlan {
+  readonly id: string;
+  /** Name and path of each table. */
+  readonly tables: Readonly<Record<string, string>>;
+  readonly allowPaperVariants?: boolean;
+  readonly allowNoPrivacy?: boolean;
+}
+
+export type Role = "aggregator" | "publisher" | "site-agent";
+
+/** One process of the federation, which may be killed and started again on the same state. */
+export class Member {
+  readonly role: Role;
+  readonly state: string;
+  readonly logPath: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  #child: ChildProcess | null = null;
+
+  constructor(role: Role, state: string, environment: NodeJS.ProcessEnv) {
+    this.role = role;
+    this.state = state;
+    this.logPath = `${state}.log`;
+    this.#environment = environment;
+  }
+
+  get running(): boolean {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Starts the process and waits until its log says that it is ready. */
+  async start(timeoutMs = 20_000): Promise<void> {
+    if (this.running) return;
+    const before = await this.log();
+    const child = spawn(process.execPath, [join(root, this.role, "dist", "main.js"), "--state", this.state], {
+      env: { ...this.#environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const log = createWriteStream(this.logPath, { flags: "a" });
+    child.stdout?.pipe(log, { end: false });
+    child.stderr?.pipe(log, { end: false });
+    this.#child = child;
+    await waitUntil(
+      async () => {
+        const fresh = (await this.log()).slice(before.length);
+        if (/"msg":"ready"/.test(fresh)) return true;
+        if (!this.running) throw new Error(`${this.role} ended while starting:\n${fresh}`);
+        return null;
+      },
+      timeoutMs,
+      `${this.role} to be ready`,
+    );
+  }
+
+  /** Ends the process and waits until it has gone. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    const child = this.#child;
+    if (child === null || !this.running) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await gone;
+  }
+
+  async log(): Promise<string> {
+    return readFile(this.logPath, "utf8").catch(() => "");
+  }
+
+  async addresses(): Promise<Record<string, string>> {
+    return JSON.parse(await readFile(join(this.state, "addresses.json"), "utf8")) as Record<string, string>;
+  }
+}
+
+export interface CliResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class LocalFederation {
+  readonly home: string;
+  readonly name: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly aggregator: Member;
+  readonly publisher: Member;
+  readonly sites = new Map<string, Member>();
+
+  private constructor(home: string, name: string) {
+    this.home = home;
+    this.name = name;
+    this.environment = {
+      ...process.env,
+      CONSILIUM_HOME: home,
+      NO_COLOR: "1",
+      no_proxy: "127.0.0.1,localhost",
+    };
+    this.aggregator = new Member("aggregator", join(home, "aggregator"), this.environment);
+    this.publisher = new Member("publisher", join(home, "publisher"), this.environment);
+  }
+
+  /** Makes the federation in an empty folder and starts aggregator and publisher on free ports. */
+  static async create(home: string, name: string): Promise<LocalFederation> {
+    await mkdir(home, { recursive: true });
+    const federation = new LocalFederation(home, name);
+    const ports = [
+      "--grpc-port",
+      "0",
+      "--http-port",
+      "0",
+      "--publisher-grpc-port",
+      "0",
+      "--publisher-http-port",
+      "0",
+    ];
+    await federation.cliOrThrow("init", "--name", name, ...ports);
+    await federation.publisher.start();
+    const { grpc } = await federation.publisher.addresses();
+    await editConfig(federation.aggregator.state, (config) => {
+      config.publisher = { grpc };
+    });
+    await federation.aggregator.start();
+    // Port 0 was for finding free ones: after a restart the same ones are needed.
+    await federation.keepPorts();
+    return federation;
+  }
+
+  /** Writes the ports that were found into the configurations, so that a restarted process is found again. */
+  private async keepPorts(): Promise<void> {
+    for (const member of [this.aggregator, this.publisher]) {
+      const { grpc, http } = await member.addresses();
+      await editConfig(member.state, (config) => {
+        config.listen = { grpc, http };
+      });
+    }
+  }
+
+  /** Invites, enrols and starts a site. */
+  async addSite(plan: SitePlan): Promise<Member> {
+    const state = join(this.home, "sites", plan.id);
+    const { stdout } = await this.cliOrThrow("invite", plan.id, "--json");
+    const { token } = JSON.parse(stdout) as { token: string };
+    const tables = Object.entries(plan.tables).flatMap(([name, path]) => ["--table", `${name}=${path}`]);
+    const permissions = [
+      ...(plan.allowPaperVariants === false ? [] : ["--allow-paper-variants"]),
+      ...(plan.allowNoPrivacy ? ["--allow-no-privacy"] : []),
+    ];
+    await this.cliOrThrow("site", "enroll", "--token", token, "--state", state, ...tables, ...permissions);
+    await editConfig(state, (config) => {
+      config.console = { listen: "127.0.0.1:0" };
+    });
+    const member = new Member("site-agent", state, this.environment);
+    this.sites.set(plan.id, member);
+    await member.start();
+    return member;
+  }
+
+  site(id: string): Member {
+    const member = this.sites.get(id);
+    if (member === undefined) throw new RangeError(`no site ${id}`);
+    return member;
+  }
+
+  /** Waits until every site that runs is shown online. */
+  async waitForSites(timeoutMs = 20_000): Promise<void> {
+    const expected = [...this.sites].filter(([, member]) => member.running).map(([id]) => id);
+    await waitUntil(
+      async () => {
+        const sites = await this.api<SiteView[]>("GET", "/api/sites");
+        const online = sites.filter((site) => site.presence === "online").map((site) => site.id);
+        return expected.every((id) => online.includes(id)) || null;
+      },
+      timeoutMs,
+      "all sites to be online",
+    );
+  }
+
+  async cli(...args: string[]): Promise<CliResult> {
+    try {
+      const { stdout, stderr } = await run(
+        process.execPath,
+        [join(root, "cli", "dist", "main.js"), ...args],
+        {
+          env: this.environment,
+          maxBuffer: 64 * 1024 * 1024,
+        },
+      );
+      return { code: 0, stdout, stderr };
+    } catch (thrown) {
+      const failure = thrown as { code?: number; stdout?: string; stderr?: string };
+      return { code: failure.code ?? 1, stdout: failure.stdout ?? "", stderr: failure.stderr ?? "" };
+    }
+  }
+
+  async cliOrThrow(...args: string[]): Promise<CliResult> {
+    const result = await this.cli(...args);
+    if (result.code !== 0)
+      throw new Error(`consilium ${args[0]} ended with ${result.code}: ${result.stderr}${result.stdout}`);
+    return result;
+  }
+
+  /** A call of the operator's API; throws {code, message} of a refusal. */
+  async api<T>(method: "GET" | "POST", path: string, body?: string): Promise<T> {
+    const { http } = await this.aggregator.addresses();
+    const token = (await readFile(join(this.aggregator.state, "operator-token"), "utf8")).trim();
+    const response = await fetch(`http://${http}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined
+          ? {}
+          : { "content-type": path === "/api/studies" ? "application/yaml" : "application/json" }),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    const parsed = text === "" ? null : (JSON.parse(text) as unknown);
+    if (!response.ok) throw Object.assign(new Error(text), parsed);
+    return parsed as T;
+  }
+
+  async startStudy(study: string | object): Promise<StudyView> {
+    return this.api<StudyView>("POST", "/api/studies", typeof study === "string" ? study : stringify(study));
+  }
+
+  study(id: string): Promise<StudyView> {
+    return this.api<StudyView>("GET", `/api/studies/${id}`);
+  }
+
+  /** Waits for a state of the study; gives up when it ended otherwise, or in time. */
+  async waitForStudy(
+    id: string,
+    wanted: (view: StudyView) => boolean,
+    timeoutMs = 60_000,
+  ): Promise<StudyView> {
+    return waitUntil(
+      async () => {
+        // A restarting aggregator does not answer for a moment.
+        const view = await this.study(id).catch(() => null);
+        if (view === null) return null;
+        if (wanted(view)) return view;
+        if (view.endedAt !== null && view.failure !== null) {
+          throw new Error(`study ${id} ${view.status}: [${view.failure.code}] ${view.failure.message}`);
+        }
+        return null;
+      },
+      timeoutMs,
+      `study ${id}`,
+    );
+  }
+
+  waitForRelease(id: string, timeoutMs?: number): Promise<StudyView> {
+    return this.waitForStudy(id, (view) => view.status === "released", timeoutMs);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(
+      [...this.sites.values(), this.aggregator, this.publisher].map((member) => member.stop()),
+    );
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.home, { recursive: true, force: true });
+  }
+}
+
+/** Changes a process's config.yaml; it takes effect at its next start. */
+export async function editConfig(
+  state: string,
+  change: (config: Record<string, unknown>) => void,
+): Promise<void> {
+  const path = join(state, "config.yaml");
+  const config = parse(await readFile(path, "utf8")) as Record<string, unknown>;
+  change(config);
+  await writeFile(path, stringify(config));
+}
+
+/** Polls until `probe` gives something other than null. */
+export async function waitUntil<T>(
+  probe: () => Promise<T | null>,
+  timeoutMs: number,
+  what: string,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await probe();
+    if (value !== null) return value;
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
