@@ -55,7 +55,7 @@ export function checkColumns(
         ? {}
         : {
             remedy:
-              "correct the columns' names, or, where a CSV file has no header row, set csv.header: false and csv.names",
+              "correct the columns' names; for a CSV file check csv.delimiter, and without a header row set csv.header: false and csv.names",
           },
     );
   }
