@@ -22,6 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "system",
+          globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,

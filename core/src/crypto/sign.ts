@@ -14,9 +14,12 @@ export const signatureBytes = 64;
 // RFC 8410, section 4: SubjectPublicKeyInfo of an Ed25519 key is this prefix and the key itself.
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
 
+/** A private Ed25519 key; its bytes do not show when it is logged. */
+export type SigningKey = KeyObject;
+
 export interface SigningKeyPair {
   readonly publicKey: Uint8Array;
-  readonly privateKey: KeyObject;
+  readonly privateKey: SigningKey;
 }
 
 /** A fresh signing key, from the operating system's generator. */
@@ -38,7 +41,7 @@ export function signingKeyFromPem(pem: string): SigningKeyPair {
   return { publicKey: rawPublicKey(privateKey), privateKey };
 }
 
-export function signMessage(privateKey: KeyObject, message: Uint8Array): Uint8Array {
+export function signMessage(privateKey: SigningKey, message: Uint8Array): Uint8Array {
   return new Uint8Array(sign(null, message, privateKey));
 }
 

@@ -1,6 +1,5 @@
-import type { KeyObject } from "node:crypto";
 import { open, seal } from "../crypto/seal.js";
-import { signMessage, verifyMessage } from "../crypto/sign.js";
+import { type SigningKey, signMessage, verifyMessage } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import type { SiteId } from "../ids.js";
 import type { RandomSource } from "../random.js";
@@ -29,7 +28,7 @@ export interface SetupContext {
   readonly roster: Roster;
   readonly self: SiteId;
   readonly exchangePrivateKey: Uint8Array;
-  readonly signingPrivateKey: KeyObject;
+  readonly signingPrivateKey: SigningKey;
   readonly needsSharedSeed: boolean;
 }
 

@@ -25,12 +25,15 @@ const missingConstant = z.strictObject({ constant: z.number() });
 export const numericMissing = z.union([z.literal("reject-row"), missingConstant]);
 export const categoricalMissing = z.enum(["reject-row", "own-level"]);
 
+/** Sums and differences of bounds must stay finite. */
+const bound = z.number().min(-1e100, "at least -1e100").max(1e100, "at most 1e100");
+
 const numericFeature = z
   .strictObject({
     name: columnName,
     type: z.literal("numeric"),
-    min: z.number(),
-    max: z.number(),
+    min: bound,
+    max: bound,
     unit: z.string().max(64).optional(),
     description: z.string().max(1000).optional(),
     missing: numericMissing.default("reject-row"),

@@ -1,0 +1,6 @@
+// `npm run bench -- <name>`: see bench/README.md.
+import { build, install, runTypeScript } from "./prepare.mjs";
+
+install();
+build();
+runTypeScript("bench/src/main.ts", process.argv.slice(2));

@@ -1,0 +1,52 @@
+// `npm run check`: format, lint, types, boundaries, generated code, documents, unit and property tests.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { install, must, root } from "./prepare.mjs";
+
+const node = process.execPath;
+const bin = (path) => `${root}node_modules/${path}`;
+
+install();
+step("format and lint");
+must(node, [bin("@biomejs/biome/bin/biome"), "check", "."]);
+step("types");
+must(node, [bin("typescript/bin/tsc"), "-p", "tsconfig.check.json"]);
+step("boundaries");
+must(node, ["--import", "tsx", "scripts/boundaries.ts"]);
+step("generated code");
+checkGeneratedTypes();
+must(node, ["kernels/scripts/build.mjs", "--check"]);
+if (!process.argv.includes("--no-tests")) {
+  step("unit and property tests");
+  must(node, [bin("vitest/vitest.mjs"), "run", "--project", "unit"]);
+}
+
+function step(name) {
+  process.stderr.write(`\n— ${name}\n`);
+}
+
+/** The committed types of the wire must be what the .proto files say now. */
+function checkGeneratedTypes() {
+  const fresh = mkdtempSync(join(tmpdir(), "consilium-proto-"));
+  try {
+    must("npm", ["run", "--silent", "generate", "--workspace", "proto", "--", `--outDir=${fresh}`]);
+    const committed = `${root}proto/src/generated`;
+    const files = (folder) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
+        .sort();
+    const names = files(fresh);
+    const same =
+      JSON.stringify(names) === JSON.stringify(files(committed)) &&
+      names.every((name) => readFileSync(fresh + name, "utf8") === readFileSync(committed + name, "utf8"));
+    if (same) return;
+    process.stderr.write(
+      "proto/src/generated is not what the .proto files say: npm run generate --workspace proto\n",
+    );
+    process.exit(1);
+  } finally {
+    rmSync(fresh, { recursive: true });
+  }
+}

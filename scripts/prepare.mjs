@@ -1,0 +1,53 @@
+// Makes a clean clone ready: installs what package-lock.json says and builds. Needs nothing but Node and npm.
+// Everything it prints goes to standard error: commands that print JSON keep standard output for it.
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Runs a command in the project's folder, its output on standard error; ends the process if it fails. */
+export function must(command, args, options = {}) {
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", options.stdout ?? 2, 2],
+    shell: process.platform === "win32",
+    env: { ...process.env, ...options.env },
+  });
+  if (result.error) {
+    process.stderr.write(`${command} could not be started: ${result.error.message}\n`);
+    process.exit(1);
+  }
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+function isInstalled() {
+  const installed = `${root}node_modules/.package-lock.json`;
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${root}package-lock.json`).mtimeMs;
+}
+
+export function install() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    process.stderr.write(`Consilium needs Node 20.19 or later; this is ${process.versions.node}.\n`);
+    process.exit(1);
+  }
+  if (isInstalled()) return;
+  process.stderr.write("Installing packages (once)…\n");
+  must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+}
+
+export function build() {
+  process.stderr.write("Building…\n");
+  must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
+}
+
+/** Runs a TypeScript file of the project, with the terminal's own input and output. */
+export function runTypeScript(file, args) {
+  const result = spawnSync(process.execPath, ["--import", "tsx", `${root}${file}`, ...args], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (result.signal !== null) process.kill(process.pid, result.signal);
+  process.exit(result.status ?? 1);
+}
