@@ -1,0 +1,18 @@
+/** `npm run bench -- <name> [options]`: runs one benchmark. */
+
+type Bench = (args: string[]) => Promise<void>;
+
+/** Loaded when asked for, so that one bench does not need what another measures. */
+const benches: Record<string, () => Promise<{ run: Bench }>> = {
+  covariance: () => import("./covariance.js"),
+  eigen: () => import("./eigen.js"),
+};
+
+const [name, ...args] = process.argv.slice(2);
+const load = name === undefined ? undefined : benches[name];
+if (load === undefined) {
+  console.error(`usage: npm run bench -- <${Object.keys(benches).join(" | ")}> [--json] [--repeats <n>]`);
+  process.exitCode = 2;
+} else {
+  await (await load()).run(args);
+}
