@@ -1,0 +1,61 @@
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
+import type { TestContext } from "vitest";
+
+const run = promisify(execFile);
+
+export interface Python {
+  /**
+   * Runs a program and returns what it printed.
+   * @param script - Python source
+   * @param args - `sys.argv[1:]`
+   * @throws with its standard error if it fails
+   */
+  run(script: string, args?: readonly string[]): Promise<string>;
+}
+
+const forbidden = () => process.env.CONSILIUM_FORBID_SKIPS === "1";
+
+/** The Python that CONSILIUM_PYTHON names, if it has the modules; null otherwise. */
+export function python(modules: readonly string[] = []): Python | null {
+  return found(modules).python;
+}
+
+function found(modules: readonly string[]): { python: Python | null; lacking: string } {
+  const executable = process.env.CONSILIUM_PYTHON;
+  if (!executable) return { python: null, lacking: "CONSILIUM_PYTHON is not set" };
+  const check = spawnSync(executable, [
+    "-c",
+    ["import sys", ...modules.map((one) => `import ${one}`)].join("\n"),
+  ]);
+  if (check.error) return { python: null, lacking: `${executable} does not start` };
+  if (check.status !== 0) {
+    const last = check.stderr.toString().trim().split("\n").at(-1) ?? "";
+    return { python: null, lacking: `${executable}: ${last}` };
+  }
+  return {
+    lacking: "",
+    python: {
+      run: async (script, args = []) => {
+        const { stdout } = await run(executable, ["-c", script, ...args], {
+          maxBuffer: 256 * 1024 * 1024,
+          timeout: 120_000,
+        });
+        return stdout;
+      },
+    },
+  };
+}
+
+/**
+ * A Python with these modules, or the test is skipped, loudly; with CONSILIUM_FORBID_SKIPS=1 it fails instead.
+ * @param context - of the test that needs it
+ */
+export function requirePython(context: Pick<TestContext, "skip">, modules: readonly string[]): Python {
+  const { python, lacking } = found(modules);
+  if (python !== null) return python;
+  const message = `needs Python with ${modules.join(", ")}: ${lacking}`;
+  if (forbidden()) throw new Error(`${message}; CONSILIUM_FORBID_SKIPS=1 forbids to skip it`);
+  process.stderr.write(`\nSKIPPED: ${message}\n`);
+  return context.skip(message);
+}
