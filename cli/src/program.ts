@@ -1,3 +1,4 @@
+import { softwareVersion } from "@consilium/core/version";
 import { Command, type Option, type OutputConfiguration } from "commander";
 import { addCompletion } from "./completion/completion.js";
 import { addExpel } from "./federation/expel.js";
@@ -9,7 +10,6 @@ import { addServe } from "./serve/serve.js";
 import type { Verb } from "./session.js";
 import { addSite } from "./site/site.js";
 import { addStudy } from "./study/study.js";
-import { cliVersion } from "./version.js";
 
 /** Where the verbs are hung up: makes a function of the session the action of a commander command. */
 export interface Program {
@@ -31,7 +31,7 @@ export function buildProgram(run: VerbRunner, output: OutputConfiguration): Prog
       "Federated analytics for hospitals: each keeps its records, an aggregator combines what the sites send, " +
         "a publisher releases the results.",
     )
-    .version(cliVersion(), "-V, --version", "print the version")
+    .version(softwareVersion, "-V, --version", "print the version")
     .helpOption("-h, --help", "show this help")
     .option("--home <folder>", "the folder of everything (default: $CONSILIUM_HOME, else ~/.consilium)")
     .option("--json", "print JSON to standard output instead of text")

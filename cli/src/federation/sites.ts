@@ -1,9 +1,8 @@
 import type { SitePresence, SiteView } from "@consilium/core/operator/views";
-import { formatDuration } from "@consilium/core/units";
 import type { Command } from "commander";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { printable, table } from "../terminal/layout.js";
+import { elapsedText, minuteText, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "./operatorTarget.js";
 
@@ -57,7 +56,7 @@ export function presenceText(presence: SitePresence, style: Style): string {
 
 export function sitesTable(sites: readonly SiteView[], now: number, style: Style): string {
   const ago = (iso: string | null) =>
-    iso === null ? "-" : `${formatDuration(Math.max(0, now - Date.parse(iso)))} ago`;
+    iso === null ? "-" : `${elapsedText((now - Date.parse(iso)) / 1000)} ago`;
   return table(
     sites,
     [
@@ -66,7 +65,7 @@ export function sitesTable(sites: readonly SiteView[], now: number, style: Style
       { title: "LAST SEEN", cell: (site) => (site.presence === "online" ? "now" : ago(site.lastSeenAt)) },
       {
         title: "CERTIFICATE UNTIL",
-        cell: (site) => site.certificateExpiresAt?.slice(0, 16).replace("T", " ") ?? "-",
+        cell: (site) => minuteText(site.certificateExpiresAt),
       },
       { title: "SOFTWARE", cell: (site) => printable(site.software ?? "-") },
       { title: "TABLES", cell: (site) => printable(site.tables.join(", ") || "-") },

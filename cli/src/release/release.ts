@@ -12,7 +12,7 @@ import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { paragraph, printable, table } from "../terminal/layout.js";
+import { fit, minuteText, paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { getRelease } from "./getRelease.js";
 import { openPublisher, type PublisherOptions } from "./publisherClient.js";
@@ -83,7 +83,6 @@ export function releaseTable(releases: readonly ReleaseSummary[], style: Style):
     releases,
     [
       { title: "RELEASE", cell: (release) => printable(release.id) },
-      { title: "TITLE", cell: (release) => printable(release.title).slice(0, 50) },
       { title: "METHOD", cell: (release) => printable(`${release.study.method} ${release.study.variant}`) },
       {
         title: "ROWS",
@@ -92,7 +91,8 @@ export function releaseTable(releases: readonly ReleaseSummary[], style: Style):
       },
       { title: "ACCESS", cell: (release) => printable(release.access) },
       { title: "PRIVACY", cell: (release) => printable(release.verdict) },
-      { title: "PUBLISHED", cell: (release) => printable(release.createdAt.slice(0, 10)) },
+      { title: "PUBLISHED", cell: (release) => minuteText(release.createdAt).slice(0, 10) },
+      { title: "TITLE", cell: (release) => fit(printable(release.title), 60) },
     ],
     style,
   );

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
+import { softwareVersion } from "@consilium/core/version";
 import { enrol, identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { parseInvitation, tokenMaxLength } from "@consilium/runtime/identity/invitation";
@@ -14,7 +15,6 @@ import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { loadStudy } from "../study/studyFile.js";
 import { printable } from "../terminal/layout.js";
-import { cliVersion } from "../version.js";
 import { callAgent } from "./agentSocket.js";
 import { tableOption, writeSiteConfig } from "./siteConfig.js";
 import { type SiteStateOptions, siteState } from "./siteState.js";
@@ -99,7 +99,7 @@ async function enroll(session: Session, options: EnrollOptions): Promise<undefin
         allowPaperVariants: options.allowPaperVariants === true,
         allowNoPrivacy: options.allowNoPrivacy === true,
       });
-  const { federation, id, notAfter } = await enrol({ token, stateFolder: state, software: cliVersion() });
+  const { federation, id, notAfter } = await enrol({ token, stateFolder: state, software: softwareVersion });
   const expiresAt = new Date(notAfter);
   if (session.json) {
     session.printJson({

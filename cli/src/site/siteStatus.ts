@@ -3,57 +3,83 @@ import type { Style } from "../terminal/style.js";
 
 /** What a running agent says of itself: GET /status on its socket, as far as it is shown. */
 export interface SiteStatus {
+  readonly site: string;
+  readonly federation: string;
   readonly connected: boolean;
-  readonly federation: string | null;
-  readonly site: string | null;
-  readonly certificateExpiresAt: string | null;
+  readonly connectedSince: string | null;
+  /** Why the connection is down, or was the last time. */
+  readonly lastFault: { readonly code: string; readonly message: string } | null;
+  readonly certificateExpiresAt: string;
+  readonly tables: readonly string[];
   readonly studies: readonly {
     readonly id: string;
-    readonly state: string;
+    readonly status: string;
+    /** Of the site's own refusal or fault; these stay at the site. */
+    readonly code: string | null;
     readonly reason: string | null;
   }[];
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
+const members = (value: unknown): Members =>
+  typeof value === "object" && value !== null ? (value as Members) : {};
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 export function readSiteStatus(json: unknown): SiteStatus {
   const status = members(json);
-  const studies = Array.isArray(status.studies) ? status.studies : [];
+  const fault = members(status.lastFault);
+  const code = text(fault.code);
   return {
+    site: text(status.site) ?? "-",
+    federation: text(status.federation) ?? "-",
     connected: status.connected === true,
-    federation: text(status.federation),
-    site: text(status.site),
-    certificateExpiresAt: text(status.certificateExpiresAt),
-    studies: studies.map((entry: unknown) => {
+    connectedSince: text(status.connectedSince),
+    lastFault: code === null ? null : { code, message: text(fault.message) ?? "" },
+    certificateExpiresAt: text(status.certificateExpiresAt) ?? "-",
+    tables: list(status.tables).map((name) => text(name) ?? "-"),
+    studies: list(status.studies).map((entry) => {
       const study = members(entry);
-      return { id: text(study.id) ?? "-", state: text(study.state) ?? "-", reason: text(study.reason) };
+      return {
+        id: text(study.id) ?? "-",
+        status: text(study.status) ?? "-",
+        code: text(study.code),
+        reason: text(study.reason),
+      };
     }),
   };
 }
 
-function members(value: unknown): Members {
-  return typeof value === "object" && value !== null ? (value as Members) : {};
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
 export function statusText(status: SiteStatus, style: Style): string {
+  const since = status.connectedSince === null ? "" : ` since ${printable(status.connectedSince)}`;
+  const fault =
+    status.lastFault === null
+      ? ""
+      : `: ${printable(`[${status.lastFault.code}] ${status.lastFault.message}`)}`;
   const presence = status.connected
-    ? style.good("connected")
-    : style.caution("not connected; it keeps trying");
-  const head = `${style.strong(printable(status.site ?? "-"))} of ${printable(status.federation ?? "-")}: ${presence}`;
-  const certificate = `certificate until ${printable(status.certificateExpiresAt ?? "-")}`;
-  if (status.studies.length === 0) return `${head}\n${certificate}\nNo study has been offered yet.`;
+    ? `${style.good("connected")}${since}`
+    : `${style.caution("not connected, it keeps trying")}${fault}`;
+  const lines = [
+    `${style.strong(printable(status.site))} of ${printable(status.federation)}`,
+    `  connection   ${presence}`,
+    `  certificate  until ${printable(status.certificateExpiresAt)}`,
+    `  tables       ${printable(status.tables.join(", ") || "none: name one in config.yaml")}`,
+  ];
+  if (status.studies.length === 0) return `${lines.join("\n")}\n\nNo study has been offered yet.`;
   const studies = table(
     status.studies,
     [
       { title: "STUDY", cell: (study) => printable(study.id) },
-      { title: "STATE", cell: (study) => printable(study.state) },
-      { title: "REASON (stays here)", cell: (study) => printable(study.reason ?? "-") },
+      { title: "STATUS", cell: (study) => printable(study.status) },
+      { title: "REASON (stays at the site)", cell: (study) => reasonText(study.code, study.reason) },
     ],
     style,
   );
-  return `${head}\n${certificate}\n\n${studies}`;
+  return `${lines.join("\n")}\n\n${studies}`;
+}
+
+function reasonText(code: string | null, reason: string | null): string {
+  if (code === null && reason === null) return "-";
+  return printable([code === null ? "" : `[${code}]`, reason ?? ""].filter(Boolean).join(" "));
 }

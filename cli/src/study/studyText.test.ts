@@ -1,3 +1,4 @@
+import type { StepView } from "@consilium/core/operator/views";
 import { describe, expect, it } from "vitest";
 import { visibleLength } from "../terminal/layout.js";
 import { plainStyle } from "../terminal/style.js";
@@ -12,7 +13,7 @@ describe("the live picture", () => {
   it("shows status, the open step with its countdown and its end, and a line per site", () => {
     const lines = liveLines(exampleView(), context);
     expect(lines).toEqual([
-      "wdbc-pca-1f2e3d4c5b  running  6m55s",
+      "wdbc-pca-1f2e3d4c5b  running  6m56s",
       "  ##########--------------------  1 of 3 steps",
       "  [2/3] covariance: the sites send masked vectors, of which only the sum is seen",
       "  3m5s left; then the study fails and names the missing sites",
@@ -58,6 +59,14 @@ describe("the live picture", () => {
     }
   });
 
+  it("breaks a long deadline over lines rather than cutting what will happen", () => {
+    const atDeadline =
+      "the study fails, naming the sites that are missing; it can be resumed when they are back";
+    const lines = liveLines(exampleView({ atDeadline }), { ...context, size: { columns: 60, rows: 24 } });
+    expect(lines.join(" ").replace(/\s+/g, " ")).toContain(atDeadline);
+    expect(Math.max(...lines.map(visibleLength))).toBeLessThanOrEqual(60);
+  });
+
   it("says that a deadline has passed rather than counting below zero", () => {
     expect(deadlineText(exampleView({ atDeadline: null }), now + 3_600_000)).toBe("the deadline has passed");
     expect(deadlineText(exampleView({ deadlineAt: null }), now)).toBeNull();
@@ -69,7 +78,7 @@ describe("lines for a log", () => {
     const before = exampleView();
     expect(changeLines(null, before, now)).toEqual([
       "wdbc-pca-1f2e3d4c5b running",
-      "step 1/3 join done after 2s",
+      "step 1/3 join done after 2.0s",
       "step 2/3 covariance open (3m5s left; then the study fails and names the missing sites)",
       "site st-mary is online",
       "site st-mary working",
@@ -79,6 +88,15 @@ describe("lines for a log", () => {
       "site riverside working",
     ]);
     expect(changeLines(before, before, now)).toEqual([]);
+    // What happens at the deadline is said again only when it is something else.
+    const steps = exampleView().steps.map((step, index): StepView => {
+      if (index === 1) return { ...step, status: "done", seconds: 61.2 };
+      return index === 2 ? { ...step, status: "open" } : step;
+    });
+    expect(changeLines(before, exampleView({ steps }), now)).toEqual([
+      "step 2/3 covariance done after 1m1s",
+      "step 3/3 deposit open (3m5s left)",
+    ]);
     const after = exampleView({
       siteStates: [
         exampleSite("st-mary", { presence: "gone" }),
@@ -107,7 +125,7 @@ describe("the end", () => {
       }),
       plainStyle,
     );
-    expect(text).toContain("Released after 12s.");
+    expect(text).toContain("Released after 12.0s.");
     expect(text).toContain("http://127.0.0.1:7081/releases/wdbc-pca-1f2e3d4c5b/");
   });
 
@@ -118,7 +136,7 @@ describe("the end", () => {
       remedy: "bring it back",
     } as const;
     expect(endText(exampleView({ status: "failed", failure }), plainStyle)).toBe(
-      "failed after 12s.\n[PHASE_DEADLINE] covariance: st-mary missing. Bring it back.",
+      "failed after 12.0s.\n[PHASE_DEADLINE] covariance: st-mary missing. Bring it back.",
     );
   });
 });

@@ -7,7 +7,18 @@ import type {
 } from "@consilium/core/operator/views";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import { presenceText } from "../federation/sites.js";
-import { bar, fit, padTo, paragraph, printable, table, visibleLength } from "../terminal/layout.js";
+import {
+  bar,
+  elapsedText,
+  fit,
+  minuteText,
+  padTo,
+  paragraph,
+  printable,
+  table,
+  visibleLength,
+  wrap,
+} from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { claimText } from "./planText.js";
 import { hasEnded } from "./watchEvents.js";
@@ -38,7 +49,7 @@ export function studyTable(studies: readonly StudySummary[], style: Style): stri
       { title: "METHOD", cell: (study) => printable(`${study.analysis}/${study.method}`) },
       { title: "VARIANT", cell: (study) => printable(study.variant) },
       { title: "SITES", cell: (study) => String(study.sites), alignRight: true },
-      { title: "STARTED", cell: (study) => study.createdAt.slice(0, 16).replace("T", " ") },
+      { title: "STARTED", cell: (study) => minuteText(study.createdAt) },
       { title: "RELEASE", cell: (study) => printable(study.releaseUrl ?? "-") },
     ],
     style,
@@ -98,14 +109,16 @@ function siteLine(site: StudySiteView, width: number, style: Style): string {
   );
 }
 
-/** The seconds to the deadline, or that it has passed. */
-export function deadlineText(view: StudyView, now: number): string | null {
+/** The time to the deadline, or that it has passed, and what happens then unless that has been said already. */
+export function deadlineText(view: StudyView, now: number, said: string | null = null): string | null {
   if (view.deadlineAt === null) return null;
   const left = Date.parse(view.deadlineAt) - now;
   if (!Number.isFinite(left)) return null;
   // Whole seconds, rounded up: a countdown that ends at 0s, not at 1s.
   const time = left > 0 ? `${formatDuration(Math.ceil(left / 1000) * 1000)} left` : "the deadline has passed";
-  return view.atDeadline === null ? time : `${time}; then ${printable(view.atDeadline)}`;
+  return view.atDeadline === null || view.atDeadline === said
+    ? time
+    : `${time}; then ${printable(view.atDeadline)}`;
 }
 
 /**
@@ -123,7 +136,7 @@ export function liveLines(
   const running = hasEnded(view.status)
     ? view.seconds
     : Math.max(view.seconds, (now - Date.parse(view.createdAt)) / 1000);
-  const elapsed = formatDuration(Math.max(0, Number.isFinite(running) ? running : 0) * 1000);
+  const elapsed = elapsedText(running);
   const head = [
     `${style.strong(printable(view.id))}  ${statusText(view.status, style)}  ${style.faint(elapsed)}`,
     `  ${bar(view.steps.length === 0 ? 0 : done / view.steps.length, 30, style)}  ${done} of ${view.steps.length} steps`,
@@ -131,7 +144,11 @@ export function liveLines(
   const open = view.steps.find((step) => step.status === "open");
   if (open !== undefined) head.push(`  ${openStepText(view)}: ${stepWords[open.kind] ?? ""}`);
   const deadline = hasEnded(view.status) ? null : deadlineText(view, now);
-  if (deadline !== null) head.push(`  ${style.caution(deadline)}`);
+  if (deadline !== null) {
+    // On a low screen the sites matter more than the end of the sentence.
+    const lines = size.rows < 16 ? [deadline] : wrap(deadline, Math.max(20, size.columns - 2));
+    head.push(...lines.map((line) => `  ${style.caution(line)}`));
+  }
   if (trouble !== null) head.push(`  ${style.bad(trouble)}`);
   head.push("");
 
@@ -151,8 +168,8 @@ export function changeLines(before: StudyView | null, after: StudyView, now: num
   const steps = new Map(before?.steps.map((step) => [step.id, step.status]));
   after.steps.forEach((step, index) => {
     if (steps.get(step.id) === step.status || step.status === "waiting") return;
-    const seconds = step.seconds === null ? "" : ` after ${formatDuration(step.seconds * 1000)}`;
-    const deadline = step.status === "open" ? deadlineText(after, now) : null;
+    const seconds = step.seconds === null ? "" : ` after ${elapsedText(step.seconds)}`;
+    const deadline = step.status === "open" ? deadlineText(after, now, before?.atDeadline) : null;
     lines.push(
       `step ${index + 1}/${after.steps.length} ${step.id} ${step.status}${step.status === "done" ? seconds : ""}` +
         (deadline === null ? "" : ` (${deadline})`),
@@ -171,7 +188,7 @@ export function changeLines(before: StudyView | null, after: StudyView, now: num
 
 /** How a study ended, for the last lines of a watch. */
 export function endText(view: StudyView, style: Style): string {
-  const elapsed = formatDuration(Math.max(0, view.seconds) * 1000);
+  const elapsed = elapsedText(view.seconds);
   if (view.status === "released") {
     const where = view.release === null ? "" : `\n  ${printable(view.release.url)}`;
     const verify =
@@ -218,7 +235,7 @@ export function studyDetails(view: StudyView, now: number, style: Style): string
       { title: "STATUS", cell: (step) => stepMark(step, style) },
       {
         title: "TOOK",
-        cell: (step) => (step.seconds === null ? "-" : formatDuration(Math.max(0, step.seconds) * 1000)),
+        cell: (step) => (step.seconds === null ? "-" : elapsedText(step.seconds)),
         alignRight: true,
       },
     ],

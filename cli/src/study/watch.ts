@@ -1,3 +1,4 @@
+import { ConsiliumError } from "@consilium/core/errors";
 import type { StudyView } from "@consilium/core/operator/views";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
 import type { OperatorClient } from "../federation/operatorClient.js";
@@ -29,6 +30,12 @@ export async function watchStudy(
       viewer.show(event);
       if (event.kind === "view") last = event.view;
     }
+  } catch (thrown) {
+    if (!session.interrupted.aborted) throw thrown;
+    throw new ConsiliumError("INTERRUPTED", `stopped watching ${id}`, {
+      remedy: `the study goes on; follow it again with \`consilium study watch ${id}\``,
+      cause: thrown,
+    });
   } finally {
     viewer.close();
   }

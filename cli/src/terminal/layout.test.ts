@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bar, fit, paragraph, printable, table, visibleLength, wrap } from "./layout.js";
+import { bar, elapsedText, fit, paragraph, printable, table, visibleLength, wrap } from "./layout.js";
 import { plainStyle } from "./style.js";
 
 describe("text of another party", () => {
@@ -76,5 +76,20 @@ describe("bar", () => {
     expect(bar(-1, 4, plainStyle)).toBe("----");
     expect(bar(7, 4, plainStyle)).toBe("####");
     expect(bar(Number.NaN, 4, plainStyle)).toBe("----");
+  });
+});
+
+describe("elapsedText", () => {
+  it("has tenths below a minute and two units above, and never shows what is no time", () => {
+    expect([0.04, 0.45, 12.34, 59.94, 59.96, 125, 5400].map(elapsedText)).toEqual([
+      "0.0s",
+      "0.5s",
+      "12.3s",
+      "59.9s",
+      "1m",
+      "2m5s",
+      "1h30m",
+    ]);
+    expect([-1, Number.NaN, Number.POSITIVE_INFINITY].map(elapsedText)).toEqual(["0.0s", "0.0s", "0.0s"]);
   });
 });

@@ -1,3 +1,4 @@
+import { formatDuration } from "@consilium/core/units";
 import type { Style } from "./style.js";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences of colours are control characters
@@ -64,6 +65,17 @@ export function paragraph(
   return lines
     .map((line, index) => `${" ".repeat(indent)}${padTo(index === 0 ? label : "", labelWidth)}${line}`)
     .join("\n");
+}
+
+/** How long something took, for people: `0.4s`, `12.3s`, `2m5s`, `1h30m`. Not finite or negative counts as nothing. */
+export function elapsedText(seconds: number): string {
+  const known = Number.isFinite(seconds) ? Math.max(0, seconds) : 0;
+  return known < 59.95 ? `${known.toFixed(1)}s` : formatDuration(Math.round(known) * 1000);
+}
+
+/** A time of day of another machine, to the minute: `2026-01-02 03:04` (UTC). */
+export function minuteText(iso: string | null): string {
+  return iso === null ? "-" : printable(iso.slice(0, 16).replace("T", " "));
 }
 
 export interface TableColumn<Row> {

@@ -1,0 +1,301 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import type { Certificate } from "@consilium/core/release/certificate";
+import { testFederation } from "@consilium/runtime/identity/testFederation";
+import { pemChainToDer } from "@consilium/runtime/identity/x509";
+import { signCertificate } from "@consilium/runtime/release/signCertificate";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../run.js";
+import { capturedIo } from "../terminal/capturedIo.js";
+
+const id = "vitals-0123456789";
+const federation = await testFederation("north-sea", Date.parse("2026-01-01T00:00:00Z"));
+const leaf = await federation.leaf("aggregator", "aggregator");
+const rows = randomBytes(300_000);
+const files = new Map<string, Buffer>([
+  ["data.parquet", rows],
+  ["model.json", Buffer.from("{}\n")],
+  ["empty.txt", Buffer.alloc(0)],
+]);
+
+function certificate(): Certificate {
+  return {
+    format: "consilium-certificate/1",
+    release: id,
+    federation: "north-sea",
+    issuedAt: "2026-01-01T01:00:00Z",
+    study: {
+      id,
+      name: "vitals",
+      hash: sha256("{}"),
+      analysis: "pca",
+      method: "m",
+      variant: "paper",
+      text: "{}",
+    },
+    privacy: {
+      verdict: "claimed by the authors, not verified",
+      epsilon: 1,
+      delta: 1e-5,
+      neighbouringRelation: "add-remove",
+      unit: "record",
+      reasons: ["The mean is published exactly.\u001b[2J"],
+      disclosures: [],
+      facts: {},
+    },
+    sites: { roster: [{ id: "st-mary", signingKeyFingerprint: "00" }], rosterHash: "", dropped: [] },
+    software: {},
+    files: [...files].map(([name, content]) => ({ name, bytes: content.length, sha256: sha256(content) })),
+  };
+}
+
+const signed = signCertificate(certificate(), {
+  signingKey: leaf.signingKey,
+  chainDer: pemChainToDer(leaf.chainPem),
+});
+const summary = {
+  id,
+  title: "Vital signs",
+  description: "",
+  license: null,
+  creator: null,
+  createdAt: "2026-01-01T01:00:00.000Z",
+  access: "open",
+  study: { id, name: "vitals", hash: "0".repeat(64), analysis: "pca", method: "elfed-pca", variant: "paper" },
+  privacyStatement: "claimed",
+  rows: 569,
+  columns: 4,
+  verdict: "claimed by the authors, not verified",
+  url: `http://publisher.example/releases/${id}/`,
+};
+
+type Answer = (request: IncomingMessage, response: ServerResponse, content: Buffer, from: number) => void;
+const whole: Answer = (_, response, content, from) => {
+  if (from > 0)
+    response.writeHead(206, { "content-range": `bytes ${from}-${content.length - 1}/${content.length}` });
+  response.end(content.subarray(from));
+};
+
+/** A publisher as an analyst sees it; `answer` serves the files and may misbehave. */
+class Publisher {
+  readonly requests: string[] = [];
+  answer: Answer = whole;
+  listed: unknown[] = [summary];
+  readonly #server = createServer((request, response) => this.#serve(request, response));
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    this.requests.push(`${request.url} ${request.headers.range ?? ""}`.trim());
+    const url = new URL(request.url ?? "", "http://x");
+    if (url.pathname === "/api/releases") {
+      const offset = Number(url.searchParams.get("offset"));
+      // One to a page, so that paging is what is tested.
+      const releases = this.listed.slice(offset, offset + 1);
+      response.end(JSON.stringify({ total: this.listed.length, offset, limit: 1, releases }));
+      return;
+    }
+    const name = url.pathname.replace(`/releases/${id}/`, "");
+    const small = new Map([
+      ["certificate.json", signed.bytes],
+      ["certificate.jws", signed.jws],
+    ]).get(name);
+    const content = files.get(name);
+    if (small !== undefined) response.end(small);
+    else if (content === undefined) {
+      response.writeHead(404);
+      response.end(
+        JSON.stringify({ code: "RELEASE_UNKNOWN", message: "no such release", remedy: "list them" }),
+      );
+    } else {
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
+      this.answer(request, response, content, from);
+    }
+  }
+}
+
+let folder: string;
+let publisher: Publisher;
+let url: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-release-"));
+  await writeFile(join(folder, "root.pem"), federation.root.certificatePem);
+  publisher = new Publisher();
+  url = await publisher.listen();
+});
+afterEach(async () => {
+  await publisher.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(...argv: string[]) {
+  const io = capturedIo({ workingFolder: folder, environment: { CONSILIUM_HOME: folder } });
+  const exitCode = await runCli(["release", ...argv], io);
+  return { exitCode, out: io.out(), err: io.err() };
+}
+
+const get = (...more: string[]) => run("get", id, "--publisher", url, "--authority", "root.pem", ...more);
+
+describe("consilium release list", () => {
+  it("lists every page", async () => {
+    publisher.listed = [summary, { ...summary, id: "vitals-aaaaaaaaaa", title: "Older\u001b[2J" }];
+    const { exitCode, out } = await run("list", "--publisher", url);
+    expect(exitCode).toBe(0);
+    expect(out.split("\n")).toHaveLength(4);
+    expect(out).toContain("vitals-aaaaaaaaaa  elfed-pca paper   569  open");
+    expect(out).not.toContain("\u001b");
+    expect(JSON.parse((await run("list", "--publisher", url, "--json")).out)).toHaveLength(2);
+  });
+
+  it("asks for all words", async () => {
+    await run("list", "--publisher", url, "heart", "rate");
+    expect(publisher.requests[0]).toContain("q=heart%20rate");
+  });
+});
+
+describe("consilium release get", () => {
+  it("downloads, verifies and says what the certificate says", async () => {
+    const { exitCode, out, err } = await get();
+    expect(exitCode, err).toBe(0);
+    expect((await readdir(join(folder, id))).sort()).toEqual(
+      ["certificate.json", "certificate.jws", ...files.keys()].sort(),
+    );
+    expect(rows.equals(await readFile(join(folder, id, "data.parquet")))).toBe(true);
+    expect(out).toContain("epsilon 1, delta 0.00001: claimed by the authors, not verified");
+    expect(out).not.toContain("\u001b");
+    expect(err).toContain("data.parquet  293 KiB");
+  });
+
+  it("takes the beginning of an id, and a folder to put it in", async () => {
+    const got = await run("get", "vit", "--publisher", url, "--to", "here", "--json");
+    expect(JSON.parse(got.out)).toMatchObject({ release: id, folder: join(folder, "here"), verified: false });
+    publisher.listed = [summary, { ...summary, id: "vitals-aaaaaaaaaa" }];
+    expect((await run("get", "vit", "--publisher", url)).exitCode).toBe(2);
+    expect((await run("get", "xyz", "--publisher", url)).exitCode).toBe(1);
+  });
+
+  it("says when nobody has checked who signed", async () => {
+    const { exitCode, err } = await run("get", id, "--publisher", url);
+    expect(exitCode).toBe(0);
+    expect(err).toContain("Not verified");
+  });
+
+  it("goes on where a connection broke, over and over", async () => {
+    publisher.answer = (request, response, content, from) => {
+      if (content.length - from <= 100_000) return whole(request, response, content, from);
+      const part = content.subarray(from, from + 100_000);
+      response.writeHead(from > 0 ? 206 : 200, { "content-length": content.length - from });
+      response.write(part, () => setTimeout(() => response.destroy(), 20));
+    };
+    const { exitCode, err } = await get();
+    expect(exitCode, err).toBe(0);
+    const ranges = publisher.requests.filter((request) => request.includes("data.parquet "));
+    expect(ranges).toHaveLength(2);
+    expect(ranges.every((request) => Number(/bytes=(\d+)-/.exec(request)?.[1]) > 0)).toBe(true);
+  });
+
+  it("goes on where an earlier run stopped, and fetches afresh what that run left damaged", async () => {
+    const partial = join(folder, `${id}.partial`);
+    await mkdir(partial);
+    await writeFile(join(partial, "data.parquet"), rows.subarray(0, 250_000));
+    await writeFile(join(partial, "model.json"), "{x");
+    await writeFile(join(partial, "leftover"), "of another");
+    const { exitCode, err } = await get();
+    expect(exitCode, err).toBe(0);
+    expect(publisher.requests).toContain(`/releases/${id}/data.parquet bytes=250000-`);
+    expect(publisher.requests).toContain(`/releases/${id}/model.json bytes=2-`);
+    expect(publisher.requests).toContain(`/releases/${id}/model.json`);
+    expect(await readFile(join(folder, id, "model.json"), "utf8")).toBe("{}\n");
+  });
+
+  it("starts again where the publisher has no ranges", async () => {
+    await mkdir(join(folder, `${id}.partial`));
+    await writeFile(join(folder, `${id}.partial`, "data.parquet"), rows.subarray(0, 250_000));
+    publisher.answer = (_, response, content) => void response.end(content);
+    expect((await get()).exitCode).toBe(0);
+    expect(rows.equals(await readFile(join(folder, id, "data.parquet")))).toBe(true);
+  });
+
+  it("gives no folder for files that are changed, longer or missing", async () => {
+    const changed = Buffer.from(rows);
+    changed[7]! ^= 1;
+    const bad: [Answer, number, RegExp][] = [
+      [(_, response) => void response.end(changed), 4, /RELEASE_CORRUPT\] data\.parquet: its SHA-256/],
+      [(_, response) => void response.end(Buffer.concat([rows, rows])), 4, /data\.parquet: longer than/],
+      [(_, response) => void response.writeHead(404).end(), 3, /answered 404/],
+    ];
+    for (const [answer, exitCode, message] of bad) {
+      publisher.answer = answer;
+      const got = await get();
+      expect(got.exitCode).toBe(exitCode);
+      expect(got.err).toMatch(message);
+      expect(await readdir(folder)).not.toContain(id);
+    }
+  });
+
+  it("fetches nothing large for a certificate of another federation", async () => {
+    const other = await testFederation("north-sea", Date.parse("2026-01-01T00:00:00Z"));
+    await writeFile(join(folder, "root.pem"), other.root.certificatePem);
+    const { exitCode, err } = await get();
+    expect(exitCode).toBe(4);
+    expect(err).toContain("[RELEASE_CORRUPT] certificate.jws");
+    expect(publisher.requests.some((request) => request.includes("data.parquet"))).toBe(false);
+  });
+
+  it("overwrites no folder, and refuses a root that is none", async () => {
+    await mkdir(join(folder, id));
+    expect((await get()).err).toContain("exists already");
+    await writeFile(join(folder, "root.pem"), "hello");
+    expect((await get()).err).toContain("is no certificate in PEM");
+    expect((await run("get", id, "--publisher", url, "--authority", "none.pem")).exitCode).toBe(1);
+  });
+
+  it("says that the publisher does not answer", async () => {
+    await publisher.close();
+    const { exitCode, err } = await get();
+    expect(exitCode).toBe(3);
+    expect(err).toMatch(/^\[PUBLISHER_UNREACHABLE\]/);
+  });
+});
+
+describe("consilium release verify", () => {
+  it("needs no connection, and gives 4 for any changed byte", async () => {
+    await get();
+    await publisher.close();
+    const verify = () => run("verify", id, "--authority", "root.pem", "--json");
+    const good = await verify();
+    expect(good.exitCode).toBe(0);
+    expect(JSON.parse(good.out)).toMatchObject({ verified: true, release: id, sites: ["st-mary"] });
+    for (const name of await readdir(join(folder, id))) {
+      const path = join(folder, id, name);
+      const content = await readFile(path);
+      const changed = content.length === 0 ? Buffer.from("x") : Buffer.from(content);
+      if (content.length > 0) changed[content.length >> 1]! ^= 1;
+      await writeFile(path, changed);
+      const bad = await verify();
+      expect(bad.exitCode, name).toBe(4);
+      expect(JSON.parse(bad.out).error.code).toBe("RELEASE_CORRUPT");
+      await writeFile(path, content);
+    }
+    expect((await verify()).exitCode).toBe(0);
+  });
+
+  it("tells a folder that is not there from one that is wrong", async () => {
+    expect((await run("verify", "nowhere", "--authority", "root.pem")).exitCode).toBe(1);
+    expect((await run("verify", ".", "--authority", "root.pem")).exitCode).toBe(4);
+    expect((await run("verify", ".")).exitCode).toBe(2);
+  });
+});
