@@ -7,7 +7,7 @@ import { ConsiliumError, errorTable, isErrorCode } from "@consilium/core/errors"
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exitCodeOf } from "./exitCodes.js";
 import { runCli } from "./run.js";
-import { capturedIo } from "./terminal/capturedIo.js";
+import { capturedIo } from "./terminal/testIo.js";
 
 let folder: string;
 beforeEach(async () => {

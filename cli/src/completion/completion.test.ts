@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { buildProgram, commandPath, everyCommand } from "../program.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/capturedIo.js";
+import { capturedIo } from "../terminal/testIo.js";
 
 async function script(shell: string): Promise<string> {
   const io = capturedIo();

@@ -8,7 +8,7 @@ import { unwrap } from "@consilium/core/result";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/capturedIo.js";
+import { capturedIo } from "../terminal/testIo.js";
 
 const fingerprint = (name: string) => createHash("sha256").update(name).digest("hex");
 const site = (id: string, key: string | null) => ({

@@ -8,7 +8,7 @@ import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/capturedIo.js";
+import { capturedIo } from "../terminal/testIo.js";
 
 let home: string;
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/capturedIo.js";
+import { capturedIo } from "../terminal/testIo.js";
 
 const id = "vitals-0123456789";
 const federation = await testFederation("north-sea", Date.parse("2026-01-01T00:00:00Z"));

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runCli } from "../run.js";
 import { openSession } from "../session.js";
-import { capturedIo } from "../terminal/capturedIo.js";
+import { capturedIo } from "../terminal/testIo.js";
 import { tableOption, writeSiteConfig } from "./siteConfig.js";
 
 let home: string;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { PlanView } from "@consilium/core/operator/views";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/capturedIo.js";
+import { capturedIo } from "../terminal/testIo.js";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
 

@@ -2,8 +2,8 @@ import type { StepView } from "@consilium/core/operator/views";
 import { describe, expect, it } from "vitest";
 import { visibleLength } from "../terminal/layout.js";
 import { plainStyle } from "../terminal/style.js";
-import { exampleSite, exampleView } from "./exampleView.js";
 import { changeLines, deadlineText, endText, liveLines, studyDetails, studyTable } from "./studyText.js";
+import { exampleSite, exampleView } from "./testView.js";
 
 const now = Date.parse("2026-01-02T03:11:00.500Z");
 const size = { columns: 100, rows: 40 };

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/capturedIo.js";
-import { exampleView } from "./exampleView.js";
+import { capturedIo } from "../terminal/testIo.js";
+import { exampleView } from "./testView.js";
 
 let folder: string;
 let server: Server;

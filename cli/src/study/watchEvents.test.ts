@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterEach, describe, expect, it } from "vitest";
 import { operatorClient } from "../federation/operatorClient.js";
-import { exampleView } from "./exampleView.js";
+import { exampleView } from "./testView.js";
 import { watchEvents } from "./watchEvents.js";
 
 const closers: (() => Promise<void>)[] = [];
