@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
@@ -59,6 +60,9 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     );
   }
 
+  // Whoever waits for this file must not find the last run's.
+  const addressesPath = join(state, "addresses.json");
+  await rm(addressesPath, { force: true });
   const metrics = publisherMetrics(options.software);
   const store = await ReleaseStore.open(state);
   const { catalogue, damaged } = await Catalogue.load(store, identity.rootPem);
@@ -131,7 +135,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     };
     ready = true;
     await writeFileDurable(
-      join(state, "addresses.json"),
+      addressesPath,
       `${JSON.stringify({ grpc: formatAddress(grpc), http: formatAddress(http) })}\n`,
     );
     log.info("ready", { grpc: formatAddress(grpc), http: formatAddress(http), releases: catalogue.size });
@@ -140,6 +144,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
       http,
       close: async () => {
         ready = false;
+        await rm(addressesPath, { force: true });
         await Promise.all([closeGrpc(server, closeGraceMs), api.close()]);
       },
     };
