@@ -131,6 +131,9 @@ async function startProcess(state: string): Promise<PublisherProcess> {
     });
   }
   const ended = once(child, "exit");
+  const killWithTests = () => child.kill("SIGKILL");
+  process.once("exit", killWithTests);
+  child.once("exit", () => process.off("exit", killWithTests));
   const giveUpAt = Date.now() + 60_000;
   for (;;) {
     const addresses = await readFile(join(state, "addresses.json"), "utf8").catch(() => undefined);
