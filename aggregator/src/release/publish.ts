@@ -21,8 +21,8 @@ export function depositor(options: {
   readonly identity: () => Identity;
   readonly federation: string;
   readonly software: string;
-}): (finished: FinishedStudy, signal: AbortSignal) => Promise<{ url: string }> {
-  return async (finished, signal) => {
+}): (finished: FinishedStudy, signal: AbortSignal, onSigned: () => void) => Promise<{ url: string }> {
+  return async (finished, signal, onSigned) => {
     if (options.publisher === null) {
       throw new ConsiliumError("PUBLISHER_UNREACHABLE", "the aggregator's configuration names no publisher", {
         remedy: "set publisher.grpc in the aggregator's configuration, then `consilium study resume`",
@@ -49,6 +49,7 @@ export function depositor(options: {
             signingKey: identity.signingKey,
             chainDer: pemChainToDer(identity.chainPem),
           });
+          onSigned();
           return { certificate: signed.bytes, signature: signed.jws };
         },
         signal,

@@ -200,10 +200,11 @@ export class StudyRecords {
     );
   }
 
-  /** Asks the sites again that refused or never answered, for a study that is resumed before its roster was fixed. */
+  /** Asks the sites again that refused, for a study that is resumed before its roster was fixed. */
   askAgain(id: StudyId): void {
     this.#store.run(
-      "UPDATE participants SET decision = 'none', refusal_code = NULL WHERE study = ? AND decision = 'refused'",
+      `UPDATE participants SET decision = 'none', refusal_code = NULL WHERE study = ? AND decision = 'refused'
+       AND NOT EXISTS (SELECT 1 FROM participants p WHERE p.study = participants.study AND p.on_roster = 1)`,
       id,
     );
   }
@@ -216,11 +217,14 @@ export class StudyRecords {
     });
   }
 
-  /** Ended studies that this site took part in and has not been told about. */
+  /**
+   * Ended studies that this site may hold secrets of and has not acknowledged the end of. A site whose decision never
+   * came may have joined all the same.
+   */
   untoldEnds(site: SiteId): StudyId[] {
     const rows = this.#store.all(
       `SELECT p.study AS study FROM participants p JOIN studies s ON s.id = p.study
-       WHERE p.site = ? AND p.told_end = 0 AND p.decision = 'joined' AND s.status IN ('released', 'cancelled')`,
+       WHERE p.site = ? AND p.told_end = 0 AND p.decision <> 'refused' AND s.status IN ('released', 'cancelled')`,
       site,
     ) as { study: StudyId }[];
     return rows.map((row) => row.study);

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Sha256 } from "@consilium/core/ids";
 import type { RandomSource } from "@consilium/core/random";
+import { fsyncFolder } from "@consilium/runtime/store/durableFile";
 import { wholeRecords } from "./studyFiles.js";
 
 /** Rows are shuffled in memory in parts of about this size. */
@@ -93,6 +95,7 @@ async function gather(
   } finally {
     await out.close();
   }
+  await fsyncFolder(dirname(target));
   return { rows, sha256: hash.digest("hex") as Sha256 };
 }
 

@@ -17,10 +17,12 @@ import {
   type StudyDocument,
   studyDocument,
 } from "@consilium/core/study/study";
+import { maxStudyTextBytes } from "@consilium/proto/limits";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry } from "../roster/registry.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import type { ParticipantRecord, StudyRecord } from "./records.js";
+import { StudyFiles } from "./studyFiles.js";
 import { type RunContext, StudyRun, studyEndedFrame } from "./studyRun.js";
 
 /** All studies: starts, resumes and routes to them; shows them. Emits `changed` with a study's id. */
@@ -46,6 +48,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   resumeAll(): void {
     for (const record of this.#context.records.studies()) {
       if (isUnderWay(record)) this.#launch(record);
+      else if (record.status !== "failed") this.#removeFiles(record.id);
     }
   }
 
@@ -56,8 +59,16 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   /** @throws ConsiliumError ROSTER_TOO_SMALL or FIELD_INVALID before anything starts */
   start(study: Study): StudyView {
-    const sites = this.#invited(study);
     const document = studyDocument(study);
+    const bytes = Buffer.byteLength(document.text);
+    if (bytes > maxStudyTextBytes) {
+      throw new ConsiliumError(
+        "STUDY_INVALID",
+        `study ${study.name}: it takes ${bytes} bytes with its defaults filled in, sites take at most ${maxStudyTextBytes}`,
+        { remedy: "declare fewer columns, or shorten their descriptions" },
+      );
+    }
+    const sites = this.#invited(study);
     const id = unwrap(
       parseStudyId(`${study.name}-${Buffer.from(this.#context.random.bytes(5)).toString("hex")}`),
     );
@@ -77,8 +88,13 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   cancel(id: StudyId): StudyView {
     const record = this.#record(id);
     const run = this.#runs.get(id);
-    if (run !== undefined) run.cancel();
-    else if (record.status === "failed") this.#cancelFailed(record);
+    if (run !== undefined) {
+      if (!run.cancel()) {
+        throw new ConsiliumError("STUDY_STATE", `study ${id} is being released: it is too late to cancel`, {
+          remedy: "look again in a moment: it is released then, or can be cancelled",
+        });
+      }
+    } else if (record.status === "failed") this.#cancelFailed(record);
     else
       throw new ConsiliumError("STUDY_STATE", `study ${id} is ${record.status}: there is nothing to cancel`);
     return this.view(id);
@@ -95,7 +111,8 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       );
     }
     this.#context.records.askAgain(id);
-    this.#context.records.reopen(id, "running");
+    const rosterFixed = this.#context.records.participants(id).some((p) => p.onRoster);
+    this.#context.records.reopen(id, rosterFixed ? "running" : "inviting");
     this.#context.records.event(this.#context.now(), "resumed", { study: id });
     this.#launch(this.#record(id));
     return this.view(id);
@@ -146,6 +163,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       message: `study ${record.id} was cancelled`,
     });
     for (const session of presence.sessions()) this.#tellEnds(session);
+    this.#removeFiles(record.id);
     this.emit("changed", record.id);
   }
 
@@ -154,17 +172,27 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     for (const run of this.#runs.values()) run.connected(session);
   }
 
+  /** Told at every connection until the site acknowledges it: a frame may be lost with the connection it went into. */
   #tellEnds(session: SiteSession): void {
-    const { records } = this.#context;
-    for (const id of records.untoldEnds(session.site)) {
+    for (const id of this.#context.records.untoldEnds(session.site)) {
       const record = this.#record(id);
       session.send(studyEndedFrame(id, record.status, record.failureCode));
-      records.markTold(id, session.site);
     }
+  }
+
+  /** Of a study that is over; a crash may have come before its run did this. */
+  #removeFiles(id: StudyId): void {
+    new StudyFiles(this.#context.stateFolder, id).removeAll().catch((thrown) => {
+      this.#context.log.error("the files of an ended study could not be removed", { study: id }, thrown);
+    });
   }
 
   /** Messages of studies that are not under way are late, and fall away. */
   handle(session: SiteSession, message: Exclude<SiteMessage, { kind: "hello" | "heartbeat" }>): void {
+    if (message.kind === "endReceipt") {
+      this.#context.records.markTold(message.studyId, session.site);
+      return;
+    }
     const run = this.#runs.get(message.studyId);
     if (run === undefined) return;
     switch (message.kind) {
@@ -195,7 +223,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     const plan = planStudy(document.study);
     const run = this.#runs.get(id) ?? null;
     const open = run?.open ?? null;
-    const waiting = open !== null && open.missing.length > 0;
+    const waiting = open !== null && (open.missing.length > 0 || open.kind === "deposit");
     const end = record.endedAt ?? this.#context.now();
     return {
       ...this.#summary(record, document),
@@ -327,6 +355,9 @@ function restingState(participant: ParticipantRecord, rosterFixed: boolean): Stu
 function atDeadline(kind: StepView["kind"], study: Study): string {
   if (kind === "join") {
     return `the study goes on with the sites that have joined, if there are at least ${study.participation.minimumSites}; otherwise it fails`;
+  }
+  if (kind === "deposit") {
+    return "the study fails if the publisher still does not answer; it can be resumed when it does";
   }
   return "the study fails, naming the sites that are missing; it can be resumed when they are back";
 }

@@ -1,10 +1,11 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type BlobInfo, BlobStore, type UploadBegin } from "@consilium/runtime/store/blobs";
+import { fsyncFolder } from "@consilium/runtime/store/durableFile";
 
 /** The large parts of one study on disk: broadcasts, what sites uploaded, and what it came to. */
 export class StudyFiles {
@@ -17,6 +18,10 @@ export class StudyFiles {
 
   async open(): Promise<void> {
     this.#blobs = await BlobStore.open(this.#folder);
+    // The folder itself must outlive a power cut before anything in it is relied on.
+    const studies = dirname(this.#folder);
+    await fsyncFolder(studies);
+    await fsyncFolder(dirname(studies));
   }
 
   get #store(): BlobStore {

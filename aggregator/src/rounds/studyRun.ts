@@ -5,7 +5,8 @@ import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { assertNever, unwrap } from "@consilium/core/result";
-import { buildRoster, type Roster } from "@consilium/core/secure-sum/roster";
+import { buildRoster, joinFault, type Roster } from "@consilium/core/secure-sum/roster";
+import { postFault, type SetupStep } from "@consilium/core/secure-sum/setup";
 import { type Broadcast, broadcastBytes } from "@consilium/core/study/broadcast";
 import { type Plan, planStudy, rowBytes, type StagePlan, stageUploadBytes } from "@consilium/core/study/plan";
 import { readStudyDocument, type StudyDocument } from "@consilium/core/study/study";
@@ -35,8 +36,12 @@ export interface RunContext {
   readonly software: string;
   readonly stateFolder: string;
   readonly log: Logger;
-  /** Renders, signs and deposits the release; idempotent by the study's id. */
-  readonly publish: (finished: FinishedStudy, signal: AbortSignal) => Promise<{ url: string }>;
+  /** Renders, signs and deposits the release; idempotent by the study's id. `onSigned` comes before it can be committed. */
+  readonly publish: (
+    finished: FinishedStudy,
+    signal: AbortSignal,
+    onSigned: () => void,
+  ) => Promise<{ url: string }>;
 }
 
 /** Everything a release is made from. */
@@ -70,7 +75,11 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   readonly #files: StudyFiles;
   readonly #abort = new AbortController();
   #open: OpenStep | null = null;
+  /** From the certificate's signature to the publisher's answer. */
+  #committing = false;
   #members: readonly ParticipantRecord[] = [];
+  /** Fixed before the first exchange is opened. */
+  #roster: Roster | null = null;
 
   constructor(record: StudyRecord, context: RunContext) {
     super();
@@ -105,6 +114,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       const error = toConsiliumError(thrown);
       if (error.code === "INTERNAL") log.error("the study failed", { study: this.id }, thrown);
       const status = error.code === "STUDY_CANCELLED" ? "cancelled" : "failed";
+      // Closed before it is shown as failed: whoever resumes it then opens them anew.
+      await this.#files.close();
       this.#end({ status, code: error.code, message: error.message });
       if (status === "cancelled") await this.#files.removeAll();
     } finally {
@@ -116,10 +127,13 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     }
   }
 
-  cancel(): void {
+  /** @returns false when it is too late: the publisher may be committing the release */
+  cancel(): boolean {
+    if (this.#committing) return false;
     const error = new ConsiliumError("STUDY_CANCELLED", `study ${this.id} was cancelled by the operator`);
     this.#abort.abort(error);
     this.#open?.fail(error);
+    return true;
   }
 
   // ---- the script's steps -------------------------------------------------------------------------------------
@@ -168,8 +182,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
         );
       }
       records.fixRoster(this.id, joined);
-      this.#closeStep(step);
     }
+    this.#closeStep(joinStep);
     this.#members = records.participants(this.id).filter((p) => p.onRoster);
     const roster = unwrap(
       buildRoster(
@@ -182,6 +196,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
         })),
       ),
     );
+    this.#roster = roster;
     return roster;
   }
 
@@ -201,13 +216,14 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   async #exchange(id: StageId): Promise<void> {
     const { records } = this.#context;
     const posted = new Set(records.posts(this.id, id, attempt).map((p) => p.site));
-    if (posted.size === this.#members.length) return;
+    // A crash may have come between the last post and the step's end.
+    if (posted.size === this.#members.length) return this.#closeStep(id);
     const missing = this.#memberSites().filter((site) => !posted.has(site));
     const step = this.#openStep(id, "exchange", missing, "working", 0, this.#missedDeadline(id));
     for (const site of posted) step.sites.set(site, progressOf("done"));
     this.#announce(step);
     await this.#wait(step);
-    this.#closeStep(step);
+    this.#closeStep(id);
   }
 
   #conversation(roster: Roster): Conversation {
@@ -275,7 +291,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     for (const site of done) step.sites.set(site, progressOf("done"));
     this.#announce(step);
     await this.#wait(step);
-    this.#closeStep(step);
+    this.#closeStep(stage.id);
   }
 
   /** Written before use. A replay must come to the same bytes; anything else is a fault of ours. */
@@ -324,11 +340,14 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     for (;;) {
       this.#throwIfCancelled();
       try {
-        const { url } = await this.#context.publish(finished, this.#abort.signal);
+        const { url } = await this.#context.publish(finished, this.#abort.signal, () => {
+          this.#committing = true;
+        });
         records.setRelease(this.id, url);
-        this.#closeStep(step);
+        this.#closeStep(publishStep);
         return;
       } catch (thrown) {
+        this.#committing = false;
         const error = toConsiliumError(thrown);
         this.#throwIfCancelled();
         const retriable = error.code === "PUBLISHER_UNREACHABLE" || error.code === "UNREACHABLE";
@@ -395,9 +414,9 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#throwIfCancelled();
   }
 
-  #closeStep(step: OpenStep): void {
+  #closeStep(id: StageId): void {
     const { records, now } = this.#context;
-    records.closeStep(this.id, step.id, step.attempt, now());
+    records.closeStep(this.id, id, attempt, now());
     this.#open = null;
     this.emit("changed");
   }
@@ -500,7 +519,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
         from: post.site,
         publicPart: Buffer.from(post.publicPart),
         signature: Buffer.from(post.signature),
-        sealed: Buffer.from(post.envelopes[site] ?? "", "base64"),
+        sealed: Buffer.from(Object.hasOwn(post.envelopes, site) ? post.envelopes[site]! : "", "base64"),
       }));
   }
 
@@ -510,6 +529,18 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     const { decision } = message;
     if (step === null || step.kind !== "join" || !step.isWaitingFor(session.site)) return;
     if (decision.joined) {
+      // One site that cannot sign must not spoil the roster for all the others.
+      const fault = joinFault(
+        { id: this.id, hash: this.document.hash },
+        { ...session, exchangeKey: decision.exchangeKey, joinSignature: decision.signature },
+      );
+      if (fault !== null) {
+        records.refuse(this.id, session.site, "FIELD_INVALID");
+        records.event(now(), "refused", { study: this.id, site: session.site, detail: "FIELD_INVALID" });
+        step.answered(session.site, "refused");
+        this.emit("changed");
+        throw new ConsiliumError("FIELD_INVALID", `study ${this.id}, site ${session.site}: ${fault}`);
+      }
       records.join(this.id, session.site, {
         chain: JSON.stringify(session.chain.map((der) => Buffer.from(der).toString("base64"))),
         signingKey: session.signingKey,
@@ -532,16 +563,13 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     if (step === null || step.kind !== "exchange" || step.id !== message.step || !step.isWaitingFor(site))
       return;
     if (message.attempt !== step.attempt) return;
-    const envelopes: Record<string, string> = {};
-    for (const { to, sealed } of message.envelopes) {
-      if (!this.#memberSites().includes(to) || to === site) {
-        throw new ConsiliumError(
-          "FIELD_INVALID",
-          `study ${this.id}, step ${step.id}: an envelope is for no other site of the roster`,
-        );
-      }
-      envelopes[to] = Buffer.from(sealed).toString("base64");
+    const fault = postFault(this.#roster!, step.id as string as SetupStep, site, message);
+    if (fault !== null) {
+      throw new ConsiliumError("FIELD_INVALID", `study ${this.id}, step ${step.id}, site ${site}: ${fault}`);
     }
+    const envelopes = Object.fromEntries(
+      message.envelopes.map(({ to, sealed }) => [to, Buffer.from(sealed).toString("base64")]),
+    );
     records.post(this.id, step.id, attempt, {
       site,
       publicPart: message.publicPart,
@@ -652,6 +680,9 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     const known = this.#context.records.broadcasts(this.id).find((item) => item.sha256 === hash);
     if (known === undefined)
       throw new ConsiliumError("FIELD_INVALID", `study ${this.id} has no broadcast of that hash`);
+    if (offset > known.length * 8) {
+      throw new ConsiliumError("FIELD_INVALID", `study ${this.id}: the broadcast ends before that offset`);
+    }
     return this.#files.readBroadcast(hash, offset, chunkBytes);
   }
 
@@ -661,11 +692,9 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     const { records, presence, now } = this.#context;
     records.end(this.id, { ...outcome, at: now() });
     for (const participant of records.participants(this.id)) {
-      if (participant.decision !== "joined") continue;
+      if (participant.decision === "refused") continue;
       const session = presence.session(participant.site);
-      if (session === null) continue;
-      session.send(studyEndedFrame(this.id, outcome.status, outcome.code ?? null));
-      if (outcome.status !== "failed") records.markTold(this.id, participant.site);
+      session?.send(studyEndedFrame(this.id, outcome.status, outcome.code ?? null));
     }
   }
 

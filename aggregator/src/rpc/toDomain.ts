@@ -51,7 +51,8 @@ export type SiteMessage =
       readonly step: StageId;
       readonly attempt: number;
       readonly code: ErrorCode;
-    };
+    }
+  | { readonly kind: "endReceipt"; readonly studyId: StudyId };
 
 export type SiteDecision =
   | { readonly joined: true; readonly exchangeKey: Uint8Array; readonly signature: Uint8Array }
@@ -153,6 +154,11 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         code: codeOf(fault.code, "step_fault.code"),
       };
     }
+    case "endReceipt":
+      return {
+        kind: "endReceipt",
+        studyId: studyIdOf(present(frame.endReceipt, "end_receipt").studyId),
+      };
     default:
       throw fieldFault("frame", "no known kind of frame");
   }

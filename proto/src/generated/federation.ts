@@ -6,6 +6,7 @@ import type { BroadcastItem as _consilium_v1_BroadcastItem, BroadcastItem__Outpu
 import type { Chunk as _consilium_v1_Chunk, Chunk__Output as _consilium_v1_Chunk__Output } from './consilium/v1/Chunk.js';
 import type { Decision as _consilium_v1_Decision, Decision__Output as _consilium_v1_Decision__Output } from './consilium/v1/Decision.js';
 import type { Delivery as _consilium_v1_Delivery, Delivery__Output as _consilium_v1_Delivery__Output } from './consilium/v1/Delivery.js';
+import type { EndReceipt as _consilium_v1_EndReceipt, EndReceipt__Output as _consilium_v1_EndReceipt__Output } from './consilium/v1/EndReceipt.js';
 import type { EnrollRequest as _consilium_v1_EnrollRequest, EnrollRequest__Output as _consilium_v1_EnrollRequest__Output } from './consilium/v1/EnrollRequest.js';
 import type { EnrollResponse as _consilium_v1_EnrollResponse, EnrollResponse__Output as _consilium_v1_EnrollResponse__Output } from './consilium/v1/EnrollResponse.js';
 import type { Envelope as _consilium_v1_Envelope, Envelope__Output as _consilium_v1_Envelope__Output } from './consilium/v1/Envelope.js';
@@ -47,6 +48,7 @@ export interface ProtoGrpcType {
       Chunk: MessageTypeDefinition<_consilium_v1_Chunk, _consilium_v1_Chunk__Output>
       Decision: MessageTypeDefinition<_consilium_v1_Decision, _consilium_v1_Decision__Output>
       Delivery: MessageTypeDefinition<_consilium_v1_Delivery, _consilium_v1_Delivery__Output>
+      EndReceipt: MessageTypeDefinition<_consilium_v1_EndReceipt, _consilium_v1_EndReceipt__Output>
       EnrollRequest: MessageTypeDefinition<_consilium_v1_EnrollRequest, _consilium_v1_EnrollRequest__Output>
       EnrollResponse: MessageTypeDefinition<_consilium_v1_EnrollResponse, _consilium_v1_EnrollResponse__Output>
       Envelope: MessageTypeDefinition<_consilium_v1_Envelope, _consilium_v1_Envelope__Output>

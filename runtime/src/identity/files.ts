@@ -5,7 +5,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { fsyncFolder, makePrivateFolder, renameDurable, writeFileDurable } from "../store/durableFile.js";
-import { type Authority, type Issuer, keyMatchesChain, rootFingerprint } from "./authority.js";
+import { type Authority, clockSkewMs, type Issuer, keyMatchesChain, rootFingerprint } from "./authority.js";
 import { type Role, readAuthorityUri } from "./names.js";
 import { verifyPeer } from "./verify.js";
 import {
@@ -137,8 +137,14 @@ function assemble(
     signingPublicKey,
     fingerprint,
     notAfter,
-    renewAtMs: notBefore + (notAfter - notBefore) / 2,
+    renewAtMs: halfLife(notBefore, notAfter),
   });
+}
+
+/** Half way from when a certificate was made, which is later than its `notBefore`, to its end. */
+function halfLife(notBefore: number, notAfter: number): number {
+  const madeAt = Math.min(notBefore + clockSkewMs, notAfter);
+  return madeAt + (notAfter - madeAt) / 2;
 }
 
 /**

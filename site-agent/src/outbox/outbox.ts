@@ -83,6 +83,11 @@ export class Outbox {
     return this.#control({ frame: "heartbeat", heartbeat: { sequence } });
   }
 
+  /** That this site knows of a study's end. */
+  endReceipt(studyId: StudyId): OutboundMessage {
+    return this.#control({ frame: "endReceipt", endReceipt: { studyId } });
+  }
+
   /** How far the work on a step is, from 0 to 1. */
   progress(studyId: StudyId, step: StageId, fraction: number): OutboundMessage {
     return this.#control({ frame: "progress", progress: { studyId, step, fraction } });

@@ -50,8 +50,10 @@ const lastRetryMs = 10_000;
 const welcomeMs = 15_000;
 /** Without any frame for so many heartbeats the stream is given up. */
 const silentHeartbeats = 4;
-/** A failed renewal is tried again this often. */
+/** A failed renewal is tried again this often, or ten times in what is left of the certificate's life. */
 const renewalRetryMs = 60_000;
+/** Between two renewals, however short the certificates' lives. */
+const leastRenewalMs = 1_000;
 /** An upload is tried this often over one connection before the stage's next task brings it again. */
 const uploadTries = 5;
 
@@ -67,7 +69,10 @@ export class Connection {
   readonly #log: Logger;
   #identity: Identity;
   #client: FederationClient;
+  /** Greeted and in use. */
   #stream: Stream | null = null;
+  /** Not greeted yet. After a renewal it stands beside the one in use, and takes its place at its welcome. */
+  #opening: Stream | null = null;
   #status: ConnectionStatus = { connected: false, since: null, lastFault: null, aggregatorSoftware: null };
   #stopped = false;
   #retryMs = firstRetryMs;
@@ -112,6 +117,7 @@ export class Connection {
     this.#stopped = true;
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#renewTimer);
+    this.#opening?.cancel();
     this.#stream?.cancel();
     this.#client.close();
   }
@@ -141,7 +147,11 @@ export class Connection {
 
   async #uploadOnce(upload: OutboundUpload): Promise<void> {
     const call = upload.method === "sum" ? this.#client.sendVector() : this.#client.sendRows();
-    call.on("error", () => undefined);
+    // After its end a call takes what is written and never drains, nor says so: it is not to be waited for then.
+    let over = false;
+    call.on("error", () => {
+      over = true;
+    });
     const replies = call[Symbol.asyncIterator]() as AsyncIterator<UploadReply__Output>;
     try {
       call.write({ part: "header", header: headerOf(upload) });
@@ -158,7 +168,7 @@ export class Connection {
           const chunk = data as Buffer;
           const more = call.write({ part: "chunk", chunk: { offset, data: chunk } });
           offset += chunk.length;
-          if (!more && !(await awaitDrain(call))) break;
+          if (over || (!more && !(await awaitDrain(call)))) break;
         }
       }
       call.end();
@@ -227,9 +237,11 @@ export class Connection {
 
   /** One stream from hello to its end, then the next after a pause. */
   async #attend(): Promise<void> {
-    const client = this.#client;
-    const stream = client.attend();
-    this.#stream = stream;
+    clearTimeout(this.#retryTimer);
+    const stream = this.#client.attend();
+    const superseded = this.#opening;
+    this.#opening = stream;
+    superseded?.cancel();
     let sequence = 0;
     let lastHeardAt = this.#now();
     let beat: NodeJS.Timeout | undefined;
@@ -237,12 +249,20 @@ export class Connection {
     const end = (thrown: unknown) => {
       clearTimeout(welcome);
       clearInterval(beat);
-      if (this.#stream !== stream) return;
-      this.#stream = null;
+      if (stream !== this.#stream && stream !== this.#opening) return;
+      if (stream === this.#opening) this.#opening = null;
+      else this.#stream = null;
       const fault =
         thrown === null ? this.#status.lastFault : describe(fromServiceError(thrown), this.#status.lastFault);
-      this.#status = { ...this.#status, connected: false, since: null, lastFault: fault };
-      if (this.#stopped) return;
+      const connected = this.#stream !== null;
+      this.#status = {
+        ...this.#status,
+        connected,
+        since: connected ? this.#status.since : null,
+        lastFault: fault,
+      };
+      // Another stream is on its way, or there is to be none.
+      if (this.#stopped || this.#opening !== null) return;
       this.#log.warn("not connected to the aggregator", {
         code: fault?.code ?? null,
         retryMs: this.#retryMs,
@@ -252,12 +272,15 @@ export class Connection {
       this.#retryMs = Math.min(lastRetryMs, this.#retryMs * 2);
     };
     stream.on("data", (frame: AggregatorFrame__Output) => {
+      if (stream !== this.#stream && stream !== this.#opening) return;
       lastHeardAt = this.#now();
       try {
         const message = readAggregatorFrame(frame);
         switch (message.kind) {
           case "welcome": {
             clearTimeout(welcome);
+            if (stream === this.#stream)
+              throw new ConsiliumError("MESSAGE_UNEXPECTED", "a second welcome on one stream");
             const { lowest, highest } = protocolVersions;
             if (message.protocol < lowest || message.protocol > highest) {
               throw new ConsiliumError(
@@ -265,6 +288,10 @@ export class Connection {
                 `the aggregator chose protocol ${message.protocol}`,
               );
             }
+            const before = this.#stream;
+            this.#stream = stream;
+            this.#opening = null;
+            before?.cancel();
             this.#retryMs = firstRetryMs;
             this.#status = {
               connected: true,
@@ -317,12 +344,12 @@ export class Connection {
   #scheduleRenewal(): void {
     clearTimeout(this.#renewTimer);
     // setTimeout holds 2^31 ms at most; a longer wait is taken in parts.
-    const wait = Math.min(Math.max(0, this.#identity.renewAtMs - this.#now()), 2 ** 31 - 1);
+    const wait = Math.min(Math.max(leastRenewalMs, this.#identity.renewAtMs - this.#now()), 2 ** 31 - 1);
     this.#renewTimer = setTimeout(() => void this.#renewIfDue(), wait);
     this.#renewTimer.unref();
   }
 
-  /** Renews at half life, over the present channel, then dials anew with the new certificate. */
+  /** Renews at half life, over the present channel, then dials anew with the new certificate: no gap between the two. */
   async #renewIfDue(): Promise<void> {
     if (this.#stopped) return;
     if (this.#now() < this.#identity.renewAtMs) return this.#scheduleRenewal();
@@ -337,7 +364,9 @@ export class Connection {
     } catch (thrown) {
       const error = fromServiceError(thrown);
       this.#log.warn("the certificate could not be renewed yet", { code: error.code, reason: error.message });
-      this.#renewTimer = setTimeout(() => void this.#renewIfDue(), renewalRetryMs);
+      const left = this.#identity.notAfter - this.#now();
+      const retryMs = Math.max(leastRenewalMs, Math.min(renewalRetryMs, left / 10));
+      this.#renewTimer = setTimeout(() => void this.#renewIfDue(), retryMs);
       this.#renewTimer.unref();
       return;
     }
@@ -347,7 +376,7 @@ export class Connection {
     const before = this.#client;
     this.#client = this.#dial();
     this.#retryMs = firstRetryMs;
-    this.#stream?.cancel();
+    void this.#attend();
     // Calls that run on the old channel end first; it is closed when they have.
     setTimeout(() => before.close(), 60_000).unref();
     this.#scheduleRenewal();

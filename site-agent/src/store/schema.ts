@@ -18,6 +18,7 @@ export const migrations: readonly string[] = [
     exchange_secret BLOB,
     setup BLOB,
     roster_hash TEXT,
+    roster_fixed_at INTEGER,
     first_seen_at INTEGER NOT NULL,
     ended_at INTEGER
   ) STRICT;

@@ -1,9 +1,8 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { RandomSource } from "@consilium/core/random";
-import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
 
 /**
  * Secrets of running studies at rest: AES-256-GCM under a key of the state folder. A copy of the database alone, as a
@@ -18,9 +17,10 @@ export class SealedStorage {
     this.#random = random;
   }
 
+  /** Makes the key where there is none; one that cannot be read is a fault, never replaced. */
   static async open(stateFolder: string, random: RandomSource): Promise<SealedStorage> {
     const path = join(stateFolder, "state-key");
-    const existing = await readFile(path).catch(() => null);
+    const existing = await readFileIfThere(path);
     if (existing !== null) {
       if (existing.length !== 32) throw new ConsiliumError("STATE_MISSING", `${path} is damaged`);
       return new SealedStorage(new Uint8Array(existing), random);

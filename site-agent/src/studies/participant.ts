@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
 import { exchangePublicKey, generateExchangeKey } from "@consilium/core/crypto/seal";
 import { signMessage } from "@consilium/core/crypto/sign";
@@ -29,7 +29,7 @@ import type { Identity } from "@consilium/runtime/identity/files";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import type { Logger } from "@consilium/runtime/log";
-import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { analysisOf } from "../analyses/analyses.js";
 import type { StageInput } from "../analyses/analysis.js";
 import type { Tables } from "../data/tables.js";
@@ -78,7 +78,10 @@ const privateCodes: ReadonlySet<ErrorCode> = new Set(["ROWS_TOO_FEW", "ROWS_TOO_
 export class Participant {
   readonly #context: ParticipantContext;
   readonly #queues = new Map<StudyId, Promise<void>>();
+  /** Requests that wait for their turn; one that has begun is no longer here. */
   readonly #waiting = new Set<string>();
+  /** Studies that are over: work on them stops at the next block of rows. */
+  readonly #ending = new Set<StudyId>();
 
   constructor(context: ParticipantContext) {
     this.#context = context;
@@ -95,7 +98,10 @@ export class Participant {
         );
         return;
       case "studyEnded":
-        this.#enqueue(message.studyId, "end", () => this.#ended(message.studyId, message.outcome));
+        if (message.outcome !== "failed") this.#ending.add(message.studyId);
+        this.#enqueue(message.studyId, `end ${message.outcome}`, () =>
+          this.#ended(message.studyId, message.outcome),
+        );
     }
   }
 
@@ -104,17 +110,24 @@ export class Participant {
     await Promise.all(this.#queues.values());
   }
 
-  /** One at a time per study; a request that is waiting or running already is not queued twice. */
+  /**
+   * One at a time per study. A request that waits already is not queued twice; one that comes again while it is being
+   * answered is: the aggregator asks again after a lost connection, and the first answer may be on its way into that.
+   */
   #enqueue(study: StudyId, what: string, work: () => Promise<void>): void {
     const key = `${study} ${what}`;
     if (this.#waiting.has(key)) return;
     this.#waiting.add(key);
     const before = this.#queues.get(study) ?? Promise.resolve();
-    const next = before.then(work).catch((thrown) => {
-      this.#context.log.error("a request could not be handled", { study, what }, thrown);
-    });
+    const next = before
+      .then(() => {
+        this.#waiting.delete(key);
+        return work();
+      })
+      .catch((thrown) => {
+        this.#context.log.error("a request could not be handled", { study, what }, thrown);
+      });
     const settled = next.finally(() => {
-      this.#waiting.delete(key);
       if (this.#queues.get(study) === settled) this.#queues.delete(study);
     });
     this.#queues.set(study, settled);
@@ -211,6 +224,8 @@ export class Participant {
       if (record.status === "waiting") records.setStatus(record.id, "joined");
     } catch (thrown) {
       const error = toConsiliumError(thrown);
+      // The end is next in the queue; the aggregator knows of it.
+      if (error.code === "STUDY_CANCELLED") return;
       // Not reached or not awaited: the aggregator asks again when it needs the answer.
       if (error.code === "UNREACHABLE" || error.code === "MESSAGE_UNEXPECTED") {
         log.warn("an answer was not taken", {
@@ -278,7 +293,8 @@ export class Participant {
     const identity = this.#context.identity();
     const options = {
       rootPem: identity.rootPem,
-      now: this.#context.now(),
+      // A certificate may expire while its study runs: who the members are was settled when the roster was.
+      now: record.rosterFixedAt ?? this.#context.now(),
       revocations: this.#context.revocations(),
       role: "site" as const,
       purpose: "client" as const,
@@ -313,7 +329,7 @@ export class Participant {
         `study ${record.id}: the roster is not the one shown before`,
       );
     }
-    records.fixRoster(record.id, roster.hash);
+    records.fixRoster(record.id, roster.hash, this.#context.now());
     return roster;
   }
 
@@ -427,7 +443,7 @@ export class Participant {
     const setup = this.#ready(record, task, plan, roster);
     const broadcasts = await this.#broadcasts(record, task);
     const path = this.#answerPath(record.id, task.step, task.attempt);
-    await mkdir(this.#studyFolder(record.id), { recursive: true, mode: 0o700 });
+    await this.#makeStudyFolder(record.id);
     const input: StageInput = {
       study,
       sites: roster.members.length,
@@ -465,6 +481,8 @@ export class Participant {
       rows: record.rows!,
     })) {
       yield block;
+      if (this.#ending.has(record.id))
+        throw new ConsiliumError("STUDY_CANCELLED", `study ${record.id}: it ended during step ${step}`);
       rows += block.rows;
       if (now() - toldAt < progressMs) continue;
       toldAt = now();
@@ -518,6 +536,7 @@ export class Participant {
     } finally {
       await file.close();
     }
+    await fsyncFolder(dirname(path));
     return { bytes: total, sha256: hash.digest("hex") as Sha256 };
   }
 
@@ -546,7 +565,7 @@ export class Participant {
         `study ${record.id}: stage ${late.stage} was broadcast to others only`,
       );
     }
-    await mkdir(this.#studyFolder(record.id), { recursive: true, mode: 0o700 });
+    await this.#makeStudyFolder(record.id);
     for (const item of fresh) await this.#fetch(record.id, item);
     records.saveBroadcasts(record.id, fresh);
     const broadcasts = new Map<StageId, Record<string, Float64Array>>();
@@ -582,17 +601,29 @@ export class Participant {
   // ---- the end ------------------------------------------------------------------------------------------------
 
   async #ended(id: StudyId, outcome: "released" | "failed" | "cancelled"): Promise<void> {
-    const { records, log, now } = this.#context;
+    const { records, outbox, send, log, now } = this.#context;
     const record = records.study(id);
-    if (record === null || record.status === "refused" || record.endedAt !== null) return;
-    log.info("a study ended", { study: id, outcome });
+    const concerned = record !== null && record.status !== "refused" && record.endedAt === null;
+    if (concerned) log.info("a study ended", { study: id, outcome });
     if (outcome === "failed") {
       // It may be resumed: what this site has answered, and its keys, are still needed.
-      records.setStatus(id, "waiting");
+      if (concerned) records.setStatus(id, "waiting");
       return;
     }
-    records.end(id, outcome, now());
+    // The files first: what ended is not looked at again.
     await rm(this.#studyFolder(id), { recursive: true, force: true });
+    if (concerned) records.end(id, outcome, now());
+    this.#ending.delete(id);
+    send(outbox.endReceipt(id));
+  }
+
+  /** Durable itself, so that the answers in it outlive a power cut once the store says that they are there. */
+  async #makeStudyFolder(id: StudyId): Promise<void> {
+    const folder = this.#studyFolder(id);
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (made === undefined) return;
+    await fsyncFolder(dirname(folder));
+    await fsyncFolder(this.#context.stateFolder);
   }
 
   #studyFolder(id: StudyId): string {

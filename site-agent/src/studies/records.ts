@@ -18,6 +18,7 @@ export interface SiteStudy {
   readonly exchangeSecret: Uint8Array | null;
   readonly setup: Uint8Array | null;
   readonly rosterHash: Sha256 | null;
+  readonly rosterFixedAt: number | null;
   readonly firstSeenAt: number;
   readonly endedAt: number | null;
 }
@@ -49,7 +50,8 @@ export interface KnownBroadcast {
 
 const studyColumns = `id, hash, text, name, status, local_code AS localCode, local_reason AS localReason,
   content_hash AS contentHash, rows, exchange_key AS exchangeKey, join_signature AS joinSignature,
-  exchange_secret AS exchangeSecret, setup, roster_hash AS rosterHash, first_seen_at AS firstSeenAt,
+  exchange_secret AS exchangeSecret, setup, roster_hash AS rosterHash,
+  roster_fixed_at AS rosterFixedAt, first_seen_at AS firstSeenAt,
   ended_at AS endedAt`;
 
 export class SiteRecords {
@@ -124,10 +126,11 @@ export class SiteRecords {
     });
   }
 
-  fixRoster(id: StudyId, rosterHash: Sha256): void {
+  fixRoster(id: StudyId, rosterHash: Sha256, now: number): void {
     this.#store.run(
-      "UPDATE studies SET roster_hash = ? WHERE id = ? AND roster_hash IS NULL",
+      "UPDATE studies SET roster_hash = ?, roster_fixed_at = ? WHERE id = ? AND roster_hash IS NULL",
       rosterHash,
+      now,
       id,
     );
   }

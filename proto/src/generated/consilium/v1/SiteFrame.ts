@@ -6,6 +6,7 @@ import type { Decision as _consilium_v1_Decision, Decision__Output as _consilium
 import type { ExchangePost as _consilium_v1_ExchangePost, ExchangePost__Output as _consilium_v1_ExchangePost__Output } from '../../consilium/v1/ExchangePost.js';
 import type { Progress as _consilium_v1_Progress, Progress__Output as _consilium_v1_Progress__Output } from '../../consilium/v1/Progress.js';
 import type { StepFault as _consilium_v1_StepFault, StepFault__Output as _consilium_v1_StepFault__Output } from '../../consilium/v1/StepFault.js';
+import type { EndReceipt as _consilium_v1_EndReceipt, EndReceipt__Output as _consilium_v1_EndReceipt__Output } from '../../consilium/v1/EndReceipt.js';
 
 export interface SiteFrame {
   'hello'?: (_consilium_v1_Hello | null);
@@ -14,7 +15,8 @@ export interface SiteFrame {
   'exchangePost'?: (_consilium_v1_ExchangePost | null);
   'progress'?: (_consilium_v1_Progress | null);
   'stepFault'?: (_consilium_v1_StepFault | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault";
+  'endReceipt'?: (_consilium_v1_EndReceipt | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault"|"endReceipt";
 }
 
 export interface SiteFrame__Output {
@@ -24,5 +26,6 @@ export interface SiteFrame__Output {
   'exchangePost'?: (_consilium_v1_ExchangePost__Output | null);
   'progress'?: (_consilium_v1_Progress__Output | null);
   'stepFault'?: (_consilium_v1_StepFault__Output | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault";
+  'endReceipt'?: (_consilium_v1_EndReceipt__Output | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault"|"endReceipt";
 }
