@@ -222,6 +222,11 @@ export const errorTable = {
     "a message is over its size limit",
     "upgrade the sender; if it persists, report it",
   ),
+  RATE_LIMITED: entry(
+    "peer",
+    "messages or requests come faster than they are taken",
+    "wait a minute, then go on; a program that asks should ask less often",
+  ),
   MESSAGE_UNEXPECTED: entry(
     "peer",
     "a message came that this state does not allow",
@@ -291,7 +296,17 @@ export const errorTable = {
     "a phase's deadline passed with sites missing",
     "bring the named sites back, then `consilium study resume`",
   ),
+  SUM_IMPLAUSIBLE: entry(
+    "peer",
+    "a sum is not one that honest sites can send",
+    "ask the sites to check their software and tables, then start the study again",
+  ),
   STUDY_CANCELLED: entry("refusal", "the study was cancelled", "start it again when you wish"),
+  SUM_INVALID: entry(
+    "peer",
+    "the sum of what the sites sent cannot come from honest sites",
+    "have the sites compare their software versions and logs, then start the study again",
+  ),
   SITE_FAILED: entry(
     "refusal",
     "a site could not go on with the study",

@@ -1,3 +1,4 @@
+import { ConsiliumError } from "@consilium/core/errors";
 import { covarianceFrom, sharedStdDev } from "@consilium/core/learning/covariance";
 import { partialRank, subspaceFrom } from "@consilium/core/learning/dpdis";
 import { meanFrom } from "@consilium/core/learning/moments";
@@ -18,7 +19,8 @@ export const pca: AggregatorAnalysis = async (conversation): Promise<AnalysisRes
   const d = designWidth(study.features);
   const k = study.parameters.components;
 
-  const moments = meanFrom(await conversation.sum(pcaStages.moments, {}), study, sites);
+  const sum = await conversation.sum(pcaStages.moments, {});
+  const moments = plausible(() => meanFrom(sum, study, sites));
   const broadcastMoments = { mean: moments.mean, rows: Float64Array.of(moments.n) };
   const matrix = await secondMoment(conversation, broadcastMoments, moments.n);
   const subspace = await principalSubspace(matrix, d, k, kernels);
@@ -34,6 +36,17 @@ export const pca: AggregatorAnalysis = async (conversation): Promise<AnalysisRes
     notes: notesOf(study),
   };
 };
+
+/** The mathematics refuses what no honest sites can have sent; to the operator that is a fault of a peer. */
+function plausible<T>(decode: () => T): T {
+  try {
+    return decode();
+  } catch (thrown) {
+    if (thrown instanceof RangeError)
+      throw new ConsiliumError("SUM_IMPLAUSIBLE", thrown.message, { cause: thrown });
+    throw thrown;
+  }
+}
 
 /** The noisy pooled covariance of ELFedPCA, or the mean partial subspace of DPdisPCA: [d × d] row-major. */
 async function secondMoment(
@@ -73,7 +86,7 @@ function columnsOf(study: Study): ReleaseColumn[] {
   if (study.label === undefined) return components;
   const { name, levels, description } = study.label;
   // A label that is called like a component keeps its meaning and gets another name.
-  const free = components.some((column) => column.name === name) ? `label_${name}` : name;
+  const free = components.some((column) => column.name === name.toLowerCase()) ? `label_${name}` : name;
   return [
     ...components,
     { name: free, type: "level", description: description ?? "The label of the row", levels: [...levels] },

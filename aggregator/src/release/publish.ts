@@ -1,16 +1,12 @@
 import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
-import { Releases } from "@consilium/proto/load";
-import { fromServiceError } from "@consilium/proto/status";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
-import { deposit } from "@consilium/runtime/release/depositClient";
+import { deposit, releasesClient } from "@consilium/runtime/release/depositClient";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { parseAddress } from "@consilium/runtime/tls/address";
-import { clientCredentials } from "@consilium/runtime/tls/clientCredentials";
-import { grpcClientOptions } from "@consilium/runtime/tls/grpcOptions";
 import type { FinishedStudy } from "../rounds/studyRun.js";
 import { certificateOf, releaseContent } from "./assemble.js";
 
@@ -30,8 +26,7 @@ export function depositor(options: {
     }
     const identity = options.identity();
     const address = unwrap(parseAddress(options.publisher));
-    const credentials = clientCredentials({ identity, rootPem: identity.rootPem, serverRole: "publisher" });
-    const client = new Releases(options.publisher, credentials, grpcClientOptions(address));
+    const client = releasesClient({ address, identity, rootPem: identity.rootPem });
     try {
       const dataPath = finished.result.table?.rows.path ?? null;
       const { url } = await deposit({
@@ -55,8 +50,6 @@ export function depositor(options: {
         signal,
       });
       return { url };
-    } catch (thrown) {
-      throw fromServiceError(thrown);
     } finally {
       client.close();
     }

@@ -39,6 +39,19 @@ function privateKeyObject(privateKey: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, privateKey]), format: "der", type: "pkcs8" });
 }
 
+const anyPrivateKey = new Uint8Array(exchangeKeyBytes).fill(9);
+
+/** Whether a public key from elsewhere can be sealed for: of the right size, and not of low order [RFC7748, section 6.1]. */
+export function isExchangeKey(publicKey: Uint8Array): boolean {
+  if (publicKey.length !== exchangeKeyBytes) return false;
+  try {
+    sealingKey(anyPrivateKey, publicKey, "check");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Throws on a public key of low order, as node:crypto does [RFC7748, section 6.1]. */
 function sealingKey(ownPrivate: Uint8Array, otherPublic: Uint8Array, context: string): Uint8Array {
   const otherKey = createPublicKey({

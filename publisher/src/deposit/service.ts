@@ -4,8 +4,8 @@ import { unwrap } from "@consilium/core/result";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
 import type { ReleasesHandlers } from "@consilium/proto/generated/consilium/v1/Releases";
+import { toServiceError } from "@consilium/proto/status";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
-import { toDepositStatus } from "@consilium/runtime/release/depositFailure";
 import type { ServerDuplexStream } from "@grpc/grpc-js";
 import { type Depositing, receiveDeposit } from "./receive.js";
 
@@ -39,7 +39,7 @@ async function serve(call: DepositCall, options: DepositServiceOptions): Promise
     const error = call.cancelled
       ? new ConsiliumError("UPLOAD_TRUNCATED", "deposit: the depositor went away", { cause: thrown })
       : toConsiliumError(thrown);
-    call.emit("error", toDepositStatus(error));
+    call.emit("error", toServiceError(error));
     options.onEnded(error);
   }
 }

@@ -8,10 +8,10 @@ import type { DepositRequest } from "@consilium/proto/generated/consilium/v1/Dep
 import type { ReleasesClient } from "@consilium/proto/generated/consilium/v1/Releases";
 import { chunkBytes } from "@consilium/proto/limits";
 import { Releases } from "@consilium/proto/load";
+import { fromServiceError } from "@consilium/proto/status";
 import { type Address, formatAddress } from "../tls/address.js";
 import { clientCredentials } from "../tls/clientCredentials.js";
 import { grpcClientOptions } from "../tls/grpcOptions.js";
-import { fromDepositStatus } from "./depositFailure.js";
 import { depositMessageMaxBytes } from "./limits.js";
 
 /**
@@ -63,7 +63,7 @@ export async function deposit(options: Deposit): Promise<{ releaseId: string; ur
   try {
     return await converse(options);
   } catch (thrown) {
-    throw fromDepositStatus(thrown);
+    throw depositFault(thrown);
   }
 }
 
@@ -159,5 +159,14 @@ function readFiles(
       throw unexpected("a rendered file's name, size or hash is malformed");
     }
     return { name: file.name, bytes: file.bytes, sha256: sha256.value };
+  });
+}
+
+/** A connection that broke is worth another try; what the publisher said itself is not. */
+function depositFault(thrown: unknown): ConsiliumError {
+  const error = fromServiceError(thrown);
+  if (error.code !== "UNREACHABLE") return error;
+  return new ConsiliumError("PUBLISHER_UNREACHABLE", "the connection to the publisher broke", {
+    cause: thrown,
   });
 }
