@@ -44,10 +44,7 @@ export function planText(study: Study, view: PlanView, style: Style): string {
       `${study.table}: ${study.features.length} features${study.label ? `, label ${study.label.name}` : ""}`,
     ],
     ["invited", named],
-    [
-      "quorum",
-      `at least ${participation.minimumSites} sites; up to ${participation.tolerateColluding} of them may collude`,
-    ],
+    ["quorum", `at least ${participation.minimumSites} sites`],
     ["rows", `at most ${participation.maxRowsPerSite} at a site`],
     ["deadline", `${formatDuration(participation.phaseDeadline)} for each phase`],
     ["hash", view.hash],

@@ -104,11 +104,16 @@ export function planPca(study: Study): Plan {
     sensitivity: null,
     cost: null,
   };
+  const momentsSent = [
+    { name: "mean", length: d },
+    { name: "rows", length: 1 },
+  ];
   const second: StagePlan =
     study.method === "elfed-pca"
       ? {
           kind: "sum",
           id: pcaStages.covariance,
+          broadcasts: momentsSent,
           length: triangle,
           disclosure: {
             what: `the ${d} × ${d} covariance of centred rows of length 1, added up over all sites`,
@@ -128,6 +133,7 @@ export function planPca(study: Study): Plan {
       : {
           kind: "sum",
           id: pcaStages.subspace,
+          broadcasts: momentsSent,
           length: triangle,
           disclosure: {
             what: `the leading ${Math.min(2 * k, d)}-dimensional part of the site's own covariance, added up over all sites`,
@@ -165,15 +171,22 @@ export function planPca(study: Study): Plan {
     warnings.push("the noise scale that the authors print is derived for epsilon at most 1");
   }
   warnings.push(
+    "one site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says",
     "all sites of the roster must stay until the end: masks dealt by one site tolerate no dropout",
   );
 
   return {
     setup: setupSteps(needsSharedSeed(study)),
     stages: [
-      { kind: "sum", id: pcaStages.moments, length: d + 1, disclosure: moments },
+      { kind: "sum", id: pcaStages.moments, broadcasts: [], length: d + 1, disclosure: moments },
       second,
-      { kind: "rows", id: pcaStages.projection, columns: k, disclosure: projection },
+      {
+        kind: "rows",
+        id: pcaStages.projection,
+        broadcasts: [{ name: "loadings", length: k * d }],
+        columns: k,
+        disclosure: projection,
+      },
     ],
     claim,
     warnings,

@@ -23,6 +23,8 @@ export type StagePlan = SumStage | RowsStage;
 export interface SumStage {
   readonly kind: "sum";
   readonly id: StageId;
+  /** What the aggregator tells all sites at this stage. A site takes these and nothing else. */
+  readonly broadcasts: readonly BroadcastPlan[];
   /** Entries of the vector, each a 64-bit ring element. */
   readonly length: number;
   readonly disclosure: Disclosure;
@@ -31,9 +33,16 @@ export interface SumStage {
 export interface RowsStage {
   readonly kind: "rows";
   readonly id: StageId;
+  readonly broadcasts: readonly BroadcastPlan[];
   /** Real columns of each row sent; the label's level goes beside them when the study has a label. */
   readonly columns: number;
   readonly disclosure: Disclosure;
+}
+
+/** One vector of float64 that is broadcast, its length known beforehand. */
+export interface BroadcastPlan {
+  readonly name: string;
+  readonly length: number;
 }
 
 /** What leaves a site at a stage, in words for the person who approves and numbers for the ledger. */
