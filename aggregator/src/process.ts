@@ -13,6 +13,7 @@ import { loadConfig } from "@consilium/runtime/config";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
 import { loadIdentity, loadIssuer } from "@consilium/runtime/identity/files";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
+import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
@@ -84,6 +85,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   const enrolment = new Enrolment({
     issuer,
     registry,
+    isExpelled: (fingerprint) => revocations.includes(fingerprint),
     now,
     lifetimeMs: unwrap(parseDuration(config.siteCertificateLifetime)),
   });
@@ -99,7 +101,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       registry,
       presence,
       studies,
-      authorise: (call) => authoriseSite(call, trust),
+      authorise: (call) => authoriseSite(call, trust, registry),
       revocations: () => revocations.bytes,
       now,
       log: log.child("rpc"),
@@ -173,7 +175,9 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       await revocations.replace(list);
       for (const session of presence.sessions()) {
         session.send(revocationsFrame(list));
-        if (isExpelled(session.site)) session.close();
+        if (revocations.includes(signingKeyFingerprint(session.signingKey))) {
+          session.close(new ConsiliumError("SITE_EXPELLED", `site ${session.site} has been expelled`));
+        }
       }
     },
     tokenHash: createHash("sha256").update(token).digest(),

@@ -302,11 +302,6 @@ export const errorTable = {
     "ask the sites to check their software and tables, then start the study again",
   ),
   STUDY_CANCELLED: entry("refusal", "the study was cancelled", "start it again when you wish"),
-  SUM_INVALID: entry(
-    "peer",
-    "the sum of what the sites sent cannot come from honest sites",
-    "have the sites compare their software versions and logs, then start the study again",
-  ),
   SITE_FAILED: entry(
     "refusal",
     "a site could not go on with the study",

@@ -31,6 +31,8 @@ const maxInvitationMs = 30 * 86_400_000;
 const eventIntervalMs = 200;
 /** A comment line this often keeps proxies from closing a quiet stream. */
 const keepaliveMs = 15_000;
+/** Of one address without the operator's token: health checks, metrics, and whoever tries tokens. */
+const strangersPerMinute = 600;
 
 const invitationBody = z.strictObject({
   site: z.string().max(40),
@@ -39,18 +41,34 @@ const invitationBody = z.strictObject({
 const revocationBody = z.strictObject({ list: z.base64().max(1_500_000) });
 
 export async function operatorServer(context: OperatorContext): Promise<FastifyInstance> {
-  const server = Fastify({ bodyLimit: maxStudyBytes, logger: false, forceCloseConnections: true });
+  const server = Fastify({
+    bodyLimit: maxStudyBytes,
+    logger: false,
+    forceCloseConnections: true,
+    // An address that is no URL comes to no route, so not to the handlers below either.
+    frameworkErrors: (_, request, reply) => noRoute(request, reply),
+  });
   await server.register(helmet, { global: true });
-  await server.register(rateLimit, { max: 600, timeWindow: "1 minute" });
+  await server.register(rateLimit, {
+    max: strangersPerMinute,
+    timeWindow: "1 minute",
+    allowList: (request) => hasToken(context, request),
+    errorResponseBuilder: (_, { max }) =>
+      Object.assign(
+        new ConsiliumError(
+          "RATE_LIMITED",
+          `more than ${max} requests in a minute without the operator's token`,
+        ),
+        { statusCode: 429 },
+      ),
+  });
   server.addContentTypeParser(
     ["application/yaml", "text/yaml", "text/plain"],
     { parseAs: "string" },
     (_, body, done) => done(null, body),
   );
   server.setErrorHandler((error, _, reply) => sendError(context, reply, error));
-  server.setNotFoundHandler((_, reply) => {
-    void reply.code(404).send(errorView(new ConsiliumError("FIELD_INVALID", "no such route")));
-  });
+  server.setNotFoundHandler(noRoute);
 
   server.get("/healthz", async () => ({ ok: true }));
   server.get("/readyz", async () => ({ ok: true }));
@@ -62,6 +80,8 @@ export async function operatorServer(context: OperatorContext): Promise<FastifyI
   await server.register(
     async (api) => {
       api.addHook("onRequest", async (request) => requireToken(context, request));
+      // A handler of its own, so that without the token nobody learns which routes there are.
+      api.setNotFoundHandler(noRoute);
       api.get("/federation", async () => context.federation());
       api.get("/sites", async () => context.sites());
       api.post("/invitations", async (request) => {
@@ -88,11 +108,22 @@ export async function operatorServer(context: OperatorContext): Promise<FastifyI
   return server;
 }
 
-function requireToken(context: OperatorContext, request: FastifyRequest): void {
+function noRoute(_: FastifyRequest, reply: FastifyReply): void {
+  const error = new ConsiliumError("FIELD_INVALID", "no such route, or not by this method", {
+    remedy: "check the address, and that both sides have the same version",
+  });
+  void reply.code(404).send(errorView(error));
+}
+
+function hasToken(context: OperatorContext, request: FastifyRequest): boolean {
   const header = request.headers.authorization ?? "";
   const token = /^Bearer ([\x21-\x7e]{1,512})$/.exec(header)?.[1] ?? "";
   const hash = createHash("sha256").update(token).digest();
-  if (!timingSafeEqual(hash, context.tokenHash)) {
+  return timingSafeEqual(hash, context.tokenHash);
+}
+
+function requireToken(context: OperatorContext, request: FastifyRequest): void {
+  if (!hasToken(context, request)) {
     throw new ConsiliumError("UNAUTHENTICATED", "the request carries no valid operator token");
   }
 }
@@ -110,7 +141,10 @@ function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
 function studyOf(request: FastifyRequest) {
   let raw: unknown;
   try {
-    raw = typeof request.body === "string" ? parseYaml(request.body, { maxAliasCount: 0 }) : request.body;
+    raw =
+      typeof request.body === "string"
+        ? parseYaml(request.body, { maxAliasCount: 0, logLevel: "error" })
+        : request.body;
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
     throw new ConsiliumError("STUDY_INVALID", `the file is not YAML: ${reason}`);
@@ -142,17 +176,33 @@ function watch(context: OperatorContext, request: FastifyRequest, reply: Fastify
     clearInterval(keepalive);
     out.end();
   };
+  // A watcher that reads slowly gets the newest view when it has read the last one, not all between.
+  let isStale = false;
   const send = () => {
     pending = undefined;
-    view = context.studies.view(id);
+    isStale = out.writableNeedDrain;
+    if (isStale) return;
+    try {
+      view = context.studies.view(id);
+    } catch (thrown) {
+      context.log.error("a study could not be shown", { study: id }, thrown);
+      close();
+      return;
+    }
     out.write(`data: ${JSON.stringify(view)}\n\n`);
     if (view.endedAt !== null) close();
   };
   const onChanged = (changed: StudyId) => {
     if (changed === id) pending ??= setTimeout(send, eventIntervalMs);
   };
-  const keepalive = setInterval(() => out.write(": still here\n\n"), keepaliveMs);
+  const keepalive = setInterval(() => {
+    if (!out.writableNeedDrain) out.write(": still here\n\n");
+  }, keepaliveMs);
+  out.on("drain", () => {
+    if (isStale) send();
+  });
   out.on("close", close);
+  out.on("error", close);
   context.studies.on("changed", onChanged);
   send();
 }
@@ -182,6 +232,8 @@ function httpStatus(code: ErrorCode): number {
     case "STUDY_STATE":
     case "ROSTER_TOO_SMALL":
       return 409;
+    case "RATE_LIMITED":
+      return 429;
     case "INTERNAL":
       return 500;
     default:

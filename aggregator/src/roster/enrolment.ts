@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { SiteId } from "@consilium/core/ids";
+import type { Sha256, SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Issuer, issueLeaf } from "@consilium/runtime/identity/authority";
 import { secretHash } from "@consilium/runtime/identity/invitation";
@@ -22,30 +22,38 @@ export interface Enrolled {
 export class Enrolment {
   readonly #issuer: Issuer;
   readonly #registry: SiteRegistry;
+  readonly #isExpelled: (fingerprint: Sha256) => boolean;
   readonly #now: () => number;
   readonly #lifetimeMs: number;
 
   constructor(options: {
     readonly issuer: Issuer;
     readonly registry: SiteRegistry;
+    /** Whether the signing key of this fingerprint is on the list of the expelled. */
+    readonly isExpelled: (fingerprint: Sha256) => boolean;
     readonly now: () => number;
     readonly lifetimeMs?: number;
   }) {
     this.#issuer = options.issuer;
     this.#registry = options.registry;
+    this.#isExpelled = options.isExpelled;
     this.#now = options.now;
     this.#lifetimeMs = options.lifetimeMs ?? siteCertificateLifetimeMs;
   }
 
   /**
    * First enrolment, with the secret of an invitation token.
-   * @throws ConsiliumError TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_USED, or FIELD_INVALID for a bad request
+   * @throws ConsiliumError TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_USED, SITE_EXPELLED for a key that was expelled, or
+   *   FIELD_INVALID for a bad request
    */
   async enrol(secret: Uint8Array, request: CertificateRequest, software: string): Promise<Enrolled> {
     const fingerprint = signingKeyFingerprint(request.signingKey);
     // The request is judged before the token is spent: a malformed one does not cost the hospital its invitation.
     const site = unwrap(this.#registry.peekToken(secretHash(secret)));
     unwrap(await verifyRequest(request, site));
+    if (this.#isExpelled(fingerprint)) {
+      throw new ConsiliumError("SITE_EXPELLED", `site ${site}: this signing key has been expelled`);
+    }
     unwrap(this.#registry.useToken(secretHash(secret), fingerprint, this.#now()));
     return this.#issue(site, request, software);
   }

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import type { SitePresence } from "@consilium/core/operator/views";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -17,7 +18,8 @@ export interface SiteSession {
   readonly chain: readonly Uint8Array[];
   readonly signingKey: Uint8Array;
   send(frame: AggregatorFrame): void;
-  close(): void;
+  /** @param reason - told to the site; without one the stream simply ends */
+  close(reason?: ConsiliumError): void;
 }
 
 interface Attendance {

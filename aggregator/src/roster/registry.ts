@@ -51,7 +51,8 @@ export class SiteRegistry {
   }
 
   /**
-   * Uses a token once. The same signing key may use it again: the answer to its first call may have been lost.
+   * Uses a token once. Until it expires the same signing key may use it again: the answer to its first call may have
+   * been lost.
    * @returns the site that the token is for; TOKEN_INVALID, TOKEN_EXPIRED or TOKEN_USED
    */
   useToken(secretHash: Sha256, signingKeyFingerprint: Sha256, now: number): Result<SiteId, ConsiliumError> {
@@ -61,8 +62,7 @@ export class SiteRegistry {
         secretHash,
       ) as { site: SiteId; expiresAt: number; usedBy: string | null } | undefined;
       if (row === undefined) return err(new ConsiliumError("TOKEN_INVALID", "no invitation has this token"));
-      if (row.usedBy === signingKeyFingerprint) return ok(row.site);
-      if (row.usedBy !== null) {
+      if (row.usedBy !== null && row.usedBy !== signingKeyFingerprint) {
         return err(
           new ConsiliumError("TOKEN_USED", `the invitation of site ${row.site} has been used already`),
         );
@@ -73,6 +73,7 @@ export class SiteRegistry {
           new ConsiliumError("TOKEN_EXPIRED", `the invitation of site ${row.site} expired at ${when}`),
         );
       }
+      if (row.usedBy !== null) return ok(row.site);
       this.#store.run(
         "UPDATE invitations SET used_at = ?, used_by = ? WHERE secret_hash = ?",
         now,

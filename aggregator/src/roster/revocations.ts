@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { isRevoked, type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
-import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
 
 /** The list of expelled sites that this aggregator holds; only the root key can have made it. */
 export class Revocations {
@@ -24,10 +23,13 @@ export class Revocations {
     this.#list = list;
   }
 
-  /** @throws ConsiliumError REVOCATIONS_INVALID when the stored list was tampered with */
+  /**
+   * No file is no list; one that cannot be read is a fault, for going on without it would readmit the expelled.
+   * @throws ConsiliumError REVOCATIONS_INVALID when the stored list was tampered with
+   */
   static async open(stateFolder: string, rootPem: string): Promise<Revocations> {
     const path = join(stateFolder, "revocations");
-    const bytes = await readFile(path).catch(() => null);
+    const bytes = await readFileIfThere(path);
     const list = bytes === null ? undefined : unwrap(verifyRevocations(bytes, { rootPem, knownSequence: 0 }));
     return new Revocations(path, rootPem, bytes, list);
   }

@@ -1,4 +1,5 @@
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { bytesOf, countOf, exactBytes, present, sha256Of, studyIdOf } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -12,7 +13,7 @@ import type { UploadReply } from "@consilium/proto/generated/consilium/v1/Upload
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import * as limits from "@consilium/proto/limits";
 import { fromServiceError, toServiceError } from "@consilium/proto/status";
-import { awaitDrain } from "@consilium/proto/streams";
+import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import type { Logger } from "@consilium/runtime/log";
 import type { BlobUpload } from "@consilium/runtime/store/blobs";
 import type { ServerCall } from "@consilium/runtime/tls/peer";
@@ -22,6 +23,7 @@ import { heartbeatMs, type Presence, type SiteSession } from "../roster/presence
 import type { SiteRegistry } from "../roster/registry.js";
 import type { SitePeer } from "../roster/sitePeer.js";
 import type { Studies } from "../rounds/studies.js";
+import { FrameBudget, frameLimits } from "./frameBudget.js";
 import { readSiteFrame, readUploadHeader, readVersions, type Upload, type Versions } from "./toDomain.js";
 
 /** The service that sites call. Every call but Enroll is refused without a certificate of the federation. */
@@ -41,11 +43,19 @@ export interface FederationContext {
 
 /** A site greets within this time or is let go. */
 const helloMs = 10_000;
+/** When a site was last seen is written down at most this often. */
+const seenGrainMs = 1_000;
 
 export function federationHandlers(context: FederationContext): FederationHandlers {
+  const budgets = new Map<SiteId, FrameBudget>();
+  const budgetOf = (site: SiteId): FrameBudget => {
+    const budget = budgets.get(site) ?? new FrameBudget(context.now);
+    budgets.set(site, budget);
+    return budget;
+  };
   return {
     Enroll: (call, callback) => void enroll(context, call, callback),
-    Attend: (call) => attend(context, call),
+    Attend: (call) => attend(context, call, budgetOf),
     SendVector: (call) => void receive(context, call, "sum"),
     SendRows: (call) => void receive(context, call, "rows"),
     FetchVector: (call) => void fetchVector(context, call),
@@ -93,23 +103,22 @@ function negotiate(theirs: Versions, software: string): number {
   const ours = limits.protocolVersions;
   const highest = Math.min(theirs.highest, ours.highest);
   if (highest >= Math.max(theirs.lowest, ours.lowest)) return highest;
-  const older =
-    theirs.highest < ours.lowest
-      ? `the site (version ${theirs.software})`
-      : `the aggregator (version ${software})`;
+  // The message travels without its remedy, so the side to upgrade is named in it.
+  const older = theirs.highest < ours.lowest ? "the site" : "the aggregator";
   throw new ConsiliumError(
     "PROTOCOL_VERSION",
-    `the site speaks protocol ${theirs.lowest} to ${theirs.highest}, the aggregator ${ours.lowest} to ${ours.highest}`,
-    { remedy: `upgrade ${older}` },
+    `the site (version ${theirs.software}) speaks protocol ${theirs.lowest} to ${theirs.highest}, the aggregator ` +
+      `(version ${software}) ${ours.lowest} to ${ours.highest}: upgrade ${older}`,
   );
 }
 
 type AttendCall = ServerDuplexStream<SiteFrame__Output, AggregatorFrame>;
 
 /** The control stream. A malformed frame ends this site's stream, and nothing else. */
-function attend(context: FederationContext, call: AttendCall): void {
+function attend(context: FederationContext, call: AttendCall, budgetOf: (site: SiteId) => FrameBudget): void {
   let session: SiteSession | null = null;
   let ended = false;
+  let seenAt = Number.NEGATIVE_INFINITY;
   const end = (thrown?: unknown) => {
     if (ended) return;
     ended = true;
@@ -139,6 +148,12 @@ function attend(context: FederationContext, call: AttendCall): void {
   call.on("data", (frame: SiteFrame__Output) => {
     if (ended) return;
     try {
+      if (!budgetOf(peer.site).take()) {
+        throw new ConsiliumError(
+          "RATE_LIMITED",
+          `site ${peer.site}: more than ${frameLimits.burst} messages at once, or ${frameLimits.perSecond} a second`,
+        );
+      }
       const message = readSiteFrame(frame);
       if (session === null) {
         if (message.kind !== "hello")
@@ -165,14 +180,18 @@ function attend(context: FederationContext, call: AttendCall): void {
           send: (out) => {
             if (!ended) call.write(out);
           },
-          close: () => end(),
+          close: (reason) => end(reason),
         };
         context.presence.connect(session);
         return;
       }
       context.presence.heard(peer.site);
       if (message.kind === "heartbeat") {
-        context.registry.seen(peer.site, context.now());
+        const now = context.now();
+        if (!(now - seenAt < seenGrainMs)) {
+          context.registry.seen(peer.site, now);
+          seenAt = now;
+        }
         // The certificate is judged at every heartbeat, so that an expelled site does not stay on an open stream.
         context.authorise(call);
         call.write({ frame: "heartbeat", heartbeat: { sequence: message.sequence } });
@@ -202,7 +221,7 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
   try {
     const { site } = context.authorise(call);
     const requests = call[Symbol.asyncIterator]() as AsyncIterator<UploadRequest__Output>;
-    const first = await requests.next();
+    const first = await nextWithin(requests, helloMs, silent(helloMs));
     if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
     const upload: Upload = readUploadHeader(present(first.value.header, "header"));
     const run = context.studies.run(upload.studyId);
@@ -213,8 +232,10 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
       open = begun.upload;
       call.write({ received: open.received, complete: false });
       while (open.received < upload.totalBytes) {
-        const next = await requests.next();
+        const next = await nextWithin(requests, stallMs, silent(stallMs));
         if (next.done) break;
+        // An upload may take hours: a site that is expelled meanwhile does not finish it.
+        context.authorise(call);
         const chunk = present(next.value.chunk, "chunk");
         const data = bytesOf(chunk.data, "chunk.data", { min: 1, max: limits.chunkBytes });
         run.received(site, unwrap(await open.append(countOf(chunk.offset, "chunk.offset"), data)));
@@ -233,6 +254,9 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
   }
 }
 
+const silent = (ms: number) => () =>
+  new ConsiliumError("UPLOAD_TRUNCATED", `nothing came for ${ms / 1000} seconds; the sender resumes`);
+
 async function fetchVector(
   context: FederationContext,
   call: ServerWritableStream<FetchRequest__Output, Chunk>,
@@ -248,7 +272,10 @@ async function fetchVector(
       const data = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
       const more = call.write({ offset, data });
       offset += data.length;
-      if (!more && !(await awaitDrain(call))) return;
+      if (!more && !(await awaitDrain(call, stallMs))) {
+        call.end();
+        return;
+      }
     }
     call.end();
   } catch (thrown) {

@@ -1,5 +1,5 @@
 import { sha256 } from "../crypto/hash.js";
-import { exchangeKeyBytes } from "../crypto/seal.js";
+import { isExchangeKey } from "../crypto/seal.js";
 import { verifyMessage } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import type { Sha256, SiteId, StudyId } from "../ids.js";
@@ -73,7 +73,15 @@ function memberFault(
 ): string | null {
   if (before !== undefined && before.site >= member.site)
     return "the roster is not in order of ids, each once";
-  if (member.exchangeKey.length !== exchangeKeyBytes) return "the exchange key has not 32 bytes";
+  return joinFault(study, member);
+}
+
+/** What is wrong with a site's joining, in words, or null: the aggregator asks before it takes the site on the roster. */
+export function joinFault(
+  study: { readonly id: StudyId; readonly hash: Sha256 },
+  member: RosterMember & { readonly joinSignature: Uint8Array },
+): string | null {
+  if (!isExchangeKey(member.exchangeKey)) return "the exchange key is no X25519 key that can be sealed for";
   const message = joinMessage(study.id, study.hash, member.site, member.exchangeKey);
   if (!verifyMessage(member.signingKey, message, member.joinSignature))
     return "the exchange key is not signed by the site";

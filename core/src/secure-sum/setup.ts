@@ -73,6 +73,27 @@ export function postMessage(
   );
 }
 
+/** To whom a site seals something at a step: the dealer its mask seeds, every site its share of the shared seed. */
+export function receiversOf(roster: Roster, step: SetupStep, from: SiteId): readonly SiteId[] {
+  if (step === "deal" && dealerOf(roster) !== from) return [];
+  return roster.members.map((member) => member.site).filter((site) => site !== from);
+}
+
+/**
+ * What is wrong with a site's post, in words, or null. The aggregator asks before it relays the post: it cannot read
+ * the sealed parts, but sees that they are there and that the site signed the public one.
+ */
+export function postFault(roster: Roster, step: SetupStep, from: SiteId, post: SetupPost): string | null {
+  const { signingKey } = memberOf(roster, from);
+  if (!verifyMessage(signingKey, postMessage(roster, step, from, post.publicPart), post.signature))
+    return "the post is not signed by the site";
+  const receivers = receiversOf(roster, step, from);
+  const addressed = new Set(post.envelopes.map((envelope) => envelope.to));
+  const complete =
+    post.envelopes.length === receivers.length && receivers.every((receiver) => addressed.has(receiver));
+  return complete ? null : "the envelopes are not one for each site that awaits one";
+}
+
 function sealContext(roster: Roster, step: SetupStep, from: SiteId, to: SiteId): string {
   return `${roster.hash}\n${step}\n${from}\n${to}`;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Makes a folder's entries (creations, renames, removals) survive a power cut. */
@@ -40,6 +40,16 @@ export async function writeFileDurable(
     await renameDurable(temporary, path);
   } catch (cause) {
     await rm(temporary, { force: true });
+    throw cause;
+  }
+}
+
+/** The file's content, or null where there is no such file. Any other fault is thrown: it does not mean "not there". */
+export async function readFileIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
     throw cause;
   }
 }

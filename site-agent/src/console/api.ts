@@ -30,6 +30,7 @@ const profileBody = z.strictObject({ study: z.string().max(2_000_000) });
 export async function listenOnSocket(stateFolder: string, context: ConsoleContext): Promise<FastifyInstance> {
   const server = Fastify({ logger: false, bodyLimit: 4 * 1024 * 1024, forceCloseConnections: true });
   server.setErrorHandler((error, _, reply) => sendError(reply, error));
+  server.setNotFoundHandler(noRoute);
   server.get("/status", async () => statusView(context));
   server.get("/egress", async () =>
     context.records.egress().map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })),
@@ -55,6 +56,8 @@ export async function listenForHealth(
   context: ConsoleContext,
 ): Promise<FastifyInstance> {
   const server = Fastify({ logger: false, forceCloseConnections: true });
+  server.setErrorHandler((error, _, reply) => sendError(reply, error));
+  server.setNotFoundHandler(noRoute);
   server.get("/healthz", async () => ({ ok: true }));
   server.get("/readyz", async (_, reply) => {
     const { connected } = context.connection.status;
@@ -102,14 +105,24 @@ function statusView(context: ConsoleContext) {
 
 function readYaml(text: string): unknown {
   try {
-    return parseYaml(text, { maxAliasCount: 0 });
+    return parseYaml(text, { maxAliasCount: 0, logLevel: "error" });
   } catch {
     throw new ConsiliumError("STUDY_INVALID", "the study file is not YAML");
   }
 }
 
+/** What a framework's error says may quote the request, so of it only the status goes on. */
 function sendError(reply: FastifyReply, thrown: unknown): void {
-  const error = toConsiliumError(thrown);
-  const status = error.code === "INTERNAL" ? ((thrown as { statusCode?: number }).statusCode ?? 500) : 400;
-  void reply.code(status).send({ code: error.code, message: error.message, remedy: error.remedy });
+  const status = (thrown as { statusCode?: number }).statusCode;
+  const isRefused = !(thrown instanceof ConsiliumError) && status !== undefined && status < 500;
+  const error = isRefused
+    ? new ConsiliumError(status === 413 ? "MESSAGE_TOO_LARGE" : "FIELD_INVALID", "the request is malformed")
+    : toConsiliumError(thrown);
+  const answered = isRefused ? status : error.code === "INTERNAL" ? 500 : 400;
+  void reply.code(answered).send({ code: error.code, message: error.message, remedy: error.remedy });
+}
+
+function noRoute(_: unknown, reply: FastifyReply): void {
+  const error = new ConsiliumError("FIELD_INVALID", "no such route");
+  void reply.code(404).send({ code: error.code, message: error.message, remedy: error.remedy });
 }

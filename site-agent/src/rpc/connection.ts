@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { fieldFault, sha256Bytes } from "@consilium/proto/fields";
@@ -11,7 +11,7 @@ import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v
 import { chunkBytes, protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
-import { awaitDrain } from "@consilium/proto/streams";
+import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import { identityFolder, renew } from "@consilium/runtime/identity/enrol";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
@@ -54,8 +54,8 @@ const silentHeartbeats = 4;
 const renewalRetryMs = 60_000;
 /** Between two renewals, however short the certificates' lives. */
 const leastRenewalMs = 1_000;
-/** An upload is tried this often over one connection before the stage's next task brings it again. */
-const uploadTries = 5;
+/** An upload or a fetch is tried this often before the stage's next task brings it again. */
+const transferTries = 5;
 
 type Stream = ClientDuplexStream<SiteFrame, AggregatorFrame__Output>;
 
@@ -76,6 +76,8 @@ export class Connection {
   #status: ConnectionStatus = { connected: false, since: null, lastFault: null, aggregatorSoftware: null };
   #stopped = false;
   #retryMs = firstRetryMs;
+  /** This site ended the last stream over what came on it: a welcome alone does not shorten the pause again. */
+  #isWary = false;
   #retryTimer: NodeJS.Timeout | undefined;
   #renewTimer: NodeJS.Timeout | undefined;
 
@@ -131,15 +133,18 @@ export class Connection {
    * Uploads a stored answer, resuming where the aggregator's copy ends.
    * @throws ConsiliumError as the aggregator refuses it, or UNREACHABLE
    */
-  async upload(upload: OutboundUpload): Promise<void> {
+  upload(upload: OutboundUpload): Promise<void> {
+    const passing: ErrorCode[] = ["UNREACHABLE", "UPLOAD_HASH", "UPLOAD_TRUNCATED", "UPLOAD_ORDER"];
+    return this.#retrying(() => this.#uploadOnce(upload), passing);
+  }
+
+  async #retrying<T>(transfer: () => Promise<T>, passing: readonly ErrorCode[]): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        await this.#uploadOnce(upload);
-        return;
+        return await transfer();
       } catch (thrown) {
         const error = fromServiceError(thrown);
-        const again = ["UNREACHABLE", "UPLOAD_HASH", "UPLOAD_TRUNCATED", "UPLOAD_ORDER"].includes(error.code);
-        if (!again || tries === uploadTries || this.#stopped) throw error;
+        if (!passing.includes(error.code) || tries === transferTries || this.#stopped) throw error;
         await new Promise((resolve) => setTimeout(resolve, firstRetryMs * 2 ** (tries - 1)));
       }
     }
@@ -153,9 +158,11 @@ export class Connection {
       over = true;
     });
     const replies = call[Symbol.asyncIterator]() as AsyncIterator<UploadReply__Output>;
+    const silence = () => new ConsiliumError("UNREACHABLE", "the aggregator does not answer an upload");
+    const nextReply = () => nextWithin(replies, stallMs, silence);
     try {
       call.write({ part: "header", header: headerOf(upload) });
-      const first = await replies.next();
+      const first = await nextReply();
       if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator ended the upload");
       if (first.value.complete) return;
       let offset = first.value.received;
@@ -168,12 +175,12 @@ export class Connection {
           const chunk = data as Buffer;
           const more = call.write({ part: "chunk", chunk: { offset, data: chunk } });
           offset += chunk.length;
-          if (over || (!more && !(await awaitDrain(call)))) break;
+          if (over || (!more && !(await awaitDrain(call, stallMs)))) break;
         }
       }
       call.end();
       for (;;) {
-        const reply = await replies.next();
+        const reply = await nextReply();
         if (reply.done)
           throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator did not say that it has the whole");
         if (reply.value.complete) return;
@@ -184,10 +191,14 @@ export class Connection {
   }
 
   /**
-   * Fetches a broadcast whole.
-   * @throws ConsiliumError UPLOAD_LENGTH or UPLOAD_HASH when it is not what was announced
+   * Fetches a broadcast whole; its hash is the caller's to check.
+   * @throws ConsiliumError UPLOAD_LENGTH when it is not as long as announced, UNREACHABLE, or as the aggregator refuses
    */
-  async fetch(
+  fetch(studyId: StudyId, item: { readonly sha256: Sha256; readonly bytes: number }): Promise<Uint8Array> {
+    return this.#retrying(() => this.#fetchOnce(studyId, item), ["UNREACHABLE"]);
+  }
+
+  async #fetchOnce(
     studyId: StudyId,
     item: { readonly sha256: Sha256; readonly bytes: number },
   ): Promise<Uint8Array> {
@@ -195,8 +206,10 @@ export class Connection {
     let received = 0;
     const call = this.#client.fetchVector({ studyId, sha256: sha256Bytes(item.sha256), offset: 0 });
     call.on("error", () => undefined);
+    const stalled = setTimeout(() => call.cancel(), stallMs);
     try {
       for await (const piece of call) {
+        stalled.refresh();
         const chunk = piece as Chunk__Output;
         if (chunk.offset !== received || received + chunk.data.length > bytes.length) {
           throw new ConsiliumError(
@@ -210,6 +223,7 @@ export class Connection {
     } catch (thrown) {
       throw fromServiceError(thrown);
     } finally {
+      clearTimeout(stalled);
       call.cancel();
     }
     if (received !== bytes.length) {
@@ -245,6 +259,8 @@ export class Connection {
     let sequence = 0;
     let lastHeardAt = this.#now();
     let beat: NodeJS.Timeout | undefined;
+    /** Why this site ended the stream, if it did. */
+    let refusal: ConsiliumError | null = null;
     const welcome = setTimeout(() => stream.cancel(), welcomeMs);
     const end = (thrown: unknown) => {
       clearTimeout(welcome);
@@ -252,8 +268,8 @@ export class Connection {
       if (stream !== this.#stream && stream !== this.#opening) return;
       if (stream === this.#opening) this.#opening = null;
       else this.#stream = null;
-      const fault =
-        thrown === null ? this.#status.lastFault : describe(fromServiceError(thrown), this.#status.lastFault);
+      const error = refusal ?? (thrown === null ? null : fromServiceError(thrown));
+      const fault = error === null ? this.#status.lastFault : describe(error, this.#status.lastFault);
       const connected = this.#stream !== null;
       this.#status = {
         ...this.#status,
@@ -276,23 +292,30 @@ export class Connection {
       lastHeardAt = this.#now();
       try {
         const message = readAggregatorFrame(frame);
+        const isGreeted = stream === this.#stream;
+        if (message.kind !== "fault" && isGreeted === (message.kind === "welcome")) {
+          throw new ConsiliumError(
+            "MESSAGE_UNEXPECTED",
+            isGreeted ? "a second welcome on one stream" : "the first frame must be a welcome",
+          );
+        }
         switch (message.kind) {
           case "welcome": {
             clearTimeout(welcome);
-            if (stream === this.#stream)
-              throw new ConsiliumError("MESSAGE_UNEXPECTED", "a second welcome on one stream");
             const { lowest, highest } = protocolVersions;
             if (message.protocol < lowest || message.protocol > highest) {
               throw new ConsiliumError(
                 "PROTOCOL_VERSION",
-                `the aggregator chose protocol ${message.protocol}`,
+                `the aggregator (version ${message.software}) chose protocol ${message.protocol}, the site (version ` +
+                  `${this.#software}) speaks ${lowest} to ${highest}: upgrade ` +
+                  (message.protocol > highest ? "the site" : "the aggregator"),
               );
             }
             const before = this.#stream;
             this.#stream = stream;
             this.#opening = null;
             before?.cancel();
-            this.#retryMs = firstRetryMs;
+            if (!this.#isWary) this.#retryMs = firstRetryMs;
             this.#status = {
               connected: true,
               since: this.#now(),
@@ -310,6 +333,8 @@ export class Connection {
             return;
           }
           case "heartbeat":
+            this.#isWary = false;
+            this.#retryMs = firstRetryMs;
             return;
           case "fault":
             this.#status = { ...this.#status, lastFault: { code: message.code, message: message.message } };
@@ -327,6 +352,8 @@ export class Connection {
           code: error.code,
           reason: error.message,
         });
+        refusal = error;
+        this.#isWary = true;
         stream.cancel();
       }
     });

@@ -226,13 +226,12 @@ export class Participant {
       const error = toConsiliumError(thrown);
       // The end is next in the queue; the aggregator knows of it.
       if (error.code === "STUDY_CANCELLED") return;
-      // Not reached or not awaited: the aggregator asks again when it needs the answer.
-      if (error.code === "UNREACHABLE" || error.code === "MESSAGE_UNEXPECTED") {
+      if (thrown instanceof NotAwaited) {
         log.warn("an answer was not taken", {
           study: record.id,
           step: task.step,
-          code: error.code,
-          reason: error.message,
+          code: thrown.code,
+          reason: thrown.message,
         });
         return;
       }
@@ -275,15 +274,17 @@ export class Participant {
       send(outbox.exchangePost(record.id, task.step, task.attempt, parsePost(answer.post!)));
       return;
     }
-    await this.#context.upload(
-      outbox.upload(answer.kind, {
-        studyId: record.id,
-        step: task.step,
-        attempt: task.attempt,
-        path: this.#answerPath(record.id, task.step, task.attempt),
-        bytes: answer.bytes,
-        sha256: answer.sha256,
-      }),
+    await awaited(
+      this.#context.upload(
+        outbox.upload(answer.kind, {
+          studyId: record.id,
+          step: task.step,
+          attempt: task.attempt,
+          path: this.#answerPath(record.id, task.step, task.attempt),
+          bytes: answer.bytes,
+          sha256: answer.sha256,
+        }),
+      ),
     );
   }
 
@@ -302,9 +303,12 @@ export class Participant {
     const members = task.roster.map((entry) => {
       const verified = verifyPeer(entry.chain, options);
       if (!verified.ok || verified.value.id !== entry.site) {
+        const fault = verified.ok
+          ? "it names another site"
+          : `${verified.error.code}, ${verified.error.message}`;
         throw new ConsiliumError(
           "ROSTER_INVALID",
-          `study ${record.id}: the certificate of site ${entry.site} does not verify`,
+          `study ${record.id}: the certificate of site ${entry.site} does not verify (${fault})`,
         );
       }
       return {
@@ -317,10 +321,14 @@ export class Participant {
     const { minimumSites } = study.participation;
     const roster = unwrap(buildRoster({ id: record.id, hash: record.hash, minimumSites }, members));
     const self = roster.members.find((member) => member.site === identity.id);
-    if (self === undefined || !Buffer.from(self.exchangeKey).equals(record.exchangeKey!)) {
+    const isOwn =
+      self !== undefined &&
+      Buffer.from(self.exchangeKey).equals(record.exchangeKey!) &&
+      Buffer.from(self.signingKey).equals(identity.signingPublicKey);
+    if (!isOwn) {
       throw new ConsiliumError(
         "ROSTER_INVALID",
-        `study ${record.id}: the roster does not hold this site's own key`,
+        `study ${record.id}: the roster does not hold this site with its own keys`,
       );
     }
     if (record.rosterHash !== null && record.rosterHash !== roster.hash) {
@@ -441,7 +449,7 @@ export class Participant {
       );
     }
     const setup = this.#ready(record, task, plan, roster);
-    const broadcasts = await this.#broadcasts(record, task);
+    const broadcasts = await this.#broadcasts(record, task, stage);
     const path = this.#answerPath(record.id, task.step, task.attempt);
     await this.#makeStudyFolder(record.id);
     const input: StageInput = {
@@ -541,8 +549,11 @@ export class Participant {
   }
 
   /** Fetches what is new, checks it, and refuses any change to what was shown before. */
-  async #broadcasts(record: SiteStudy, task: SiteTask): Promise<Map<StageId, Broadcast>> {
+  async #broadcasts(record: SiteStudy, task: SiteTask, stage: StagePlan): Promise<Map<StageId, Broadcast>> {
     const { records } = this.#context;
+    const places = new Set(task.broadcasts.map((item) => `${item.stage} ${item.name}`));
+    if (places.size < task.broadcasts.length)
+      throw new ConsiliumError("BROADCAST_CHANGED", `study ${record.id}: a broadcast is there twice`);
     const known = new Map(records.broadcasts(record.id).map((b) => [`${b.stage} ${b.name}`, b] as const));
     const fresh: BroadcastEntry[] = [];
     for (const item of task.broadcasts) {
@@ -565,6 +576,7 @@ export class Participant {
         `study ${record.id}: stage ${late.stage} was broadcast to others only`,
       );
     }
+    checkPlanned(record.id, stage, task.broadcasts);
     await this.#makeStudyFolder(record.id);
     for (const item of fresh) await this.#fetch(record.id, item);
     records.saveBroadcasts(record.id, fresh);
@@ -573,9 +585,9 @@ export class Participant {
       const bytes = await readFile(this.#broadcastPath(record.id, item.sha256));
       if (sha256(bytes) !== item.sha256)
         throw new ConsiliumError("INTERNAL", `study ${record.id}: a stored broadcast is damaged`);
-      const stage = broadcasts.get(item.stage) ?? {};
-      stage[item.name] = broadcastValues(bytes);
-      broadcasts.set(item.stage, stage);
+      const vectors = broadcasts.get(item.stage) ?? {};
+      vectors[item.name] = broadcastValues(bytes);
+      broadcasts.set(item.stage, vectors);
     }
     return broadcasts;
   }
@@ -588,7 +600,7 @@ export class Participant {
         `study ${studyId}: a broadcast of ${bytes} bytes, ${maxBroadcastBytes} are allowed`,
       );
     }
-    const values = await this.#context.fetch(studyId, { sha256: item.sha256, bytes });
+    const values = await awaited(this.#context.fetch(studyId, { sha256: item.sha256, bytes }));
     if (sha256(values) !== item.sha256) {
       throw new ConsiliumError(
         "UPLOAD_HASH",
@@ -637,6 +649,32 @@ export class Participant {
   #broadcastPath(id: StudyId, hash: Sha256): string {
     return join(this.#studyFolder(id), `broadcast-${hash}`);
   }
+}
+
+/** The aggregator was not reached, or did not wait for this: it asks again when it needs the answer. */
+class NotAwaited extends ConsiliumError {}
+
+async function awaited<T>(transfer: Promise<T>): Promise<T> {
+  try {
+    return await transfer;
+  } catch (thrown) {
+    const error = toConsiliumError(thrown);
+    if (error.code !== "UNREACHABLE" && error.code !== "MESSAGE_UNEXPECTED") throw error;
+    throw new NotAwaited(error.code, error.message);
+  }
+}
+
+/** A stage's broadcasts are those of the plan, by name and length: nothing else is fetched, or kept. */
+function checkPlanned(id: StudyId, stage: StagePlan, items: readonly BroadcastEntry[]): void {
+  const own = items.filter((item) => item.stage === stage.id);
+  const isPlanned = (item: BroadcastEntry) =>
+    stage.broadcasts.some((planned) => planned.name === item.name && planned.length === item.length);
+  if (own.length === stage.broadcasts.length && own.every(isPlanned)) return;
+  const planned = stage.broadcasts.map(({ name, length }) => `${name} of ${length}`).join(", ") || "none";
+  throw new ConsiliumError(
+    "FIELD_INVALID",
+    `study ${id}: stage ${stage.id} came with other broadcasts than its plan says (${planned})`,
+  );
 }
 
 /** What the operator may see of a refusal. */
