@@ -1,5 +1,6 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import type { NumericFeature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
 import { type CellChunk, levelCell, MissingValues, numberCell, quoted } from "./cells.js";
 import { checkColumns, type DeclaredColumn, declaredColumns, requestsFor } from "./columns.js";
@@ -42,6 +43,11 @@ export class Tally {
   constructor(study: Study) {
     this.columns = declaredColumns(study).map(() => ({ missing: 0, rejectedRows: 0, below: 0, above: 0 }));
   }
+
+  /** The problems in the order in which the table shows the first of each. */
+  problemsInOrder(): DataProblem[] {
+    return [...this.problems].sort((a, b) => a.file - b.file || a.row - b.row);
+  }
 }
 
 export interface DecodeOptions {
@@ -49,7 +55,7 @@ export interface DecodeOptions {
   readonly blockRows?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Whether each block overwrites the one before: for callers that are done with it when they ask for the next. */
-  readonly reuseBlock?: boolean;
+  readonly reuseBlock?: boolean | undefined;
   /** Stops at more used rows than this with ROWS_TOO_MANY. Default: no limit. */
   readonly maxRows?: number;
 }
@@ -119,6 +125,8 @@ class BlockBuilder {
   /** Features in their order; then, as float64 too, the label. */
   #arrays: Float64Array[];
   #keep = new Uint8Array(0);
+  /** Per column, whether the rows just added hold values outside its bounds. */
+  readonly #outside: boolean[] = [];
   rows = 0;
 
   constructor(
@@ -167,12 +175,12 @@ class BlockBuilder {
     this.#columns.forEach((column, k) => {
       const cells = this.#arrays[k]!.subarray(this.rows, this.rows + rows);
       cells.set(chunk.columns[k]!.subarray(from, from + rows));
-      if (column.type === "numeric") this.#checkNumbers(k, cells, keep, at);
+      if (column.type === "numeric") this.#outside[k] = this.#checkNumbers(k, column, cells, keep, at);
       else this.#checkLevels(k, cells, keep, at);
     });
     const kept = this.#compact(keep);
     this.#columns.forEach((column, k) => {
-      if (column.type === "numeric") {
+      if (column.type === "numeric" && this.#outside[k] === true) {
         clamp(
           this.#arrays[k]!.subarray(this.rows, this.rows + kept),
           column.min,
@@ -186,17 +194,25 @@ class BlockBuilder {
     this.#tally.used += kept;
   }
 
-  #checkNumbers(k: number, cells: Float64Array, keep: Uint8Array, at: { file: number; row: number }): void {
-    const column = this.#columns[k]!;
-    if (column.type !== "numeric") return;
+  /** @returns whether a finite value is outside the declared bounds */
+  #checkNumbers(
+    k: number,
+    column: NumericFeature,
+    cells: Float64Array,
+    keep: Uint8Array,
+    at: { file: number; row: number },
+  ): boolean {
+    const { min, max } = column;
     for (const stand of this.#missingNumbers) {
       for (let r = 0; r < cells.length; r++) if (cells[r] === stand) cells[r] = numberCell.missing;
     }
+    let outside = false;
     for (let r = 0; r < cells.length; r++) {
       const value = cells[r]!;
-      if (value - value === 0) continue; // finite
+      if (value >= min && value <= max) continue;
       if (value === numberCell.notFinite) this.#problem("VALUE_NOT_FINITE", k, at, r, keep);
       else if (value === numberCell.notNumeric) this.#problem("COLUMN_TYPE", k, at, r, keep);
+      else if (!Number.isNaN(value)) outside = true;
       else {
         const tally = this.#tally.columns[k]!;
         tally.missing++;
@@ -206,6 +222,7 @@ class BlockBuilder {
         } else cells[r] = column.missing.constant;
       }
     }
+    return outside;
   }
 
   #checkLevels(k: number, cells: Float64Array, keep: Uint8Array, at: { file: number; row: number }): void {

@@ -134,7 +134,7 @@ export class ProfileCollector {
               rejectedRows: labelCounts.rejectedRows,
               ...levelProfile(study.label.levels, this.#counts.at(-1)!),
             },
-      problems: tally.problems.map((problem) => ({
+      problems: tally.problemsInOrder().map((problem) => ({
         ...problem,
         file: fileInTable(opened.config, opened.files[problem.file]!),
       })),

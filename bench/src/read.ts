@@ -1,0 +1,185 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { ReadPass, ReadPassResult } from "./readPass.js";
+
+/**
+ * How fast a site reads its table, beside pandas and pyarrow reading the same file, and in how much memory. Ours
+ * always includes what a study needs of every value: bounds, checks and the hash of the contents.
+ */
+
+const start = promisify(execFile);
+
+const usage = `Usage: npm run bench -- read [--rows 1000000] [--columns 48] [--repetitions 3] [--json]
+The references run in the Python of CONSILIUM_PYTHON (default: python3), which needs pandas and pyarrow.`;
+
+/** A table that is read, and what its reading may cost. */
+interface Measure {
+  readonly name: string;
+  readonly file: "parquet" | "csv";
+  readonly pass: ReadPass;
+  /** What is timed in Python, `f` being the file. */
+  readonly reference: { readonly name: string; readonly python: string };
+  /** Our seconds over the reference's, at most; null where none is set. */
+  readonly target: number | null;
+}
+
+const pyarrowParquet = {
+  name: "pyarrow",
+  python: "import pyarrow.parquet as p; load = lambda f: p.read_table(f)",
+};
+const pyarrowCsv = { name: "pyarrow", python: "import pyarrow.csv as p; load = lambda f: p.read_csv(f)" };
+const pandasCsv = { name: "pandas", python: "import pandas as p; load = lambda f: p.read_csv(f)" };
+
+const measures: readonly Measure[] = [
+  {
+    name: "Parquet → preflight",
+    file: "parquet",
+    pass: "preflight",
+    reference: pyarrowParquet,
+    target: null,
+  },
+  { name: "Parquet → blocks", file: "parquet", pass: "blocks", reference: pyarrowParquet, target: null },
+  { name: "Parquet → Gram", file: "parquet", pass: "gram", reference: pyarrowParquet, target: 1 },
+  { name: "CSV → blocks", file: "csv", pass: "blocks", reference: pandasCsv, target: 0.6 },
+  { name: "CSV → blocks", file: "csv", pass: "blocks", reference: pyarrowCsv, target: null },
+];
+
+interface Outcome {
+  readonly measure: string;
+  readonly seconds: number;
+  readonly reference: string;
+  readonly referenceSeconds: number | null;
+  readonly ratio: number | null;
+  readonly target: number | null;
+  readonly peakMib: number;
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rows: { type: "string", default: "1000000" },
+      columns: { type: "string", default: "48" },
+      repetitions: { type: "string", default: "3" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const [rows, columns, repetitions] = [values.rows, values.columns, values.repetitions].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const folder = mkdtempSync(join(tmpdir(), "consilium-read-"));
+  try {
+    await writeNumbers(folder, rows, columns);
+    const outcomes: Outcome[] = [];
+    for (const measure of measures) outcomes.push(await compare(measure, folder, columns, repetitions));
+    if (values.json) console.log(JSON.stringify({ rows, columns, repetitions, outcomes }, null, 2));
+    else print(outcomes, rows, columns);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `rows × columns` numbers of [0, 1), the same at every run: as `t.parquet` and, of the same values, `t.csv`. */
+export async function writeNumbers(folder: string, rows: number, columns: number, csv = true): Promise<void> {
+  // One thread: with several, which row gets which draw is up to their timing.
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1", temp_directory: "" });
+  const connection = await instance.connect();
+  try {
+    await connection.run("SELECT setseed(0.25)");
+    const values = Array.from({ length: columns }, (_, k) => `random() AS c${k}`).join(", ");
+    await connection.run(
+      `COPY (SELECT ${values} FROM range(${rows})) TO '${folder}/t.parquet' (FORMAT parquet)`,
+    );
+    if (csv)
+      await connection.run(`COPY (FROM '${folder}/t.parquet') TO '${folder}/t.csv' (FORMAT csv, HEADER)`);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** Runs one pass of `readPass.ts` in a process of its own, from sources as this one. */
+export async function readPass(file: string, columns: number, pass: ReadPass): Promise<ReadPassResult> {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const script = fileURLToPath(new URL("./readPass.ts", import.meta.url));
+  const { stdout } = await start(process.execPath, ["--import", "tsx", script, file, String(columns), pass], {
+    cwd: root,
+    env: { ...process.env, TSX_TSCONFIG_PATH: join(root, "tsconfig.check.json") },
+  });
+  return JSON.parse(stdout) as ReadPassResult;
+}
+
+async function compare(
+  measure: Measure,
+  folder: string,
+  columns: number,
+  repetitions: number,
+): Promise<Outcome> {
+  const file = join(folder, `t.${measure.file}`);
+  const ours: ReadPassResult[] = [];
+  const theirs: number[] = [];
+  // In turns, so that what else the machine does falls on both.
+  for (let i = 0; i < repetitions; i++) {
+    ours.push(await readPass(file, columns, measure.pass));
+    const seconds = await readByPython(measure.reference.python, file);
+    if (seconds !== null) theirs.push(seconds);
+  }
+  const seconds = median(ours.map((result) => result.seconds));
+  const referenceSeconds = theirs.length === 0 ? null : median(theirs);
+  return {
+    measure: measure.name,
+    seconds,
+    reference: measure.reference.name,
+    referenceSeconds,
+    ratio: referenceSeconds === null ? null : seconds / referenceSeconds,
+    target: measure.target,
+    peakMib: Math.max(...ours.map((result) => result.peakMib)),
+  };
+}
+
+/** Seconds that Python takes, its start not counted; null where it lacks the library. */
+async function readByPython(load: string, file: string): Promise<number | null> {
+  const python = process.env.CONSILIUM_PYTHON ?? "python3";
+  const program = `${load}\nimport sys, time\nt = time.perf_counter(); load(sys.argv[1]); print(time.perf_counter() - t)`;
+  try {
+    const { stdout } = await start(python, ["-c", program, file]);
+    return Number(stdout);
+  } catch {
+    return null;
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+function print(outcomes: readonly Outcome[], rows: number, columns: number): void {
+  console.log(`Reading ${rows.toLocaleString("en-US")} × ${columns} numbers, median of the runs`);
+  for (const outcome of outcomes) {
+    const reference =
+      outcome.referenceSeconds === null
+        ? `${outcome.reference} is not there: no ratio`
+        : `${outcome.reference} ${outcome.referenceSeconds.toFixed(2)} s, ratio ${outcome.ratio!.toFixed(2)}`;
+    const target =
+      outcome.target === null || outcome.ratio === null
+        ? ""
+        : ` (at most ${outcome.target}: ${outcome.ratio <= outcome.target ? "met" : "MISSED"})`;
+    console.log(
+      `  ${outcome.measure.padEnd(20)} ${outcome.seconds.toFixed(2)} s, peak ${outcome.peakMib.toFixed(0)} MiB; ${reference}${target}`,
+    );
+  }
+}

@@ -1,0 +1,163 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseRecord } from "./csvHeader.js";
+import { fileInTable, findFiles, placeOf } from "./files.js";
+import { formatOfFile, resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
+import { tableConfig, temporaryFolder } from "./testing/writeTable.js";
+
+const folder = temporaryFolder();
+
+function touch(...paths: string[]): string {
+  const path = join(folder, ...paths);
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, "x\n1\n");
+  return path;
+}
+
+describe("a table's entry in the site's configuration", () => {
+  test("the shortest one", () => {
+    expect(tableConfigSchema.parse({ name: "heart", path: "heart.csv" })).toEqual({
+      name: "heart",
+      path: "heart.csv",
+      nullValues: [],
+    });
+  });
+
+  test.each([
+    [{ path: "a.csv" }, "name"],
+    [{ name: "a b", path: "a.csv" }, "name"],
+    [{ name: "t" }, "path"],
+    [{ name: "t", path: "https://example.org/a.csv" }, "path"],
+    [{ name: "t", path: "s3://bucket/a.parquet" }, "path"],
+    [{ name: "t", path: "a.csv", format: "xlsx" }, "format"],
+    [{ name: "t", path: "a.csv", table: "t" }, "table"],
+    [{ name: "t", path: "a.parquet", csv: {} }, "csv"],
+    [{ name: "t", path: "a.csv", csv: { header: false } }, "csv.names"],
+    [{ name: "t", path: "a.csv", csv: { names: ["a"] } }, "csv.names"],
+    [{ name: "t", path: "a.csv", csv: { header: false, names: ["a", "a"] } }, "csv.names"],
+    [{ name: "t", path: "a.csv", csv: { delimiter: "::" } }, "csv.delimiter"],
+    [{ name: "t", path: "a.csv", csv: { delimiter: '"' } }, "csv.delimiter"],
+    [{ name: "t", path: "a.csv", csv: { delimiter: ",", decimal: "," } }, "csv.delimiter"],
+  ])("%j is refused at %s", (entry, path) => {
+    const parsed = tableConfigSchema.safeParse(entry);
+    expect(parsed.error?.issues.map((issue) => issue.path.join("."))).toContain(path);
+  });
+
+  test("unknown keys are refused", () => {
+    expect(tableConfigSchema.safeParse({ name: "t", path: "a.csv", delimiter: ";" }).success).toBe(false);
+  });
+
+  test("paths are relative to the configuration file", () => {
+    const entry = tableConfig({ path: "data/a.csv" });
+    expect(resolveTableConfig(entry, "/etc/site").path).toBe("/etc/site/data/a.csv");
+    expect(resolveTableConfig(tableConfig({ path: "/data/a.csv" }), "/etc/site").path).toBe("/data/a.csv");
+  });
+
+  test("formats by ending", () => {
+    expect(["a.CSV", "a.tsv.gz", "a.pq", "a.ndjson", "a.db", "a.gz", "csv"].map(formatOfFile)).toEqual([
+      "csv",
+      "csv",
+      "parquet",
+      "jsonl",
+      "sqlite",
+      null,
+      null,
+    ]);
+  });
+});
+
+describe("the files of a table", () => {
+  test("a folder: by path, hidden and underscored names left out, links followed", async () => {
+    for (const name of [
+      "b.csv",
+      "a.csv",
+      "B.csv",
+      "sub/a.csv",
+      "_SUCCESS",
+      ".a.csv.crc",
+      "_old/x.csv",
+      "read.me",
+    ]) {
+      touch("set", name);
+    }
+    symlinkSync(touch("elsewhere", "z.csv"), join(folder, "set", "c.csv"));
+    const config = tableConfig({ path: join(folder, "set") });
+    const { format, files } = await findFiles(config);
+    expect(format).toBe("csv");
+    expect(files.map((file) => relative(config.path, file))).toEqual([
+      "B.csv",
+      "a.csv",
+      "b.csv",
+      "c.csv",
+      "sub/a.csv",
+    ]);
+    expect(placeOf(config, files[4]!)).toBe('table "records", file "sub/a.csv"');
+  });
+
+  test("a pattern", async () => {
+    for (const name of ["2020/q1.csv", "2020/q2.csv", "2021/q1.csv", "2021/x1.csv", "2021/q10.csv"]) {
+      touch("years", name);
+    }
+    const config = tableConfig({ path: join(folder, "years", "20??", "q?.csv") });
+    const { files } = await findFiles(config);
+    expect(files.map((file) => fileInTable(config, file))).toEqual([
+      "2020/q1.csv",
+      "2020/q2.csv",
+      "2021/q1.csv",
+    ]);
+    await expect(findFiles(tableConfig({ path: join(folder, "years", "19*") }))).rejects.toMatchObject({
+      code: "TABLE_UNREADABLE",
+    });
+  });
+
+  test("one file has no name of its own in messages", async () => {
+    const config = tableConfig({ path: touch("one.csv") });
+    expect((await findFiles(config)).files).toEqual([config.path]);
+    expect(placeOf(config, config.path)).toBe('table "records"');
+  });
+
+  test.each<[string, () => object, string]>([
+    ["nothing there", () => ({ path: join(folder, "none.csv") }), "TABLE_UNREADABLE"],
+    ["an unknown ending", () => ({ path: touch("table.dat") }), "CONFIG_INVALID"],
+    [
+      "two formats in a folder",
+      () => ({ path: join(touch("two", "a.csv"), ".."), ...(touch("two", "b.parquet") && {}) }),
+      "CONFIG_INVALID",
+    ],
+    ["no data in a folder", () => ({ path: join(touch("notes", "read.me"), "..") }), "TABLE_UNREADABLE"],
+    [
+      "none of the format",
+      () => ({ path: join(touch("csvs", "a.csv"), ".."), format: "parquet" }),
+      "TABLE_UNREADABLE",
+    ],
+  ])("%s", async (_, entry, code) => {
+    await expect(findFiles(tableConfig(entry()))).rejects.toMatchObject({ code });
+  });
+
+  test("a stated format settles what a folder of two is", async () => {
+    touch("both", "a.csv");
+    touch("both", "b.parquet");
+    const { files } = await findFiles(tableConfig({ path: join(folder, "both"), format: "csv" }));
+    expect(files).toHaveLength(1);
+  });
+});
+
+test.each<[string, string[] | null, string[] | null]>([
+  // text, while more may follow, when it is all
+  ["a,b\n1", ["a", "b"], ["a", "b"]],
+  ["a,b\r\n", ["a", "b"], ["a", "b"]],
+  ["a,b", null, ["a", "b"]],
+  ['"a,b",c\n', ["a,b", "c"], ["a,b", "c"]],
+  ['"a ""x""",b\n', ['a "x"', "b"], ['a "x"', "b"]],
+  ['"a\nb",c\n', ["a\nb", "c"], ["a\nb", "c"]],
+  ['"a', null, null],
+  ['"a"', null, ["a"]],
+  [" a , b \n", ["a", "b"], ["a", "b"]],
+  ["a,\n", ["a", ""], ["a", ""]],
+  ["\n", [""], [""]],
+  ["", null, []],
+])("the first record of %j", (text, partial, complete) => {
+  expect(parseRecord(text, ",", false)).toEqual(partial);
+  expect(parseRecord(text, ",", true)).toEqual(complete);
+});
