@@ -31,6 +31,8 @@ export interface FederationPlan {
   readonly folders: { readonly authority: string; readonly aggregator: string; readonly publisher: string };
   readonly aggregator: ServerPlan;
   readonly publisher: ServerPlan;
+  /** Of the catalogue, as readers know it; null: the publisher's first host and HTTP port, where that is known. */
+  readonly publicUrl: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -164,11 +166,16 @@ function publisherConfig(plan: FederationPlan): string {
   const { publisher } = plan;
   const grpc = formatAddress({ host: listenHost(publisher), port: publisher.grpcPort });
   const http = formatAddress({ host: publisherHttpHost(plan), port: publisher.httpPort });
+  const publicUrl =
+    plan.publicUrl ??
+    (publisher.httpPort === 0
+      ? null
+      : `http://${formatAddress({ host: publisher.hosts[0]!, port: publisher.httpPort })}`);
   const url =
-    publisher.httpPort === 0
+    publicUrl === null
       ? ""
       : `# The address by which readers know the catalogue: it stands in every release.
-publicUrl: "http://${formatAddress({ host: publisher.hosts[0]!, port: publisher.httpPort })}"
+publicUrl: ${JSON.stringify(publicUrl)}
 `;
   return `# The publisher of the federation "${plan.name}". Changes take effect when it is started again.
 listen:

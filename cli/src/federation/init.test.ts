@@ -122,6 +122,14 @@ describe("consilium init", () => {
     expect(await yamlOf("publisher", "config.yaml")).not.toHaveProperty("publicUrl");
   });
 
+  it("tells the publisher by which address readers know it, such as a proxy's", async () => {
+    await init("--publisher-host", "publisher", "--public-url", "https://releases.example.org/");
+    expect(await yamlOf("publisher", "config.yaml")).toMatchObject({
+      publicUrl: "https://releases.example.org",
+    });
+    expect((await yamlOf("aggregator", "config.yaml")).publisher).toEqual({ grpc: "publisher:7444" });
+  });
+
   it("puts the root key where it is asked to, and tells scripts where everything is", async () => {
     const { io } = await init("--authority", join(home, "usb"), "--json");
     const made = JSON.parse(io.out());
@@ -154,6 +162,7 @@ describe("consilium init", () => {
       [["--aggregator-host", "https://example.org"], 2],
       [["--grpc-port", "70000"], 2],
       [["--listen", "eth0"], 2],
+      [["--public-url", "ftp://example.org"], 2],
     ] as const) {
       expect((await init(...argv)).exitCode, argv.join(" ")).toBe(exitCode);
     }

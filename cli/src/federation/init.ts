@@ -5,6 +5,7 @@ import { unwrap } from "@consilium/core/result";
 import { defaultPorts } from "@consilium/runtime/home";
 import { parseFederation } from "@consilium/runtime/identity/names";
 import { type Command, Option } from "commander";
+import { parseHttpUrl } from "../http/reach.js";
 import { collect, portOption } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
@@ -21,6 +22,7 @@ interface InitOptions {
   readonly publisherHttpPort: number;
   readonly listen?: string;
   readonly httpListen?: string;
+  readonly publicUrl?: string;
 }
 
 export function addInit(program: Program, parent: Command): void {
@@ -54,6 +56,11 @@ export function addInit(program: Program, parent: Command): void {
       "interface of both servers (default: 127.0.0.1, or all when a host is another machine's)",
     )
     .option("--http-listen <address>", "interface of the operator's API (default: 127.0.0.1)")
+    .option(
+      "--public-url <url>",
+      "the catalogue's address as readers know it, which stands in every release (default: the publisher's " +
+        "first host and HTTP port)",
+    )
     .addHelpText(
       "after",
       `
@@ -101,6 +108,7 @@ async function init(session: Session, options: InitOptions): Promise<undefined> 
       listen: listen(options.listen, "--listen"),
       httpListen: listen(options.listen, "--listen"),
     },
+    publicUrl: options.publicUrl === undefined ? null : parseHttpUrl(options.publicUrl, "--public-url"),
     now: Date.now(),
   };
   const made = await createFederation(plan);
