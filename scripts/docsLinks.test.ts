@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import {
+  allDocumentFaults,
+  anchorsOf,
+  commandFault,
+  documentFaults,
+  linkFaults,
+  shellCalls,
+} from "./docsLinks.js";
+
+describe("documents", () => {
+  it("link to what exists, and give commands that exist", async () => {
+    expect(await allDocumentFaults()).toEqual([]);
+  });
+});
+
+describe("links", () => {
+  const files: Record<string, string> = {
+    "docs/B.md": "# One\n\n## Two words, `code`\n\n## Two words, code\n",
+  };
+  const faults = (text: string) =>
+    linkFaults({ path: "docs/A.md", text }, (path) => files[path] ?? null).map(
+      ({ place, what }) => `${place} ${what}`,
+    );
+
+  it("to files, headings and elsewhere are followed", () => {
+    expect(anchorsOf(files["docs/B.md"]!)).toEqual(new Set(["one", "two-words-code", "two-words-code-1"]));
+    expect(
+      faults("# Here\n[a](B.md#one) [b](#here) [c](https://x.org) `[d](no.md)`\n```\n[e](no.md)\n```\n"),
+    ).toEqual([]);
+  });
+
+  it("that lead nowhere are faults", () => {
+    expect(faults("[a](C.md)\n[b](B.md#three)\n[c]: ../../x.md\n")).toEqual([
+      "docs/A.md:1 C.md: there is no such file",
+      "docs/A.md:2 B.md#three: there is no such heading",
+      "docs/A.md:3 ../../x.md: leads out of the project",
+    ]);
+  });
+});
+
+describe("commands", () => {
+  const calls = (code: string) =>
+    shellCalls(`text\n\`\`\`sh\n${code}\n\`\`\`\n`).map(({ words }) => words.join(" "));
+
+  it("are found in shell blocks, whatever stands around them", () => {
+    expect(calls('CONSILIUM_HOME=/x consilium invite "st mary" --json | jq -r .token > t # then')).toEqual([
+      "invite st mary --json",
+    ]);
+    expect(calls("consilium init \\\n  --name a && npx consilium sites")).toEqual(["init --name a", "sites"]);
+    expect(calls("docker compose exec aggregator consilium sites\nls consilium")).toEqual(["sites"]);
+    expect(calls("consilium site enroll --token-file <file>.token")).toEqual([
+      "site enroll --token-file <file>.token",
+    ]);
+  });
+
+  it("that the command line does not understand are faults", async () => {
+    expect(await commandFault(["study", "start", "x.yaml", "--watch"])).toBeNull();
+    expect(await commandFault(["study", "begin", "x.yaml"])).toContain("unknown command");
+    expect(await commandFault(["study", "start", "x.yaml", "--follow"])).toContain("unknown option");
+    expect(await commandFault(["study", "start"])).toContain("missing required argument");
+    const text =
+      "`consilium ledger verify` `consilium study begin x` `consilium study start` `npm run nothing`\n";
+    const faults = await documentFaults({ path: "docs/A.md", text }, new Set(["check"]));
+    expect(faults.map(({ what }) => what)).toEqual([
+      "consilium ledger verify: no such command",
+      "consilium study begin x: no such command",
+      "npm run nothing: no such script",
+    ]);
+  });
+});

@@ -1,0 +1,205 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Command, CommanderError } from "commander";
+import { buildProgram, commandPath } from "../cli/src/program.js";
+import { type Fault, filesOf, projectRoot, readProjectFile, reportFaults } from "./repository.js";
+
+/**
+ * What documents promise of the project itself: every relative link and anchor leads somewhere, every `consilium …`
+ * in a block of shell code is understood by the command line, every `consilium …` and `npm run …` in the text names a
+ * command that exists.
+ */
+export interface MarkdownFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function projectDocuments(): MarkdownFile[] {
+  return filesOf(/\.md$/).map((path) => ({ path, text: readProjectFile(path) }));
+}
+
+// ---- links ------------------------------------------------------------------------------------------------------
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The lines outside of fenced code. */
+function proseLines(text: string): Line[] {
+  let fence: string | null = null;
+  return text.split("\n").flatMap((line, index) => {
+    const marker = /^\s*(```+|~~~+)/.exec(line)?.[1];
+    if (marker !== undefined && (fence === null || marker.startsWith(fence))) {
+      fence = fence === null ? marker : null;
+      return [];
+    }
+    return fence === null ? [{ number: index + 1, text: line }] : [];
+  });
+}
+
+/** The anchors of a document's headings as GitHub makes them, and those set by hand. */
+export function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const { text: line } of proseLines(text)) {
+    for (const [, id] of line.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(id!);
+    const heading = /^#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1];
+    if (heading === undefined) continue;
+    const slug = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
+      .replaceAll(" ", "-");
+    const count = counts.get(slug) ?? 0;
+    counts.set(slug, count + 1);
+    anchors.add(count === 0 ? slug : `${slug}-${count}`);
+  }
+  return anchors;
+}
+
+/** Targets of inline links, images and reference definitions, with their lines; code spans are no links. */
+function linksOf(text: string): { readonly line: number; readonly target: string }[] {
+  return proseLines(text).flatMap(({ number, text: line }) => {
+    const plain = line.replace(/`[^`]*`/g, (code) => "x".repeat(code.length));
+    const inline = [...plain.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)];
+    const definitions = [...plain.matchAll(/^\s{0,3}\[[^\]]+\]:\s+<?(\S+?)>?(?:\s|$)/g)];
+    return [...inline, ...definitions].map((match) => ({ line: number, target: match[1]! }));
+  });
+}
+
+export function linkFaults({ path, text }: MarkdownFile, read: (path: string) => string | null): Fault[] {
+  return linksOf(text).flatMap(({ line, target }) => {
+    if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [];
+    const fault = (what: string) => [{ place: `${path}:${line}`, what: `${target}: ${what}` }];
+    const [file = "", anchor] = target.split("#");
+    const to = file === "" ? path : normalize(join(dirname(path), decodeURIComponent(file)));
+    if (to.startsWith("..") || file.startsWith("/")) return fault("leads out of the project");
+    const content = to === path ? text : read(to.replace(/\/$/, ""));
+    if (content === null) return fault("there is no such file");
+    if (anchor === undefined || !to.endsWith(".md")) return [];
+    return anchorsOf(content).has(anchor) ? [] : fault("there is no such heading");
+  });
+}
+
+/** A file's text, no text for a folder, null for nothing. */
+function readInProject(path: string): string | null {
+  const full = join(projectRoot, path);
+  if (!existsSync(full)) return null;
+  return statSync(full).isDirectory() ? "" : readProjectFile(path);
+}
+
+// ---- commands ---------------------------------------------------------------------------------------------------
+
+/** The calls of `consilium` in a document's `sh` blocks, each as its words after `consilium`. */
+export function shellCalls(text: string): { readonly line: number; readonly words: string[] }[] {
+  const calls: { line: number; words: string[] }[] = [];
+  const blocks = text.matchAll(/^( *)```(?:sh|bash|shell|console)\n([\s\S]*?)^\1```/gm);
+  for (const block of blocks) {
+    const first = text.slice(0, block.index).split("\n").length + 1;
+    let pending = "";
+    let start = first;
+    block[2]!.split("\n").forEach((raw, index) => {
+      if (pending === "") start = first + index;
+      pending += raw.trim().replace(/^\$ /, "");
+      if (pending.endsWith("\\")) {
+        pending = `${pending.slice(0, -1)} `;
+        return;
+      }
+      for (const words of simpleCommands(pending)) {
+        const at = words.indexOf("consilium");
+        if (at >= 0 && runsCommand(words.slice(0, at)))
+          calls.push({ line: start, words: words.slice(at + 1) });
+      }
+      pending = "";
+    });
+  }
+  return calls;
+}
+
+/** Whether what stands before `consilium` runs it: nothing, assignments, npx, sudo or docker compose. */
+function runsCommand(before: readonly string[]): boolean {
+  const rest = before.filter((word) => !/^[A-Z_]+=/.test(word));
+  return rest.length === 0 || ["npx", "sudo", "docker", "exec", "time"].includes(rest[0]!);
+}
+
+/** A shell line in words, cut at `|`, `&&`, `;` and `&`; comments, redirections and `$(…)` are left out. */
+function simpleCommands(line: string): string[][] {
+  const commands: string[][] = [[]];
+  const token =
+    /"((?:[^"\\]|\\.)*)"|'([^']*)'|\$\([^)]*\)|(#.*$)|(\|\||&&|[|;&])|(\d?>>?&?\d?\s*\S+|<\s+\S+)|((?:<[a-z][^<>\s]*>|[^\s"'|;&#<>])+)/g;
+  for (const match of line.matchAll(token)) {
+    const [whole, double, single, comment, separator, redirection, plain] = match;
+    if (comment !== undefined) break;
+    if (separator !== undefined) commands.push([]);
+    else if (redirection === undefined) commands.at(-1)!.push(double ?? single ?? plain ?? whole);
+  }
+  return commands;
+}
+
+/** What the command line says against these words, or null when it understands them. */
+export async function commandFault(words: readonly string[]): Promise<string | null> {
+  const understood: string[] = [];
+  const { root } = buildProgram(
+    async (command) => {
+      understood.push(commandPath(command));
+    },
+    { outputError: () => {}, writeErr: () => {}, writeOut: () => {} },
+  );
+  try {
+    await root.parseAsync([...words], { from: "user" });
+    return understood.length === 1 ? null : "names no command";
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    return thrown.exitCode === 0 ? null : thrown.message.split("\n")[0]!;
+  }
+}
+
+/** Whether words such as `study start` lead to a command; what follows a command without subcommands may be anything. */
+function namesCommand(root: Command, words: readonly string[]): boolean {
+  const [first, ...rest] = words;
+  if (first === undefined || first === "help") return true;
+  const command = root.commands.find((one) => one.name() === first);
+  if (command === undefined) return false;
+  return command.commands.length === 0 || namesCommand(command, rest);
+}
+
+/** `consilium study start` and `npm run check` in running text: command and script must exist. */
+function inlineFaults({ path, text }: MarkdownFile, scripts: ReadonlySet<string>): Fault[] {
+  const { root } = buildProgram(async () => {}, {});
+  const faultOf = (code: string): string | null => {
+    const script = /^npm run ([\w:-]+)/.exec(code)?.[1];
+    if (script !== undefined) return scripts.has(script) ? null : `npm run ${script}: no such script`;
+    // `consilium join v1` is what a signature begins with, and no command.
+    if (/ v\d+$/.test(code)) return null;
+    const words = /^(?:npx )?consilium((?: [a-z]+)+)/.exec(code)?.[1]?.trim().split(" ") ?? [];
+    return namesCommand(root, words) ? null : `consilium ${words.join(" ")}: no such command`;
+  };
+  return proseLines(text).flatMap(({ number, text: line }) =>
+    [...line.matchAll(/`([^`]+)`/g)].flatMap(([, code]) => {
+      const what = faultOf(code!);
+      return what === null ? [] : [{ place: `${path}:${number}`, what }];
+    }),
+  );
+}
+
+export async function documentFaults(file: MarkdownFile, scripts: ReadonlySet<string>): Promise<Fault[]> {
+  const faults = [...linkFaults(file, readInProject), ...inlineFaults(file, scripts)];
+  for (const { line, words } of shellCalls(file.text)) {
+    const what = await commandFault(words);
+    if (what !== null)
+      faults.push({ place: `${file.path}:${line}`, what: `consilium ${words.join(" ")}: ${what}` });
+  }
+  return faults;
+}
+
+export async function allDocumentFaults(): Promise<Fault[]> {
+  const manifest = JSON.parse(readProjectFile("package.json")) as { scripts?: Record<string, string> };
+  const scripts = new Set(Object.keys(manifest.scripts ?? {}));
+  const faults: Fault[] = [];
+  for (const file of projectDocuments()) faults.push(...(await documentFaults(file, scripts)));
+  return faults;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) reportFaults(await allDocumentFaults());

@@ -1,0 +1,109 @@
+import { fileURLToPath } from "node:url";
+import { type ErrorCode, type ErrorFamily, errorTable } from "../core/src/errors.js";
+import { filesOf, isTestOrGenerated, readProjectFile, reportFaults } from "./repository.js";
+
+/**
+ * docs/ERRORS.md from core/src/errors.ts. Printed; with `--check`, compared with the file instead.
+ *
+ *   npx tsx scripts/errorsDoc.ts > docs/ERRORS.md
+ */
+export const errorsDocument = "docs/ERRORS.md";
+
+const families: Readonly<Record<ErrorFamily, { title: string; text: string; who: string }>> = {
+  config: {
+    title: "Configuration and use",
+    text: "Something that a person wrote or typed is wrong, or is missing. Nothing was done.",
+    who: "whoever runs the process or gave the command",
+  },
+  peer: {
+    title: "The other side",
+    text: "The other side of a connection, or what it sent, is not what the protocol allows. It was refused.",
+    who: "whoever runs the other side",
+  },
+  refusal: {
+    title: "Refusals",
+    text: "A policy, a limit or a deadline said no. This is a normal outcome, not a defect.",
+    who: "nobody must; the remedy says who can",
+  },
+  internal: {
+    title: "Faults of Consilium",
+    text: "A defect of the software or of the machine. The other side is told the code alone.",
+    who: "Consilium's developers",
+  },
+};
+
+/** In the table and raised by nothing today. A test keeps this list true. */
+export const neverRaised: readonly ErrorCode[] = ["RELEASE_EXISTS"];
+
+const head = `# Errors
+
+Generated from \`core/src/errors.ts\` by \`npx tsx scripts/errorsDoc.ts\`; a test compares the two.
+
+Every failure has a stable code. On standard error and in logs it reads
+\`[CODE] what, where and the numbers. What to do.\` With \`--json\` a command prints
+\`{"error": {"code", "message", "remedy"}}\`. The place that raises an error may know a better remedy than the one
+listed here; then it gives that one.
+
+No message holds a record's value: numbers in messages are counts, sizes, limits, offsets and row numbers.
+
+Between processes the code travels in the gRPC trailer \`consilium-code\`, or in the JSON body of an HTTP answer. Of
+\`INTERNAL\` only the code travels. Of a refusal by a site only a code travels, and codes that would say something about
+the site's records leave it as \`PREFLIGHT_FAILED\`; the hospital reads its own code and reason with
+\`consilium site status\`.
+
+A process that meets an error it cannot go on from prints it and ends with exit code 1. The exit codes of the
+\`consilium\` command are in [OPERATIONS.md](OPERATIONS.md#exit-codes).
+`;
+
+function sentence(text: string): string {
+  return text.replaceAll("|", "\\|").replace(/^./, (first) => first.toUpperCase());
+}
+
+/** The document's text. */
+export function renderErrors(): string {
+  const codes = Object.keys(errorTable) as ErrorCode[];
+  const sections = (Object.keys(families) as ErrorFamily[]).map((family) => {
+    const { title, text, who } = families[family];
+    const rows = codes
+      .filter((code) => errorTable[code].family === family)
+      .map((code) => {
+        const { summary, remedy } = errorTable[code];
+        const reserved = neverRaised.includes(code) ? " (Nothing raises it today.)" : "";
+        return `| \`${code}\` | ${sentence(summary)}${reserved} | ${sentence(who)} | ${sentence(remedy)} |`;
+      });
+    const table = [
+      "| code | what happened | who must act | what to do |",
+      "| --- | --- | --- | --- |",
+      ...rows,
+    ];
+    return `## ${title}\n\nFamily \`${family}\`. ${text}\n\n${table.join("\n")}\n`;
+  });
+  return [head, ...sections].join("\n");
+}
+
+/** Files that only translate codes: a mention there raises nothing. */
+const translators = new Set(["core/src/errors.ts", "proto/src/status.ts", "cli/src/exitCodes.ts"]);
+
+/** The codes that no source outside of tests mentions but to translate it. */
+export function unraisedCodes(): ErrorCode[] {
+  const sources = filesOf(/\.ts$/)
+    .filter((file) => /^[a-z-]+\/src\//.test(file) && !/^(?:bench|test)\//.test(file))
+    .filter((file) => !isTestOrGenerated(file) && !translators.has(file))
+    .map(readProjectFile);
+  return (Object.keys(errorTable) as ErrorCode[]).filter(
+    (code) => !sources.some((source) => source.includes(`"${code}"`)),
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const rendered = renderErrors();
+  if (!process.argv.includes("--check")) process.stdout.write(rendered);
+  else if (readProjectFile(errorsDocument) !== rendered) {
+    reportFaults([
+      {
+        place: errorsDocument,
+        what: "is not what core/src/errors.ts says: npx tsx scripts/errorsDoc.ts > docs/ERRORS.md",
+      },
+    ]);
+  }
+}
