@@ -31,7 +31,7 @@ const maxInvitationMs = 30 * 86_400_000;
 const eventIntervalMs = 200;
 /** A comment line this often keeps proxies from closing a quiet stream. */
 const keepaliveMs = 15_000;
-/** Of one address without the operator's token: health checks, metrics, and whoever tries tokens. */
+/** Of one address without the operator's token: whoever tries tokens. */
 const strangersPerMinute = 600;
 
 const invitationBody = z.strictObject({
@@ -70,18 +70,19 @@ export async function operatorServer(context: OperatorContext): Promise<FastifyI
   server.setErrorHandler((error, _, reply) => sendError(context, reply, error));
   server.setNotFoundHandler(noRoute);
 
-  server.get("/healthz", async () => ({ ok: true }));
-  server.get("/readyz", async () => ({ ok: true }));
-  server.get("/metrics", async (_, reply) => {
+  // Not limited: many machines may share one address, and a stranger's flood is no reason to be taken for dead.
+  const unlimited = { config: { rateLimit: false } };
+  server.get("/healthz", unlimited, async () => ({ ok: true }));
+  server.get("/readyz", unlimited, async () => ({ ok: true }));
+  server.get("/metrics", unlimited, async (_, reply) => {
     const { contentType, body } = await context.metrics();
     return reply.type(contentType).send(body);
   });
 
   await server.register(
     async (api) => {
-      api.addHook("onRequest", async (request) => requireToken(context, request));
-      // A handler of its own, so that without the token nobody learns which routes there are.
-      api.setNotFoundHandler(noRoute);
+      // After the rate limit, which is a route's own onRequest, and before the body is read.
+      api.addHook("preParsing", async (request) => requireToken(context, request));
       api.get("/federation", async () => context.federation());
       api.get("/sites", async () => context.sites());
       api.post("/invitations", async (request) => {
