@@ -75,7 +75,7 @@ export class CsvSource implements TableSource {
     options: { readonly signal?: AbortSignal | undefined },
   ): AsyncGenerator<CellChunk> {
     const names = (await this.columns(file)).map((column) => column.name);
-    const engine = await DuckDbEngine.open(this.#limits);
+    const engine = await DuckDbEngine.open(this.#limits, names.length);
     try {
       // Numbers are parsed fastest by the CSV reader itself, which ends at the first one that is none. What it
       // cannot judge (blanks around a null value, a non-number, NaN) is read again as text.
@@ -117,7 +117,8 @@ export class CsvSource implements TableSource {
     numbers: "typed" | "text",
     signal: AbortSignal | undefined,
   ): AsyncGenerator<CellChunk> {
-    const positions = requests.map((request) => names.indexOf(request.name));
+    const places = new Map(names.map((name, at) => [name, at]));
+    const positions = requests.map((request) => places.get(request.name)!);
     const typed = new Set(positions.filter((_, k) => numbers === "typed" && requests[k]!.kind === "number"));
     const shapes = names.map((_, at) => `'c${at}': '${typed.has(at) ? "DOUBLE" : "VARCHAR"}'`);
     const cells = requests.map((request, k) => {

@@ -46,7 +46,7 @@ export class JsonLinesSource implements TableSource {
     requests: readonly CellRequest[],
     { signal }: { readonly signal?: AbortSignal | undefined },
   ): AsyncGenerator<CellChunk> {
-    const engine = await DuckDbEngine.open(this.#limits);
+    const engine = await DuckDbEngine.open(this.#limits, requests.length);
     try {
       const cell = (request: CellRequest, column: string) =>
         request.kind === "number"

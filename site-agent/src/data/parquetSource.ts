@@ -39,11 +39,11 @@ export class ParquetSource implements TableSource {
     requests: readonly CellRequest[],
     options: { readonly signal?: AbortSignal | undefined },
   ): AsyncGenerator<CellChunk> {
-    const engine = await DuckDbEngine.open(this.#limits);
+    const engine = await DuckDbEngine.open(this.#limits, requests.length);
     try {
-      const columns = await this.#columns(engine, file);
+      const columns = new Map((await this.#columns(engine, file)).map((column) => [column.name, column]));
       const cells = requests.map((request) => {
-        const { engineName, shape } = columns.find((column) => column.name === request.name)!;
+        const { engineName, shape } = columns.get(request.name)!;
         return request.kind === "number"
           ? numberSql(sqlName(engineName), shape, this.#missing, ".")
           : levelSql(sqlName(engineName), shape, request.levels);
