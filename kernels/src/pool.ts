@@ -67,7 +67,13 @@ export class WorkerPool {
   /** Ends the workers; calls not answered yet are rejected. */
   async close(): Promise<void> {
     this.#fail(new ConsiliumError("INTERNAL", "the numeric kernels were closed"));
-    await Promise.all(this.#seats.map((seat) => seat.worker.terminate()));
+    await Promise.all(
+      this.#seats.map((seat) => {
+        // Idle workers keep no process alive, so without this a process with nothing else to do would end here.
+        seat.worker.ref();
+        return seat.worker.terminate();
+      }),
+    );
   }
 
   #seat(module: WasmModule, memory: WasmMemory, index: number): Seat {
