@@ -69,7 +69,9 @@ export class WorkerPool {
     this.#fail(new ConsiliumError("INTERNAL", "the numeric kernels were closed"));
     await Promise.all(
       this.#seats.map((seat) => {
-        // Idle workers keep no process alive, so without this a process with nothing else to do would end here.
+        // Idle workers keep no process alive, so without this a process with nothing else to do would end here;
+        // and the first one's end must not let go of the others again.
+        seat.worker.removeAllListeners("exit");
         seat.worker.ref();
         return seat.worker.terminate();
       }),
