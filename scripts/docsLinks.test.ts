@@ -39,6 +39,12 @@ describe("links", () => {
   });
 });
 
+it("diagrams that cannot be drawn are faults", async () => {
+  const text = "```mermaid\nsequenceDiagram\n  A->>B: one; two\n  B->>A: three\n```\n";
+  const faults = await documentFaults({ path: "docs/A.md", text }, new Set());
+  expect(faults.map(({ place }) => place)).toEqual(["docs/A.md:3"]);
+});
+
 describe("commands", () => {
   const calls = (code: string) =>
     shellCalls(`text\n\`\`\`sh\n${code}\n\`\`\`\n`).map(({ words }) => words.join(" "));
@@ -49,6 +55,9 @@ describe("commands", () => {
     ]);
     expect(calls("consilium init \\\n  --name a && npx consilium sites")).toEqual(["init --name a", "sites"]);
     expect(calls("docker compose exec aggregator consilium sites\nls consilium")).toEqual(["sites"]);
+    expect(calls("docker compose run --rm operator study list\ndocker compose run --rm init")).toEqual([
+      "study list",
+    ]);
     expect(calls("consilium site enroll --token-file <file>.token")).toEqual([
       "site enroll --token-file <file>.token",
     ]);

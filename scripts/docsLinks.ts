@@ -108,9 +108,8 @@ export function shellCalls(text: string): { readonly line: number; readonly word
         return;
       }
       for (const words of simpleCommands(pending)) {
-        const at = words.indexOf("consilium");
-        if (at >= 0 && runsCommand(words.slice(0, at)))
-          calls.push({ line: start, words: words.slice(at + 1) });
+        const at = commandStart(words);
+        if (at !== null) calls.push({ line: start, words: words.slice(at) });
       }
       pending = "";
     });
@@ -118,10 +117,18 @@ export function shellCalls(text: string): { readonly line: number; readonly word
   return calls;
 }
 
-/** Whether what stands before `consilium` runs it: nothing, assignments, npx, sudo or docker compose. */
-function runsCommand(before: readonly string[]): boolean {
-  const rest = before.filter((word) => !/^[A-Z_]+=/.test(word));
-  return rest.length === 0 || ["npx", "sudo", "docker", "exec", "time"].includes(rest[0]!);
+/** Services of docker-compose.yml whose entrypoint is `consilium`. */
+const commandServices = new Set(["operator", "authority"]);
+
+/** Where the command's own words begin, or null where this does not run it. */
+function commandStart(words: readonly string[]): number | null {
+  const at = words.indexOf("consilium");
+  const before = words.slice(0, Math.max(at, 0)).filter((word) => !/^[A-Z_]+=/.test(word));
+  if (at >= 0 && (before.length === 0 || ["npx", "sudo", "docker", "exec", "time"].includes(before[0]!)))
+    return at + 1;
+  if (words.slice(0, 3).join(" ") !== "docker compose run") return null;
+  const service = words.findIndex((word, index) => index > 2 && !word.startsWith("-"));
+  return service >= 0 && commandServices.has(words[service]!) ? service + 1 : null;
 }
 
 /** A shell line in words, cut at `|`, `&&`, `;` and `&`; comments, redirections and `$(…)` are left out. */
@@ -184,8 +191,22 @@ function inlineFaults({ path, text }: MarkdownFile, scripts: ReadonlySet<string>
   );
 }
 
+/** In a sequence diagram `;` ends a statement and `#` begins an entity: a diagram with one in its text does not draw. */
+function diagramFaults({ path, text }: MarkdownFile): Fault[] {
+  return [...text.matchAll(/^```mermaid\n(sequenceDiagram\n[\s\S]*?)^```/gm)].flatMap((block) => {
+    const first = text.slice(0, block.index).split("\n").length + 1;
+    return block[1]!
+      .split("\n")
+      .flatMap((line, index) =>
+        /[;#]/.test(line)
+          ? [{ place: `${path}:${first + index}`, what: "a sequence diagram with ; or #" }]
+          : [],
+      );
+  });
+}
+
 export async function documentFaults(file: MarkdownFile, scripts: ReadonlySet<string>): Promise<Fault[]> {
-  const faults = [...linkFaults(file, readInProject), ...inlineFaults(file, scripts)];
+  const faults = [...linkFaults(file, readInProject), ...inlineFaults(file, scripts), ...diagramFaults(file)];
   for (const { line, words } of shellCalls(file.text)) {
     const what = await commandFault(words);
     if (what !== null)
