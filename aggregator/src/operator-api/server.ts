@@ -3,6 +3,7 @@ import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/cor
 import { parseSiteId, parseStudyId, type StudyId } from "@consilium/core/ids";
 import type { ErrorView, FederationView, InvitationView, SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
+import { planView } from "@consilium/core/study/planView";
 import { parseStudy } from "@consilium/core/study/study";
 import type { Logger } from "@consilium/runtime/log";
 import helmet from "@fastify/helmet";
@@ -10,7 +11,7 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
-import { planView, type Studies } from "../rounds/studies.js";
+import type { Studies } from "../rounds/studies.js";
 
 /** The operator's HTTP API: core/src/operator/views.ts lists the routes. */
 export interface OperatorContext {

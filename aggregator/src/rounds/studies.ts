@@ -2,7 +2,6 @@ import { EventEmitter } from "node:events";
 import { ConsiliumError, errorTable } from "@consilium/core/errors";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
 import type {
-  PlanView,
   SitePresence,
   StepView,
   StudySiteView,
@@ -10,7 +9,7 @@ import type {
   StudyView,
 } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
-import { type Plan, planStudy, stageUploadBytes, uploadBytes } from "@consilium/core/study/plan";
+import { type Plan, planStudy, } from "@consilium/core/study/plan";
 import {
   readStudyDocument,
   type Study,
@@ -316,25 +315,6 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     if (record === null) throw new ConsiliumError("STUDY_UNKNOWN", `no study has the id ${id}`);
     return record;
   }
-}
-
-/** What a study will do and cost, without starting it. */
-export function planView(study: Study): PlanView {
-  const plan = planStudy(study);
-  return {
-    name: study.name,
-    hash: studyDocument(study).hash,
-    claim: plan.claim,
-    warnings: plan.warnings,
-    uploadBytesPerSite: uploadBytes(plan, study),
-    stages: plan.stages.map((stage) => ({
-      id: stage.id,
-      kind: stage.kind,
-      length: stage.kind === "sum" ? stage.length : null,
-      uploadBytes: stageUploadBytes(stage, study),
-      disclosure: stage.disclosure,
-    })),
-  };
 }
 
 function documentOf(record: StudyRecord): StudyDocument {

@@ -1,28 +1,8 @@
 import type { PlanView } from "@consilium/core/operator/views";
-import { planStudy, stageUploadBytes, uploadBytes } from "@consilium/core/study/plan";
-import { type Study, studyDocument } from "@consilium/core/study/study";
+import { type Study, } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import { paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
-
-/** What a study will do, as the aggregator's POST /api/studies/plan answers it; computed here, offline. */
-export function planView(study: Study): PlanView {
-  const plan = planStudy(study);
-  return {
-    name: study.name,
-    hash: studyDocument(study).hash,
-    claim: plan.claim,
-    warnings: plan.warnings,
-    uploadBytesPerSite: uploadBytes(plan, study),
-    stages: plan.stages.map((stage) => ({
-      id: stage.id,
-      kind: stage.kind,
-      length: stage.kind === "sum" ? stage.length : null,
-      uploadBytes: stageUploadBytes(stage, study),
-      disclosure: stage.disclosure,
-    })),
-  };
-}
 
 /** The privacy of a study in one line: the numbers never stand without their verdict. */
 export function claimText(claim: PlanView["claim"], style: Style): string {

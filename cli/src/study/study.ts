@@ -1,3 +1,4 @@
+import { planView } from "@consilium/core/study/planView";
 import { studyDocument } from "@consilium/core/study/study";
 import type { Command } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
@@ -6,7 +7,7 @@ import { addOperatorOptions, type OperatorOptions, openOperator } from "../feder
 import { durationFlag } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { planText, planView } from "./planText.js";
+import { planText } from "./planText.js";
 import { loadStudy } from "./studyFile.js";
 import { statusText, studyDetails, studyTable } from "./studyText.js";
 import { watchStudy } from "./watch.js";

@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { softwareVersion } from "@consilium/core/version";
+import { parseConfig } from "@consilium/runtime/config";
+import { createLogger } from "@consilium/runtime/log";
+import { createShutdown } from "@consilium/runtime/shutdown";
+import { lockState } from "@consilium/runtime/store/lock";
+import { publisherConfigSchema } from "./config.js";
+import { startPublisher } from "./publisher.js";
+
+/** Listens for deposits and readers; returns once it is ready. Every key of config.yaml has a default. */
+export async function startPublisherProcess(state: string): Promise<void> {
+  const configPath = join(state, "config.yaml");
+  const config = parseConfig(await readConfig(configPath), configPath, publisherConfigSchema);
+  const log = createLogger({ service: "publisher", level: config.logLevel });
+  const lock = await lockState(state);
+  const shutdown = createShutdown({ log });
+  shutdown.onStop("lock", () => lock.release());
+  const publisher = await startPublisher({ state, config, log, software: softwareVersion });
+  shutdown.onStop("servers", () => publisher.close());
+}
+
+async function readConfig(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw cause;
+  }
+}
