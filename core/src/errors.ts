@@ -314,11 +314,6 @@ export const errorTable = {
     "no such release or file",
     "list the releases with `consilium release list`",
   ),
-  RELEASE_EXISTS: entry(
-    "peer",
-    "a release of this id exists and releases are immutable",
-    "nothing: a release is never changed",
-  ),
   RELEASE_CORRUPT: entry(
     "peer",
     "the release is not what its certificate says",

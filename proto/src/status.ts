@@ -26,7 +26,6 @@ function statusOf(code: ErrorCode): status {
     case "MESSAGE_TOO_LARGE":
       return status.RESOURCE_EXHAUSTED;
     case "UPLOAD_CHANGED":
-    case "RELEASE_EXISTS":
       return status.ALREADY_EXISTS;
     case "INTERNAL":
       return status.INTERNAL;

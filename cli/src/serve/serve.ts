@@ -21,7 +21,7 @@ export function addServe(program: Program, parent: Command): void {
     .summary("run a process: aggregator, publisher or site")
     .description(
       "Runs one of the three processes in the foreground until it is told to stop (SIGTERM or Ctrl-C). Its log goes to " +
-        "standard output, one JSON object per line. It ends with the process's own exit code.",
+        "standard error, one JSON object per line. It ends with the process's own exit code.",
     )
     .addHelpText(
       "after",
