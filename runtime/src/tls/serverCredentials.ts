@@ -2,7 +2,7 @@ import type { SecureContextOptions } from "node:tls";
 import { ServerCredentials } from "@grpc/grpc-js";
 import { minimumTlsVersion } from "./policy.js";
 
-/** What a server shows, and the one root whose certificates it asks clients for. */
+/** What a server shows, and the root of its federation. */
 export interface ServerIdentity {
   readonly tlsKeyPem: string;
   /** Leaf, issuing and root certificate: an enrolling site looks for the root by its pinned fingerprint. */
@@ -10,11 +10,14 @@ export interface ServerIdentity {
   readonly rootPem: string;
 }
 
+/**
+ * Without `ca`: OpenSSL's judgement of a client's certificate is not used, `peerOf` judges the whole chain. With it,
+ * Node 24.21's server gives of a chain that OpenSSL accepts the leaf alone, so that every member would be refused.
+ */
 function contextOptions(identity: ServerIdentity): SecureContextOptions {
   return {
     key: identity.tlsKeyPem,
     cert: identity.chainPem,
-    ca: identity.rootPem,
     minVersion: minimumTlsVersion,
   };
 }
