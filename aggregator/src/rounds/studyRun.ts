@@ -89,6 +89,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.plan = planStudy(this.document.study);
     this.#context = context;
     this.#files = new StudyFiles(context.stateFolder, record.id);
+    // Known from the first moment on: a site may go on with an upload before the script has come so far again.
+    this.#members = this.#onRoster();
   }
 
   get open(): OpenStep | null {
@@ -184,7 +186,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       records.fixRoster(this.id, joined);
     }
     this.#closeStep(joinStep);
-    this.#members = records.participants(this.id).filter((p) => p.onRoster);
+    this.#members = this.#onRoster();
     const roster = unwrap(
       buildRoster(
         { id: this.id, hash: this.document.hash, minimumSites: minimum },
@@ -198,6 +200,10 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     );
     this.#roster = roster;
     return roster;
+  }
+
+  #onRoster(): ParticipantRecord[] {
+    return this.#context.records.participants(this.id).filter((p) => p.onRoster);
   }
 
   #joined(): SiteId[] {
@@ -680,6 +686,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     const known = this.#context.records.broadcasts(this.id).find((item) => item.sha256 === hash);
     if (known === undefined)
       throw new ConsiliumError("FIELD_INVALID", `study ${this.id} has no broadcast of that hash`);
+    if (this.#open === null)
+      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} asks nothing at present`);
     if (offset > known.length * 8) {
       throw new ConsiliumError("FIELD_INVALID", `study ${this.id}: the broadcast ends before that offset`);
     }

@@ -1,0 +1,380 @@
+/** What the fault tests share: tables of a chosen size, studies of them, and a look into what processes stored. */
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { sha256 } from "@consilium/core/crypto/hash";
+import type { SitePresence, SiteView, StudyView } from "@consilium/core/operator/views";
+import { openLibsql, type SqlRow, type SqlValue } from "@consilium/runtime/store/driver";
+import { LocalFederation, type Member } from "../../scripts/localFederation.js";
+
+export const columns = 16;
+export const components = 8;
+
+/** Uniform numbers in [0, 1) from a seed [mulberry32]: for test data and moments of faults, never for anything secret. */
+export function seededUniform(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const featureNames = Array.from({ length: columns }, (_, j) => `f${String(j + 1).padStart(2, "0")}`);
+
+/** A table of correlated columns within [-10, 10] and a label, as CSV. */
+export function tableText(rows: number, seed: number): string {
+  const uniform = seededUniform(seed);
+  const lines = [`${featureNames.join(",")},outcome`];
+  for (let r = 0; r < rows; r++) {
+    const a = uniform() * 8 - 4;
+    const b = uniform() * 4 - 2;
+    const cells = featureNames.map((_, j) => {
+      const value = a * Math.cos(j) + b * Math.sin(j * 2) + (uniform() * 2 - 1) * (1 + j / columns);
+      return value.toFixed(5);
+    });
+    lines.push(`${cells.join(",")},${a + b > 0 ? "yes" : "no"}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+export interface StudyOptions {
+  readonly name: string;
+  readonly privacy?: "none" | { readonly epsilon: number; readonly delta: number };
+  readonly sites?: readonly string[];
+  readonly minimumSites?: number;
+  /** As in the study file, such as `20s`. */
+  readonly phaseDeadline?: string;
+  readonly components?: number;
+}
+
+/** A study of the tables that `tableText` makes. */
+export function studyOf(options: StudyOptions): object {
+  return {
+    name: options.name,
+    table: "records",
+    analysis: "pca",
+    method: "elfed-pca",
+    variant: "paper",
+    privacy: options.privacy ?? "none",
+    parameters: { components: options.components ?? components },
+    participation: {
+      ...(options.sites === undefined ? {} : { sites: options.sites }),
+      minimumSites: options.minimumSites ?? 3,
+      maxRowsPerSite: 1_000_000,
+      phaseDeadline: options.phaseDeadline ?? "60s",
+    },
+    label: { name: "outcome", levels: ["no", "yes"] },
+    features: featureNames.map((name) => ({ name, type: "numeric", min: -10, max: 10 })),
+  };
+}
+
+/** Rows of a process's store, read beside it, also while it is dead. */
+export function stored(member: Member, sql: string, ...params: SqlValue[]): SqlRow[] {
+  const database = openLibsql(join(member.state, "state.db"));
+  try {
+    return database.prepare(sql).all(params);
+  } finally {
+    database.close();
+  }
+}
+
+export interface EgressEntry {
+  readonly study: string;
+  readonly step: string;
+  readonly what: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A site's egress log, as its own tools read it. */
+export function egressOf(site: Member): Promise<EgressEntry[]> {
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath: join(site.state, "agent.sock"), path: "/egress" }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => {
+        text += part;
+      });
+      response.on("end", () => resolve(JSON.parse(text) as EgressEntry[]));
+    });
+    call.on("error", reject);
+    call.end();
+  });
+}
+
+/**
+ * A federation whose sites each have a table `records`, in a temporary folder. Where CONSILIUM_FAULT_LOGS names a
+ * folder, the processes' logs are left there.
+ */
+export class FaultFederation {
+  readonly local: LocalFederation;
+  readonly home: string;
+
+  private constructor(local: LocalFederation, home: string) {
+    this.local = local;
+    this.home = home;
+  }
+
+  /** @param rows - of each site's table, by site */
+  static async create(
+    rows: Readonly<Record<string, number>>,
+    adjust: (local: LocalFederation) => Promise<void> = async () => undefined,
+  ): Promise<FaultFederation> {
+    const home = await mkdtemp(join(tmpdir(), "consilium-faults-"));
+    const local = await LocalFederation.create(join(home, "federation"), "faults");
+    const federation = new FaultFederation(local, home);
+    try {
+      await adjust(local);
+      await mkdir(join(home, "tables"));
+      await Promise.all(
+        Object.entries(rows).map(async ([id, count], index) => {
+          await writeFile(federation.tablePath(id), tableText(count, index + 1));
+          await local.addSite({ id, tables: { records: federation.tablePath(id) }, allowNoPrivacy: true });
+        }),
+      );
+      await federation.waitForPresence(Object.keys(rows), "online");
+      return federation;
+    } catch (thrown) {
+      await federation.remove();
+      throw thrown;
+    }
+  }
+
+  tablePath(site: string): string {
+    return join(this.home, "tables", `${site}.csv`);
+  }
+
+  get aggregator(): Member {
+    return this.local.aggregator;
+  }
+
+  site(id: string): Member {
+    return this.local.site(id);
+  }
+
+  async start(options: StudyOptions): Promise<StudyView> {
+    return this.local.startStudy(studyOf(options));
+  }
+
+  /**
+   * Polls until `probe` gives something other than null; a process that restarts does not answer for a moment.
+   * Slowly enough for the operator API's rate limit.
+   */
+  async until<T>(what: string, probe: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
+    const giveUpAt = Date.now() + timeoutMs;
+    let last: unknown;
+    for (;;) {
+      const value = await probe().catch((thrown: unknown) => {
+        last = thrown;
+        return null;
+      });
+      if (value !== null) return value;
+      if (Date.now() > giveUpAt) throw new Error(`waited ${timeoutMs} ms for ${what}`, { cause: last });
+      await delay(150);
+    }
+  }
+
+  /** Waits until the study has ended in this way; fails at once when it ended in another. */
+  async ended(
+    study: StudyView,
+    status: "released" | "failed" | "cancelled",
+    timeoutMs?: number,
+  ): Promise<StudyView> {
+    return this.until(
+      `study ${study.id} to be ${status}`,
+      async () => {
+        const view = await this.local.study(study.id);
+        return view.status === status || view.endedAt !== null ? view : null;
+      },
+      timeoutMs,
+    ).then((view) => {
+      if (view.status === status) return view;
+      throw new Error(`study ${study.id} is ${view.status}, not ${status}: ${JSON.stringify(view.failure)}`);
+    });
+  }
+
+  /** @returns milliseconds until every one of the sites was shown so */
+  async waitForPresence(
+    sites: readonly string[],
+    presence: SitePresence,
+    timeoutMs = 60_000,
+  ): Promise<number> {
+    const startedAt = Date.now();
+    await this.until(
+      `${sites.join(", ")} to be ${presence}`,
+      async () => {
+        const views = await this.local.api<SiteView[]>("GET", "/api/sites");
+        return sites.every((id) => views.some((v) => v.id === id && v.presence === presence)) || null;
+      },
+      timeoutMs,
+    );
+    return Date.now() - startedAt;
+  }
+
+  stepDone(study: string, step: string): boolean {
+    const rows = stored(
+      this.aggregator,
+      "SELECT done_at FROM steps WHERE study = ? AND step = ?",
+      study,
+      step,
+    );
+    return rows.length > 0 && rows[0]!.done_at !== null;
+  }
+
+  /** Waits until a step is open, looking into the aggregator's store: steps may be shorter than any view shows. */
+  async opened(study: StudyView, step: string, timeoutMs = 60_000): Promise<void> {
+    await this.event(study, "opened", { detail: step, timeoutMs });
+  }
+
+  /** Waits for an event of a study at the aggregator; within about a millisecond of it. */
+  async event(
+    study: StudyView,
+    kind: string,
+    { detail, site, timeoutMs = 60_000 }: { detail?: string; site?: string; timeoutMs?: number } = {},
+  ): Promise<void> {
+    const giveUpAt = Date.now() + timeoutMs;
+    const database = openLibsql(join(this.aggregator.state, "state.db"));
+    try {
+      const events = database.prepare(
+        "SELECT site, kind, detail FROM events WHERE study = ? ORDER BY id DESC",
+      );
+      for (;;) {
+        const found = events
+          .all([study.id])
+          .some(
+            (event) =>
+              event.kind === kind &&
+              (detail === undefined || String(event.detail).split(" ")[0] === detail) &&
+              (site === undefined || event.site === site),
+          );
+        if (found) return;
+        if (Date.now() > giveUpAt) break;
+        await delay(1);
+      }
+    } finally {
+      database.close();
+    }
+    const view = await this.local.study(study.id).catch(() => null);
+    throw new Error(
+      `waited for ${kind} ${detail ?? ""} of ${study.id}: ${JSON.stringify(view?.failure ?? view)}`,
+    );
+  }
+
+  /** Waits for a line of a process's log, written after `since` characters of it. */
+  async logged(member: Member, pattern: RegExp, since = 0, timeoutMs = 30_000): Promise<string> {
+    return this.until(
+      `${member.role} to log ${pattern}`,
+      async () => pattern.exec((await member.log()).slice(since))?.[0] ?? null,
+      timeoutMs,
+    );
+  }
+
+  /** A file of a release, as an analyst fetches it. */
+  async released(view: StudyView, file: string): Promise<string> {
+    const response = await fetch(new URL(file, view.release!.url));
+    if (!response.ok) throw new Error(`${file} of ${view.id}: HTTP ${response.status}`);
+    return response.text();
+  }
+
+  /** Gets a release and verifies it offline, with the commands that an analyst would type. */
+  async verify(view: StudyView): Promise<void> {
+    const folder = join(this.home, `verify-${view.id}`);
+    await this.local.cliOrThrow(
+      "release",
+      "get",
+      view.release!.id,
+      "--publisher",
+      new URL(view.release!.url).origin,
+      "--to",
+      folder,
+    );
+    const authority = join(this.aggregator.state, "identity", "root.pem");
+    await this.local.cliOrThrow("release", "verify", folder, "--authority", authority);
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  /** What a site's log warns of, for the message of a failed test. */
+  async complaints(site: string): Promise<string> {
+    const lines = (await this.site(site).log()).split("\n");
+    return `${site}:\n${lines.filter((line) => /"level":"(warn|error)"/.test(line)).join("\n")}`;
+  }
+
+  async remove(): Promise<void> {
+    for (const site of this.local.sites.values()) {
+      // A frozen process would not hear that it is to stop.
+      if (site.running) process.kill(site.pid!, "SIGCONT");
+    }
+    await this.local.stop();
+    const kept = process.env.CONSILIUM_FAULT_LOGS;
+    if (kept !== undefined) {
+      const members = [this.aggregator, this.local.publisher, ...this.local.sites.values()];
+      await mkdir(kept, { recursive: true });
+      for (const { logPath } of members) await copyFile(logPath, join(kept, basename(logPath)));
+    }
+    await rm(this.home, { recursive: true, force: true });
+  }
+}
+
+/** What one site sent for a study, as its own log has it and as the aggregator stored it: both by step and kind. */
+export async function answersOf(
+  federation: FaultFederation,
+  study: string,
+  site: string,
+): Promise<{ sent: Map<string, string[]>; received: Map<string, string> }> {
+  const sent = new Map<string, string[]>();
+  for (const entry of await egressOf(federation.site(site))) {
+    if (entry.study !== study) continue;
+    const key = `${entry.step}: ${entry.what}`;
+    sent.set(key, [...(sent.get(key) ?? []), entry.sha256]);
+  }
+  const received = new Map<string, string>();
+  const { aggregator } = federation;
+  for (const row of stored(
+    aggregator,
+    "SELECT exchange_key FROM participants WHERE study = ? AND site = ? AND exchange_key IS NOT NULL",
+    study,
+    site,
+  )) {
+    received.set("join: joining key", sha256(row.exchange_key as Uint8Array));
+  }
+  for (const row of stored(
+    aggregator,
+    "SELECT step, public_part, envelopes FROM posts WHERE study = ? AND site = ?",
+    study,
+    site,
+  )) {
+    const envelopes = Object.values(JSON.parse(row.envelopes as string) as Record<string, string>);
+    const bytes = [row.public_part as Uint8Array, ...envelopes.map((text) => Buffer.from(text, "base64"))];
+    received.set(`${row.step}: sealed exchange`, sha256(Buffer.concat(bytes)));
+  }
+  for (const row of stored(
+    aggregator,
+    "SELECT step, sha256 FROM uploads WHERE study = ? AND site = ? AND complete_at IS NOT NULL",
+    study,
+    site,
+  )) {
+    const what = row.step === "projection" ? "reduced rows" : "masked vector";
+    received.set(`${row.step}: ${what}`, row.sha256 as string);
+  }
+  return { sent, received };
+}
+
+/** How often a site computed an answer of each stage, by its log. */
+export async function computedStages(site: Member, study: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const line of (await site.log()).split("\n")) {
+    if (!line.includes('"msg":"a stage was answered"')) continue;
+    const entry = JSON.parse(line) as { study: string; step: string };
+    if (entry.study === study) counts.set(entry.step, (counts.get(entry.step) ?? 0) + 1);
+  }
+  return counts;
+}
+
+export async function readIfThere(path: string): Promise<Buffer | null> {
+  return readFile(path).catch(() => null);
+}
