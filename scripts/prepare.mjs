@@ -1,6 +1,6 @@
 // Makes a clean clone ready: installs what package-lock.json says and builds. Needs nothing but Node and npm.
 // Everything it prints goes to standard error: commands that print JSON keep standard output for it.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -42,12 +42,17 @@ export function build() {
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
 }
 
-/** Runs a TypeScript file of the project, with the terminal's own input and output. */
+/** Runs a TypeScript file of the project with the terminal's own input and output, and ends as it ends. */
 export function runTypeScript(file, args) {
-  const result = spawnSync(process.execPath, ["--import", "tsx", `${root}${file}`, ...args], {
+  const child = spawn(process.execPath, ["--import", "tsx", `${root}${file}`, ...args], {
     cwd: root,
     stdio: "inherit",
   });
-  if (result.signal !== null) process.kill(process.pid, result.signal);
-  process.exit(result.status ?? 1);
+  // A terminal's Ctrl-C reaches the child by itself; a signal to this process alone must be passed on.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 1 : 130)));
 }

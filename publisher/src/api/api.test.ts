@@ -214,6 +214,18 @@ describe("the page of a release", () => {
   });
 });
 
+describe("the first page", () => {
+  it("lists what anybody may read, text as text, and links to it", async () => {
+    const answer = await get("/");
+    expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(String(answer.headers["content-security-policy"])).toContain("default-src 'none'");
+    expect(answer.body).toContain(`<a href="releases/${open}/">Reduced &lt;script&gt;`);
+    expect(answer.body).not.toContain("<script");
+    expect(answer.body).not.toContain(closed);
+    expect(answer.body).not.toContain(damaged);
+  });
+});
+
 describe("for whoever runs it", () => {
   it("describes itself in OpenAPI, from the schemas that it validates with", async () => {
     const document = (await get("/openapi.json")).json();

@@ -8,7 +8,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from "zod";
 import type { Catalogue, Entry } from "../catalogue/catalogue.js";
 import type { Tokens } from "../catalogue/tokens.js";
-import { pageSecurityPolicy, releasePage } from "./page.js";
+import { listPage, pageSecurityPolicy, releasePage } from "./page.js";
 import { sendFile } from "./sendFile.js";
 import { summaryOf, viewOf } from "./view.js";
 import { documentSchema, useZodSchemas } from "./zodSchemas.js";
@@ -153,8 +153,30 @@ function catalogueRoutes(api: FastifyInstance, options: ApiOptions): void {
   );
 }
 
+/** Releases shown on the first page; the API has the rest. */
+const listedOnPage = 200;
+
+function page(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .headers({
+      "content-security-policy": pageSecurityPolicy,
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-cache",
+      vary: "Authorization",
+    })
+    .send(html);
+}
+
 function fileRoutes(api: FastifyInstance, options: ApiOptions): void {
   const hidden = { hide: true };
+  api.get("/", { schema: hidden }, async (request, reply) => {
+    const visible = await permitted(request, options.tokens);
+    const found = options.catalogue.search({ query: "", visible });
+    const releases = found
+      .slice(0, listedOnPage)
+      .map((entry) => summaryOf(entry, options.urlOf(entry.description.id)));
+    return page(reply, listPage(releases, found.length));
+  });
   // The page's links are relative, so that it works behind any prefix: the slash at the end matters.
   api.get("/releases/:id", { schema: { ...hidden, params: releaseParams } }, async (request, reply) => {
     const { id } = request.params as z.output<typeof releaseParams>;
@@ -164,14 +186,7 @@ function fileRoutes(api: FastifyInstance, options: ApiOptions): void {
   api.get("/releases/:id/", { schema: { ...hidden, params: releaseParams } }, async (request, reply) => {
     const { id } = request.params as z.output<typeof releaseParams>;
     const entry = await entryOf(request, id, options);
-    return reply
-      .headers({
-        "content-security-policy": pageSecurityPolicy,
-        "content-type": "text/html; charset=utf-8",
-        "cache-control": "no-cache",
-        vary: "Authorization",
-      })
-      .send(releasePage(viewOf(entry, options.urlOf(id))));
+    return page(reply, releasePage(viewOf(entry, options.urlOf(id))));
   });
   api.route({
     method: ["GET", "HEAD"],

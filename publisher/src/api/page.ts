@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ReleaseView } from "@consilium/core/release/views";
+import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { htmlText } from "../formats/escape.js";
 import { readingSnippets } from "../formats/snippets.js";
 
@@ -22,6 +22,49 @@ export const pageSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${htmlText(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+/** The open releases, newest first, for a person. Needs no script. */
+export function listPage(releases: readonly ReleaseSummary[], total: number): string {
+  const rows = releases.map(
+    (release) =>
+      `<tr><td><a href="releases/${htmlText(release.id)}/">${htmlText(release.title)}</a></td>` +
+      `<td>${htmlText(release.study.method)}, ${htmlText(release.study.variant)}</td>` +
+      `<td>${htmlText(release.verdict)}</td>` +
+      `<td>${htmlText(release.createdAt.slice(0, 10))}</td></tr>`,
+  );
+  const table = `<table>
+<thead><tr><th scope="col">release</th><th scope="col">method</th><th scope="col">privacy</th><th scope="col">published</th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>`;
+  const more =
+    total > releases.length
+      ? `<p>${releases.length} of ${total}; <a href="api/releases">all as JSON</a>.</p>`
+      : "";
+  return page(
+    "Releases",
+    `<h1>Releases</h1>\n${releases.length === 0 ? "<p>None yet.</p>" : table}\n${more}`,
+  );
+}
+
 /** A release for a person: title, privacy, files, and how to read it. Needs no script. */
 export function releasePage(view: ReleaseView): string {
   const { content, files } = view;
@@ -35,17 +78,9 @@ export function releasePage(view: ReleaseView): string {
     content.columns.length > 0 && pandas
       ? `<h2>Read it with pandas</h2>\n<pre><code>${htmlText(pandas.code)}</code></pre>`
       : "";
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${htmlText(content.title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${htmlText(content.title)}</h1>
+  return page(
+    content.title,
+    `<h1>${htmlText(content.title)}</h1>
 <p class="privacy"><strong>Privacy.</strong> ${htmlText(content.privacyStatement)}</p>
 <p>${htmlText(content.description)}</p>
 <h2>Files</h2>
@@ -57,9 +92,6 @@ ${rows.join("\n")}
 </table>
 ${code}
 <p>Release <code>${htmlText(content.id)}</code>, ${content.rows} rows, ${htmlText(content.createdAt)}.
-<a href="README.md">README</a> has the data dictionary and how to verify the certificate.</p>
-</main>
-</body>
-</html>
-`;
+<a href="README.md">README</a> has the data dictionary and how to verify the certificate.</p>`,
+  );
 }
