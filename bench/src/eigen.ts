@@ -43,7 +43,7 @@ export async function run(args: string[]): Promise<void> {
     {
       bench: "eigen",
       unit: `seconds for all eigenvalues and the leading ${components} vectors`,
-      reference: numpy && `reference: numpy ${numpy.version}, eigh (all vectors), one thread`,
+      reference: numpy?.describe("eigh (all vectors)"),
       better: "lower",
       rows,
       notes,

@@ -6,6 +6,7 @@ type Bench = (args: string[]) => Promise<void>;
 const benches: Record<string, () => Promise<{ run: Bench }>> = {
   covariance: () => import("./covariance.js"),
   eigen: () => import("./eigen.js"),
+  "pca-utility": () => import("./pca-utility.js"),
 };
 
 const [name, ...args] = process.argv.slice(2);

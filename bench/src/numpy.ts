@@ -87,6 +87,13 @@ export class Numpy {
     return (await this.#ask(name)).seconds!;
   }
 
+  /** One line for a report: what ran, and the processor that OpenBLAS was told to assume, if it was. */
+  describe(operation: string): string {
+    const assumed = process.env.OPENBLAS_CORETYPE;
+    const note = assumed ? `, OPENBLAS_CORETYPE=${assumed} on both sides` : "";
+    return `reference: numpy ${this.version}, ${operation}, one thread${note}`;
+  }
+
   close(): void {
     this.#process.stdin.end();
   }

@@ -1,26 +1,40 @@
+import { setImmediate } from "node:timers/promises";
 import type { GramAccumulator } from "@consilium/core/linalg/kernels";
 import { checkBlock, checkGramDiagonal } from "@consilium/core/linalg/plain";
 
 /** Bytes of rows gathered before they are multiplied: a millisecond of work or more, so that handing over is cheap. */
 const slotBytes = 4 << 20;
+/** With many columns a slot is larger, up to these rows or bytes: each passes once over a d × d sum in memory. */
+const wideSlotRows = 1024;
+const wideSlotBytes = 16 << 20;
 /** The fast kernels pack this many rows at a time; a slot holds a multiple of it. */
 const packRows = 256;
 const maximumLanes = 8;
 const laneBytesBudget = 128 << 20;
+/** The first slots share two lanes: a sum over few rows is not worth more, each of which is touched and added up. */
+const fewLanes = 2;
+const fewSlots = 16;
+/** Bytes copied without letting the event loop see that a slot was multiplied and hand on the next. */
+const uninterruptedBytes = 1 << 20;
 
 /** Buffers of one accumulation, and the two things that are done on them off the calling thread. */
 export interface GramRoom {
   /** Buffers for `slotRows(d)` rows each, filled by the caller while others are being multiplied. */
   readonly slots: readonly Float64Array[];
-  /** Adds XᵀX of the first `rows` rows of a slot to a lane's sum, which is set to zero before its first block. */
+  /**
+   * Adds XᵀX of the first `rows` rows of a slot to a lane's sum, which is set to zero before its first block. Never
+   * called for a lane while it is under way for the same.
+   */
   multiply(slot: number, rows: number, lane: number, first: boolean): Promise<void>;
   /** Sums the first `lanes` lanes in order and returns the full matrix. */
   fold(lanes: number): Promise<Float64Array>;
   release(): void;
 }
 
+/** Rows of a slot: a multiple of 256, at least 256. */
 export function slotRows(d: number): number {
-  return Math.max(1, Math.floor(slotBytes / (8 * d * packRows))) * packRows;
+  const rows = Math.max(slotBytes / (8 * d), Math.min(wideSlotRows, wideSlotBytes / (8 * d)));
+  return Math.max(1, Math.floor(rows / packRows)) * packRows;
 }
 
 /** One slot for each worker, one that waits for the first to be free, and one that the caller fills. */
@@ -37,6 +51,11 @@ export function laneCount(d: number): number {
   return d > 8192 ? 1 : Math.max(2, Math.min(maximumLanes, affordable));
 }
 
+/** The lane of the n-th slot, from its number alone. */
+export function laneOf(slotNumber: number, lanes: number): number {
+  return slotNumber % (slotNumber < fewSlots ? Math.min(fewLanes, lanes) : lanes);
+}
+
 /**
  * Gathers rows into slots and spreads the slots over lanes in turn; a lane's slots are multiplied one after another.
  * How the caller cut the rows into blocks makes no difference to a single bit of the result.
@@ -47,11 +66,14 @@ export class BlockedGram implements GramAccumulator {
   readonly #slotRows: number;
   /** When the last block given to each lane has been added. */
   readonly #lanes: Promise<void>[];
+  #lanesUsed = 0;
   readonly #free: number[];
   #wake: (() => void) | undefined;
   #filling: number | undefined;
   #filled = 0;
   #dispatched = 0;
+  /** Since the event loop last had its turn. */
+  #copiedBytes = 0;
   #failure: unknown;
   /** When the last add() so far has been copied. */
   #turn: Promise<void> = Promise.resolve();
@@ -83,7 +105,7 @@ export class BlockedGram implements GramAccumulator {
       await this.#turn;
       if (this.#filled > 0) this.#dispatch();
       await Promise.all(this.#lanes);
-      const used = Math.min(this.#lanes.length, this.#dispatched);
+      const used = this.#lanesUsed;
       const sum = used === 0 ? new Float64Array(this.#d ** 2) : await this.#room.fold(used);
       checkGramDiagonal(sum, this.#d);
       return sum;
@@ -100,15 +122,21 @@ export class BlockedGram implements GramAccumulator {
 
   async #copy(block: Float64Array, rows: number): Promise<void> {
     const d = this.#d;
+    const atOnce = Math.max(1, Math.floor(uninterruptedBytes / (8 * d)));
     let done = 0;
     while (done < rows) {
       const slot = this.#filling ?? (await this.#nextSlot());
       this.#filling = slot;
-      const count = Math.min(rows - done, this.#slotRows - this.#filled);
+      const count = Math.min(rows - done, this.#slotRows - this.#filled, atOnce);
       this.#room.slots[slot]!.set(block.subarray(done * d, (done + count) * d), this.#filled * d);
       this.#filled += count;
       done += count;
       if (this.#filled === this.#slotRows) this.#dispatch();
+      this.#copiedBytes += 8 * d * count;
+      if (this.#copiedBytes >= uninterruptedBytes) {
+        this.#copiedBytes = 0;
+        await setImmediate();
+      }
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -127,8 +155,9 @@ export class BlockedGram implements GramAccumulator {
   #dispatch(): void {
     const slot = this.#filling!;
     const rows = this.#filled;
-    const lane = this.#dispatched % this.#lanes.length;
-    const first = this.#dispatched < this.#lanes.length;
+    const lane = laneOf(this.#dispatched, this.#lanes.length);
+    const first = lane >= this.#lanesUsed;
+    this.#lanesUsed = Math.max(this.#lanesUsed, lane + 1);
     this.#filling = undefined;
     this.#filled = 0;
     this.#dispatched++;

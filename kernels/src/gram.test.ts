@@ -4,7 +4,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { laneCount, slotRows } from "./blockedGram.js";
+import { BlockedGram, type GramRoom, laneCount, laneOf, slotRows } from "./blockedGram.js";
 import { openKernels } from "./open.js";
 import { WasmKernels } from "./wasmKernels.js";
 
@@ -73,7 +73,7 @@ describe.each(implementations)("%s", (_, kernels) => {
 
   it("is the same to the last bit for any number of workers and any blocks", async () => {
     const d = 21;
-    const rows = 10 * slotRows(d) + 13;
+    const rows = 26 * slotRows(d) + 13;
     const x = integers(rows, d, 2 ** 30).map((value) => value / 3);
     const reference = await gram(kernels[0]!, x, d, [rows]);
     for (const set of kernels) expect(await gram(set, x, d, [999, 1, 2048])).toEqual(reference);
@@ -166,30 +166,81 @@ describe("WasmKernels", () => {
     await closed;
     expect(kernels.takenBytes).toBe(0);
   });
+});
 
-  it("holds a fast caller back", async () => {
-    const kernels = new WasmKernels(1);
+describe("BlockedGram", () => {
+  /** Multiplications are answered by hand: what is tested is who waits for whom. */
+  function manual(d: number, slots: number) {
+    const pending: { slot: number; lane: number; resolve: () => void; reject: (error: Error) => void }[] = [];
+    let released = 0;
+    const room: GramRoom = {
+      slots: Array.from({ length: slots }, () => new Float64Array(slotRows(d) * d)),
+      multiply: (slot, _rows, lane) =>
+        new Promise((resolve, reject) => pending.push({ slot, lane, resolve, reject })),
+      fold: async () => new Float64Array(d * d),
+      release: () => {
+        released++;
+      },
+    };
+    return { pending, gram: new BlockedGram(d, room, () => {}), released: () => released };
+  }
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+  it("holds a fast caller back until a slot is free", async () => {
     const d = 300;
-    const accumulator = kernels.gram(d);
-    const block = new Float64Array(slotRows(d) * d).fill(1);
+    const { pending, gram } = manual(d, 3);
+    const block = new Float64Array(slotRows(d) * d);
     let added = 0;
     const adding = (async () => {
-      for (let i = 0; i < 12; i++) {
-        await accumulator.add(block, slotRows(d));
+      for (let i = 0; i < 5; i++) {
+        await gram.add(block, slotRows(d));
         added++;
       }
     })();
-    // three slots take the first blocks at once; the rest wait for the worker, which answers by message only
-    for (let i = 0; i < 1000; i++) await Promise.resolve();
+    await settle();
     expect(added).toBe(3);
+    expect(pending.map(({ lane }) => lane)).toEqual([0, 1]);
+    pending.shift()!.resolve();
+    await settle();
+    expect(added).toBe(4);
+    // the third block had waited for its lane
+    expect(pending.map(({ lane }) => lane)).toEqual([1, 0]);
+    for (let i = 0; i < 4; i++) {
+      pending.shift()!.resolve();
+      await settle();
+    }
     await adding;
-    expect((await accumulator.finish())[0]).toBe(12 * slotRows(d));
-    await kernels.close();
+    expect(added).toBe(5);
+    await gram.finish();
+  });
+
+  it("fails every later call once a multiplication failed, and gives its room back once", async () => {
+    const d = 300;
+    const { pending, gram, released } = manual(d, 2);
+    const block = new Float64Array(slotRows(d) * d);
+    await gram.add(block, slotRows(d));
+    await gram.add(block, slotRows(d));
+    const third = gram.add(block, slotRows(d));
+    const outcome = expect(third).rejects.toThrow("broken");
+    pending.shift()!.reject(new Error("broken"));
+    await outcome;
+    await expect(gram.add(block, 1)).rejects.toThrow("broken");
+    pending.shift()!.resolve();
+    await expect(gram.finish()).rejects.toThrow("broken");
+    expect(released()).toBe(1);
+  });
+});
+
+describe("slotRows", () => {
+  it("is a multiple of 256 rows, of 4 MiB or as many as amortise a pass over the sum", () => {
+    expect([1, 50, 500, 2000, 4096, 16384].map(slotRows)).toEqual([524288, 10240, 1024, 1024, 512, 256]);
   });
 });
 
 describe("laneCount", () => {
   it("bounds the memory of partial sums", () => {
+    expect([0, 1, 2, 15, 16, 17, 23, 24].map((slot) => laneOf(slot, 8))).toEqual([0, 1, 0, 1, 0, 1, 7, 0]);
+    expect([0, 1, 16, 17].map((slot) => laneOf(slot, 1))).toEqual([0, 0, 0, 0]);
     expect([1, 1000, 2000, 4000, 8192, 8193, 16384].map(laneCount)).toEqual([8, 8, 4, 2, 2, 1, 1]);
   });
 });

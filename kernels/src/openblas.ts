@@ -42,6 +42,7 @@ const inUse = new Set<readonly Argument[]>();
 export interface OpenBlasLibrary {
   readonly path: string;
   readonly dsyrk: Foreign;
+  readonly daxpy: Foreign;
   readonly dsytrd: Foreign;
   readonly dormtr: Foreign;
   readonly dsyevd: Foreign;
@@ -99,6 +100,7 @@ function bind(koffi: typeof import("koffi"), path: string): OpenBlasLibrary {
   return {
     path,
     dsyrk: foreign("cblas_dsyrk", syrkArgs),
+    daxpy: foreign("cblas_daxpy", ["int", "double", "void *", "int", "void *", "int"]),
     dsytrd: foreign("dsytrd_", [...pointers(10), ...lengths(1)]),
     dormtr: foreign("dormtr_", [...pointers(13), ...lengths(3)]),
     dsyevd: foreign("dsyevd_", [...pointers(11), ...lengths(2)]),
@@ -178,7 +180,8 @@ export class OpenBlasKernels implements NumericKernels {
       },
       fold: async (count) => {
         const [sum, ...others] = lanes.slice(0, count) as [Float64Array, ...Float64Array[]];
-        for (const other of others) addUpper(sum, other, d);
+        for (const other of others)
+          await this.#limited(() => this.#library.daxpy(d * d, 1, other, 1, sum, 1));
         mirrorUpper(sum, d);
         return sum;
       },
@@ -296,12 +299,6 @@ export class OpenBlasKernels implements NumericKernels {
 
 function requireSuccess(name: string, info: Int32Array): void {
   if (info[0] !== 0) throw new ConsiliumError("INTERNAL", `LAPACK's ${name} returned ${info[0]}`);
-}
-
-function addUpper(sum: Float64Array, other: Float64Array, d: number): void {
-  for (let i = 0; i < d; i++) {
-    for (let p = i * d + i; p < (i + 1) * d; p++) sum[p]! += other[p]!;
-  }
 }
 
 /** Copies the upper triangle onto the lower, tile by tile. */
