@@ -1,0 +1,36 @@
+// In an image's build: gathers what its process needs at run time. node deploy/assemble.mjs <folder>
+// node_modules holds what `npm ci --omit=dev --workspace …` left: the packages of the chosen workspaces, and links to
+// these and to the workspaces that they need.
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+const target = process.argv[2];
+if (target === undefined) throw new Error("usage: node deploy/assemble.mjs <folder>");
+
+/** Read beside a workspace's own code. */
+const runtimeFiles = { proto: ["consilium"], deploy: ["enrolThenServe.sh", "health.mjs"] };
+
+mkdirSync(target, { recursive: true });
+for (const name of ["package.json", "LICENSE", "NOTICE"]) cpSync(name, join(target, name));
+// Verbatim: the links to workspaces are relative, and stay right.
+cpSync("node_modules", join(target, "node_modules"), { recursive: true, verbatimSymlinks: true });
+for (const workspace of readdirSync("node_modules/@consilium")) take(workspace, ["package.json", "dist"]);
+for (const [folder, names] of Object.entries(runtimeFiles)) take(folder, names);
+chmodSync(join(target, "cli/dist/main.js"), 0o755);
+chmodSync(join(target, "deploy/enrolThenServe.sh"), 0o755);
+prune(target);
+
+function take(folder, names) {
+  for (const name of names) cpSync(join(folder, name), join(target, folder, name), { recursive: true });
+}
+
+/** Leaves out types, source maps, and native libraries for the other C library than this image's. */
+function prune(folder) {
+  const other =
+    process.report.getReport().header.glibcVersionRuntime === undefined ? /-gnu$|^linux_/ : /musl/;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const native = /@libsql|@koromix/.test(entry.parentPath) && other.test(entry.name);
+    if (native || /\.d\.[cm]?ts$|\.map$/.test(entry.name)) rmSync(path, { recursive: true, force: true });
+  }
+}

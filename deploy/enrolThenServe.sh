@@ -1,0 +1,25 @@
+#!/bin/sh
+# A hospital's agent in a container. The first start enrols with the invitation token, given as a file; the arguments
+# are those of `consilium site enroll`, such as --table patients=/data/patients.parquet. Later starts only serve: what
+# was enrolled is in config.yaml in the state folder, and belongs to the hospital.
+set -eu
+
+identity() {
+  for chain in "$CONSILIUM_HOME"/sites/*/identity/chain.pem; do
+    if [ -f "$chain" ]; then
+      dirname "$(dirname "$chain")"
+      return
+    fi
+  done
+}
+
+if [ -z "$(identity)" ]; then
+  token="${CONSILIUM_INVITATION:-/invitation/token}"
+  if [ ! -f "$token" ]; then
+    echo "This hospital has not enrolled yet, and there is no invitation token $token. Ask the federation's operator" \
+      "for one (consilium invite), and mount it there." >&2
+    exit 1
+  fi
+  consilium site enroll --token-file "$token" "$@"
+fi
+exec node /app/site-agent/dist/main.js --state "$(identity)"
