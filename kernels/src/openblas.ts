@@ -7,7 +7,7 @@ import {
   unscaleEigenvalues,
 } from "@consilium/core/linalg/eigenConvention";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
-import { BlockedGram, type GramRoom, laneCount, slotCount, slotRows } from "./blockedGram.js";
+import { BlockedGram, type GramRoom, slotCount, slotRows } from "./blockedGram.js";
 import { maximumColumns, qlShare, type WasmKernels } from "./wasmKernels.js";
 
 /**
@@ -146,6 +146,7 @@ export class OpenBlasKernels implements NumericKernels {
   readonly #workers: number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
+  #spare: Float64Array[] = [];
 
   /** @param wasm - owned from here on: closed with this */
   constructor(library: OpenBlasLibrary, wasm: WasmKernels, workers: number) {
@@ -167,16 +168,28 @@ export class OpenBlasKernels implements NumericKernels {
   }
 
   #gramRoom(d: number): GramRoom {
-    const lanes: (Float64Array | undefined)[] = Array.from({ length: laneCount(d) });
-    const slots = Array.from({ length: slotCount(this.#workers) }, () => new Float64Array(slotRows(d) * d));
+    const lanes: Float64Array[] = [];
+    const slots = Array.from({ length: slotCount(this.#workers) }, () => this.#buffer(slotRows(d) * d));
     return {
       slots,
-      multiply: async (slot, rows, lane) => {
-        lanes[lane] ??= new Float64Array(d * d);
-        const sum = lanes[lane];
-        await this.#limited(() =>
-          this.#library.dsyrk(rowMajor, upperTriangle, transposed, d, rows, 1, slots[slot]!, d, 1, sum, d),
-        );
+      multiply: async (slot, rows, lane, first) => {
+        // lane 0 becomes the caller's, so it is never one that was used before
+        if (first) lanes[lane] = lane === 0 ? new Float64Array(d * d) : this.#buffer(d * d);
+        const beta = first ? 0 : 1;
+        const args = [
+          rowMajor,
+          upperTriangle,
+          transposed,
+          d,
+          rows,
+          1,
+          slots[slot]!,
+          d,
+          beta,
+          lanes[lane]!,
+          d,
+        ];
+        await this.#limited(() => this.#library.dsyrk(...args));
       },
       fold: async (count) => {
         const [sum, ...others] = lanes.slice(0, count) as [Float64Array, ...Float64Array[]];
@@ -185,9 +198,16 @@ export class OpenBlasKernels implements NumericKernels {
         mirrorUpper(sum, d);
         return sum;
       },
-      // plain arrays: collected with the accumulator
-      release: () => {},
+      release: () => {
+        this.#spare = [...slots, ...lanes.splice(0).slice(1)];
+      },
     };
+  }
+
+  /** A buffer of the last accumulation that fits, its contents arbitrary, or a new one: fresh pages are slow to touch. */
+  #buffer(length: number): Float64Array {
+    const index = this.#spare.findIndex((buffer) => buffer.length === length);
+    return index < 0 ? new Float64Array(length) : this.#spare.splice(index, 1)[0]!;
   }
 
   async symmetricEigen(a: Float64Array, d: number, k: number): Promise<SymmetricEigen> {
