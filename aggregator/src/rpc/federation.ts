@@ -249,13 +249,22 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
     call.end();
   } catch (thrown) {
     await open?.close();
-    refuse(context, kind === "sum" ? "SendVector" : "SendRows", thrown);
-    if (!call.cancelled) call.emit("error", toServiceError(thrown));
+    const method = kind === "sum" ? "SendVector" : "SendRows";
+    if (call.cancelled) {
+      refuse(
+        context,
+        method,
+        new ConsiliumError("UPLOAD_TRUNCATED", "the connection ended; the sender resumes"),
+      );
+      return;
+    }
+    refuse(context, method, thrown);
+    call.emit("error", toServiceError(thrown));
   }
 }
 
 const silent = (ms: number) => () =>
-  new ConsiliumError("UPLOAD_TRUNCATED", `nothing came for ${ms / 1000} seconds; the sender resumes`);
+  new ConsiliumError("UPLOAD_TRUNCATED", `nothing went on for ${ms / 1000} seconds; the transfer resumes`);
 
 async function fetchVector(
   context: FederationContext,
@@ -272,10 +281,8 @@ async function fetchVector(
       const data = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
       const more = call.write({ offset, data });
       offset += data.length;
-      if (!more && !(await awaitDrain(call, stallMs))) {
-        call.end();
-        return;
-      }
+      // An end without an error would say that this was all.
+      if (!more && !(await awaitDrain(call, stallMs))) throw silent(stallMs)();
     }
     call.end();
   } catch (thrown) {

@@ -195,7 +195,7 @@ export class Connection {
    * @throws ConsiliumError UPLOAD_LENGTH when it is not as long as announced, UNREACHABLE, or as the aggregator refuses
    */
   fetch(studyId: StudyId, item: { readonly sha256: Sha256; readonly bytes: number }): Promise<Uint8Array> {
-    return this.#retrying(() => this.#fetchOnce(studyId, item), ["UNREACHABLE"]);
+    return this.#retrying(() => this.#fetchOnce(studyId, item), ["UNREACHABLE", "UPLOAD_TRUNCATED"]);
   }
 
   async #fetchOnce(
