@@ -69,6 +69,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       kernels,
       random: osRandom,
       now,
+      isExpelled: (signingKey) => revocations.includes(signingKeyFingerprint(signingKey)),
       software: softwareVersion,
       stateFolder,
       log: log.child("studies"),
@@ -173,6 +174,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     },
     revoke: async (list) => {
       await revocations.replace(list);
+      studies.revocationsChanged();
       for (const session of presence.sessions()) {
         session.send(revocationsFrame(list));
         if (revocations.includes(signingKeyFingerprint(session.signingKey))) {

@@ -93,7 +93,8 @@ export class HostileAggregator {
       SendRows: (call) => handlers.current!.SendRows(call),
       FetchVector: (call) => handlers.current!.FetchVector(call),
     } satisfies FederationHandlers);
-    const credentials = new MutualTlsServerCredentials(leaf);
+    const rootPem = federation.root.certificatePem;
+    const credentials = new MutualTlsServerCredentials({ ...leaf, rootPem });
     const port = await listenGrpc(server, { host: "127.0.0.1", port: 0 }, credentials);
     const aggregator = new HostileAggregator(federation, server, `127.0.0.1:${port}`);
     handlers.current = aggregator.#handlers();

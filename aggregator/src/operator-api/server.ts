@@ -37,7 +37,7 @@ const strangersPerMinute = 600;
 
 const invitationBody = z.strictObject({
   site: z.string().max(40),
-  expiresInMs: z.int().min(60_000).max(maxInvitationMs).optional(),
+  expiresInMs: z.int().min(1_000).max(maxInvitationMs).optional(),
 });
 const revocationBody = z.strictObject({ list: z.base64().max(1_500_000) });
 

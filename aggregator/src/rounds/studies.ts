@@ -9,7 +9,7 @@ import type {
   StudyView,
 } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
-import { type Plan, planStudy, } from "@consilium/core/study/plan";
+import { type Plan, planStudy } from "@consilium/core/study/plan";
 import {
   readStudyDocument,
   type Study,
@@ -164,6 +164,13 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     for (const session of presence.sessions()) this.#tellEnds(session);
     this.#removeFiles(record.id);
     this.emit("changed", record.id);
+  }
+
+  /** Somebody has been expelled: studies that wait for it go on without it, or end. */
+  revocationsChanged(): void {
+    for (const { id } of this.#registry.sites()) {
+      if (this.#isExpelled(id)) for (const run of this.#runs.values()) run.expelled(id);
+    }
   }
 
   #connected(session: SiteSession): void {

@@ -33,6 +33,8 @@ export interface RunContext {
   /** The operating system's generator: it shuffles the rows. */
   readonly random: RandomSource;
   readonly now: () => number;
+  /** Whether the federation has expelled the site of this signing key. */
+  readonly isExpelled: (signingKey: Uint8Array) => boolean;
   readonly software: string;
   readonly stateFolder: string;
   readonly log: Logger;
@@ -209,7 +211,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   #joined(): SiteId[] {
     return this.#context.records
       .participants(this.id)
-      .filter((p) => p.decision === "joined")
+      .filter((p) => p.decision === "joined" && !this.#context.isExpelled(p.signingKey!))
       .map((p) => p.site);
   }
 
@@ -385,6 +387,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     staysOpen = false,
   ): OpenStep {
     this.#throwIfCancelled();
+    const fault = kind === "join" || kind === "deposit" ? null : this.#expulsionFault();
+    if (fault !== null) throw fault;
     const { records, now } = this.#context;
     const at = now();
     records.openStep(this.id, id, kind, attempt, at);
@@ -446,6 +450,33 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     const step = this.#open;
     if (step?.isWaitingFor(session.site)) this.#sendOpenStep(session, step);
     this.emit("changed");
+  }
+
+  /** A site has been expelled: it is not waited for, and a roster that holds it cannot go on. */
+  expelled(site: SiteId): void {
+    const { records, now } = this.#context;
+    const step = this.#open;
+    if (step === null) return;
+    if (step.kind === "join") {
+      if (!step.isWaitingFor(site)) return;
+      records.refuse(this.id, site, "SITE_EXPELLED");
+      records.event(now(), "refused", { study: this.id, site, detail: "SITE_EXPELLED" });
+      step.answered(site, "refused");
+    } else if (step.kind !== "deposit") {
+      const fault = this.#expulsionFault();
+      if (fault !== null) step.fail(fault);
+    }
+    this.emit("changed");
+  }
+
+  #expulsionFault(): ConsiliumError | null {
+    const gone = this.#members.filter((member) => this.#context.isExpelled(member.signingKey!));
+    if (gone.length === 0) return null;
+    const names = list(gone.map((member) => member.site));
+    return new ConsiliumError(
+      "SITE_EXPELLED",
+      `study ${this.id}: ${names} on its roster has been expelled; start the study again without it`,
+    );
   }
 
   presenceChanged(site: SiteId): void {

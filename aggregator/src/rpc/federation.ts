@@ -220,7 +220,8 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
   call.on("error", () => undefined);
   try {
     const { site } = context.authorise(call);
-    const requests = call[Symbol.asyncIterator]() as AsyncIterator<UploadRequest__Output>;
+    // An iterator that has come to the end destroys its stream, and with it the answer to an upload that ended early.
+    const requests = call.iterator({ destroyOnReturn: false }) as AsyncIterator<UploadRequest__Output>;
     const first = await nextWithin(requests, helloMs, silent(helloMs));
     if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
     const upload: Upload = readUploadHeader(present(first.value.header, "header"));

@@ -11,7 +11,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import { addDealtMask } from "@consilium/core/secure-sum/dealer";
-import { buildRoster, joinMessage, type Roster } from "@consilium/core/secure-sum/roster";
+import { joinMessage, type Roster } from "@consilium/core/secure-sum/roster";
 import {
   beginSetup,
   continueSetup,
@@ -27,7 +27,6 @@ import { type Plan, planStudy, rowBytes, type StagePlan } from "@consilium/core/
 import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
-import { verifyPeer } from "@consilium/runtime/identity/verify";
 import type { Logger } from "@consilium/runtime/log";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { analysisOf } from "../analyses/analyses.js";
@@ -37,7 +36,9 @@ import type { OutboundMessage, OutboundUpload, Outbox } from "../outbox/outbox.j
 import { judge, type Policy } from "../policy/judge.js";
 import type { AggregatorMessage, BroadcastEntry, SiteTask } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
+import { checkBroadcasts } from "./checkBroadcasts.js";
 import type { Answer, SiteRecords, SiteStudy } from "./records.js";
+import { verifyRoster } from "./verifyRoster.js";
 
 /** What the participant needs of its process. */
 export interface ParticipantContext {
@@ -292,51 +293,20 @@ export class Participant {
   #roster(record: SiteStudy, study: Study, task: SiteTask): Roster {
     const { records } = this.#context;
     const identity = this.#context.identity();
-    const options = {
-      rootPem: identity.rootPem,
-      // A certificate may expire while its study runs: who the members are was settled when the roster was.
-      now: record.rosterFixedAt ?? this.#context.now(),
-      revocations: this.#context.revocations(),
-      role: "site" as const,
-      purpose: "client" as const,
-    };
-    const members = task.roster.map((entry) => {
-      const verified = verifyPeer(entry.chain, options);
-      if (!verified.ok || verified.value.id !== entry.site) {
-        const fault = verified.ok
-          ? "it names another site"
-          : `${verified.error.code}, ${verified.error.message}`;
-        throw new ConsiliumError(
-          "ROSTER_INVALID",
-          `study ${record.id}: the certificate of site ${entry.site} does not verify (${fault})`,
-        );
-      }
-      return {
-        site: entry.site,
-        signingKey: verified.value.signingKey,
-        exchangeKey: entry.exchangeKey,
-        joinSignature: entry.signature,
-      };
-    });
     const { minimumSites } = study.participation;
-    const roster = unwrap(buildRoster({ id: record.id, hash: record.hash, minimumSites }, members));
-    const self = roster.members.find((member) => member.site === identity.id);
-    const isOwn =
-      self !== undefined &&
-      Buffer.from(self.exchangeKey).equals(record.exchangeKey!) &&
-      Buffer.from(self.signingKey).equals(identity.signingPublicKey);
-    if (!isOwn) {
-      throw new ConsiliumError(
-        "ROSTER_INVALID",
-        `study ${record.id}: the roster does not hold this site with its own keys`,
-      );
-    }
-    if (record.rosterHash !== null && record.rosterHash !== roster.hash) {
-      throw new ConsiliumError(
-        "ROSTER_INVALID",
-        `study ${record.id}: the roster is not the one shown before`,
-      );
-    }
+    const roster = verifyRoster(task.roster, {
+      study: { id: record.id, hash: record.hash, minimumSites },
+      self: {
+        site: identity.id,
+        signingKey: identity.signingPublicKey,
+        exchangeKey: record.exchangeKey!,
+      },
+      rootPem: identity.rootPem,
+      revocations: this.#context.revocations(),
+      // A certificate may expire while its study runs: who the members are was settled when the roster was.
+      at: record.rosterFixedAt ?? this.#context.now(),
+      shownBefore: record.rosterHash,
+    });
     records.fixRoster(record.id, roster.hash, this.#context.now());
     return roster;
   }
@@ -551,32 +521,7 @@ export class Participant {
   /** Fetches what is new, checks it, and refuses any change to what was shown before. */
   async #broadcasts(record: SiteStudy, task: SiteTask, stage: StagePlan): Promise<Map<StageId, Broadcast>> {
     const { records } = this.#context;
-    const places = new Set(task.broadcasts.map((item) => `${item.stage} ${item.name}`));
-    if (places.size < task.broadcasts.length)
-      throw new ConsiliumError("BROADCAST_CHANGED", `study ${record.id}: a broadcast is there twice`);
-    const known = new Map(records.broadcasts(record.id).map((b) => [`${b.stage} ${b.name}`, b] as const));
-    const fresh: BroadcastEntry[] = [];
-    for (const item of task.broadcasts) {
-      const before = known.get(`${item.stage} ${item.name}`);
-      if (before === undefined) fresh.push(item);
-      else if (before.sha256 !== item.sha256 || before.length !== item.length) {
-        throw new ConsiliumError(
-          "BROADCAST_CHANGED",
-          `study ${record.id}: "${item.name}" of stage ${item.stage} was changed`,
-        );
-      }
-      known.delete(`${item.stage} ${item.name}`);
-    }
-    if (known.size > 0)
-      throw new ConsiliumError("BROADCAST_CHANGED", `study ${record.id}: an earlier broadcast is missing`);
-    const late = fresh.find((item) => item.stage !== task.step);
-    if (late !== undefined) {
-      throw new ConsiliumError(
-        "BROADCAST_CHANGED",
-        `study ${record.id}: stage ${late.stage} was broadcast to others only`,
-      );
-    }
-    checkPlanned(record.id, stage, task.broadcasts);
+    const fresh = checkBroadcasts(record.id, stage, records.broadcasts(record.id), task.broadcasts);
     await this.#makeStudyFolder(record.id);
     for (const item of fresh) await this.#fetch(record.id, item);
     records.saveBroadcasts(record.id, fresh);
@@ -662,19 +607,6 @@ async function awaited<T>(transfer: Promise<T>): Promise<T> {
     if (error.code !== "UNREACHABLE" && error.code !== "MESSAGE_UNEXPECTED") throw error;
     throw new NotAwaited(error.code, error.message);
   }
-}
-
-/** A stage's broadcasts are those of the plan, by name and length: nothing else is fetched, or kept. */
-function checkPlanned(id: StudyId, stage: StagePlan, items: readonly BroadcastEntry[]): void {
-  const own = items.filter((item) => item.stage === stage.id);
-  const isPlanned = (item: BroadcastEntry) =>
-    stage.broadcasts.some((planned) => planned.name === item.name && planned.length === item.length);
-  if (own.length === stage.broadcasts.length && own.every(isPlanned)) return;
-  const planned = stage.broadcasts.map(({ name, length }) => `${name} of ${length}`).join(", ") || "none";
-  throw new ConsiliumError(
-    "FIELD_INVALID",
-    `study ${id}: stage ${stage.id} came with other broadcasts than its plan says (${planned})`,
-  );
 }
 
 /** What the operator may see of a refusal. */

@@ -1,0 +1,46 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { StudyId } from "@consilium/core/ids";
+import type { StagePlan } from "@consilium/core/study/plan";
+import type { BroadcastEntry } from "../rpc/toDomain.js";
+
+/**
+ * Checks what a task lists as broadcast so far: all that was listed before, unchanged, and of this stage exactly what
+ * the plan says, by name and length. Nothing else is fetched, or kept.
+ * @param known - listed by the tasks before
+ * @returns the broadcasts that are new
+ * @throws ConsiliumError BROADCAST_CHANGED, or FIELD_INVALID for broadcasts that the plan does not have
+ */
+export function checkBroadcasts(
+  id: StudyId,
+  stage: StagePlan,
+  known: readonly BroadcastEntry[],
+  listed: readonly BroadcastEntry[],
+): BroadcastEntry[] {
+  const changed = (what: string) => new ConsiliumError("BROADCAST_CHANGED", `study ${id}: ${what}`);
+  const placeOf = (item: BroadcastEntry) => `${item.stage} ${item.name}`;
+  if (new Set(listed.map(placeOf)).size < listed.length) throw changed("a broadcast is listed twice");
+  const unseen = new Map(known.map((item) => [placeOf(item), item] as const));
+  const fresh: BroadcastEntry[] = [];
+  for (const item of listed) {
+    const before = unseen.get(placeOf(item));
+    if (before === undefined) fresh.push(item);
+    else if (before.sha256 !== item.sha256 || before.length !== item.length)
+      throw changed(`"${item.name}" of stage ${item.stage} was changed`);
+    unseen.delete(placeOf(item));
+  }
+  if (unseen.size > 0) throw changed("an earlier broadcast is missing");
+  const late = fresh.find((item) => item.stage !== stage.id);
+  if (late !== undefined) throw changed(`stage ${late.stage} was broadcast to others only`);
+
+  const own = listed.filter((item) => item.stage === stage.id);
+  const isPlanned = (item: BroadcastEntry) =>
+    stage.broadcasts.some((planned) => planned.name === item.name && planned.length === item.length);
+  if (own.length !== stage.broadcasts.length || !own.every(isPlanned)) {
+    const planned = stage.broadcasts.map(({ name, length }) => `${name} of ${length}`).join(", ") || "none";
+    throw new ConsiliumError(
+      "FIELD_INVALID",
+      `study ${id}: stage ${stage.id} came with other broadcasts than its plan says (${planned})`,
+    );
+  }
+  return fresh;
+}
