@@ -14,7 +14,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{core,proto,kernels,runtime,site-agent,aggregator,publisher,cli}/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "{core,proto,kernels,runtime,site-agent,aggregator,publisher,cli}/src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+          ],
           testTimeout: 30_000,
         },
       },

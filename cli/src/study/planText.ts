@@ -1,5 +1,5 @@
 import type { PlanView } from "@consilium/core/operator/views";
-import { type Study, } from "@consilium/core/study/study";
+import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import { paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
