@@ -18,7 +18,7 @@ export function parseBenchOptions(args: readonly string[], repeats: number): Ben
   return { json: values.json, repeats: count };
 }
 
-/** One comparison. `ratio` is undefined without a reference. */
+/** One comparison. `ratio` is undefined (in JSON: null, as `reference` and `pass`) without a reference. */
 export interface BenchRow {
   readonly name: string;
   readonly ours: number;
@@ -58,16 +58,20 @@ export function compare(
   };
 }
 
+const withoutNumpy = "NO NUMPY: ONLY OUR OWN FIGURES FOLLOW, AND NOTHING IS CHECKED";
+
 /** Prints a report; the process ends with 1 if a target was missed. */
 export function printReport(report: BenchReport, options: BenchOptions): void {
   const missed = report.rows.some((row) => row.pass === false);
   if (missed) process.exitCode = 1;
   if (options.json) {
-    console.log(JSON.stringify({ ...report, machine: machine(), repeats: options.repeats, ok: !missed }));
+    if (report.reference === undefined) console.error(withoutNumpy);
+    const whole = { ...report, machine: machine(), repeats: options.repeats, ok: !missed };
+    console.log(JSON.stringify(whole, (_, value: unknown) => value ?? null));
     return;
   }
   console.log(`${report.bench}: ${report.unit}; best of ${options.repeats}; ${machine()}`);
-  console.log(report.reference ?? "NO NUMPY: ONLY OUR OWN FIGURES FOLLOW, AND NOTHING IS CHECKED");
+  console.log(report.reference ?? withoutNumpy);
   const sign = report.better === "higher" ? "≥" : "≤";
   const lines = [
     ["", "ours", "reference", "ratio", "target", ""],
