@@ -168,7 +168,7 @@ describe("docker-compose.yml", () => {
     }
   });
 
-  it("builds every image once, under this version", async () => {
+  it("builds every image once, under this version, and asks no registry for one", async () => {
     const { version } = JSON.parse(await text("package.json")) as { version: string };
     for (const [name, service] of services)
       expect(
