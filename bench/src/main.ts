@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   covariance: () => import("./covariance.js"),
   eigen: () => import("./eigen.js"),
   "pca-utility": () => import("./pca-utility.js"),
+  read: () => import("./read.js"),
 };
 
 const [name, ...args] = process.argv.slice(2);
