@@ -134,7 +134,7 @@ describe("SIGKILL of a site", () => {
     { step: "projection", victim: "large", moment: { kind: "opened", detail: "projection" } },
   ])("past the deadline of $step ends it, naming the site; resumed, it goes on", async (given) => {
     const { step, victim, moment } = given;
-    const deadlineMs = 5_000;
+    const deadlineMs = 6_000;
     const study = await start({ name: `missed-${step}`, phaseDeadline: `${deadlineMs}ms` });
     await federation.event(study, moment.kind, moment);
     await kill(victim);
