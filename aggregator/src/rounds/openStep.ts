@@ -1,4 +1,4 @@
-import type { ConsiliumError } from "@consilium/core/errors";
+import { type ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
 import type { StepRecord } from "./records.js";
@@ -60,9 +60,14 @@ export class OpenStep {
     this.settled.catch(() => undefined);
     this.#timer = setTimeout(
       () => {
-        const error = options.atDeadline([...this.#missing]);
-        if (error === null) this.complete();
-        else this.fail(error);
+        // Thrown out of a timer it would end the process, and with it everybody's studies.
+        try {
+          const error = options.atDeadline([...this.#missing]);
+          if (error === null) this.complete();
+          else this.fail(error);
+        } catch (thrown) {
+          this.fail(toConsiliumError(thrown));
+        }
       },
       Math.max(0, options.deadlineAt - options.now),
     );
