@@ -30,7 +30,14 @@ function step(name) {
 function checkGeneratedTypes() {
   const fresh = mkdtempSync(join(tmpdir(), "consilium-proto-"));
   try {
-    must("npm", ["run", "--silent", "generate", "--workspace", "proto", "--", `--outDir=${fresh}`]);
+    const { generate } = JSON.parse(readFileSync(`${root}proto/package.json`, "utf8")).scripts;
+    const args = generate
+      .split(" ")
+      .slice(1)
+      .map((arg) => (arg.startsWith("--outDir=") ? `--outDir=${fresh}` : arg));
+    must(node, [bin("@grpc/proto-loader/build/bin/proto-loader-gen-types.js"), ...args], {
+      cwd: `${root}proto`,
+    });
     const committed = `${root}proto/src/generated`;
     const files = (folder) =>
       readdirSync(folder, { recursive: true, withFileTypes: true })

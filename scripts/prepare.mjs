@@ -9,7 +9,7 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 /** Runs a command in the project's folder, its output on standard error; ends the process if it fails. */
 export function must(command, args, options = {}) {
   const result = spawnSync(command, args, {
-    cwd: root,
+    cwd: options.cwd ?? root,
     stdio: ["ignore", options.stdout ?? 2, 2],
     shell: process.platform === "win32",
     env: { ...process.env, ...options.env },

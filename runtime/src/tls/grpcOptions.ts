@@ -41,6 +41,8 @@ export function grpcClientOptions(address: Address): ChannelOptions {
     "grpc-node.flow_control_window": flowControlWindowBytes,
     "grpc.initial_reconnect_backoff_ms": 500,
     "grpc.max_reconnect_backoff_ms": 10_000,
+    // A name is looked up again with each attempt; by default a restarted server may wait 30 s for that.
+    "grpc.dns_min_time_between_resolutions_ms": 1_000,
     "grpc.enable_retries": 0,
     "grpc.enable_channelz": 0,
     // RFC 6066 forbids an IP address as TLS server name; who the server is, its certificate's role says.
