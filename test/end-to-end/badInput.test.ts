@@ -227,7 +227,12 @@ describe("a study that is not one", () => {
       "features[0].max",
       /max must be greater than min/,
     ],
-    ["bounds that are no numbers", { features: feature({ min: "low" }) }, "features[0].min", /./],
+    [
+      "bounds that are no numbers",
+      { features: feature({ min: "low" }) },
+      "features[0].min",
+      /expected number/,
+    ],
     ["one level", { label: { name: "outcome", levels: ["good"] } }, "label.levels", /at least two levels/],
     ["a level twice", { label: { name: "outcome", levels: ["good", "good"] } }, "label.levels", /differ/],
     ["a name with capitals", { name: "Study 1" }, "name", /a-z, 0-9/],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RandomSource } from "../random.js";
-import { exchangePublicKey, generateExchangeKey, open, seal } from "./seal.js";
+import { exchangePublicKey, generateExchangeKey, isExchangeKey, open, seal } from "./seal.js";
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
 
@@ -93,5 +93,26 @@ describe("seal and open", () => {
     expect(() =>
       seal({ ownPrivate: a, otherPublic: new Uint8Array(32), context, plaintext: new Uint8Array(8), random }),
     ).toThrow();
+  });
+
+  it("knows beforehand which public keys it can seal for", () => {
+    expect(isExchangeKey(exchangePublicKey(generateExchangeKey(counterRandom("usable"))))).toBe(true);
+    // All points of small order, with the top bit set and without; RFC 7748, section 6.1, and cr.yp.to/ecdh.html.
+    const small = [
+      "0000000000000000000000000000000000000000000000000000000000000000",
+      "0100000000000000000000000000000000000000000000000000000000000000",
+      "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+      "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    ];
+    for (const text of small) {
+      expect(isExchangeKey(hex(text)), text).toBe(false);
+      const high = hex(text);
+      high[31]! |= 0x80;
+      expect(isExchangeKey(high), `${text}, top bit`).toBe(false);
+    }
+    for (const length of [0, 31, 33]) expect(isExchangeKey(new Uint8Array(length).fill(9))).toBe(false);
   });
 });

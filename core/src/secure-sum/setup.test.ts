@@ -7,10 +7,12 @@ import type { Sha256, SiteId, StageId, StudyId } from "../ids.js";
 import type { RandomSource } from "../random.js";
 import { unwrap } from "../result.js";
 import { addDealtMask, dealerOf } from "./dealer.js";
-import { buildRoster, joinMessage, type Roster } from "./roster.js";
+import { buildRoster, joinFault, joinMessage, type Roster } from "./roster.js";
 import {
   beginSetup,
   continueSetup,
+  postFault,
+  receiversOf,
   restoreSetup,
   type SetupContext,
   type SetupDelivery,
@@ -231,5 +233,78 @@ describe("buildRoster", () => {
     expect(code(good.map((m) => ({ ...m, joinSignature: good[0]!.joinSignature })))).toBe("ROSTER_INVALID");
     expect(code(good.map((m) => ({ ...m, exchangeKey: good[0]!.exchangeKey })))).toBe("ROSTER_INVALID");
     expect(code(good, 5)).toBe("ROSTER_TOO_SMALL");
+  });
+});
+
+describe("what the aggregator sees of a post before it relays it", () => {
+  const all = parties(4, true);
+  const { roster } = all[0]!.context;
+  const dealer = dealerOf(roster);
+  const posts = new Map(
+    all.map(({ context, random }) => [context.self, beginSetup(context, random).post] as const),
+  );
+  const honest = posts.get(dealer)!;
+  const fault = (post: SetupPost, from = dealer) => postFault(roster, "deal", from, post);
+
+  it("is in order for every honest site, at both steps", () => {
+    for (const [site, post] of posts) expect(fault(post, site)).toBeNull();
+    const revealed = all.map(({ context, random }) => {
+      const begun = beginSetup(context, random);
+      const own = new Map(posts).set(context.self, begun.post);
+      const next = continueSetup(context, begun.state, deliver(own, context.self), random);
+      return next.ok ? postFault(roster, "reveal", context.self, next.value.post!) : next.error.message;
+    });
+    // The dealer's new seeds are not those that the others were dealt; that is not the aggregator's to see.
+    expect(revealed).toEqual([null, null, null, null]);
+    expect(receiversOf(roster, "deal", dealer)).toHaveLength(3);
+    expect(receiversOf(roster, "deal", roster.members[0]!.site)).toEqual([]);
+    expect(receiversOf(roster, "reveal", roster.members[0]!.site)).toHaveLength(3);
+  });
+
+  it("is signed by the site that posts it, for this step", () => {
+    expect(fault({ ...honest, publicPart: new Uint8Array(32) })).toMatch(/not signed/);
+    expect(fault({ ...honest, signature: new Uint8Array(64) })).toMatch(/not signed/);
+    expect(fault(honest, roster.members[0]!.site)).toMatch(/not signed/);
+    expect(postFault(roster, "reveal", dealer, honest)).toMatch(/not signed/);
+  });
+
+  it("has one envelope for each site that awaits one, and no other", () => {
+    const { envelopes } = honest;
+    const [first, second] = envelopes as [(typeof envelopes)[0], (typeof envelopes)[0]];
+    const stranger = { to: "stranger" as SiteId, sealed: first.sealed };
+    for (const wrong of [
+      [],
+      envelopes.slice(1),
+      [...envelopes, first],
+      [first, first, second],
+      [stranger, ...envelopes.slice(1)],
+      [...envelopes, stranger],
+      [{ ...first, to: dealer }, ...envelopes.slice(1)],
+    ]) {
+      expect(fault({ ...honest, envelopes: wrong })).toMatch(/envelopes/);
+    }
+    const receiver = roster.members[0]!.site;
+    expect(fault({ ...posts.get(receiver)!, envelopes: [{ ...first, to: dealer }] }, receiver)).toMatch(
+      /envelopes/,
+    );
+  });
+});
+
+describe("joinFault", () => {
+  it("finds a key that is not signed, or signed but of no use", () => {
+    const [party] = parties(3, false);
+    const { roster, self, signingPrivateKey } = party!.context;
+    const study = { id: studyId, hash: studyHash };
+    const own = roster.members.find((m) => m.site === self)!;
+    const signed = (exchangeKey: Uint8Array) =>
+      signMessage(signingPrivateKey, joinMessage(studyId, studyHash, self, exchangeKey));
+    expect(joinFault(study, { ...own, joinSignature: signed(own.exchangeKey) })).toBeNull();
+    expect(joinFault(study, { ...own, joinSignature: new Uint8Array(64) })).toMatch(/not signed/);
+    const useless = new Uint8Array(32);
+    expect(joinFault(study, { ...own, exchangeKey: useless, joinSignature: signed(useless) })).toMatch(
+      /X25519/,
+    );
+    const other = { id: "other-0123456789" as StudyId, hash: studyHash };
+    expect(joinFault(other, { ...own, joinSignature: signed(own.exchangeKey) })).toMatch(/not signed/);
   });
 });

@@ -52,7 +52,9 @@ const categoricalFeature = z.strictObject({
   missing: categoricalMissing.default("reject-row"),
 });
 
-export const featureSchema = z.discriminatedUnion("type", [numericFeature, categoricalFeature]);
+export const featureSchema = z.discriminatedUnion("type", [numericFeature, categoricalFeature], {
+  error: "type must be numeric or categorical",
+});
 
 /** The label is categorical; a row whose label is missing is rejected. */
 export const labelSchema = z.strictObject({

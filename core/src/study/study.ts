@@ -169,7 +169,8 @@ export class StudyInvalidError extends ConsiliumError {
  * @returns the study with defaults filled in, or every fault with the key and the fix
  */
 export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
-  const parsed = studySchema.safeParse(raw);
+  // The input tells a key that is missing from one of the wrong type; it goes into no message.
+  const parsed = studySchema.safeParse(raw, { reportInput: true });
   if (parsed.success) return ok(parsed.data);
   return err(new StudyInvalidError(parsed.error.issues.flatMap((issue) => describeIssue(issue, []))));
 }
@@ -182,8 +183,10 @@ function describeIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): S
       message: "no such key; remove it or correct its spelling",
     }));
   }
-  if (issue.code === "invalid_type" && issue.input === undefined) {
-    return [{ path: joinPath(path), message: "missing" }];
+  if ((issue.code === "invalid_type" || issue.code === "invalid_union") && issue.input === undefined) {
+    // An analysis that is missing or unknown is said in the schema's own words.
+    const isChosen = issue.code === "invalid_union" && issue.discriminator !== undefined;
+    if (!isChosen) return [{ path: joinPath(path), message: "missing" }];
   }
   if (issue.code === "invalid_union") {
     // The branch that came furthest tells best what is meant: for `privacy: {epsilon: 0}`, the object's fault.

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { makePrivateFolder, writeFileDurable } from "./durableFile.js";
+import { makePrivateFolder, readFileIfThere, writeFileDurable } from "./durableFile.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -32,4 +32,13 @@ it("makes folders that only the owner can enter", async () => {
   await makePrivateFolder(path);
   await makePrivateFolder(path);
   expect((await stat(path)).mode & 0o777).toBe(0o700);
+});
+
+it("tells a file that is not there from one that cannot be read", async () => {
+  const path = join(folder, "content");
+  expect(await readFileIfThere(path)).toBeNull();
+  await writeFileDurable(path, "x");
+  expect(String(await readFileIfThere(path))).toBe("x");
+  await expect(readFileIfThere(folder)).rejects.toMatchObject({ code: "EISDIR" });
+  await expect(readFileIfThere(join(path, "below"))).rejects.toMatchObject({ code: "ENOTDIR" });
 });
