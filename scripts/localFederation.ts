@@ -304,6 +304,6 @@ export async function waitUntil<T>(
     const value = await probe();
     if (value !== null) return value;
     if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
