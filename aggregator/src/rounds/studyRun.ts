@@ -4,15 +4,13 @@ import { fromLittleEndianBytes, littleEndianBytes } from "@consilium/core/fixed-
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
-import { assertNever, unwrap } from "@consilium/core/result";
+import { unwrap } from "@consilium/core/result";
 import { buildRoster, joinFault, type Roster } from "@consilium/core/secure-sum/roster";
 import { postFault, type SetupStep } from "@consilium/core/secure-sum/setup";
 import { type Broadcast, broadcastBytes } from "@consilium/core/study/broadcast";
 import { type Plan, planStudy, rowBytes, type StagePlan, stageUploadBytes } from "@consilium/core/study/plan";
 import { readStudyDocument, type StudyDocument } from "@consilium/core/study/study";
-import { sha256Bytes } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
-import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import { chunkBytes } from "@consilium/proto/limits";
 import type { Logger } from "@consilium/runtime/log";
 import type { UploadBegin } from "@consilium/runtime/store/blobs";
@@ -24,6 +22,7 @@ import { OpenStep } from "./openStep.js";
 import type { ParticipantRecord, StepRecord, StudyRecord, StudyRecords } from "./records.js";
 import { shuffleRows } from "./shuffle.js";
 import { addStoredVector, StudyFiles } from "./studyFiles.js";
+import { openStepFrame } from "./taskFrames.js";
 
 /** What a run needs of its process. */
 export interface RunContext {
@@ -484,80 +483,15 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   }
 
   #sendOpenStep(session: SiteSession, step: OpenStep): void {
-    const deadlineInMs = Math.max(0, step.deadlineAt - this.#context.now());
-    if (step.kind === "join") {
-      const invitation = {
-        studyId: this.id,
-        studyText: this.document.text,
-        studyHash: sha256Bytes(this.document.hash),
-        deadlineInMs,
-      };
-      session.send({ frame: "invitation", invitation });
-      return;
-    }
-    session.send({ frame: "task", task: this.#task(session.site, step, deadlineInMs) });
-  }
-
-  #task(site: SiteId, step: OpenStep, deadlineInMs: number): Task {
-    const base = {
+    const { records, now } = this.#context;
+    const source = {
       studyId: this.id,
-      step: step.id,
-      attempt: step.attempt,
-      deadlineInMs,
-      roster: {
-        members: this.#members.map((member) => ({
-          siteId: member.site,
-          chain: (JSON.parse(member.chain!) as string[]).map((der) => Buffer.from(der, "base64")),
-          join: {
-            exchangeKey: Buffer.from(member.exchangeKey!),
-            signature: Buffer.from(member.joinSignature!),
-          },
-        })),
-      },
-      deliveries: this.#deliveries(site, step.id),
+      document: this.document,
+      plan: this.plan,
+      members: this.#members,
+      records,
     };
-    switch (step.kind) {
-      case "exchange":
-        return { ...base, kind: "exchange", exchange: {} };
-      case "sum":
-        return { ...base, kind: "sum", sum: { broadcasts: this.#broadcastItems() } };
-      case "rows":
-        return { ...base, kind: "rows", rows: { broadcasts: this.#broadcastItems() } };
-      case "join":
-      case "compute":
-      case "deposit":
-        throw new RangeError(`step ${step.id} asks nothing of the sites`);
-      default:
-        return assertNever(step.kind);
-    }
-  }
-
-  #broadcastItems() {
-    return this.#context.records.broadcasts(this.id).map((item) => ({
-      stage: item.stage,
-      name: item.name,
-      length: item.length,
-      sha256: sha256Bytes(item.sha256),
-    }));
-  }
-
-  /** What the exchange step just before this one brought for this site. */
-  #deliveries(site: SiteId, step: StageId) {
-    const setup: readonly string[] = this.plan.setup;
-    const position = setup.indexOf(step);
-    const previous = position === -1 ? setup.at(-1) : setup[position - 1];
-    const first = this.plan.stages[0]!.id;
-    if (previous === undefined || (position === -1 && step !== first)) return [];
-    return this.#context.records
-      .posts(this.id, previous as StageId, attempt)
-      .filter((post) => post.site !== site)
-      .map((post) => ({
-        step: previous,
-        from: post.site,
-        publicPart: Buffer.from(post.publicPart),
-        signature: Buffer.from(post.signature),
-        sealed: Buffer.from(Object.hasOwn(post.envelopes, site) ? post.envelopes[site]! : "", "base64"),
-      }));
+    session.send(openStepFrame(source, session.site, step, now()));
   }
 
   decided(session: SiteSession, message: Extract<SiteMessage, { kind: "decision" }>): void {
