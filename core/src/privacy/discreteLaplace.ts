@@ -1,0 +1,120 @@
+import type { RandomSource } from "../random.js";
+import { flipExpOfFraction, flipExpOfOne } from "./bernoulli.js";
+import { RandomWords } from "./randomWords.js";
+import { type Rational, rational } from "./rational.js";
+
+const word = 2 ** 32;
+
+/**
+ * A geometric variable X ≥ 0 with P[X = x] ∝ exp(-x/t) for an integer t [CKS20, Algorithm 2, lines 2 to 9]: the
+ * part that the discrete Laplace and the discrete Gaussian share. X = U + t·V, with U < t and V drawn apart.
+ *
+ * Only the approximation `near` is computed for every draw; the integer itself is built when somebody asks.
+ */
+export class GeometricDraw {
+  /** X to a relative 2^-51: each of its parts, the product, the sum and t itself are rounded once to 2^-53. */
+  near = 0;
+  /** V: how many whole t are in X. */
+  wholes = 0;
+  /** U = uHigh·2^32 + uLow. */
+  private uHigh = 0;
+  private uLow = 0;
+
+  private readonly tHigh: number;
+  private readonly tLow: number;
+  private readonly tNear: number;
+
+  /**
+   * @param t - 1 ≤ t < 2^63
+   * @throws RangeError beyond
+   */
+  constructor(
+    private readonly words: RandomWords,
+    private readonly t: bigint,
+  ) {
+    if (t < 1n || t >= 1n << 63n)
+      throw new RangeError("noise of this scale does not fit the ring of 64 bits");
+    this.tHigh = Number(t >> 32n);
+    this.tLow = Number(t & 0xffff_ffffn);
+    this.tNear = Number(t);
+  }
+
+  draw(): void {
+    let u: number;
+    do {
+      this.drawU();
+      // Up to 2^53 this is U itself, beyond it is rounded once.
+      u = this.uHigh * word + this.uLow;
+      // U/t: numerator, denominator and quotient are rounded once each, and so are the products below: together less
+      // than 2^-50.
+    } while (!this.accepts(u / this.tNear));
+    let wholes = 0;
+    while (flipExpOfOne(this.words)) wholes++;
+    this.wholes = wholes;
+    this.near = u + this.tNear * wholes;
+  }
+
+  /** X itself. */
+  exact(): bigint {
+    return this.exactU() + BigInt(this.wholes) * this.t;
+  }
+
+  private accepts(ratio: number): boolean {
+    const high = Math.min(1, ratio * (1 + 2 ** -50));
+    return flipExpOfFraction(this.words, ratio * (1 - 2 ** -50), high, this.exactRatio);
+  }
+
+  private readonly exactRatio = (): Rational => rational(this.exactU(), this.t);
+
+  private exactU(): bigint {
+    return (BigInt(this.uHigh) << 32n) | BigInt(this.uLow);
+  }
+
+  /** U uniform in [0, t): pairs of words, drawn again until they are below t. */
+  private drawU(): void {
+    if (this.tHigh === 0) {
+      this.uHigh = 0;
+      this.uLow = this.words.below(this.tLow);
+      return;
+    }
+    do {
+      this.uHigh = this.words.below(this.tHigh + 1);
+      this.uLow = this.words.next();
+    } while (this.uHigh === this.tHigh && this.uLow >= this.tLow);
+  }
+}
+
+/**
+ * The discrete Laplace distribution, exactly [CKS20, Algorithm 2]: P[Y = y] ∝ exp(-|y|/b) over the integers, b = t/s.
+ * ε-DP with ε = Δ1/b when added to integers of L1 sensitivity Δ1. Integers only, no floating-point noise [Mir12].
+ *
+ * Not constant in time: how long a draw takes depends on it.
+ */
+export class DiscreteLaplace {
+  private readonly words: RandomWords;
+  private readonly geometric: GeometricDraw;
+  private readonly divisor: bigint;
+
+  /**
+   * @param scale - b > 0, its numerator below 2^63
+   * @param random - the operating system's generator, or a stream keyed by it
+   */
+  constructor(options: { readonly scale: Rational; readonly random: RandomSource }) {
+    const { scale, random } = options;
+    if (scale.numerator <= 0n) throw new RangeError("the scale of Laplace noise must be positive");
+    this.words = new RandomWords(random);
+    this.geometric = new GeometricDraw(this.words, scale.numerator);
+    this.divisor = scale.denominator;
+  }
+
+  next(): bigint {
+    for (;;) {
+      this.geometric.draw();
+      const magnitude = this.geometric.exact() / this.divisor;
+      const negative = this.words.bit() === 1;
+      // Zero has one sign only.
+      if (negative && magnitude === 0n) continue;
+      return negative ? -magnitude : magnitude;
+    }
+  }
+}

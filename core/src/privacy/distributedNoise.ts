@@ -1,0 +1,202 @@
+import type { RandomSource } from "../random.js";
+import { DiscreteGaussian } from "./discreteGaussian.js";
+import { Enclosure } from "./enclosure.js";
+import type { DistributedDiscreteGaussianEvent, EntryGroup } from "./events.js";
+import { RandomWords } from "./randomWords.js";
+import { dividedBy, exactRational } from "./rational.js";
+import { leastWithin } from "./search.js";
+
+/**
+ * Noise that no single party knows: every site adds a discrete Gaussian share of its own inside of its masked vector.
+ * Shares are sized so that those of `noiseShares` sites alone carry the full variance σ²: the fewest sites that may
+ * remain in a sum, less those that may collude with whoever sees it. When more remain, the sum carries more.
+ *
+ * A sum of discrete Gaussians is not quite one itself; τ [KLS21, Theorem 1] bounds the difference, and the zCDP of the
+ * sum is computed with it. From a share's standard deviation of 2 grid units on, it is below 1e-15.
+ *
+ * Entries may have weights: a record's contribution q obeys Σ w_j·q_j² ≤ Δ², and an entry of weight w has variance
+ * σ²/w, which is the same guarantee as noise σ on entries √w_j·q_j. A Gram matrix has weight 1 on its diagonal and 2
+ * off it, so that its upper triangle stands for the whole matrix without a factor √2 in integers.
+ */
+
+/** A share below this many grid units is too coarse for τ to vanish. */
+const leastShareStdDev = 2;
+
+/**
+ * The finest detail that a sum needs: the least g ≥ 0 at which values in units of 2^-g
+ * - give every share of noise a standard deviation of at least 2 units,
+ * - lose at most σ/10 over all records when each is cut towards zero by less than one unit, and
+ * - leave the longest record at least one unit long.
+ * Its result only decides about accuracy: sensitivity and noise are stated for the integers afterwards.
+ * @param rho - ρ of the release, positive
+ * @param l2SensitivitySquared - Δ² under add-remove, in squared units of the real vector
+ * @param noiseShares - minimumSites - tolerateColluding, at least 1
+ * @param maxRecords - records over all sites, at most
+ * @param weights - of the vector's entries; 1 for a plain vector
+ * @returns g, so that σ = Δ/√(2ρ) has σ·2^g/√(noiseShares·w) ≥ 2 and maxRecords·2^-g ≤ σ/(10·√w)
+ */
+export function gridExponentFor(options: {
+  readonly rho: number;
+  readonly l2SensitivitySquared: number;
+  readonly noiseShares: number;
+  readonly maxRecords: number;
+  readonly weights: readonly number[];
+}): number {
+  const { rho, l2SensitivitySquared, noiseShares, maxRecords, weights } = options;
+  const heaviest = Math.max(...weights);
+  if (!(rho > 0 && l2SensitivitySquared > 0 && noiseShares >= 1 && maxRecords >= 0 && heaviest >= 1)) {
+    throw new RangeError("a grid needs a positive ρ and sensitivity, a noise share and weights from 1");
+  }
+  const least = Math.sqrt(l2SensitivitySquared / (2 * rho * heaviest));
+  const wanted = Math.max(
+    (leastShareStdDev * Math.sqrt(noiseShares)) / least,
+    (10 * maxRecords) / least,
+    1 / Math.sqrt(l2SensitivitySquared),
+  );
+  let exponent = Math.max(0, Math.ceil(Math.log2(wanted)));
+  if (exponent > 400) throw new RangeError("the records are too many for any grid at this ρ");
+  // Δ² is cut to an integer on the grid, which may leave a share just under two units.
+  const shareVariance = () =>
+    Math.floor(l2SensitivitySquared * 4 ** exponent) / (2 * rho * noiseShares * heaviest);
+  while (shareVariance() < leastShareStdDev ** 2) exponent++;
+  return exponent;
+}
+
+/** What decides the privacy of a distributed sum apart from its noise, on the grid of integers. */
+export interface DistributedSum {
+  /** Δ², an integer: Σ w_j·q_j² of one record's integers q is at most this, under add-remove. */
+  readonly l2SensitivitySquared: number;
+  readonly groups: readonly EntryGroup[];
+  /** Sites on the roster. */
+  readonly sites: number;
+  /** minimumSites - tolerateColluding. */
+  readonly noiseShares: number;
+}
+
+/**
+ * The least variance V_loc of a share, at weight 1, with which the sum is ρ-zCDP; rounded up by at most 2^-44. What
+ * comes back has been checked with `distributedRho`.
+ * @param rho - target, positive
+ */
+export function shareVarianceFor(options: DistributedSum & { readonly rho: number }): number {
+  const { rho, ...sum } = options;
+  if (!(rho > 0 && rho < Number.POSITIVE_INFINITY)) throw new RangeError("ρ must be positive and finite");
+  const rhoAt = (shareVariance: number) => distributedRho(eventOf(sum, shareVariance)).ceiling();
+  // Without τ: Δ²/(2ρ·shares); and never below what a proof asks for.
+  const ideal = sum.l2SensitivitySquared / (2 * rho * sum.noiseShares);
+  const floor = 0.25 * Math.max(...sum.groups.map(({ weight }) => weight));
+  if (floor > ideal && rhoAt(floor) <= rho) return floor;
+  const least = Math.max(ideal, floor);
+  const nearly = least * (1 + 2 ** -45);
+  if (rhoAt(nearly) <= rho) return nearly;
+  let enough = 2 * least;
+  while (rhoAt(enough) > rho) enough *= 2;
+  return leastWithin(rhoAt, rho, nearly, enough);
+}
+
+/** The event of a distributed sum whose shares have variance `shareVariance` at weight 1. */
+export function eventOf(sum: DistributedSum, shareVariance: number): DistributedDiscreteGaussianEvent {
+  const { l2SensitivitySquared, groups, sites, noiseShares } = sum;
+  return {
+    kind: "distributed-discrete-gaussian",
+    l2SensitivitySquared,
+    shareVariance,
+    groups,
+    sites,
+    noiseShares,
+  };
+}
+
+/**
+ * τ = 10·Σ_{k=1}^{s-1} exp(-2π²·V·k/(k+1)) [KLS21, Theorem 1], rounded up: how far the sum of s discrete Gaussians
+ * is from one. 0 for one site.
+ * @param sites - s, on the roster
+ * @param shareVariance - V ≥ 1/4, in squared grid units
+ */
+export function tau(options: { readonly sites: number; readonly shareVariance: number }): number {
+  const { sites, shareVariance } = options;
+  if (!(shareVariance >= 0.25)) throw new RangeError("τ is defined from a standard deviation of 1/2 on");
+  return tauOf(sites, Enclosure.of(shareVariance)).ceiling();
+}
+
+function tauOf(sites: number, shareVariance: Enclosure): Enclosure {
+  const rate = Enclosure.of(2).times(Enclosure.pi.squared()).times(shareVariance).negated();
+  let sum = Enclosure.zero;
+  for (let k = 1; k < sites; k++) {
+    sum = sum.plus(
+      rate
+        .times(Enclosure.of(k))
+        .dividedBy(Enclosure.of(k + 1))
+        .exponential(),
+    );
+  }
+  return sum.times(Enclosure.of(10));
+}
+
+/**
+ * ρ of a distributed sum: [KLS21, Proposition 14], entry by entry.
+ *
+ * With x_j = Δ_j/σ_j for the guaranteed variance σ_j² = noiseShares·V_loc/w_j, entry j has Rényi divergence at most
+ * min(α·x_j²/2 + τ_j, α·(x_j + τ_j)²/2) for every α > 1, and entries add. With x = √(Σ x_j²) this makes
+ *
+ *   x²/2 + Σ τ_j                                      (α·x²/2 + Στ_j is at most α times this)
+ *   (x² + 2·Σ x_j·τ_j + Σ τ_j²)/2                      (Σ x_j·τ_j ≤ Δ1/σ·max √w_j·τ_j)
+ *   (x + √(Σ τ_j²))²/2                                 (Cauchy-Schwarz; Theorem 1 for equal entries)
+ *
+ * of which the least is taken. Δ1 ≤ Δ², for integers are at most their squares. τ counts all sites of the roster,
+ * which bounds every smaller number of shares.
+ */
+export function distributedRho(event: DistributedDiscreteGaussianEvent): Enclosure {
+  const two = Enclosure.of(2);
+  const shareVariance = Enclosure.of(event.shareVariance);
+  const sensitivitySquared = Enclosure.of(event.l2SensitivitySquared);
+  const variance = shareVariance.times(Enclosure.of(event.noiseShares));
+  const signalSquared = sensitivitySquared.dividedBy(variance);
+
+  let tauSum = Enclosure.zero;
+  let tauSquares = Enclosure.zero;
+  let tauMost = Enclosure.zero;
+  for (const { entries, weight } of event.groups) {
+    const own = tauOf(event.sites, shareVariance.dividedBy(Enclosure.of(weight)));
+    tauSum = tauSum.plus(own.times(Enclosure.of(entries)));
+    tauSquares = tauSquares.plus(own.squared().times(Enclosure.of(entries)));
+    tauMost = tauMost.max(own.times(Enclosure.of(weight).squareRoot()));
+  }
+
+  const cross = sensitivitySquared.dividedBy(variance.squareRoot()).times(tauMost);
+  const first = signalSquared.dividedBy(two).plus(tauSum);
+  const second = signalSquared.plus(two.times(cross)).plus(tauSquares).dividedBy(two);
+  const third = signalSquared.squareRoot().plus(tauSquares.squareRoot()).squared().dividedBy(two);
+  return first.min(second).min(third);
+}
+
+/**
+ * Adds one site's share of noise to its vector, in place and modulo 2^64.
+ * @param vector - ring elements, two's complement
+ * @param shareVariance - V_loc as the sum's event states it
+ * @param weightOf - the weight of the group that an entry belongs to
+ * @param random - the operating system's generator, or a stream keyed by it
+ */
+export function addNoiseShare(options: {
+  readonly vector: BigUint64Array;
+  readonly shareVariance: number;
+  readonly weightOf: (index: number) => number;
+  readonly random: RandomSource;
+}): void {
+  const { vector, shareVariance, weightOf, random } = options;
+  const words = new RandomWords(random);
+  const samplers = new Map<number, DiscreteGaussian>();
+  const draw = new BigInt64Array(1);
+  const bits = new BigUint64Array(draw.buffer);
+  for (let i = 0; i < vector.length; i++) {
+    const weight = weightOf(i);
+    let sampler = samplers.get(weight);
+    if (sampler === undefined) {
+      sampler = new DiscreteGaussian(dividedBy(exactRational(shareVariance), BigInt(weight)), words);
+      samplers.set(weight, sampler);
+    }
+    sampler.fill(draw);
+    // Storing to a BigUint64Array reduces modulo 2^64.
+    vector[i] = vector[i]! + bits[0]!;
+  }
+}
