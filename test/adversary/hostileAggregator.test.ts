@@ -205,6 +205,19 @@ describe("an invitation", () => {
     expect(await refusal(p)).toBe("STUDY_INVALID");
   });
 
+  it("is one of a flood: each is answered in its turn, and the hospital is there meanwhile", async () => {
+    const flood = Array.from({ length: 200 }, (_, i) => play(`flood-${i}`));
+    for (const p of flood) aggregator.send(p.invitation());
+    const begun = performance.now();
+    expect((await status()).connected).toBe(true);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    const decisions = await Promise.all(flood.map((p) => p.decision()));
+    expect(decisions.every(({ join }) => join)).toBe(true);
+    for (const p of flood) {
+      aggregator.send({ frame: "studyEnded", studyEnded: { studyId: p.id, outcome: "cancelled", code: "" } });
+    }
+  });
+
   it("that comes again with another study under the same id is refused, and the first one stays", async () => {
     const p = await play("swapped").join();
     const other = studyDocument({

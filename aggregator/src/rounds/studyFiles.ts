@@ -24,6 +24,10 @@ export class StudyFiles {
     await fsyncFolder(dirname(studies));
   }
 
+  get isOpen(): boolean {
+    return this.#blobs !== null;
+  }
+
   get #store(): BlobStore {
     if (this.#blobs === null) throw new RangeError("the study's files are not open");
     return this.#blobs;

@@ -79,6 +79,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   /** From the certificate's signature to the publisher's answer. */
   #committing = false;
   #members: readonly ParticipantRecord[] = [];
+  #isOver = false;
   /** Fixed before the first exchange is opened. */
   #roster: Roster | null = null;
 
@@ -92,6 +93,11 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#files = new StudyFiles(context.stateFolder, record.id);
     // Known from the first moment on: a site may go on with an upload before the script has come so far again.
     this.#members = this.#onRoster();
+  }
+
+  /** The run has ended, in whatever way: its files are closed, perhaps removed. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   get open(): OpenStep | null {
@@ -117,6 +123,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       const error = toConsiliumError(thrown);
       if (error.code === "INTERNAL") log.error("the study failed", { study: this.id }, thrown);
       const status = error.code === "STUDY_CANCELLED" ? "cancelled" : "failed";
+      this.#isOver = true;
       // Closed before it is shown as failed: whoever resumes it then opens them anew.
       await this.#files.close();
       this.#end({ status, code: error.code, message: error.message });
@@ -648,6 +655,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     if (!this.#memberSites().includes(site)) {
       throw new ConsiliumError("NOT_PERMITTED", `study ${this.id}: site ${site} is not on its roster`);
     }
+    if (!this.#files.isOpen)
+      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} is not taken up again yet`);
     const known = this.#context.records.broadcasts(this.id).find((item) => item.sha256 === hash);
     if (known === undefined)
       throw new ConsiliumError("FIELD_INVALID", `study ${this.id} has no broadcast of that hash`);
@@ -663,6 +672,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
 
   #end(outcome: { status: "released" | "failed" | "cancelled"; code?: ErrorCode; message?: string }): void {
     const { records, presence, now } = this.#context;
+    this.#isOver = true;
     records.end(this.id, { ...outcome, at: now() });
     for (const participant of records.participants(this.id)) {
       if (participant.decision === "refused") continue;

@@ -12,7 +12,7 @@ import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/
 import type { UploadReply } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import * as limits from "@consilium/proto/limits";
-import { fromServiceError, toServiceError } from "@consilium/proto/status";
+import { toServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import type { Logger } from "@consilium/runtime/log";
 import type { BlobUpload } from "@consilium/runtime/store/blobs";
@@ -23,6 +23,7 @@ import { heartbeatMs, type Presence, type SiteSession } from "../roster/presence
 import type { SiteRegistry } from "../roster/registry.js";
 import type { SitePeer } from "../roster/sitePeer.js";
 import type { Studies } from "../rounds/studies.js";
+import type { StudyRun } from "../rounds/studyRun.js";
 import { FrameBudget, frameLimits } from "./frameBudget.js";
 import { readSiteFrame, readUploadHeader, readVersions, type Upload, type Versions } from "./toDomain.js";
 
@@ -217,6 +218,7 @@ type UploadCall = ServerDuplexStream<UploadRequest__Output, UploadReply>;
 
 async function receive(context: FederationContext, call: UploadCall, kind: "sum" | "rows"): Promise<void> {
   let open: BlobUpload | null = null;
+  let run: StudyRun | null = null;
   call.on("error", () => undefined);
   try {
     const { site } = context.authorise(call);
@@ -225,7 +227,7 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
     const first = await nextWithin(requests, helloMs, silent(helloMs));
     if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
     const upload: Upload = readUploadHeader(present(first.value.header, "header"));
-    const run = context.studies.run(upload.studyId);
+    run = context.studies.run(upload.studyId);
     if (run === null)
       throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${upload.studyId} is not under way`);
     const begun = await run.beginUpload(site, upload, kind);
@@ -249,7 +251,8 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
     call.write({ received: upload.totalBytes, complete: true });
     call.end();
   } catch (thrown) {
-    await open?.close();
+    // Nobody waits for this function: what it throws would end the process.
+    await open?.close().catch((cause) => context.log.error("an upload could not be closed", {}, cause));
     const method = kind === "sum" ? "SendVector" : "SendRows";
     if (call.cancelled) {
       refuse(
@@ -259,9 +262,16 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
       );
       return;
     }
-    refuse(context, method, thrown);
-    call.emit("error", toServiceError(thrown));
+    const fault = faultOf(run, thrown);
+    refuse(context, method, fault);
+    call.emit("error", toServiceError(fault));
   }
+}
+
+/** A study may end while a call is under way, and takes its files with it: that is no fault of ours. */
+function faultOf(run: StudyRun | null, thrown: unknown): unknown {
+  if (thrown instanceof ConsiliumError || !run?.isOver) return thrown;
+  return new ConsiliumError("MESSAGE_UNEXPECTED", `study ${run.id} ended meanwhile`, { cause: thrown });
 }
 
 const silent = (ms: number) => () =>
@@ -271,11 +281,12 @@ async function fetchVector(
   context: FederationContext,
   call: ServerWritableStream<FetchRequest__Output, Chunk>,
 ): Promise<void> {
+  let run: StudyRun | null = null;
   try {
     const { site } = context.authorise(call);
     const request = call.request;
     const studyId = studyIdOf(request.studyId);
-    const run = context.studies.run(studyId);
+    run = context.studies.run(studyId);
     if (run === null) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${studyId} is not under way`);
     let offset = countOf(request.offset, "offset", limits.maxUploadBytes);
     for await (const piece of run.broadcastStream(site, sha256Of(request.sha256, "sha256"), offset)) {
@@ -287,14 +298,15 @@ async function fetchVector(
     }
     call.end();
   } catch (thrown) {
-    refuse(context, "FetchVector", thrown);
-    call.emit("error", toServiceError(thrown));
+    const fault = faultOf(run, thrown);
+    refuse(context, "FetchVector", fault);
+    call.emit("error", toServiceError(fault));
   }
 }
 
 /** A refused peer is a line in the log; a fault of ours is one with its cause. */
 function refuse(context: FederationContext, method: string, thrown: unknown): void {
-  const error = thrown instanceof ConsiliumError ? thrown : fromServiceError(thrown);
+  const error = toConsiliumError(thrown);
   if (error.code === "INTERNAL") context.log.error("a call failed", { method }, thrown);
   else context.log.warn("a call was refused", { code: error.code, method, reason: error.message });
 }

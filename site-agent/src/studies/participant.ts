@@ -38,6 +38,7 @@ import type { AggregatorMessage, BroadcastEntry, SiteTask } from "../rpc/toDomai
 import type { SealedStorage } from "../store/sealedStorage.js";
 import { checkBroadcasts } from "./checkBroadcasts.js";
 import type { Answer, SiteRecords, SiteStudy } from "./records.js";
+import { Slots } from "./slots.js";
 import { verifyRoster } from "./verifyRoster.js";
 
 /** What the participant needs of its process. */
@@ -65,6 +66,10 @@ const maxBroadcastBytes = 1024 ** 3;
 const progressMs = 500;
 /** Dealt masks have one attempt. */
 const onlyAttempt = 1;
+/** Tables are read through for so many invitations at once: a flood of them waits, instead of filling the memory. */
+const preflightsAtOnce = 2;
+/** Further studies are not listened to while so many have something to be done; the aggregator asks again. */
+const maxStudiesAtOnce = 1_000;
 
 /**
  * Codes that would tell the operator something about this site's records. They stay here; what leaves is
@@ -78,6 +83,7 @@ const privateCodes: ReadonlySet<ErrorCode> = new Set(["ROWS_TOO_FEW", "ROWS_TOO_
  */
 export class Participant {
   readonly #context: ParticipantContext;
+  readonly #preflights = new Slots(preflightsAtOnce);
   readonly #queues = new Map<StudyId, Promise<void>>();
   /** Requests that wait for their turn; one that has begun is no longer here. */
   readonly #waiting = new Set<string>();
@@ -118,6 +124,10 @@ export class Participant {
   #enqueue(study: StudyId, what: string, work: () => Promise<void>): void {
     const key = `${study} ${what}`;
     if (this.#waiting.has(key)) return;
+    if (!this.#queues.has(study) && this.#queues.size >= maxStudiesAtOnce) {
+      this.#context.log.warn("too many studies at once; this one is not listened to", { study, what });
+      return;
+    }
     this.#waiting.add(key);
     const before = this.#queues.get(study) ?? Promise.resolve();
     const next = before
@@ -203,7 +213,9 @@ export class Participant {
   async #approve(document: StudyDocument): Promise<{ contentHash: Sha256; rows: number }> {
     const { study } = document;
     unwrap(judge(study, planStudy(study), this.#context.policy));
-    const snapshot = await this.#context.tables.preflight(study, analysisOf(study).demands(study));
+    const snapshot = await this.#preflights.run(() =>
+      this.#context.tables.preflight(study, analysisOf(study).demands(study)),
+    );
     return { contentHash: snapshot.contentHash, rows: snapshot.rows };
   }
 
