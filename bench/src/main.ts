@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   eigen: () => import("./eigen.js"),
   "pca-utility": () => import("./pca-utility.js"),
   read: () => import("./read.js"),
+  sampler: () => import("./sampler.js"),
 };
 
 const [name, ...args] = process.argv.slice(2);
