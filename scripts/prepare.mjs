@@ -34,7 +34,7 @@ export function install() {
   }
   if (isInstalled()) return;
   process.stderr.write("Installing packages (once)…\n");
-  must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  must("npm", ["ci", "--no-audit", "--no-fund", "--no-json", "--loglevel=error"]);
 }
 
 export function build() {
