@@ -49,7 +49,8 @@ function requestsOf(
   call: DepositCall,
   idleTimeoutMs: number,
 ): () => Promise<DepositRequest__Output | undefined> {
-  const iterator = call[Symbol.asyncIterator]() as AsyncIterator<DepositRequest__Output>;
+  // An iterator that has come to the end destroys its stream, and with it the answer to a deposit that ended early.
+  const iterator = call.iterator({ destroyOnReturn: false }) as AsyncIterator<DepositRequest__Output>;
   return async () => {
     let timer: NodeJS.Timeout | undefined;
     const idle = new Promise<never>((_resolve, reject) => {
