@@ -194,14 +194,16 @@ describe.each(formats)("%s", (format) => {
   });
 
   // SQLite itself refuses such a table.
-  test.skipIf(format === "sqlite")("names that differ in case alone are different columns", async () => {
-    const path = await write({ names: ["Age", "agX", "YGE"], rows: [[1, 2, 3]] });
-    // DuckDB writes no such Parquet file, so other letters of the same length are replaced in the finished one.
-    const bytes = readFileSync(path).toString("latin1").replaceAll("agX", "age").replaceAll("YGE", "AGE");
-    writeFileSync(path, Buffer.from(bytes, "latin1"));
-    const read = await cells(tableConfig({ path }), [number("AGE"), number("Age"), number("age")]);
-    expect(read).toEqual([[3], [1], [2]]);
-  });
+  // SQLite itself cannot hold such a table.
+  if (format !== "sqlite")
+    test("names that differ in case alone are different columns", async () => {
+      const path = await write({ names: ["Age", "agX", "YGE"], rows: [[1, 2, 3]] });
+      // DuckDB writes no such Parquet file, so other letters of the same length are replaced in the finished one.
+      const bytes = readFileSync(path).toString("latin1").replaceAll("agX", "age").replaceAll("YGE", "AGE");
+      writeFileSync(path, Buffer.from(bytes, "latin1"));
+      const read = await cells(tableConfig({ path }), [number("AGE"), number("Age"), number("age")]);
+      expect(read).toEqual([[3], [1], [2]]);
+    });
 
   test("only the columns asked for, in the order asked for", async () => {
     const path = await write({ names: ["a", "b", "c"], rows: [[1, "text", 3]] });
@@ -260,12 +262,14 @@ describe.each(formats)("%s", (format) => {
   });
 
   // Nothing in an empty file of JSON lines tells its columns.
-  test.skipIf(format === "jsonl")("a table without rows has columns and no chunk", async () => {
-    const path = await write({ names: ["x"], rows: [] });
-    const { source, files } = await openSource(tableConfig({ path }));
-    expect((await source.columns(files[0]!)).map((c) => c.name)).toEqual(["x"]);
-    expect(await cells(tableConfig({ path }), [number("x")])).toEqual([[]]);
-  });
+  // JSON lines name their columns in their rows.
+  if (format !== "jsonl")
+    test("a table without rows has columns and no chunk", async () => {
+      const path = await write({ names: ["x"], rows: [] });
+      const { source, files } = await openSource(tableConfig({ path }));
+      expect((await source.columns(files[0]!)).map((c) => c.name)).toEqual(["x"]);
+      expect(await cells(tableConfig({ path }), [number("x")])).toEqual([[]]);
+    });
 
   test("a file of another format is unreadable, and nothing of it is quoted", async () => {
     const path = `${stem()}${endings[format]}`;
