@@ -4,8 +4,8 @@ import { type Charge, chargesOf, checkEvent, type PrivacyEvent } from "./events.
  * Which tables count as neighbours, and so what ε protects.
  * - `add-remove`: one has one record more. Events state their sensitivity for this.
  * - `replace-one`: one record differs. It is one record less and one more, so every event is charged as for a person
- *   with two records (ρ fourfold). That holds for every mechanism; a mechanism of which more is known (inner products
- *   of records never negative: ρ twofold) may be charged as an event of its own.
+ *   with two records (ρ fourfold). That holds for every mechanism, and is too much for some: where inner products of
+ *   contributions are never negative, twofold would do.
  */
 export type NeighbouringRelation = "add-remove" | "replace-one";
 
@@ -42,7 +42,8 @@ export interface LedgerEntry {
 /** What differs between accountants. */
 export interface Accounting {
   refusal(charge: Charge): string | null;
-  add(charge: Charge): void;
+  /** Does all that can fail; the function that it returns adds the charge and cannot. */
+  prepare(charge: Charge): () => void;
   epsilon(delta: number): number;
   delta(epsilon: number): number;
 }
@@ -73,12 +74,13 @@ export function accountantOver(
       const charges = chargesOf(checked, BigInt(count), recordsPerPerson);
       const refusal = refusalOf(charges);
       if (refusal !== null) throw new RangeError(refusal);
-      for (const charge of charges) accounting.add(charge);
+      for (const add of charges.map(accounting.prepare)) add();
       ledger.push(Object.freeze({ event: checked, count }));
     },
     epsilon(delta) {
       checkDelta(delta);
-      return accounting.epsilon(delta);
+      // Everything is (0, 1)-DP.
+      return delta === 1 ? 0 : accounting.epsilon(delta);
     },
     delta(epsilon) {
       checkEpsilon(epsilon);
@@ -87,10 +89,12 @@ export function accountantOver(
   };
 }
 
+/** @throws RangeError unless 0 ≤ δ ≤ 1 */
 export function checkDelta(delta: number): void {
   if (!(delta >= 0 && delta <= 1)) throw new RangeError("δ must lie in [0, 1]");
 }
 
+/** @throws RangeError unless ε ≥ 0; Infinity is allowed */
 export function checkEpsilon(epsilon: number): void {
   if (!(epsilon >= 0)) throw new RangeError("ε must not be negative");
 }

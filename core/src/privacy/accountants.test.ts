@@ -153,6 +153,29 @@ describe.each(Object.entries(accountants))("the contract of accountants: %s", (_
     );
   });
 
+  it("has an answer for events of any size, from the smallest double to the largest", () => {
+    const extreme = fc.double({ min: Number.MIN_VALUE, max: Number.MAX_VALUE, noNaN: true });
+    const events: fc.Arbitrary<PrivacyEvent> = fc.oneof(
+      fc.record({ kind: fc.constant("gaussian" as const), l2SensitivitySquared: extreme, variance: extreme }),
+      fc.record({ kind: fc.constant("laplace" as const), l1Sensitivity: extreme, scale: extreme }),
+      fc.record({ kind: fc.constant("discrete-laplace" as const), l1Sensitivity: extreme, scale: extreme }),
+      fc.record({ kind: fc.constant("exponential-mechanism" as const), epsilon: extreme }),
+    );
+    fc.assert(
+      fc.property(fc.array(events, { maxLength: 3 }), (list) => {
+        const accountant = fresh();
+        for (const event of list) if (accountant.refusal(event) === null) accountant.compose(event);
+        for (const delta of [0, 1e-300, 1e-6, 0.999])
+          expect(accountant.epsilon(delta)).toBeGreaterThanOrEqual(0);
+        for (const epsilon of [0, 1e-300, 1, 1e300]) {
+          expect(accountant.delta(epsilon)).toBeGreaterThanOrEqual(0);
+          expect(accountant.delta(epsilon)).toBeLessThanOrEqual(1);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it("refuses δ and ε that are out of range", () => {
     const accountant = accounted(make, [gaussian]);
     for (const bad of [-1e-9, 1.1, Number.NaN]) expect(() => accountant.epsilon(bad)).toThrow(RangeError);

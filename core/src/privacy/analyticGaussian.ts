@@ -28,9 +28,11 @@ export function analyticGaussianAccountant(options: {
       squaredSignal(event) === null
         ? `the analytic Gaussian accountant takes continuous Gaussian noise only, not ${event.kind}`
         : null,
-    add({ event, count, records }) {
-      const signal = squaredSignal(event)!.times(Enclosure.of(records).squared());
-      total = total.plus(signal.times(Enclosure.of(count)));
+    prepare({ event, count, records }) {
+      const signal = squaredSignal(event)!.times(Enclosure.of(records).squared()).times(Enclosure.of(count));
+      return () => {
+        total = total.plus(signal);
+      };
     },
     epsilon: (delta) => epsilonOfSignal(total, delta),
     delta: (epsilon) => deltaOfSignal(total, epsilon).ceiling(),
@@ -46,8 +48,8 @@ function squaredSignal(event: MechanismEvent): Enclosure | null {
 }
 
 /**
- * The δ of continuous Gaussian noise at ε [BW18, Theorem 8]: Φ(Δ/2σ - εσ/Δ) - e^ε·Φ(-Δ/2σ - εσ/Δ), rounded up by at
- * most a relative 1e-15 (and to no less than the smallest double).
+ * The δ of continuous Gaussian noise at ε [BW18, Theorem 8]: Φ(Δ/2σ - εσ/Δ) - e^ε·Φ(-Δ/2σ - εσ/Δ), rounded up: by a
+ * relative 1e-15 at most while Δ/σ is above 1e-15, by more below.
  * @param stdDev - σ > 0, in the unit of the sensitivity
  * @param l2Sensitivity - Δ > 0 under the relation that ε is meant for
  * @param epsilon - ε ≥ 0
@@ -91,6 +93,7 @@ export function gaussianStdDev(options: {
   // What zCDP asks for is enough: it bounds the same noise less sharply.
   const enough = stdDevFromRho({ rho: rhoFromEpsilon({ epsilon, delta }), l2Sensitivity });
   const deltaAt = (stdDev: number) => gaussianDelta({ stdDev, l2Sensitivity, epsilon });
+  if (deltaAt(enough) > delta) return enough;
   let tooLittle = enough / 2;
   while (deltaAt(tooLittle) <= delta) tooLittle /= 2;
   return leastWithin(deltaAt, delta, tooLittle, enough);
@@ -108,6 +111,8 @@ function epsilonOfSignal(squared: Enclosure, delta: number): number {
   const deltaAt = (epsilon: number) => deltaOfSignal(squared, epsilon).ceiling();
   if (deltaAt(0) <= delta) return 0;
   const enough = epsilonOf(squared.dividedBy(Enclosure.of(2)), delta);
+  // For a signal so faint that the tails' digits do not tell them apart, zCDP's bound is the better one.
+  if (enough === Number.POSITIVE_INFINITY || deltaAt(enough) > delta) return enough;
   let tooLittle = enough / 2;
   while (deltaAt(tooLittle) <= delta) tooLittle /= 2;
   return leastWithin(deltaAt, delta, tooLittle, enough);

@@ -90,6 +90,10 @@ describe("GeometricDraw", () => {
           const geometric = new GeometricDraw(new RandomWords(seededRandom(`${t}`)), t);
           for (let i = 0; i < 20; i++) {
             geometric.draw();
+            // What decides about U: two doubles on either side of U/t.
+            const ratio = geometric.ratio();
+            expect(compareRationals(exactRational(geometric.ratioLow), ratio)).toBeLessThanOrEqual(0);
+            expect(compareRationals(ratio, exactRational(geometric.ratioHigh))).toBeLessThanOrEqual(0);
             const exact = geometric.exact();
             const error = compareRationals(
               rational(

@@ -133,8 +133,8 @@ export function deltaAtOrder(x: Enclosure, divergence: Enclosure, epsilon: numbe
  *   although engines may differ in the last digit of `Math.log`
  */
 function root(increasing: (x: number) => number, from: number, to: number): number {
-  let low = Math.max(Math.log2(from), -1000);
   let high = Math.min(Math.log2(to), 1000);
+  let low = Math.min(Math.max(Math.log2(from), -1000), high);
   while (high - low > 2 ** -40) {
     const middle = (low + high) / 2;
     if (increasing(2 ** middle) < 0) low = middle;

@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { RandomSource } from "../random.js";
-import { gaussianStdDev } from "./analyticGaussian.js";
+import { gaussianDelta, gaussianStdDev } from "./analyticGaussian.js";
 import { isBelowExactly } from "./bernoulli.js";
 import { epsilonLowerBound } from "./clopperPearson.js";
-import { DiscreteGaussian } from "./discreteGaussian.js";
+import { deltaFromRho } from "./conversions.js";
+import { DiscreteGaussian, GaussianProposal } from "./discreteGaussian.js";
 import { RandomWords } from "./randomWords.js";
 import { dividedBy, exactRational, integerSquareRoot, type Rational, rational } from "./rational.js";
+import { compareRationals } from "./testExact.js";
 import { seededRandom, systemRandom } from "./testRandom.js";
 import {
   chiSquare,
@@ -103,6 +105,29 @@ describe("DiscreteGaussian", () => {
     }
   });
 
+  it.each(variances)(
+    "keeps the true γ between the doubles that decide: σ² = $numerator/$denominator",
+    (variance) => {
+      const proposal = new GaussianProposal(
+        variance,
+        new RandomWords(seededRandom(`γ ${variance.numerator}`)),
+      );
+      for (let i = 0; i < 3000; i++) {
+        proposal.draw();
+        const { gammaLow: low, gammaHigh: high } = proposal;
+        const gamma = proposal.gamma();
+        if (
+          compareRationals(exactRational(low), gamma) > 0 ||
+          compareRationals(gamma, exactRational(high)) > 0
+        ) {
+          expect.fail(`γ is not between ${low} and ${high}`);
+        }
+        // So narrow that one word of 32 bits nearly always decides.
+        expect(high - low).toBeLessThan(2 ** -36 * (1 + low));
+      }
+    },
+  );
+
   it.each([0.25, 1, 4, 16.3632, 1000])(
     "fits the exact probabilities at σ² = %d over 10⁶ draws",
     (variance) => {
@@ -175,6 +200,29 @@ describe("DiscreteGaussian", () => {
     expect(discreteGaussianOf(0.25).probability(0)).toBeCloseTo(0.786570707, 10);
     expect(discreteGaussianOf(0.25).probability(1)).toBeCloseTo(0.1064507694, 10);
     expect(discreteGaussianOf(4).probability(1)).toBeCloseTo(0.1760326634, 10);
+  });
+
+  it("leaks more than continuous noise of the same σ, and no more than its ρ says: exact δ of neighbours", () => {
+    for (const [variance, epsilon, truth] of vectors.discreteGaussianDelta) {
+      const [sigmaSquared, exact] = [Number(variance), Number(truth)];
+      const { probability, reach } = discreteGaussianOf(sigmaSquared);
+      const above = (from: number) => {
+        let sum = 0;
+        for (let y = reach; y > from; y--) sum += probability(y);
+        return sum;
+      };
+      const middle = Number(epsilon) * sigmaSquared;
+      const closed = above(middle - 0.5) - Math.exp(Number(epsilon)) * above(middle + 0.5);
+      expect(closed / exact).toBeCloseTo(1, 9);
+      const rho = 1 / (2 * sigmaSquared);
+      expect(deltaFromRho({ rho, epsilon: Number(epsilon) })).toBeGreaterThan(exact);
+    }
+    const continuous = gaussianDelta({ stdDev: 1, l2Sensitivity: 1, epsilon: 0.1 });
+    expect(continuous).toBeLessThan(Number(vectors.discreteGaussianDelta[0]![2]));
+    const figure = vectors.discreteGaussianDelta.find(
+      ([variance, epsilon]) => variance === 16.3632 && epsilon === 1,
+    )!;
+    expect(Number(figure[2])).toBeCloseTo(2.342452e-6, 12);
   });
 
   it("gives what its ε promises, and less noise is caught: lower bounds on ε at δ = 1e-5, confidence 99 %", () => {

@@ -16,6 +16,9 @@ export class GeometricDraw {
   near = 0;
   /** V: how many whole t are in X. */
   wholes = 0;
+  /** Two doubles with U/t between them. */
+  ratioLow = 0;
+  ratioHigh = 0;
   /** U = uHigh·2^32 + uLow. */
   private uHigh = 0;
   private uLow = 0;
@@ -40,18 +43,14 @@ export class GeometricDraw {
   }
 
   draw(): void {
-    let u: number;
     do {
       this.drawU();
-      // Up to 2^53 this is U itself, beyond it is rounded once.
-      u = this.uHigh * word + this.uLow;
-      // U/t: numerator, denominator and quotient are rounded once each, and so are the products below: together less
-      // than 2^-50.
-    } while (!this.accepts(u / this.tNear));
+      this.encloseRatio();
+    } while (!flipExpOfFraction(this.words, this.ratioLow, this.ratioHigh, this.ratio));
     let wholes = 0;
     while (flipExpOfOne(this.words)) wholes++;
     this.wholes = wholes;
-    this.near = u + this.tNear * wholes;
+    this.near = this.nearU() + this.tNear * wholes;
   }
 
   /** X itself. */
@@ -59,12 +58,20 @@ export class GeometricDraw {
     return this.exactU() + BigInt(this.wholes) * this.t;
   }
 
-  private accepts(ratio: number): boolean {
-    const high = Math.min(1, ratio * (1 + 2 ** -50));
-    return flipExpOfFraction(this.words, ratio * (1 - 2 ** -50), high, this.exactRatio);
+  /** U/t: numerator, denominator, quotient and the products here are rounded once each, together less than 2^-50. */
+  private encloseRatio(): void {
+    const ratio = this.nearU() / this.tNear;
+    this.ratioLow = ratio * (1 - 2 ** -50);
+    this.ratioHigh = Math.min(1, ratio * (1 + 2 ** -50));
   }
 
-  private readonly exactRatio = (): Rational => rational(this.exactU(), this.t);
+  /** Up to 2^53 this is U itself, beyond it is rounded once. */
+  private nearU(): number {
+    return this.uHigh * word + this.uLow;
+  }
+
+  /** U/t itself. */
+  readonly ratio = (): Rational => rational(this.exactU(), this.t);
 
   private exactU(): bigint {
     return (BigInt(this.uHigh) << 32n) | BigInt(this.uLow);

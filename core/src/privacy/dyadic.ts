@@ -29,13 +29,14 @@ function magnitude(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** The nearest number of at most `precisionBits` bits below (BigInt's >> rounds towards -∞). */
+/** mantissa · 2^exponent, or the nearest number of 192 bits below it (BigInt's >> rounds towards -∞). */
 export function down(mantissa: bigint, exponent: number): Dyadic {
   const excess = bitsOf(magnitude(mantissa)) - precisionBits;
   if (excess <= 0) return { mantissa, exponent };
   return { mantissa: mantissa >> BigInt(excess), exponent: exponent + excess };
 }
 
+/** The same upwards. */
 export function up(mantissa: bigint, exponent: number): Dyadic {
   return negated(down(-mantissa, exponent));
 }
@@ -44,6 +45,7 @@ export function negated(value: Dyadic): Dyadic {
   return { mantissa: -value.mantissa, exponent: value.exponent };
 }
 
+/** a + b, rounded down. */
 export function sumDown(a: Dyadic, b: Dyadic): Dyadic {
   const exponent = Math.min(a.exponent, b.exponent);
   return down(aligned(a, exponent) + aligned(b, exponent), exponent);
@@ -53,14 +55,17 @@ function aligned(value: Dyadic, exponent: number): bigint {
   return value.mantissa << BigInt(value.exponent - exponent);
 }
 
+/** a·b, rounded down. */
 export function productDown(a: Dyadic, b: Dyadic): Dyadic {
   return down(a.mantissa * b.mantissa, a.exponent + b.exponent);
 }
 
+/** a·b, rounded up. */
 export function productUp(a: Dyadic, b: Dyadic): Dyadic {
   return up(a.mantissa * b.mantissa, a.exponent + b.exponent);
 }
 
+/** a / positive, rounded down. */
 export function quotientDown(a: Dyadic, positive: Dyadic): Dyadic {
   const shift = Math.max(0, precisionBits + bitsOf(positive.mantissa) - bitsOf(magnitude(a.mantissa)) + 4);
   const scaled = a.mantissa << BigInt(shift);
@@ -70,6 +75,7 @@ export function quotientDown(a: Dyadic, positive: Dyadic): Dyadic {
   return down(quotient, a.exponent - shift - positive.exponent);
 }
 
+/** Negative, zero or positive as a is less than, equal to or greater than b. */
 export function compare(a: Dyadic, b: Dyadic): number {
   const exponent = Math.min(a.exponent, b.exponent);
   const left = aligned(a, exponent);
@@ -94,6 +100,7 @@ function exactBits(value: bigint): number {
   return value.toString(2).length;
 }
 
+/** √value. @throws RangeError if it is negative */
 export function rootOf(value: Dyadic): Ends {
   if (value.mantissa < 0n) throw new RangeError("no square root of a negative number");
   const wanted = Math.max(0, 2 * precisionBits - bitsOf(value.mantissa));
@@ -143,6 +150,7 @@ const fixedLn2 = 2n * oddSeries(unit / 3n, 1n);
 const smallestExponent = -8192;
 const largestExponent = 65_536;
 
+/** e^value; see `Enclosure.exponential` for its range. */
 export function exponentialOf(value: Dyadic): Ends {
   const shift = value.exponent + scaleBits;
   // Far outside of the range, before a huge shift: the top bit of the argument is at 2^40 or above.
@@ -172,6 +180,7 @@ export function exponentialOf(value: Dyadic): Ends {
   return fixedEnds(sum, exponent);
 }
 
+/** log value. @throws RangeError unless it is positive */
 export function logarithmOf(value: Dyadic): Ends {
   if (value.mantissa <= 0n) throw new RangeError("no logarithm of a number that is not known to be positive");
   // value = y·2^k with y in [0.7, 1.4).

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Dyadic } from "./dyadic.js";
 import { Enclosure } from "./enclosure.js";
 import { exactRational, type Rational, rational } from "./rational.js";
 import { compareRationals, decimal, splitRow } from "./testExact.js";
@@ -22,6 +23,21 @@ function expectTight(enclosure: Enclosure, truth: Rational): void {
   expect(compareRationals(exactRational(middle), truth)).toBe(0);
   expect(nextUp(middle)).toBe(high);
 }
+
+function endsOf(enclosure: Enclosure): { readonly low: Rational; readonly high: Rational } {
+  const exactly = ({ mantissa, exponent }: Dyadic) =>
+    exponent >= 0 ? rational(mantissa << BigInt(exponent)) : rational(mantissa, 1n << BigInt(-exponent));
+  return { low: exactly(enclosure.low), high: exactly(enclosure.high) };
+}
+
+function expectWithin(enclosure: Enclosure, truth: Rational): void {
+  const { low, high } = endsOf(enclosure);
+  expect(compareRationals(low, truth)).toBeLessThanOrEqual(0);
+  expect(compareRationals(truth, high)).toBeLessThanOrEqual(0);
+}
+
+const timesItself = ({ numerator, denominator }: Rational) =>
+  rational(numerator * numerator, denominator * denominator);
 
 function nextUp(x: number): number {
   if (x === 0) return Number.MIN_VALUE;
@@ -87,6 +103,32 @@ describe("Enclosure", () => {
     expect([aroundZero.max(Enclosure.zero).floor(), aroundZero.max(Enclosure.zero).ceiling()]).toEqual([
       0, 1,
     ]);
+  });
+
+  it("encloses at all of its digits, not only at those of a double", () => {
+    const wide = fc.bigInt({ min: -(1n << 300n), max: 1n << 300n });
+    fc.assert(
+      fc.property(wide, wide, fc.bigInt({ min: 1n, max: 1n << 300n }), (p, q, r) => {
+        const quotient = Enclosure.of(p).dividedBy(Enclosure.of(r));
+        expectWithin(quotient, rational(p, r));
+        expectWithin(quotient.plus(Enclosure.of(q)), rational(p + q * r, r));
+        expectWithin(quotient.minus(Enclosure.of(q)), rational(p - q * r, r));
+        expectWithin(quotient.times(Enclosure.of(q)), rational(p * q, r));
+        const square = rational(p * p, r * r);
+        expectWithin(quotient.squared(), square);
+        const { low, high } = endsOf(quotient.squared().squareRoot());
+        expect(compareRationals(timesItself(low), square)).toBeLessThanOrEqual(0);
+        expect(compareRationals(timesItself(high), square)).toBeGreaterThanOrEqual(0);
+      }),
+    );
+    // log(1 + h) = h - h²/2 + … and e^h = 1 + h + h²/2 + …, at an h where the series' own errors show.
+    const h = Enclosure.of(2 ** -180);
+    const logarithm = endsOf(Enclosure.one.plus(h).logarithm());
+    expect(compareRationals(logarithm.low, rational((1n << 181n) - 1n, 1n << 361n))).toBeLessThan(0);
+    expect(compareRationals(logarithm.high, rational(1n, 1n << 180n))).toBeGreaterThan(0);
+    const exponential = endsOf(h.exponential());
+    expect(compareRationals(exponential.low, rational((1n << 180n) + 1n, 1n << 180n))).toBeLessThanOrEqual(0);
+    expect(compareRationals(exponential.high, rational((1n << 180n) + 1n, 1n << 180n))).toBeGreaterThan(0);
   });
 
   it("has π, exp, log and √ as mpmath has them", () => {

@@ -28,8 +28,8 @@ import { decodeDouble, type Rational } from "./rational.js";
  */
 export class Enclosure {
   private constructor(
-    private readonly low: Dyadic,
-    private readonly high: Dyadic,
+    readonly low: Dyadic,
+    readonly high: Dyadic,
   ) {}
 
   static readonly zero = new Enclosure(zero, zero);

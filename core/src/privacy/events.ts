@@ -187,7 +187,10 @@ function checkedEvent(raw: unknown, depth: number): PrivacyEvent {
     }
     default: {
       const event = read(mechanismSchema, raw);
-      if (event.kind === "distributed-discrete-gaussian") event.groups.forEach(Object.freeze);
+      if (event.kind === "distributed-discrete-gaussian") {
+        for (const group of event.groups) Object.freeze(group);
+        Object.freeze(event.groups);
+      }
       return Object.freeze(event);
     }
   }

@@ -4,7 +4,7 @@ import { RandomWords } from "./randomWords.js";
 import { seededRandom } from "./testRandom.js";
 import { chiSquare, falsePositiveRate } from "./testStatistics.js";
 
-const choices = 200_000;
+const choices = 60_000;
 
 function tally(scores: number[], sensitivity: number, epsilon: number, seed: string): number[] {
   const words = new RandomWords(seededRandom(seed));

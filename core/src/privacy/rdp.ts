@@ -52,26 +52,30 @@ export function rdpAccountant(options: {
 
   const accountant = accountantOver(options.neighbouringRelation, {
     refusal: () => null,
-    add({ event, count, records }) {
+    prepare({ event, count, records }) {
       const epsilon = pureEpsilon(event);
       const times = Enclosure.of(count);
-      if (epsilon === null) {
-        pure = null;
-        const rho = rhoOf(event, records);
-        if (rho === null) bounded = false;
-        else linear = linear.plus(rho.times(times));
-        return;
+      const rho = rhoOf(event, records);
+      if (rho === null || epsilon === null) {
+        const added = rho?.times(times);
+        return () => {
+          pure = null;
+          if (added === undefined) bounded = false;
+          else linear = linear.plus(added);
+        };
       }
       const scaled = epsilon.times(Enclosure.of(records));
-      pure = pure?.plus(scaled.times(times)) ?? null;
+      const curve = curveOf(event, scaled, rho);
+      const spent = scaled.times(times);
       const key = `${records} ${JSON.stringify(event)}`;
-      const known = curves.get(key);
-      if (known === undefined)
-        curves.set(key, { curve: curveOf(event, scaled, rhoOf(event, records)!), count });
-      else known.count += count;
+      return () => {
+        pure = pure?.plus(spent) ?? null;
+        const known = curves.get(key);
+        if (known === undefined) curves.set(key, { curve, count });
+        else known.count += count;
+      };
     },
     epsilon(delta) {
-      if (delta === 1) return 0;
       if (!bounded) return Number.POSITIVE_INFINITY;
       if (curves.size === 0) return epsilonOf(linear, delta);
       const simple = pure?.ceiling() ?? Number.POSITIVE_INFINITY;

@@ -18,10 +18,12 @@ export function zcdpAccountant(options: {
   let bounded = true;
   const accountant = accountantOver(options.neighbouringRelation, {
     refusal: () => null,
-    add({ event, count, records }) {
-      const rho = rhoOf(event, records);
-      if (rho === null) bounded = false;
-      else total = total.plus(rho.times(Enclosure.of(count)));
+    prepare({ event, count, records }) {
+      const rho = rhoOf(event, records)?.times(Enclosure.of(count));
+      return () => {
+        if (rho === undefined) bounded = false;
+        else total = total.plus(rho);
+      };
     },
     epsilon: (delta) => (bounded ? epsilonOf(total, delta) : Number.POSITIVE_INFINITY),
     delta: (epsilon) => (bounded ? deltaOf(total, epsilon) : 1),
