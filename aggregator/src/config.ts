@@ -18,5 +18,3 @@ export const aggregatorConfigSchema = z.strictObject({
   /** A site's certificate lives so long, and renews at half of it. */
   siteCertificateLifetime: z.string().max(20).default("30d"),
 });
-
-export type AggregatorConfig = z.output<typeof aggregatorConfigSchema>;

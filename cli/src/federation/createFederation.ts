@@ -2,6 +2,7 @@ import { createPublicKey } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { rawPublicKey } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
@@ -107,14 +108,13 @@ async function makeServer(
   await makePrivateFolder(folder);
   const identity = join(folder, "identity");
   const { tlsKey, signingKey } = await prepareKeys(identity);
-  const spki = createPublicKey(signingKey).export({ format: "der", type: "spki" });
   const hosts = [...new Set([...server.hosts, ...localHosts])];
   const chainPem = await issueLeaf(by.issuer, {
     federation: by.issuer.federation,
     role,
     id: unwrap(parseSiteId(role)),
     tlsPublicKey: createPublicKey(tlsKey),
-    signingKey: Uint8Array.from(spki.subarray(-32)),
+    signingKey: rawPublicKey(signingKey),
     dnsNames: hosts.filter((host) => isIP(host) === 0),
     ipAddresses: hosts.filter((host) => isIP(host) !== 0),
     lifetimeMs: serverLifetimeMs,

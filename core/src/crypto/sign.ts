@@ -1,11 +1,4 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-  verify,
-} from "node:crypto";
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 
 /** Ed25519 [RFC8032] over raw 32-byte public keys, as the identities of the federation carry them. */
 export const signingKeyBytes = 32;
@@ -36,9 +29,13 @@ export function rawPublicKey(key: KeyObject): Uint8Array {
   return new Uint8Array(der.subarray(spkiPrefix.length));
 }
 
-export function signingKeyFromPem(pem: string): SigningKeyPair {
-  const privateKey = createPrivateKey(pem);
-  return { publicKey: rawPublicKey(privateKey), privateKey };
+/**
+ * The key object of 32 raw bytes.
+ * @throws RangeError if there are not 32
+ */
+export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
+  if (raw.length !== signingKeyBytes) throw new RangeError("an Ed25519 public key has 32 bytes");
+  return createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: "der", type: "spki" });
 }
 
 export function signMessage(privateKey: SigningKey, message: Uint8Array): Uint8Array {
@@ -49,8 +46,7 @@ export function signMessage(privateKey: SigningKey, message: Uint8Array): Uint8A
 export function verifyMessage(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== signingKeyBytes || signature.length !== signatureBytes) return false;
   try {
-    const key = createPublicKey({ key: Buffer.concat([spkiPrefix, publicKey]), format: "der", type: "spki" });
-    return verify(null, message, key, signature);
+    return verify(null, message, publicKeyFromRaw(publicKey), signature);
   } catch {
     return false;
   }

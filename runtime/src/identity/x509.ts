@@ -64,25 +64,8 @@ export function derToPem(der: Uint8Array, label = "CERTIFICATE"): string {
   return `${x509.PemConverter.encode(Uint8Array.from(der).buffer, label)}\n`;
 }
 
-/** The RFC 8410 prefix of an Ed25519 SubjectPublicKeyInfo; the 32 key bytes follow. */
-const ed25519SpkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
-
-/** The 32 raw bytes of an Ed25519 public key, or of a private one's public half. */
-export function ed25519Raw(key: KeyObject): Uint8Array {
-  if (key.asymmetricKeyType !== "ed25519") throw new RangeError("not an Ed25519 key");
-  const publicKey = key.type === "private" ? createPublicKey(key) : key;
-  const spki = publicKey.export({ format: "der", type: "spki" });
-  return Uint8Array.from(spki.subarray(ed25519SpkiPrefix.length));
-}
-
-/**
- * The key object for 32 raw bytes.
- * @throws RangeError if there are not 32
- */
-export function ed25519FromRaw(raw: Uint8Array): KeyObject {
-  if (raw.length !== 32) throw new RangeError("an Ed25519 public key has 32 bytes");
-  return createPublicKey({ key: Buffer.concat([ed25519SpkiPrefix, raw]), format: "der", type: "spki" });
-}
+/** Ed25519 public keys as their 32 raw bytes, and back. */
+export { publicKeyFromRaw as ed25519FromRaw, rawPublicKey as ed25519Raw } from "@consilium/core/crypto/sign";
 
 export function privateKeyFromPem(pem: string): KeyObject {
   return createPrivateKey({ key: pem, format: "pem" });

@@ -1,10 +1,8 @@
 import { isIP } from "node:net";
+import { maxMessageBytes } from "@consilium/proto/limits";
 import type { ChannelOptions } from "@grpc/grpc-js";
 import type { Address } from "./address.js";
 import { flowControlWindowBytes } from "./flowControl.js";
-
-/** Largest message that either side accepts: a chunk of 1 MiB and what surrounds it, twice over. */
-export const messageMaxBytes = 2 * 1024 * 1024;
 
 /**
  * A ping this often keeps idle load balancers and firewalls from forgetting the connection (the shortest common
@@ -16,8 +14,8 @@ export const keepaliveTimeoutMs = 10_000;
 const shared: ChannelOptions = {
   "grpc.keepalive_time_ms": keepaliveIntervalMs,
   "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
-  "grpc.max_receive_message_length": messageMaxBytes,
-  "grpc.max_send_message_length": messageMaxBytes,
+  "grpc.max_receive_message_length": maxMessageBytes,
+  "grpc.max_send_message_length": maxMessageBytes,
 };
 
 /**
