@@ -136,7 +136,17 @@ export const errorTable = {
     "leave the feature out, or widen the table; the details stay at the site",
   ),
 
-  // Policy
+  // Policy and approval
+  POLICY_INVALID: entry(
+    "config",
+    "the hospital's policy file cannot be read, so no study is judged",
+    "correct the lines that the message names; the file is read again by itself",
+  ),
+  POLICY_ANALYSIS: entry(
+    "refusal",
+    "this site does not take part in analyses of this kind",
+    "add the analysis to analyses in the site's policy.yaml",
+  ),
   POLICY_NO_PRIVACY: entry(
     "refusal",
     "this site does not take part without privacy",
@@ -144,13 +154,75 @@ export const errorTable = {
   ),
   POLICY_VARIANT: entry(
     "refusal",
-    "this site does not take part in studies whose privacy is claimed but not proved",
-    "set allowPaperVariants: true in the site's configuration",
+    "this site does not take part in studies whose privacy is claimed but not proved, or proved where it wants the other",
+    "add the variant to variants in the site's policy.yaml",
+  ),
+  POLICY_COLUMN: entry(
+    "refusal",
+    "the study names a column that this site does not open to studies",
+    "leave the column out, or change columns in the site's policy.yaml",
+  ),
+  POLICY_EPSILON: entry(
+    "refusal",
+    "the study costs more epsilon than this site allows for one study",
+    "lower privacy.epsilon, or raise perStudy.epsilon in the site's policy.yaml",
+  ),
+  POLICY_DELTA: entry(
+    "refusal",
+    "the study's delta is greater than this site allows for one study",
+    "lower privacy.delta, or raise perStudy.delta in the site's policy.yaml",
+  ),
+  POLICY_SITES: entry(
+    "refusal",
+    "the study may run with fewer sites than this one asks for",
+    "raise participation.minimumSites, or lower minimumSites in the site's policy.yaml",
+  ),
+  POLICY_COLLUDING: entry(
+    "refusal",
+    "the study withstands fewer colluding sites than this one asks for",
+    "raise participation.tolerateColluding, or lower tolerateColluding in the site's policy.yaml",
+  ),
+  POLICY_ROWS: entry(
+    "refusal",
+    "the study can use fewer of this site's rows than the policy asks for",
+    "lower minimumRows in the site's policy.yaml; the details stay at the site",
+  ),
+  REFUSED_BY_SITE: entry(
+    "refusal",
+    "a person at the site has refused the study",
+    "ask the hospital; the reason stays there",
+  ),
+  APPROVAL_LATE: entry(
+    "refusal",
+    "the time to join the study is over",
+    "ask the operator to resume the study or to start it again, with a longer participation.joinDeadline",
   ),
   PREFLIGHT_FAILED: entry(
     "refusal",
     "the site's own check of its table failed",
     "the hospital sees the reason in its log and with `consilium site status`",
+  ),
+
+  // The hospital's ledger
+  BUDGET_EXHAUSTED: entry(
+    "refusal",
+    "the population's privacy budget does not allow the study",
+    "lower the study's epsilon, or ask the hospital's data committee for a larger budget",
+  ),
+  LEDGER_BROKEN: entry(
+    "internal",
+    "the ledger was changed: an entry does not hold",
+    "restore the state folder from a backup; `consilium ledger verify` names the entry",
+  ),
+  LEDGER_BEHIND: entry(
+    "refusal",
+    "this copy of the ledger is older than what was spent",
+    "restore the newest backup, or charge the difference: `consilium ledger reconcile`",
+  ),
+  LEDGER_HEAD_INVALID: entry(
+    "peer",
+    "a head of this site's ledger was shown that is not this site's",
+    "report it: the aggregator must return heads as it got them",
   ),
 
   // Identity
@@ -264,10 +336,20 @@ export const errorTable = {
     "the study's text and its hash do not match",
     "report it: the aggregator must not change a study",
   ),
+  PLAN_DIFFERS: entry(
+    "peer",
+    "aggregator and site do not read the study alike",
+    "run the same version on both sides; if they are the same, report it",
+  ),
   ROSTER_INVALID: entry(
     "peer",
     "the roster of sites does not verify",
     "report it: the aggregator must not change a roster",
+  ),
+  ROSTER_UNPINNED: entry(
+    "refusal",
+    "too few of the sites that take part are ones whose keys this site has pinned",
+    "invite the pinned members too, or add the others under members in the site's policy.yaml",
   ),
   ROSTER_TOO_SMALL: entry(
     "refusal",
@@ -279,6 +361,11 @@ export const errorTable = {
     "the aggregator sent two different broadcasts for one stage",
     "report it: a stage has one broadcast",
   ),
+  BROADCAST_INVALID: entry(
+    "peer",
+    "the aggregator broadcast what the study's method never asks of a site",
+    "report it: the site has answered nothing",
+  ),
   SEAL_BROKEN: entry(
     "peer",
     "a sealed message between sites does not open",
@@ -288,6 +375,48 @@ export const errorTable = {
     "peer",
     "a site's revealed share of the seed is not the one it committed to",
     "report it: start the study again without that site",
+  ),
+
+  // Secure sums
+  KEYS_INVALID: entry(
+    "peer",
+    "the list of keys for a sum is not one that the sites signed",
+    "report it: somebody changed keys on the way",
+  ),
+  SHARES_INVALID: entry(
+    "peer",
+    "shares of a sum's secrets are missing, not signed, or not the ones asked for",
+    "report it: the software of the named site or of the aggregator is at fault",
+  ),
+  SUM_THRESHOLD: entry(
+    "refusal",
+    "fewer sites than a sum's threshold take part, or the threshold does not protect this site",
+    "bring more sites back and start another attempt, or lower participation.tolerateColluding",
+  ),
+  TRANSCRIPT_DIFFERS: entry(
+    "peer",
+    "sites were shown different keys, sharers or broadcasts for one sum",
+    "report it: nothing was revealed",
+  ),
+  SURVIVORS_INVALID: entry(
+    "peer",
+    "the list of survivors of a sum is not one that can be answered",
+    "report it: the aggregator's software is at fault; nothing was revealed",
+  ),
+  SURVIVORS_CHANGED: entry(
+    "peer",
+    "another list of survivors than the one that was signed or answered before",
+    "report it: two lists would show the difference; start another attempt or study",
+  ),
+  SUM_REPLAYED: entry(
+    "peer",
+    "a step of a sum came again, or out of order",
+    "nothing, if the sum went on; otherwise start another attempt",
+  ),
+  UNMASK_FAILED: entry(
+    "peer",
+    "the secrets of the named site cannot be joined from the shares that came",
+    "start another attempt; leave the named site out if it happens again",
   ),
 
   // Rounds
@@ -318,6 +447,21 @@ export const errorTable = {
     "peer",
     "the release is not what its certificate says",
     "do not use it; get it again, and report it if it persists",
+  ),
+  CERTIFICATE_EPSILON: entry(
+    "peer",
+    "a certificate's privacy is not what its events add up to",
+    "do not rely on it, and report it: the aggregator and the sites signed something false",
+  ),
+  COUNTERSIGNATURE_INVALID: entry(
+    "peer",
+    "countersignatures of the sites are wrong or too few",
+    "do not rely on it, and report it: the sites did not say what the certificate says",
+  ),
+  STATEMENT_INVALID: entry(
+    "peer",
+    "the statement that the aggregator asks a site to sign is not true by the site's own records",
+    "report it: the aggregator must not misstate a study; `consilium ledger show` has what was charged",
   ),
   DEPOSIT_INVALID: entry(
     "peer",

@@ -1,6 +1,7 @@
+import { createCipheriv } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addKeystream, deriveKey } from "./keystream.js";
+import { addKeystream, addMasks, deriveKey } from "./keystream.js";
 
 describe("addKeystream", () => {
   it("is AES-256-CTR from counter zero: E(0), E(1) and E(2) under the zero key, GCM specification, test cases 13 and 14", () => {
@@ -40,6 +41,59 @@ describe("addKeystream", () => {
     addKeystream(short, new Uint8Array(32).fill(7), 1);
     expect(long.subarray(0, 9_000)).toEqual(short);
     expect(new Set(long).size).toBe(20_000);
+  });
+});
+
+describe("addMasks", () => {
+  const keyOf = (i: number) => new Uint8Array(32).fill(i + 1);
+
+  /** The keystream one entry at a time, as the definition has it. */
+  function reference(
+    bytesPerElement: 4 | 8,
+    length: number,
+    masks: readonly { key: Uint8Array; sign: 1 | -1 }[],
+  ) {
+    const modulus = 1n << BigInt(8 * bytesPerElement);
+    const sum = Array.from({ length }, () => 0n);
+    for (const { key, sign } of masks) {
+      const cipher = createCipheriv("aes-256-ctr", key, Buffer.alloc(16));
+      const stream = cipher.update(Buffer.alloc(length * bytesPerElement));
+      for (let i = 0; i < length; i++) {
+        const word =
+          bytesPerElement === 4 ? BigInt(stream.readUInt32LE(4 * i)) : stream.readBigUInt64LE(8 * i);
+        sum[i] = (sum[i]! + BigInt(sign) * word + modulus) % modulus;
+      }
+    }
+    return sum;
+  }
+
+  it("adds and takes away as many as there are, in both widths, over block borders", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(1 as const, -1 as const), { maxLength: 11 }),
+        fc.constantFrom(0, 1, 3, 8_191, 8_192, 8_193, 16_384, 16_385, 20_001),
+        (signs, length) => {
+          const masks = signs.map((sign, i) => ({ key: keyOf(i), sign }));
+          const narrow = new Uint32Array(length);
+          addMasks(narrow, masks);
+          expect([...narrow].map(BigInt)).toEqual(reference(4, length, masks));
+          const wide = new BigUint64Array(length);
+          addMasks(wide, masks);
+          expect([...wide]).toEqual(reference(8, length, masks));
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it("touches nothing but the vector, wherever it lies in its buffer", () => {
+    const whole = new Uint32Array(40_000);
+    addMasks(whole.subarray(7, 30_007), [{ key: keyOf(0), sign: 1 }]);
+    expect(whole.subarray(0, 7).every((entry) => entry === 0)).toBe(true);
+    expect(whole.subarray(30_007).every((entry) => entry === 0)).toBe(true);
+    const alone = new Uint32Array(30_000);
+    addMasks(alone, [{ key: keyOf(0), sign: 1 }]);
+    expect(whole.subarray(7, 30_007)).toEqual(alone);
   });
 });
 

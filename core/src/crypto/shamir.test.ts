@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RandomSource } from "../random.js";
-import { joinSecret, maxShares, splitSecret } from "./shamir.js";
+import { Interpolation, joinSecret, maxShares, splitSecret } from "./shamir.js";
 
 function counterRandom(seed: string): RandomSource {
   let counter = 0;
@@ -71,5 +71,20 @@ describe("splitSecret and joinSecret", () => {
     expect(() => joinSecret([a!, a!])).toThrow(RangeError);
     expect(() => joinSecret([a!, { index: 0, bytes: b!.bytes }])).toThrow(RangeError);
     expect(() => joinSecret([a!, { index: 2, bytes: new Uint8Array(3) }])).toThrow(RangeError);
+  });
+
+  it("say which share a site should hold, from any threshold of the others", () => {
+    const random = counterRandom("at");
+    const secret = random.bytes(32);
+    const shares = splitSecret(secret, { count: 20, threshold: 7, random });
+    const interpolation = new Interpolation();
+    for (const { index, bytes } of shares) {
+      expect(interpolation.at(index, shares.slice(3, 10))).toEqual(bytes);
+      expect(interpolation.at(index, shares.slice(12, 19))).toEqual(bytes);
+    }
+    expect(interpolation.at(0, shares.slice(12, 19))).toEqual(secret);
+    // The weights are kept by their indices, and these may come in another order.
+    expect(interpolation.at(0, shares.slice(12, 19).toReversed())).toEqual(secret);
+    expect(interpolation.at(0, shares.slice(12, 18))).not.toEqual(secret);
   });
 });

@@ -25,18 +25,6 @@ function multiply(a: number, b: number): number {
   return product;
 }
 
-/** a⁻¹ = a^254, and 0 has none. */
-function invert(a: number): number {
-  if (a === 0) throw new RangeError("0 has no inverse");
-  let power = a;
-  let inverse = 1;
-  for (let bit = 1; bit < 8; bit++) {
-    power = multiply(power, power);
-    inverse = multiply(inverse, power);
-  }
-  return inverse;
-}
-
 /**
  * Splits a secret.
  * @param count - how many shares, 1 to 255; they get the indices 1 to `count`
@@ -71,20 +59,70 @@ export function splitSecret(
  * @throws RangeError when indices repeat or are out of range, or lengths differ
  */
 export function joinSecret(shares: readonly Share[]): Uint8Array {
-  const first = shares[0];
-  if (first === undefined) throw new RangeError("no shares");
-  const indices = new Set(shares.map((share) => share.index));
-  const valid = shares.every(
-    ({ index, bytes }) =>
-      Number.isInteger(index) && index >= 1 && index <= maxShares && bytes.length === first.bytes.length,
-  );
-  if (indices.size !== shares.length || !valid) throw new RangeError("the shares do not belong together");
-  const secret = new Uint8Array(first.bytes.length);
-  for (const { index, bytes } of shares) {
-    let weight = 1;
-    for (const other of indices)
-      if (other !== index) weight = multiply(weight, multiply(other, invert(other ^ index)));
-    for (let j = 0; j < secret.length; j++) secret[j]! ^= multiply(weight, bytes[j]!);
+  return new Interpolation().at(0, shares);
+}
+
+/**
+ * Lagrange's interpolation, with the weights kept: in one sum the same sites hold shares of many secrets. Indices are
+ * public, so their part of the arithmetic may use tables.
+ */
+export class Interpolation {
+  readonly #weights = new Map<string, Uint8Array>();
+
+  /**
+   * The value at `index` of the polynomials through these shares: at 0 the secret, elsewhere the share that a site
+   * should hold.
+   * @throws RangeError when there are no shares, indices repeat or are out of range, or lengths differ
+   */
+  at(index: number, shares: readonly Share[]): Uint8Array {
+    const first = shares[0];
+    if (first === undefined) throw new RangeError("no shares");
+    const indices = shares.map((share) => share.index);
+    const valid = shares.every(
+      (share) =>
+        Number.isInteger(share.index) &&
+        share.index >= 1 &&
+        share.index <= maxShares &&
+        share.bytes.length === first.bytes.length,
+    );
+    if (new Set(indices).size !== shares.length || !valid)
+      throw new RangeError("the shares do not belong together");
+    const weights = this.#weightsAt(index, indices);
+    const value = new Uint8Array(first.bytes.length);
+    for (const [i, { bytes }] of shares.entries()) {
+      for (let j = 0; j < value.length; j++) value[j]! ^= multiply(weights[i]!, bytes[j]!);
+    }
+    return value;
   }
-  return secret;
+
+  #weightsAt(index: number, indices: readonly number[]): Uint8Array {
+    const key = `${index}:${indices.join()}`;
+    const known = this.#weights.get(key);
+    if (known !== undefined) return known;
+    const weights = lagrangeWeights(index, indices);
+    this.#weights.set(key, weights);
+    return weights;
+  }
+}
+
+/** Π_{j≠i} (x - x_j)/(x_i - x_j) for each i; subtraction is exclusive or. */
+function lagrangeWeights(x: number, indices: readonly number[]): Uint8Array {
+  return Uint8Array.from(indices, (own) => {
+    let logarithm = 0;
+    for (const other of indices) {
+      if (other === own) continue;
+      if (other === x) return 0;
+      logarithm += 255 + logarithms[x ^ other]! - logarithms[own ^ other]!;
+    }
+    return powers[logarithm % 255]!;
+  });
+}
+
+/** Powers of the generator 3, and logarithms to it; for public values only. */
+const powers = new Uint8Array(255);
+const logarithms = new Uint8Array(256);
+for (let exponent = 0, power = 1; exponent < 255; exponent++) {
+  powers[exponent] = power;
+  logarithms[power] = exponent;
+  power = multiply(power, 3);
 }

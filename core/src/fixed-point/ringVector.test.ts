@@ -4,9 +4,14 @@ import {
   addInto,
   fromLittleEndianBytes,
   littleEndianBytes,
+  narrowed,
+  newRingVector,
   resolutionOf,
+  ringBytes,
   ringCodecFor,
+  ringVectorFromBytes,
   uniformRingCodec,
+  widened,
 } from "./ringVector.js";
 
 /** A double as an exact fraction m / 2^e, by its bits alone. */
@@ -195,5 +200,61 @@ describe("littleEndianBytes", () => {
 
   it("refuses bytes that are no whole number of elements", () => {
     expect(() => fromLittleEndianBytes(new Uint8Array(9))).toThrow(RangeError);
+  });
+});
+
+describe("vectors of 32 bits", () => {
+  it("add modulo 2^32, and refuse another width", () => {
+    const sum = Uint32Array.of(2 ** 32 - 1, 5);
+    addInto(sum, Uint32Array.of(2, 2 ** 31));
+    expect([...sum]).toEqual([1, 2 ** 31 + 5]);
+    expect(() => addInto(sum, new BigUint64Array(2))).toThrow(RangeError);
+    expect(() => addInto(new BigUint64Array(2), sum)).toThrow(RangeError);
+    expect(() => addInto(sum, new Uint32Array(3))).toThrow(RangeError);
+    expect(newRingVector(32, 3)).toEqual(new Uint32Array(3));
+    expect(newRingVector(64, 3)).toEqual(new BigUint64Array(3));
+  });
+
+  it("sum to the same integers as 64 bits while these fit, with their sign", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.array(fc.integer({ min: -(2 ** 28), max: 2 ** 28 - 1 }), { minLength: 4, maxLength: 4 }),
+          {
+            maxLength: 8,
+          },
+        ),
+        (rows) => {
+          const wide = new BigUint64Array(4);
+          const narrow = new Uint32Array(4);
+          for (const row of rows) {
+            const vector = BigUint64Array.from(row, (entry) => BigInt.asUintN(64, BigInt(entry)));
+            addInto(wide, vector);
+            addInto(narrow, narrowed(vector, 32));
+          }
+          expect(widened(narrow)).toEqual(wide);
+          expect(narrowed(wide, 32)).toEqual(narrow);
+        },
+      ),
+    );
+  });
+
+  it("travel as four bytes an entry, from anywhere in a buffer", () => {
+    const vector = Uint32Array.of(1, 0x80000000, 0xfffefdfc);
+    const bytes = ringBytes(vector);
+    expect(Buffer.from(bytes).toString("hex")).toBe("0100000000000080fcfdfeff");
+    const within = new Uint8Array(15).subarray(3);
+    within.set(bytes);
+    expect(ringVectorFromBytes(within, 32)).toEqual(vector);
+    expect(() => ringVectorFromBytes(bytes.subarray(1), 32)).toThrow(RangeError);
+    const wide = BigUint64Array.of(1n, 2n ** 63n);
+    expect(ringVectorFromBytes(ringBytes(wide), 64)).toEqual(wide);
+    expect(widened(wide)).toBe(wide);
+    expect(narrowed(wide, 64)).toBe(wide);
+  });
+
+  it("are cut from a part of a buffer as well", () => {
+    const whole = BigUint64Array.of(1n, 2n ** 32n + 7n, 9n);
+    expect([...narrowed(whole.subarray(1), 32)]).toEqual([7, 9]);
   });
 });

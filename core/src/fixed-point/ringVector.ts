@@ -7,6 +7,12 @@
  * 32 bits.
  */
 
+/** The width of a ring element: vectors are over Z_2^32 or Z_2^64. */
+export type RingBits = 32 | 64;
+
+/** A vector over Z_2^32 or Z_2^64, two's complement. */
+export type RingVector = Uint32Array | BigUint64Array;
+
 /** Grid exponents beyond this would leave the range of a double when scaling. */
 const exponentLimit = 1000;
 
@@ -97,19 +103,90 @@ export function resolutionOf(codec: RingCodec): number {
   return (largest * codec.sites) / 2;
 }
 
+/** A vector of zeros. */
+export function newRingVector(bits: RingBits, length: number): RingVector {
+  return bits === 32 ? new Uint32Array(length) : new BigUint64Array(length);
+}
+
 /**
- * Adds `vector` to `sum` in place, modulo 2^64.
- * @throws RangeError when their lengths differ
+ * Adds `vector` to `sum` in place, modulo 2 to the power of their width.
+ * @throws RangeError when their lengths or widths differ
  */
-export function addInto(sum: BigUint64Array, vector: BigUint64Array): void {
+export function addInto(sum: RingVector, vector: RingVector): void {
   if (sum.length !== vector.length) {
     throw new RangeError(`cannot add a vector of ${vector.length} entries to a sum of ${sum.length}`);
   }
-  // Storing to a BigUint64Array reduces modulo 2^64, and V8 compiles the pair to one 64-bit addition.
-  for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + vector[i]!;
+  if (sum instanceof Uint32Array && vector instanceof Uint32Array) {
+    // Storing to a Uint32Array reduces modulo 2^32; the sum of two entries is exact in a double before that.
+    for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + vector[i]!;
+  } else if (sum instanceof BigUint64Array && vector instanceof BigUint64Array) {
+    // Storing to a BigUint64Array reduces modulo 2^64, and V8 compiles the pair to one 64-bit addition.
+    for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + vector[i]!;
+  } else {
+    throw new RangeError("cannot add ring vectors of different widths");
+  }
 }
 
-/** The vector as it travels: 8 bytes per entry, little-endian. A copy, whatever machine this is. */
+/**
+ * The entries modulo 2 to the power of `bits`. For 32 this is a copy of the low halves; for 64 the vector itself.
+ * Addition modulo 2^64 followed by this is addition modulo 2^32.
+ */
+export function narrowed(vector: BigUint64Array, bits: RingBits): RingVector {
+  if (bits === 64) return vector;
+  const halves = new Uint32Array(vector.buffer, vector.byteOffset, 2 * vector.length);
+  const narrow = new Uint32Array(vector.length);
+  for (let i = 0; i < narrow.length; i++) narrow[i] = halves[2 * i + lowHalf]!;
+  return narrow;
+}
+
+/**
+ * The same integers in 64 bits: 32-bit entries as two's complement, from -2^31 to 2^31 - 1, with their sign. A copy;
+ * a 64-bit vector comes back itself.
+ */
+export function widened(vector: RingVector): BigUint64Array {
+  if (vector instanceof BigUint64Array) return vector;
+  const wide = new BigUint64Array(vector.length);
+  const halves = new Uint32Array(wide.buffer);
+  for (let i = 0; i < vector.length; i++) {
+    halves[2 * i + lowHalf] = vector[i]!;
+    halves[2 * i + highHalf] = (vector[i]! | 0) >> 31;
+  }
+  return wide;
+}
+
+/** The vector as it travels: 4 or 8 bytes per entry, little-endian. A copy, whatever machine this is. */
+export function ringBytes(vector: RingVector): Uint8Array {
+  if (vector instanceof BigUint64Array) return littleEndianBytes(vector);
+  const bytes = new Uint8Array(vector.length * 4);
+  if (lowHalf === 0) {
+    bytes.set(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+  } else {
+    const view = new DataView(bytes.buffer);
+    for (let i = 0; i < vector.length; i++) view.setUint32(i * 4, vector[i]!, true);
+  }
+  return bytes;
+}
+
+/**
+ * Reads a vector that travelled. A copy, so `bytes` may lie anywhere in its buffer.
+ * @throws RangeError when the bytes are not a whole number of entries
+ */
+export function ringVectorFromBytes(bytes: Uint8Array, bits: RingBits): RingVector {
+  if (bits === 64) return fromLittleEndianBytes(bytes);
+  if (bytes.length % 4 !== 0) {
+    throw new RangeError(`${bytes.length} bytes are not a whole number of 4-byte ring elements`);
+  }
+  const vector = new Uint32Array(bytes.length / 4);
+  if (lowHalf === 0) {
+    new Uint8Array(vector.buffer).set(bytes);
+  } else {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let i = 0; i < vector.length; i++) vector[i] = view.getUint32(i * 4, true);
+  }
+  return vector;
+}
+
+/** The 64-bit vector as it travels: 8 bytes per entry, little-endian. A copy, whatever machine this is. */
 export function littleEndianBytes(vector: BigUint64Array): Uint8Array {
   const bytes = new Uint8Array(vector.length * 8);
   if (lowHalf === 0) {
