@@ -2,7 +2,7 @@ import { ConsiliumError } from "../errors.js";
 import { type RingCodec, resolutionOf, uniformRingCodec } from "../fixed-point/ringVector.js";
 import type { NumericKernels } from "../linalg/kernels.js";
 import type { ColumnBlock } from "../study/design.js";
-import type { Study } from "../study/study.js";
+import type { PaperPcaStudy } from "../study/pca.js";
 import { checkMoments, checkRows, pcaZeroThresholds } from "./moments.js";
 import { analysisColumns, fillNormalised, type PcaMoments, rowsPerSlice } from "./normalise.js";
 import { noiseEntryLimit, publishedStdDev, sharedNoise } from "./sharedNoise.js";
@@ -32,7 +32,7 @@ export interface Scatter {
  *   `maxRowsPerSite`; VALUE_NOT_FINITE naming the column
  */
 export async function normalisedScatter(options: {
-  readonly study: Study;
+  readonly study: PaperPcaStudy;
   readonly blocks: AsyncIterable<ColumnBlock>;
   readonly moments: PcaMoments;
   readonly sites: number;
@@ -70,12 +70,12 @@ export async function normalisedScatter(options: {
  * τ of the study's shared noise, in units of the covariance; 0 with `privacy: none`.
  * @param n - rows over all sites
  */
-export function sharedStdDev(study: Study, n: number): number {
+export function sharedStdDev(study: PaperPcaStudy, n: number): number {
   return study.privacy === "none" ? 0 : publishedStdDev({ ...study.privacy, rows: n });
 }
 
 /** The codec of the stage, the same at every site and the aggregator. */
-export function covarianceCodec(study: Study, n: number, sites: number): RingCodec {
+export function covarianceCodec(study: PaperPcaStudy, n: number, sites: number): RingCodec {
   const d = analysisColumns(study).columns.length;
   // A site's scatter has entries of at most its number of rows: N_i/(n-1) ≤ 2 and N_i/(N_i-1) ≤ 2.
   const bound = 2 + noiseEntryLimit(sharedStdDev(study, n)) / sites;
@@ -83,7 +83,7 @@ export function covarianceCodec(study: Study, n: number, sites: number): RingCod
 }
 
 /** How far the decoded sum may lie from the real one, per entry, in units of the covariance. */
-export function covarianceResolution(study: Study, n: number, sites: number): number {
+export function covarianceResolution(study: PaperPcaStudy, n: number, sites: number): number {
   return resolutionOf(covarianceCodec(study, n, sites));
 }
 
@@ -95,7 +95,7 @@ export function covarianceResolution(study: Study, n: number, sites: number): nu
  * @throws RangeError when the study needs a seed and there is none, or has one and needs none
  */
 export function encodeCovariance(options: {
-  readonly study: Study;
+  readonly study: PaperPcaStudy;
   readonly scatter: Scatter;
   readonly n: number;
   readonly sites: number;
@@ -123,7 +123,7 @@ export function encodeCovariance(options: {
 
 /** `normalisedScatter`, then `encodeCovariance`. */
 export async function covarianceVector(options: {
-  readonly study: Study;
+  readonly study: PaperPcaStudy;
   readonly blocks: AsyncIterable<ColumnBlock>;
   readonly moments: PcaMoments;
   readonly sites: number;
@@ -141,7 +141,12 @@ export async function covarianceVector(options: {
  * @returns symmetric [d × d] row-major, off by at most `covarianceResolution` per entry. With noise it may have
  *   negative eigenvalues
  */
-export function covarianceFrom(sum: BigUint64Array, study: Study, n: number, sites: number): Float64Array {
+export function covarianceFrom(
+  sum: BigUint64Array,
+  study: PaperPcaStudy,
+  n: number,
+  sites: number,
+): Float64Array {
   return symmetricFromTriangle(covarianceCodec(study, n, sites).decodeSum(sum));
 }
 

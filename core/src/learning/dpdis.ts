@@ -3,7 +3,7 @@ import { type RingCodec, resolutionOf, uniformRingCodec } from "../fixed-point/r
 import type { NumericKernels } from "../linalg/kernels.js";
 import type { RandomSource } from "../random.js";
 import type { ColumnBlock } from "../study/design.js";
-import type { Study } from "../study/study.js";
+import type { PaperPcaStudy } from "../study/pca.js";
 import { normalisedScatter, type Scatter, symmetricFromTriangle } from "./covariance.js";
 import { analysisColumns, type PcaMoments } from "./normalise.js";
 import { noiseEntryLimit, ownNoise, publishedStdDev } from "./sharedNoise.js";
@@ -27,12 +27,12 @@ const slack = 1 + 2 ** -30;
 export const dpdisMinimumRows = 2;
 
 /** R, the number of components that a site sends. */
-export function partialRank(study: Study): number {
+export function partialRank(study: PaperPcaStudy): number {
   return Math.min(2 * study.parameters.components, analysisColumns(study).columns.length);
 }
 
 /** The codec of the stage, the same at every site and the aggregator. Rows per site are not public, so the bound holds for any. */
-export function subspaceCodec(study: Study, sites: number): RingCodec {
+export function subspaceCodec(study: PaperPcaStudy, sites: number): RingCodec {
   const d = analysisColumns(study).columns.length;
   // |entry of P Pᵀ| ≤ ‖A_s + E_s‖₂ ≤ tr A_s + d · max|E_s| ≤ 1 + d · limit.
   const largestStdDev =
@@ -42,7 +42,7 @@ export function subspaceCodec(study: Study, sites: number): RingCodec {
 }
 
 /** How far the decoded mean over sites may lie from the real one, per entry, in units of the covariance. */
-export function subspaceResolution(study: Study, sites: number): number {
+export function subspaceResolution(study: PaperPcaStudy, sites: number): number {
   return resolutionOf(subspaceCodec(study, sites)) / sites;
 }
 
@@ -53,7 +53,7 @@ export function subspaceResolution(study: Study, sites: number): number {
  * @throws ConsiliumError ROWS_TOO_FEW below two rows
  */
 export async function encodeSubspace(options: {
-  readonly study: Study;
+  readonly study: PaperPcaStudy;
   readonly scatter: Scatter;
   readonly sites: number;
   readonly random: RandomSource;
@@ -87,7 +87,7 @@ export async function encodeSubspace(options: {
 
 /** `normalisedScatter`, then `encodeSubspace`. */
 export async function subspaceVector(options: {
-  readonly study: Study;
+  readonly study: PaperPcaStudy;
   readonly blocks: AsyncIterable<ColumnBlock>;
   readonly moments: PcaMoments;
   readonly sites: number;
@@ -104,7 +104,7 @@ export async function subspaceVector(options: {
  * @param sum - the sum of the sites' vectors modulo 2^64
  * @returns symmetric [d × d] row-major, positive semidefinite up to rounding
  */
-export function subspaceFrom(sum: BigUint64Array, study: Study, sites: number): Float64Array {
+export function subspaceFrom(sum: BigUint64Array, study: PaperPcaStudy, sites: number): Float64Array {
   const total = symmetricFromTriangle(subspaceCodec(study, sites).decodeSum(sum));
   return total.map((entry) => entry / sites);
 }

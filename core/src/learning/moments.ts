@@ -1,6 +1,7 @@
 import { ConsiliumError } from "../errors.js";
 import { type RingCodec, ringCodecFor } from "../fixed-point/ringVector.js";
 import type { ColumnBlock } from "../study/design.js";
+import type { PaperPcaStudy } from "../study/pca.js";
 import type { Study } from "../study/study.js";
 import { type AnalysisColumns, analysisColumns, type PcaMoments, zeroThresholds } from "./normalise.js";
 
@@ -15,7 +16,7 @@ import { type AnalysisColumns, analysisColumns, type PcaMoments, zeroThresholds 
 const slack = 1 + 2 ** -30;
 
 /** The codec of the stage, the same at every site and the aggregator. */
-export function momentsCodec(study: Study, sites: number): RingCodec {
+export function momentsCodec(study: PaperPcaStudy, sites: number): RingCodec {
   const layout = analysisColumns(study);
   const rows = study.participation.maxRowsPerSite;
   const bounds = new Float64Array(layout.columns.length + 1);
@@ -36,7 +37,7 @@ export function momentsCodec(study: Study, sites: number): RingCodec {
  * @throws ConsiliumError ROWS_TOO_MANY above `maxRowsPerSite`; VALUE_NOT_FINITE naming the column
  */
 export async function momentsVector(
-  study: Study,
+  study: PaperPcaStudy,
   blocks: AsyncIterable<ColumnBlock>,
   sites: number,
 ): Promise<BigUint64Array> {
@@ -91,7 +92,7 @@ export async function momentsVector(
  * @returns mean within the declared bounds; it is off by at most `momentsResolution`
  * @throws RangeError when the sum cannot come from `sites` honest sites, or holds fewer than two rows
  */
-export function meanFrom(sum: BigUint64Array, study: Study, sites: number): PcaMoments {
+export function meanFrom(sum: BigUint64Array, study: PaperPcaStudy, sites: number): PcaMoments {
   const layout = analysisColumns(study);
   const d = layout.columns.length;
   const codec = momentsCodec(study, sites);
@@ -122,7 +123,7 @@ export function meanFrom(sum: BigUint64Array, study: Study, sites: number): PcaM
  * What a site checks of the moments that it is sent, before it uses them.
  * @throws ConsiliumError FIELD_INVALID
  */
-export function checkMoments(moments: PcaMoments, study: Study, sites: number): void {
+export function checkMoments(moments: PcaMoments, study: PaperPcaStudy, sites: number): void {
   const layout = analysisColumns(study);
   const { n, mean } = moments;
   const reject = (what: string): never => {
@@ -145,7 +146,7 @@ export function checkMoments(moments: PcaMoments, study: Study, sites: number): 
  * columns. Quantisation alone; doubles add a few units in the last place.
  * @param n - rows over all sites
  */
-export function momentsResolution(study: Study, sites: number, n: number): number {
+export function momentsResolution(study: PaperPcaStudy, sites: number, n: number): number {
   const layout = analysisColumns(study);
   const codec = momentsCodec(study, sites);
   return layout.low.reduce((largest, low, j) => {
@@ -155,7 +156,7 @@ export function momentsResolution(study: Study, sites: number, n: number): numbe
 }
 
 /** The thresholds of `zeroThresholds` for this study, as every site and every reader of the model use them. */
-export function pcaZeroThresholds(study: Study, n: number, sites: number): Float64Array {
+export function pcaZeroThresholds(study: PaperPcaStudy, n: number, sites: number): Float64Array {
   const codec = momentsCodec(study, sites);
   return zeroThresholds({ layout: analysisColumns(study), sumSteps: (j) => codec.step(j), n, sites });
 }

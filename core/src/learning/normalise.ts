@@ -1,6 +1,6 @@
 import { ConsiliumError } from "../errors.js";
 import { type ColumnBlock, type DesignColumn, designColumns } from "../study/design.js";
-import type { Study } from "../study/study.js";
+import type { PaperPcaStudy } from "../study/pca.js";
 
 /**
  * Rows as ELFedPCA [ZY22, step 2] uses them: mapped to the units of the analysis, centred by the mean over all sites,
@@ -25,7 +25,7 @@ export interface AnalysisColumns {
   readonly high: Float64Array;
 }
 
-export function analysisColumns(study: Study): AnalysisColumns {
+export function analysisColumns(study: PaperPcaStudy): AnalysisColumns {
   const columns = designColumns(study.features);
   const toUnitRange = study.parameters.scale === "declared";
   return {

@@ -6,6 +6,7 @@ import { plainKernels } from "../linalg/plain.js";
 import type { RandomSource } from "../random.js";
 import { unwrap } from "../result.js";
 import type { ColumnBlock } from "../study/design.js";
+import { asPaperPca, type PaperPcaStudy } from "../study/pca.js";
 import { parseStudy, type Study } from "../study/study.js";
 import { covarianceResolution, covarianceVector, encodeCovariance, normalisedScatter } from "./covariance.js";
 import { subspaceResolution, subspaceVector } from "./dpdis.js";
@@ -144,8 +145,8 @@ function studyOf(
     privacy?: Study["privacy"];
     maxRowsPerSite?: number;
   } = {},
-): Study {
-  return unwrap(
+): PaperPcaStudy {
+  const study = unwrap(
     parseStudy({
       name: "property",
       table: "t",
@@ -162,6 +163,7 @@ function studyOf(
       participation: { maxRowsPerSite: options.maxRowsPerSite ?? 1000 },
     }),
   );
+  return asPaperPca(study);
 }
 
 /** Rows as blocks of uneven sizes, as a data layer may hand them out. */
@@ -212,7 +214,7 @@ const inUnits = (testCase: Case, scale: "none" | "declared"): Table[] =>
     ),
   );
 
-async function federate(study: Study, testCase: Case, random: RandomSource = noRandom) {
+async function federate(study: PaperPcaStudy, testCase: Case, random: RandomSource = noRandom) {
   const d = testCase.columns.length;
   const tables = testCase.sites.map((rows) => blocksOf(rows, d));
   const simulated = await simulateMoments({ study, tables, kernels });
@@ -553,7 +555,7 @@ describe("meanFrom", () => {
 });
 
 describe("projection and model", () => {
-  const study = unwrap(
+  const parsed = unwrap(
     parseStudy({
       name: "model",
       table: "t",
@@ -570,6 +572,7 @@ describe("projection and model", () => {
       participation: { maxRowsPerSite: 100 },
     }),
   );
+  const study = asPaperPca(parsed);
   const sexes = ["f", "m", "(missing)"];
   const tables = [0, 1, 2].map((site): ColumnBlock => {
     const rows = 5 + site;

@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { ConsiliumError } from "../errors.js";
-import { levelsOf, missingLevel } from "../study/features.js";
-import type { Study } from "../study/study.js";
+import { designColumns } from "../study/design.js";
+import { type Feature, levelsOf, missingLevel } from "../study/features.js";
+import type { PaperPcaStudy } from "../study/pca.js";
 import { sharedStdDev } from "./covariance.js";
 import { partialRank } from "./dpdis.js";
 import { pcaZeroThresholds } from "./moments.js";
-import { analysisColumns, normaliseRow, type PcaMoments } from "./normalise.js";
+import { normaliseRow, type PcaMoments } from "./normalise.js";
 import { projectInto } from "./projection.js";
 import type { PrincipalSubspace } from "./subspace.js";
 
 /** `model.json` of a PCA release: all that is needed to reduce a new row as the sites reduced theirs. */
 
-const columnSchema = z.strictObject({
+export const modelColumnSchema = z.strictObject({
   /** The design column's name: the feature's, or `feature=level`. */
   name: z.string(),
   /** The source column. */
@@ -35,7 +36,7 @@ export const pcaModelSchema = z
     /** k. */
     components: z.int().min(1),
     /** The d design columns, in the order of `mean` and of each row of `loadings`. */
-    columns: z.array(columnSchema).min(1),
+    columns: z.array(modelColumnSchema).min(1),
     /** `declared`: numeric values are mapped to (value - min) / (max - min) first. */
     scale: z.enum(["none", "declared"]),
     /** [d] in units of the analysis, subtracted from each row. */
@@ -77,6 +78,7 @@ export const pcaModelSchema = z
     "the lengths of mean, loadings and eigenvalues do not fit columns and components",
   );
 
+export type ModelColumn = z.output<typeof modelColumnSchema>;
 export type PcaModel = z.output<typeof pcaModelSchema>;
 
 /**
@@ -86,14 +88,13 @@ export type PcaModel = z.output<typeof pcaModelSchema>;
  * @param sites - number of sites in the sums
  */
 export function pcaModel(options: {
-  readonly study: Study;
+  readonly study: PaperPcaStudy;
   readonly moments: PcaMoments;
   readonly subspace: PrincipalSubspace;
   readonly sites: number;
 }): PcaModel {
   const { study, moments, subspace, sites } = options;
-  const { columns } = analysisColumns(study);
-  const d = columns.length;
+  const d = designColumns(study.features).length;
   const k = subspace.eigenvalues.length;
   const shared = study.method === "elfed-pca";
   const privacy = study.privacy === "none" ? null : study.privacy;
@@ -103,19 +104,7 @@ export function pcaModel(options: {
     method: study.method,
     variant: study.variant,
     components: k,
-    columns: columns.map((column) => {
-      const feature = study.features[column.feature]!;
-      const numeric = feature.type === "numeric";
-      return {
-        name: column.name,
-        feature: feature.name,
-        level: feature.type === "categorical" ? levelsOf(feature)[column.level ?? 0]! : null,
-        min: column.min,
-        max: column.max,
-        unit: numeric ? (feature.unit ?? null) : null,
-        missing: numeric && feature.missing !== "reject-row" ? feature.missing.constant : null,
-      };
-    }),
+    columns: modelColumns(study.features),
     scale: study.parameters.scale,
     mean: Array.from(moments.mean),
     zeroThreshold: Array.from(pcaZeroThresholds(study, moments.n, sites)),
@@ -134,6 +123,23 @@ export function pcaModel(options: {
     },
     partialRank: shared ? null : partialRank(study),
     solver: subspace.solver,
+  });
+}
+
+/** The design columns of a study as a model lists them. */
+export function modelColumns(features: readonly Feature[]): ModelColumn[] {
+  return designColumns(features).map((column) => {
+    const feature = features[column.feature]!;
+    const numeric = feature.type === "numeric";
+    return {
+      name: column.name,
+      feature: feature.name,
+      level: feature.type === "categorical" ? levelsOf(feature)[column.level ?? 0]! : null,
+      min: column.min,
+      max: column.max,
+      unit: numeric ? (feature.unit ?? null) : null,
+      missing: numeric && feature.missing !== "reject-row" ? feature.missing.constant : null,
+    };
   });
 }
 
@@ -157,11 +163,24 @@ export function projectRow(model: PcaModel, raw: RawRow): Float64Array {
 
 function analysisValue(model: PcaModel, raw: RawRow, index: number): number {
   const column = model.columns[index]!;
+  const value = designValue(model.columns, raw, index);
+  return column.level === null && model.scale === "declared"
+    ? (value - column.min) / (column.max - column.min)
+    : value;
+}
+
+/**
+ * A row's value in one design column: clamped to the declared bounds, in declared units; 0 or 1 for a level.
+ * @throws ConsiliumError COLUMN_MISSING, VALUE_MISSING, COLUMN_TYPE, VALUE_NOT_FINITE or LEVEL_UNDECLARED, naming the
+ *   column and never the value
+ */
+export function designValue(columns: readonly ModelColumn[], raw: RawRow, index: number): number {
+  const column = columns[index]!;
   if (!Object.hasOwn(raw, column.feature)) {
     throw new ConsiliumError("COLUMN_MISSING", `the row has no column "${column.feature}"`);
   }
   const given = raw[column.feature];
-  if (column.level !== null) return levelValue(model, column.feature, column.level, given);
+  if (column.level !== null) return levelValue(columns, column.feature, column.level, given);
   const value = given ?? column.missing;
   if (value === null || value === undefined) {
     throw new ConsiliumError("VALUE_MISSING", `column "${column.feature}" has no value`);
@@ -172,17 +191,16 @@ function analysisValue(model: PcaModel, raw: RawRow, index: number): number {
   if (!Number.isFinite(value)) {
     throw new ConsiliumError("VALUE_NOT_FINITE", `column "${column.feature}" holds NaN or an infinite value`);
   }
-  const clamped = Math.min(column.max, Math.max(column.min, value));
-  return model.scale === "declared" ? (clamped - column.min) / (column.max - column.min) : clamped;
+  return Math.min(column.max, Math.max(column.min, value));
 }
 
 function levelValue(
-  model: PcaModel,
+  columns: readonly ModelColumn[],
   feature: string,
   level: string,
   given: number | string | null | undefined,
 ) {
-  const levels = model.columns.filter((column) => column.feature === feature).map((column) => column.level);
+  const levels = columns.filter((column) => column.feature === feature).map((column) => column.level);
   const value = given ?? (levels.includes(missingLevel) ? missingLevel : null);
   if (value === null) throw new ConsiliumError("VALUE_MISSING", `column "${feature}" has no value`);
   const text = String(value);

@@ -1,6 +1,6 @@
 import { ConsiliumError } from "../errors.js";
 import type { ColumnBlock } from "../study/design.js";
-import type { Study } from "../study/study.js";
+import type { PaperPcaStudy } from "../study/pca.js";
 import { checkMoments, checkRows, pcaZeroThresholds } from "./moments.js";
 import { analysisColumns, fillNormalised, type PcaMoments, rowsPerSlice } from "./normalise.js";
 
@@ -27,7 +27,7 @@ const orthonormalTolerance = 1e-8;
  *   VALUE_NOT_FINITE
  */
 export async function* projectRows(options: {
-  readonly study: Study;
+  readonly study: PaperPcaStudy;
   readonly blocks: AsyncIterable<ColumnBlock>;
   readonly moments: PcaMoments;
   readonly sites: number;

@@ -3,7 +3,7 @@ import type { NumericKernels } from "../linalg/kernels.js";
 import type { RandomSource } from "../random.js";
 import { assertNever } from "../result.js";
 import type { ColumnBlock } from "../study/design.js";
-import type { Study } from "../study/study.js";
+import type { PaperPcaStudy } from "../study/pca.js";
 import { covarianceFrom, encodeCovariance, normalisedScatter, type Scatter } from "./covariance.js";
 import { encodeSubspace, subspaceFrom } from "./dpdis.js";
 import { meanFrom, momentsVector } from "./moments.js";
@@ -26,7 +26,7 @@ export interface SimulatedMoments {
  * @param tables - per site, its blocks of rows
  */
 export async function simulateMoments(options: {
-  readonly study: Study;
+  readonly study: PaperPcaStudy;
   readonly tables: readonly (readonly ColumnBlock[])[];
   readonly kernels: NumericKernels;
 }): Promise<SimulatedMoments> {
@@ -49,7 +49,7 @@ export async function simulateMoments(options: {
  * @returns `matrix`: what the aggregator decomposes, [d × d] row-major
  */
 export async function simulateSubspace(options: {
-  readonly study: Study;
+  readonly study: PaperPcaStudy;
   readonly simulated: SimulatedMoments;
   readonly sharedSeed: Uint8Array | null;
   readonly random: RandomSource;

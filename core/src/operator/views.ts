@@ -71,12 +71,16 @@ export interface StudySummary {
 /** What one site is doing in the open step. */
 export type SiteStepState =
   | "invited"
+  /** Its policy allows the study, and a person there has yet to decide. */
+  | "awaiting approval"
   | "accepted"
   | "refused"
   | "working"
   | "uploading"
   | "done"
   | "failed"
+  /** The step went on without the site. */
+  | "dropped"
   | "left out";
 
 export interface StudySiteView {
@@ -93,7 +97,25 @@ export interface StudySiteView {
 
 export interface StepView {
   readonly id: string;
-  readonly kind: "join" | "exchange" | "sum" | "rows" | "compute" | "deposit";
+  /** `keys` to `unmask` are the phases of a secure sum; `sum` is that of the masked vectors. */
+  readonly kind:
+    | "join"
+    | "exchange"
+    | "keys"
+    | "shares"
+    | "sum"
+    | "survivors"
+    | "unmask"
+    | "rows"
+    | "countersign"
+    | "compute"
+    | "deposit";
+  /** The stage of the plan that the step belongs to; null where it is no part of one. */
+  readonly stage: string | null;
+  /** From 1; the newest. */
+  readonly attempt: number;
+  /** Sites that this attempt went on without, from this step on. */
+  readonly dropped: readonly string[];
   readonly status: "waiting" | "open" | "done";
   readonly seconds: number | null;
 }
@@ -121,6 +143,8 @@ export interface PlanView {
   readonly claim: PrivacyClaim;
   readonly warnings: readonly string[];
   readonly uploadBytesPerSite: number;
+  /** For some numbers of sites on the roster, how many of them must stay to the end of every sum. */
+  readonly thresholds: readonly { readonly sites: number; readonly threshold: number }[];
   readonly stages: readonly {
     readonly id: string;
     readonly kind: string;

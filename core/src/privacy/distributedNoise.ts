@@ -1,3 +1,4 @@
+import type { RingVector } from "../fixed-point/ringVector.js";
 import type { RandomSource } from "../random.js";
 import { DiscreteGaussian } from "./discreteGaussian.js";
 import { Enclosure } from "./enclosure.js";
@@ -147,6 +148,21 @@ function tauOf(sites: number, shareVariance: Enclosure): Enclosure {
  * which bounds every smaller number of shares.
  */
 export function distributedRho(event: DistributedDiscreteGaussianEvent): Enclosure {
+  const { l2SensitivitySquared, shareVariance, groups, sites, noiseShares } = event;
+  const key = JSON.stringify([l2SensitivitySquared, shareVariance, groups, sites, noiseShares]);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const rho = boundOnRho(event);
+  if (known.size === knownMost) known.delete(known.keys().next().value!);
+  known.set(key, rho);
+  return rho;
+}
+
+/** Plans, ledgers and statements ask again and again for the few events of the studies that run. */
+const known = new Map<string, Enclosure>();
+const knownMost = 256;
+
+function boundOnRho(event: DistributedDiscreteGaussianEvent): Enclosure {
   const two = Enclosure.of(2);
   const shareVariance = Enclosure.of(event.shareVariance);
   const sensitivitySquared = Enclosure.of(event.l2SensitivitySquared);
@@ -171,14 +187,15 @@ export function distributedRho(event: DistributedDiscreteGaussianEvent): Enclosu
 }
 
 /**
- * Adds one site's share of noise to its vector, in place and modulo 2^64.
+ * Adds one site's share of noise to its vector, in place and modulo 2^64 or 2^32, the vector's own width. Both widths
+ * draw the same integers from the same source.
  * @param vector - ring elements, two's complement
  * @param shareVariance - V_loc as the sum's event states it
  * @param weightOf - the weight of the group that an entry belongs to
  * @param random - the operating system's generator, or a stream keyed by it
  */
 export function addNoiseShare(options: {
-  readonly vector: BigUint64Array;
+  readonly vector: RingVector;
   readonly shareVariance: number;
   readonly weightOf: (index: number) => number;
   readonly random: RandomSource;
@@ -187,7 +204,7 @@ export function addNoiseShare(options: {
   const words = new RandomWords(random);
   const samplers = new Map<number, DiscreteGaussian>();
   const draw = new BigInt64Array(1);
-  const bits = new BigUint64Array(draw.buffer);
+  const addDraw = adderOf(vector, draw);
   for (let i = 0; i < vector.length; i++) {
     const weight = weightOf(i);
     let sampler = samplers.get(weight);
@@ -196,7 +213,19 @@ export function addNoiseShare(options: {
       samplers.set(weight, sampler);
     }
     sampler.fill(draw);
-    // Storing to a BigUint64Array reduces modulo 2^64.
-    vector[i] = vector[i]! + bits[0]!;
+    addDraw(i);
   }
+}
+
+/** Adds the one draw to an entry. Storing to a typed array reduces modulo 2 to the power of its width. */
+function adderOf(vector: RingVector, draw: BigInt64Array): (index: number) => void {
+  const bits = new BigUint64Array(draw.buffer);
+  if (vector instanceof BigUint64Array) {
+    return (i) => {
+      vector[i] = vector[i]! + bits[0]!;
+    };
+  }
+  return (i) => {
+    vector[i] = vector[i]! + Number(BigInt.asUintN(32, bits[0]!));
+  };
 }

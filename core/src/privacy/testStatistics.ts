@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { upperGamma } from "./testGamma.js";
 
 /** The false-positive rate of every statistical test here, and the one that they print. */
 export const falsePositiveRate = 1e-6;
@@ -12,42 +13,6 @@ export function chiSquare(
   for (const [cell, count] of counts.entries()) statistic += (count - expected[cell]!) ** 2 / expected[cell]!;
   const degrees = counts.length - 1;
   return { statistic, degrees, probability: upperGamma(degrees / 2, statistic / 2) };
-}
-
-/** Γ(a, x)/Γ(a): by its power series below a + 1, by its continued fraction above. */
-function upperGamma(a: number, x: number): number {
-  const front = Math.exp(a * Math.log(x) - x - logGamma(a));
-  if (x < a + 1) {
-    let term = 1 / a;
-    let sum = term;
-    for (let n = 1; term > sum * 1e-16; n++) {
-      term *= x / (a + n);
-      sum += term;
-    }
-    return 1 - front * sum;
-  }
-  let b = x + 1 - a;
-  let c = 1e300;
-  let d = 1 / b;
-  let fraction = d;
-  for (let n = 1; n < 10_000; n++) {
-    const factor = -n * (n - a);
-    b += 2;
-    d = 1 / (factor * d + b);
-    c = b + factor / c;
-    fraction *= d * c;
-    if (Math.abs(d * c - 1) < 1e-15) break;
-  }
-  return front * fraction;
-}
-
-function logGamma(a: number): number {
-  // Stirling's series far out, brought back by the recurrence.
-  let shift = 0;
-  while (a < 20) shift += Math.log(a++);
-  return (
-    (a - 0.5) * Math.log(a) - a + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * a) - 1 / (360 * a ** 3) - shift
-  );
 }
 
 /** Probabilities of a discrete distribution on the integers, from unnormalised weights. */

@@ -29,6 +29,23 @@ const levelColumn = z.strictObject({
     .refine((all) => new Set(all).size === all.length, "levels must differ from each other"),
 });
 
+const cost = z.number().min(0).nullable();
+
+/** What a certificate says of privacy, in short: whoever shows a release shows this. */
+const releasePrivacy = z.strictObject({
+  verdict: z.enum(["proved", "claimed by the authors, not verified", "no privacy"]),
+  /** For a proved verdict what its events add up to, else the authors' claim. */
+  epsilon: cost,
+  delta: cost,
+  neighbouringRelation: text.max(4000),
+  unit: text.max(4000),
+  /** Where the proof stands; null unless proved. */
+  proof: text.max(4000).nullable(),
+  reasons: z.array(text.max(4000)).max(100),
+  /** Sites of the study, and how many of them signed what the certificate says of it. */
+  countersigned: z.strictObject({ by: z.int().min(0), of: z.int().min(1) }),
+});
+
 const releaseFields = z.strictObject({
   format: z.literal("consilium-release/1"),
   id: z.string().max(80).regex(releaseIdPattern),
@@ -47,8 +64,10 @@ const releaseFields = z.strictObject({
     method: z.string().max(80),
     variant: z.string().max(80),
   }),
-  /** One sentence for the README's top that says what privacy the release has. */
-  privacyStatement: text.max(1000),
+  /** A sentence or two for the README's top that say what privacy the release has. */
+  privacyStatement: text.max(2000),
+  /** The same in figures. The publisher holds it against the certificate. */
+  privacy: releasePrivacy,
   /** `level` columns come after `number` columns. Empty when the release has no rows. */
   columns: z.array(z.discriminatedUnion("type", [numberColumn, levelColumn])).max(10_001),
   rows: z.int().min(0),
@@ -88,6 +107,7 @@ export const releaseDescriptionSchema = releaseFields.omit({ model: true });
 
 export type ReleaseContent = z.output<typeof releaseContentSchema>;
 export type ReleaseDescription = z.output<typeof releaseDescriptionSchema>;
+export type ReleasePrivacy = ReleaseContent["privacy"];
 export type ReleaseColumn = ReleaseContent["columns"][number];
 
 /** Bytes of one row as deposited: each number column as float64, each level column as a 16-bit index, little-endian. */

@@ -6,45 +6,20 @@ import { ConsiliumError } from "../errors.js";
 import { err, ok } from "../result.js";
 import { type Certificate, certificateBytes, parseCertificate } from "./certificate.js";
 import { parseSignature, signatureFileBytes, signatureHeader, signedBytes } from "./signature.js";
+import { identifyTestSite, testCertificate, testRun } from "./testStatement.js";
 import { type ReleaseUnderTest, verifyRelease } from "./verify.js";
 
 const key = generateSigningKey();
 const chain = [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5)];
 const contents: Record<string, string> = { "data.csv": "a\r\n1\r\n", "model.json": "{}\n" };
-const text = '{"analysis":"pca"}';
-
-const certificate: Certificate = {
-  format: "consilium-certificate/1",
-  release: "x-0123456789",
-  federation: "test",
-  issuedAt: "2026-01-01T00:00:00.000Z",
-  study: {
-    id: "x-0123456789",
-    name: "x",
-    hash: sha256(text),
-    analysis: "pca",
-    method: "m",
-    variant: "paper",
-    text,
-  },
-  privacy: {
-    verdict: "no privacy",
-    epsilon: null,
-    delta: null,
-    neighbouringRelation: "add-remove",
-    unit: "record",
-    reasons: [],
-    disclosures: [],
-    facts: {},
-  },
-  sites: { roster: [], rosterHash: "", dropped: [] },
-  software: {},
+const run = testRun();
+const certificate: Certificate = testCertificate(run, {
   files: Object.entries(contents).map(([name, content]) => ({
     name,
     bytes: Buffer.byteLength(content),
     sha256: sha256(content),
   })),
-};
+});
 
 function release(overrides: Partial<ReleaseUnderTest> = {}, of: Certificate = certificate): ReleaseUnderTest {
   const bytes = certificateBytes(of);
@@ -56,8 +31,14 @@ function release(overrides: Partial<ReleaseUnderTest> = {}, of: Certificate = ce
     digest: async (name) => ({ bytes: contents[name]!.length, sha256: sha256(contents[name]!) }),
     identify: (given) =>
       Buffer.concat(given).equals(Buffer.concat(chain))
-        ? ok({ federation: "test", role: "aggregator", id: "aggregator", signingKey: key.publicKey })
+        ? ok({
+            federation: "test-federation",
+            role: "aggregator",
+            id: "aggregator",
+            signingKey: key.publicKey,
+          })
         : err(new ConsiliumError("CERTIFICATE_INVALID", "another chain")),
+    identifySite: identifyTestSite(run.sites),
     ...overrides,
   };
 }
@@ -81,6 +62,10 @@ describe("verifying a release", () => {
     });
     const verified = await verifyRelease(given);
     expect(verified).toMatchObject({ ok: true, value: { certificate, signer: { id: "aggregator" } } });
+    // A paper variant has no bound; its sites say so too.
+    expect(verified).toMatchObject({
+      value: { statement: { epsilon: null, rho: null, countersigned: { by: 3, of: 3, needed: 3 } } },
+    });
     expect(times).toEqual([Date.parse(certificate.issuedAt)]);
   });
 
@@ -104,21 +89,30 @@ describe("verifying a release", () => {
     });
     for (const part of ["certificate", "signature"] as const) {
       for (let at = 0; at < whole[part].length; at++) {
-        for (const mask of [0x01, 0x20, 0x80]) {
-          const changed = Uint8Array.from(whole[part]);
-          changed[at]! ^= mask;
-          expect(await faultOf({ ...whole, [part]: changed }), `${part} byte ${at}`).toMatch(
-            /^certificate\./,
-          );
-        }
+        const changed = Uint8Array.from(whole[part]);
+        changed[at]! ^= 1 << (at % 8);
+        expect(await faultOf({ ...whole, [part]: changed }), `${part} byte ${at}`).toMatch(/^certificate\./);
       }
       const longer = Uint8Array.of(...whole[part], 0x0a);
       expect(await faultOf({ ...whole, [part]: longer })).toMatch(/^certificate\./);
     }
   });
 
+  it("refuses what the aggregator signed and the sites did not", async () => {
+    const { countersignatures, privacy } = certificate;
+    const without = {
+      ...certificate,
+      countersignatures: countersignatures.slice(1),
+      missing: [run.sites[0]!.site],
+    };
+    const verified = await verifyRelease(release({}, without));
+    expect(verified).toMatchObject({ ok: false, error: { code: "COUNTERSIGNATURE_INVALID" } });
+    const proved = { ...certificate, privacy: { ...privacy, verdict: "proved" as const, reasons: [] } };
+    expect(await faultOf(release({}, proved))).toMatch(/privacy\.verdict is not that of the study's plan/);
+  });
+
   it("refuses another role and another federation", async () => {
-    const signer = { federation: "test", role: "aggregator", id: "a", signingKey: key.publicKey };
+    const signer = { federation: "test-federation", role: "aggregator", id: "a", signingKey: key.publicKey };
     expect(await faultOf(release({ identify: () => ok({ ...signer, role: "site" }) }))).toMatch(/by a site/);
     expect(await faultOf(release({ identify: () => ok({ ...signer, federation: "other" }) }))).toMatch(
       /another federation/,

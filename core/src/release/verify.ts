@@ -1,6 +1,7 @@
 import { verifyMessage } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import { err, ok, type Result } from "../result.js";
+import { planStudy } from "../study/plan.js";
 import {
   type Certificate,
   certificateFile,
@@ -9,6 +10,7 @@ import {
   signatureFile,
 } from "./certificate.js";
 import { parseSignature } from "./signature.js";
+import { type StatementChecks, type VerifiedStatement, verifyStatement } from "./verifyStatement.js";
 
 /** Who the chain in a signature proves to be, under an authority that the verifier already trusts. */
 export interface ReleaseSigner {
@@ -19,7 +21,7 @@ export interface ReleaseSigner {
   readonly signingKey: Uint8Array;
 }
 
-export interface ReleaseUnderTest {
+export interface ReleaseUnderTest extends Pick<StatementChecks, "identifySite"> {
   /** The bytes of certificate.json. */
   readonly certificate: Uint8Array;
   /** The bytes of certificate.jws. */
@@ -38,18 +40,22 @@ export interface ReleaseUnderTest {
 export interface VerifiedRelease {
   readonly certificate: Certificate;
   readonly signer: ReleaseSigner;
+  /** What the verifier itself made of the certificate's claims. */
+  readonly statement: VerifiedStatement;
 }
 
 const corrupt = (file: string, what: string) =>
   err(new ConsiliumError("RELEASE_CORRUPT", `${file}: ${what}`));
 
 /**
- * Whether certificate and signature belong together and to an aggregator of the trusted federation. The signer's
- * certificate must have been valid when it says it signed, not now: a release outlives the certificates of its day.
- * @returns RELEASE_CORRUPT naming the file otherwise
+ * Whether certificate and signature belong together and to an aggregator of the trusted federation, and whether what the
+ * certificate says of the study and its privacy is true as far as anyone can compute, and countersigned by the sites. The
+ * signer's certificate must have been valid when it says it signed, not now: a release outlives the certificates of its
+ * day.
+ * @returns RELEASE_CORRUPT naming the file, CERTIFICATE_EPSILON or COUNTERSIGNATURE_INVALID otherwise
  */
 export function verifyCertificate(
-  release: Pick<ReleaseUnderTest, "certificate" | "signature" | "identify">,
+  release: Pick<ReleaseUnderTest, "certificate" | "signature" | "identify" | "identifySite">,
 ): Result<VerifiedRelease, ConsiliumError> {
   const certificate = parseCertificate(release.certificate);
   if (!certificate.ok) return certificate;
@@ -68,13 +74,20 @@ export function verifyCertificate(
   if (signer.value.federation !== certificate.value.federation) {
     return corrupt(certificateFile, "its signer is of another federation than it names");
   }
-  return ok({ certificate: certificate.value, signer: signer.value });
+  // Only now: before the signature fits, what the certificate says is anybody's word.
+  const statement = verifyStatement(certificate.value, {
+    plan: planStudy,
+    identifySite: release.identifySite,
+  });
+  if (!statement.ok) return statement;
+  return ok({ certificate: certificate.value, signer: signer.value, statement: statement.value });
 }
 
 /**
- * Whether a release is exactly what its certificate says: signed by an aggregator of the trusted federation, every
- * file there and unchanged, and no other file.
- * @returns what was verified, or RELEASE_CORRUPT naming the first file that is missing, extra or changed
+ * Whether a release is exactly what its certificate says: signed by an aggregator of the trusted federation and
+ * countersigned by its sites, every file there and unchanged, and no other file.
+ * @returns what was verified; RELEASE_CORRUPT naming the first file that is missing, extra or changed; or what
+ *   `verifyCertificate` found wrong
  */
 export async function verifyRelease(
   release: ReleaseUnderTest,

@@ -51,14 +51,20 @@ export const releaseViewSchema = z.object({
   certificate: z.object({
     federation: z.string(),
     issuedAt: z.string(),
-    verdict: z.string(),
-    epsilon: z.number().nullable(),
-    delta: z.number().nullable(),
-    neighbouringRelation: z.string(),
-    unit: z.string(),
-    reasons: z.array(z.string()),
+    ...releaseDescriptionSchema.shape.privacy.shape,
     sites: z.array(z.string()),
-    dropped: z.array(z.string()),
+    /** Who was in every attempt at every stage, and who had dropped; null for one that was given up. */
+    attempts: z.array(
+      z.object({
+        stage: z.string(),
+        attempt: z.int(),
+        kind: z.enum(["sum", "rows"]),
+        survivors: z.array(z.string()).nullable(),
+        dropped: z.array(z.string()).nullable(),
+      }),
+    ),
+    /** Sites that did not countersign. */
+    missing: z.array(z.string()),
     software: z.record(z.string(), z.string()),
   }),
   files: z.array(

@@ -1,4 +1,5 @@
-import type { StageId } from "../ids.js";
+import { sha256 } from "../crypto/hash.js";
+import type { Sha256, StageId } from "../ids.js";
 
 /** What the aggregator tells all sites at a stage: named vectors of float64; a scalar is a vector of one. */
 export type Broadcast = Readonly<Record<string, Float64Array>>;
@@ -21,4 +22,18 @@ export function broadcastValues(bytes: Uint8Array): Float64Array {
   if (bytes.length % 8 !== 0) throw new RangeError("float64 values take eight bytes each");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Float64Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(i * 8, true));
+}
+
+/** One broadcast vector as a task lists it. */
+export interface BroadcastItem {
+  readonly stage: StageId;
+  readonly name: string;
+  readonly length: number;
+  readonly sha256: Sha256;
+}
+
+/** The hash of everything broadcast so far, in the order in which every site is told it: part of a sum's transcript. */
+export function broadcastsHash(items: readonly BroadcastItem[]): Sha256 {
+  const lines = items.map((item) => `${item.stage} ${item.name} ${item.length} ${item.sha256}`);
+  return sha256("consilium broadcasts v1\n", lines.join("\n"));
 }

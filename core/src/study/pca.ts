@@ -1,11 +1,16 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
+import type { PrivacyEvent } from "../privacy/events.js";
 import { setupSteps } from "../secure-sum/setup.js";
 import { designWidth } from "./design.js";
+import { dpPcaIssues, planDpPca } from "./dpPca.js";
 import type { Disclosure, Plan, PrivacyClaim, StagePlan } from "./plan.js";
 import type { Study } from "./study.js";
 
-/** Federated PCA: ELFedPCA [ZY22] and its baseline DPdisPCA [IS18]. ALGORITHMS: docs/METHODS.md#pca. */
+/**
+ * Federated PCA. `variant: sound` is dp-pca (`dpPca.ts`). `variant: paper` is ELFedPCA [ZY22] and its baseline
+ * DPdisPCA [IS18]. Both: docs/METHODS.md#pca.
+ */
 
 const parameters = z.strictObject({
   /** k, the dimension that the data are reduced to. */
@@ -19,20 +24,39 @@ const parameters = z.strictObject({
   scale: z.enum(["none", "declared"]).default("none"),
 });
 
-/** The keys that `analysis: pca` adds to a study. */
-export const pcaSection = {
+/** The keys that `analysis: pca` adds to a study with one of the published methods. */
+export const paperPcaSection = {
   analysis: z.literal("pca"),
-  method: z.enum(["elfed-pca", "dpdis-pca"]).default("elfed-pca"),
+  method: z.enum(["elfed-pca", "dpdis-pca"]),
   variant: z.literal("paper", {
-    error: "required, and `paper` is the only variant of pca in this version",
+    error:
+      "elfed-pca and dpdis-pca are of `variant: paper`, their privacy is not proved; write that, or use dp-pca",
   }),
-  /** One site deals masks that sum to zero, as in the article: any site that leaves ends the stage. */
-  masking: z.literal("dealer").default("dealer"),
   parameters,
 };
 
+/** A study of one of the published methods. */
+export type PaperPcaStudy = Extract<Study, { readonly analysis: "pca"; readonly variant: "paper" }>;
+export type PcaStudy = Extract<Study, { readonly analysis: "pca" }>;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong analysis */
+export function asPaperPca(study: Study): PaperPcaStudy {
+  if (study.analysis === "pca" && study.variant === "paper") return study;
+  throw new RangeError(`${study.analysis}, variant ${study.variant}, is no published method of pca`);
+}
+
+/**
+ * The variant and method that a study of pca leaves open: `sound` and dp-pca, or elfed-pca for `paper`. They decide
+ * which other keys there are, so they are filled in before the schema reads them.
+ */
+export function withPcaDefaults(raw: Record<string, unknown>): Record<string, unknown> {
+  const { variant = "sound", method = variant === "paper" ? "elfed-pca" : "dp-pca" } = raw;
+  return { ...raw, variant, method };
+}
+
 /** Faults that only the whole study shows, as [path, message]. */
-export function pcaIssues(study: Study): [path: PropertyKey[], message: string][] {
+export function pcaIssues(study: PcaStudy): [path: PropertyKey[], message: string][] {
+  if (study.variant === "sound") return dpPcaIssues(study);
   const d = designWidth(study.features);
   if (study.parameters.components <= d) return [];
   return [
@@ -51,7 +75,7 @@ export const pcaStages = {
 };
 
 /** ELFedPCA adds the same noise matrix at every site, from a seed that all of them share. */
-export function needsSharedSeed(study: Study): boolean {
+export function needsSharedSeed(study: PaperPcaStudy): boolean {
   return study.method === "elfed-pca" && study.privacy !== "none";
 }
 
@@ -70,12 +94,15 @@ const reasonsDpdis = [
   "The reduced rows are published as they are, without any noise of their own.",
 ];
 
-function claimOf(study: Study): PrivacyClaim {
+function claimOf(study: PaperPcaStudy): PrivacyClaim {
   if (study.privacy === "none") {
     return {
       verdict: "no privacy",
       epsilon: null,
       delta: null,
+      neighbouringRelation: "none",
+      unit: "nobody",
+      proof: null,
       reasons: ["The study asks for none: no noise is added anywhere."],
     };
   }
@@ -83,17 +110,32 @@ function claimOf(study: Study): PrivacyClaim {
     verdict: "claimed by the authors, not verified",
     epsilon: study.privacy.epsilon,
     delta: study.privacy.delta,
+    neighbouringRelation: "as the authors: one record changed (not verified)",
+    unit: "one record of one site",
+    proof: null,
     reasons: study.method === "elfed-pca" ? reasonsElfed : reasonsDpdis,
   };
 }
 
-export function planPca(study: Study): Plan {
+export function planPca(study: PcaStudy): Plan {
+  return study.variant === "sound" ? planDpPca(study) : planPaperPca(study);
+}
+
+function planPaperPca(study: PaperPcaStudy): Plan {
   const d = designWidth(study.features);
   const k = study.parameters.components;
   const claim = claimOf(study);
   const cost =
     claim.epsilon === null || claim.delta === null ? null : { epsilon: claim.epsilon, delta: claim.delta };
   const triangle = (d * (d + 1)) / 2;
+
+  const claimed: PrivacyEvent = {
+    kind: "no-bound",
+    reason:
+      study.privacy === "none"
+        ? "the study asks for no privacy"
+        : "the privacy of this method is claimed by its authors and not proved",
+  };
 
   const moments: Disclosure = {
     what: `the sum of each of the ${d} columns and the number of rows, added up over all sites`,
@@ -103,6 +145,7 @@ export function planPca(study: Study): Plan {
     normBound: null,
     sensitivity: null,
     cost: null,
+    event: claimed,
   };
   const momentsSent = [
     { name: "mean", length: d },
@@ -115,6 +158,8 @@ export function planPca(study: Study): Plan {
           id: pcaStages.covariance,
           broadcasts: momentsSent,
           length: triangle,
+          ringBits: 64,
+          noise: null,
           disclosure: {
             what: `the ${d} × ${d} covariance of centred rows of length 1, added up over all sites`,
             form: "masked sum",
@@ -128,6 +173,7 @@ export function planPca(study: Study): Plan {
             normBound: 1,
             sensitivity: cost === null ? null : 1,
             cost,
+            event: claimed,
           },
         }
       : {
@@ -135,6 +181,8 @@ export function planPca(study: Study): Plan {
           id: pcaStages.subspace,
           broadcasts: momentsSent,
           length: triangle,
+          ringBits: 64,
+          noise: null,
           disclosure: {
             what: `the leading ${Math.min(2 * k, d)}-dimensional part of the site's own covariance, added up over all sites`,
             form: "masked sum",
@@ -144,6 +192,7 @@ export function planPca(study: Study): Plan {
             normBound: 1,
             sensitivity: cost === null ? null : 1,
             cost,
+            event: claimed,
           },
         };
   const projection: Disclosure = {
@@ -154,6 +203,7 @@ export function planPca(study: Study): Plan {
     normBound: 1,
     sensitivity: null,
     cost: null,
+    event: claimed,
   };
 
   const warnings: string[] = [];
@@ -170,15 +220,32 @@ export function planPca(study: Study): Plan {
   if (study.privacy !== "none" && study.privacy.epsilon > 1) {
     warnings.push("the noise scale that the authors print is derived for epsilon at most 1");
   }
-  warnings.push(
-    "one site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says",
-    "all sites of the roster must stay until the end: masks dealt by one site tolerate no dropout",
-  );
+  // Dealt masks are ELFedPCA's own; its baseline is summed as everything else is.
+  const dealt = study.method === "elfed-pca";
+  if (dealt) {
+    warnings.push(
+      "one site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says",
+      "all sites of the roster must stay until the end: masks dealt by one site tolerate no dropout",
+    );
+  } else {
+    warnings.push(
+      "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
+    );
+  }
 
   return {
-    setup: setupSteps(needsSharedSeed(study)),
+    masking: dealt ? "dealer" : "pairwise",
+    setup: dealt ? setupSteps(needsSharedSeed(study)) : [],
     stages: [
-      { kind: "sum", id: pcaStages.moments, broadcasts: [], length: d + 1, disclosure: moments },
+      {
+        kind: "sum",
+        id: pcaStages.moments,
+        broadcasts: [],
+        length: d + 1,
+        ringBits: 64,
+        noise: null,
+        disclosure: moments,
+      },
       second,
       {
         kind: "rows",

@@ -1,4 +1,8 @@
-import type { StageId } from "../ids.js";
+import { canonicalJson } from "../canonicalJson.js";
+import { sha256 } from "../crypto/hash.js";
+import type { RingBits } from "../fixed-point/ringVector.js";
+import type { Sha256, StageId } from "../ids.js";
+import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/events.js";
 import { assertNever } from "../result.js";
 import type { SetupStep } from "../secure-sum/setup.js";
 import { planPca } from "./pca.js";
@@ -9,7 +13,12 @@ import type { Study } from "./study.js";
  * checks the length and form of its own answers against it, the operator sees the cost, the certificate lists it.
  */
 export interface Plan {
-  /** What the sites exchange, sealed, before the first stage. */
+  /**
+   * `pairwise`: every sum by the secure sum, which survives dropouts. `dealer`: one site deals masks that sum to zero,
+   * as ELFedPCA has it.
+   */
+  readonly masking: "pairwise" | "dealer";
+  /** What the sites exchange, sealed, before the first stage: of dealt masks and a shared seed alone. */
   readonly setup: readonly SetupStep[];
   readonly stages: readonly StagePlan[];
   readonly claim: PrivacyClaim;
@@ -25,9 +34,33 @@ export interface SumStage {
   readonly id: StageId;
   /** What the aggregator tells all sites at this stage. A site takes these and nothing else. */
   readonly broadcasts: readonly BroadcastPlan[];
-  /** Entries of the vector, each a 64-bit ring element. */
+  /** Entries of the vector, each a ring element. */
   readonly length: number;
+  /** Bits of a ring element: what travels is length × ringBits / 8 bytes. */
+  readonly ringBits: RingBits;
+  /** What every site adds inside its masked vector; null where the stage adds nothing there. */
+  readonly noise: StageNoise | null;
   readonly disclosure: Disclosure;
+}
+
+/** Each site's share of discrete Gaussian noise in a stage, in grid units of its integer vector. */
+export interface StageNoise {
+  readonly event: DistributedDiscreteGaussianEvent;
+  /**
+   * Which entries have which of the event's weights. `uniform`: all 1. `triangles`: the vector is blocks of upper
+   * triangles, row-major, of symmetric matrices of this order: weight 1 on the diagonal, 2 off it.
+   */
+  readonly weights: { readonly kind: "uniform" } | { readonly kind: "triangles"; readonly order: number };
+}
+
+/** The weight of each entry of a stage's vector, by its index. */
+export function noiseWeight(weights: StageNoise["weights"]): (index: number) => number {
+  if (weights.kind === "uniform") return () => 1;
+  const { order } = weights;
+  const triangle = (order * (order + 1)) / 2;
+  const diagonal = new Uint8Array(triangle);
+  for (let row = 0, at = 0; row < order; at += order - row, row++) diagonal[at] = 1;
+  return (index) => (diagonal[index % triangle] === 1 ? 1 : 2);
 }
 
 export interface RowsStage {
@@ -57,12 +90,24 @@ export interface Disclosure {
   readonly sensitivity: number | null;
   /** What the stage costs, as claimed; null where the stage has no privacy cost that means anything. */
   readonly cost: { readonly epsilon: number; readonly delta: number } | null;
+  /**
+   * What the stage does to one unit of privacy (a record, or a patient with all their rows): the site's ledger charges
+   * it, the certificate lists it, and anyone adds it up again. `no-bound` where nothing is proved.
+   */
+  readonly event: PrivacyEvent;
 }
 
 export interface PrivacyClaim {
   readonly verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
+  /** For a proved claim: what zCDP accounting of all stages' events, each once, gives at `delta`. */
   readonly epsilon: number | null;
   readonly delta: number | null;
+  /** Who counts as a neighbour, in words. */
+  readonly neighbouringRelation: string;
+  /** Whom the claim protects: one record, or one patient with at most so many rows, of one site. */
+  readonly unit: string;
+  /** Where the proof stands, for a proved claim. */
+  readonly proof: string | null;
   /** Why the verdict is not `proved`. */
   readonly reasons: readonly string[];
 }
@@ -76,18 +121,34 @@ export function planStudy(study: Study): Plan {
   }
 }
 
+/**
+ * The hash of a plan: two programs that read one study alike have the same. Everything that a stage costs and says is
+ * in it.
+ */
+export function planHash(plan: Plan): Sha256 {
+  return sha256("consilium plan v1\n", canonicalJson(plan));
+}
+
 /** Framing and protocol messages beside the vectors, per site and stage: measured, rounded up. */
 const overheadBytesPerStage = 2_048;
+/** A sealed envelope of shares, and a share revealed, for each other site of a sum under pairwise masks. */
+const overheadBytesPerSite = 320;
+/** A study that names no sites is planned for so many. */
+const supposedSites = 32;
 
-/** Upload of one site over the whole study, at most, in bytes. */
+/** Upload of one site over the whole study, at most, in bytes. Attempts that are repeated come on top. */
 export function uploadBytes(plan: Plan, study: Study): number {
-  return plan.stages.reduce((sum, stage) => sum + stageUploadBytes(stage, study) + overheadBytesPerStage, 0);
+  const sites = study.participation.sites?.length ?? supposedSites;
+  return plan.stages.reduce((sum, stage) => {
+    const paired = plan.masking === "pairwise" && stage.kind === "sum" ? sites * overheadBytesPerSite : 0;
+    return sum + stageUploadBytes(stage, study) + overheadBytesPerStage + paired;
+  }, 0);
 }
 
 export function stageUploadBytes(stage: StagePlan, study: Study): number {
   switch (stage.kind) {
     case "sum":
-      return stage.length * 8;
+      return (stage.length * stage.ringBits) / 8;
     case "rows":
       return study.participation.maxRowsPerSite * rowBytes(stage.columns, study.label !== undefined);
     default:

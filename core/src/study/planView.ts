@@ -1,5 +1,6 @@
 import type { PlanView } from "../operator/views.js";
-import { planStudy, stageUploadBytes, uploadBytes } from "./plan.js";
+import { thresholdFor } from "../secure-sum/parameters.js";
+import { type Plan, planStudy, stageUploadBytes, uploadBytes } from "./plan.js";
 import { type Study, studyDocument } from "./study.js";
 
 /** What a study will do and cost, without starting it: the same offline and from the operator's API. */
@@ -11,6 +12,7 @@ export function planView(study: Study): PlanView {
     claim: plan.claim,
     warnings: plan.warnings,
     uploadBytesPerSite: uploadBytes(plan, study),
+    thresholds: thresholds(plan, study),
     stages: plan.stages.map((stage) => ({
       id: stage.id,
       kind: stage.kind,
@@ -19,4 +21,15 @@ export function planView(study: Study): PlanView {
       disclosure: stage.disclosure,
     })),
   };
+}
+
+/** Of the sites that are named, or of the fewest that may be, one more, and twice as many. */
+function thresholds(plan: Plan, study: Study): PlanView["thresholds"] {
+  const { minimumSites, tolerateColluding, sites } = study.participation;
+  const sizes = sites === undefined ? [minimumSites, minimumSites + 1, 2 * minimumSites] : [sites.length];
+  return sizes.map((size) => ({
+    sites: size,
+    threshold:
+      plan.masking === "dealer" ? size : thresholdFor({ sites: size, minimumSites, tolerateColluding }),
+  }));
 }

@@ -25,13 +25,13 @@ function faultsOf(change: Record<string, unknown>): string[] {
   return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
 }
 const participation = (change: object) => ({ participation: { maxRowsPerSite: 100, ...change } });
+const sound = (change: object) => ({ variant: "sound", parameters: { components: 2, ...change } });
 const feature = (change: object) => ({ features: [{ ...plain.features[0], ...change }, plain.features[1]] });
 
 describe("a study", () => {
   it("has its defaults filled in", () => {
     expect(unwrap(parseStudy(plain))).toMatchObject({
       method: "elfed-pca",
-      masking: "dealer",
       parameters: { components: 2, scaling: "pooled", scale: "none" },
       participation: { minimumSites: 3, tolerateColluding: 1, phaseDeadline: 600_000 },
       release: { access: "open" },
@@ -39,11 +39,20 @@ describe("a study", () => {
     });
   });
 
+  it("of pca is sound and by dp-pca unless it says otherwise", () => {
+    const { variant: _, ...open } = plain;
+    expect(unwrap(parseStudy(open))).toMatchObject({
+      method: "dp-pca",
+      variant: "sound",
+      parameters: { components: 2, kappa: 0.5, form: "auto" },
+    });
+    expect(unwrap(parseStudy({ ...open, method: "dp-pca" }))).toEqual(unwrap(parseStudy(open)));
+  });
+
   it("may ask for no privacy, and for every key there is", () => {
     const full = {
       ...plain,
       method: "dpdis-pca",
-      masking: "dealer",
       privacy: "none",
       parameters: { components: 3, scaling: "site", scale: "declared" },
       participation: {
@@ -52,6 +61,7 @@ describe("a study", () => {
         tolerateColluding: 2,
         maxRowsPerSite: 1e9,
         phaseDeadline: "7d",
+        joinDeadline: "30d",
       },
       label: { name: "outcome", levels: ["good", "poor"], description: "d" },
       release: { title: "t", description: "d", license: "CC0", creator: "c", access: "token" },
@@ -70,7 +80,7 @@ describe("a study", () => {
     };
     expect(unwrap(parseStudy(full))).toMatchObject({
       privacy: "none",
-      participation: { phaseDeadline: 604_800_000 },
+      participation: { phaseDeadline: 604_800_000, joinDeadline: 30 * 86_400_000 },
     });
   });
 
@@ -80,7 +90,38 @@ describe("a study", () => {
     [{ name: "x".repeat(41) }, "name: a study's name has at most 40 characters"],
     [{ table: "../visits" }, "table: a table's name holds letters, digits, _ and -"],
     [{ analysis: "kmeans" }, "analysis: analysis must be one of: pca"],
-    [{ variant: undefined }, "variant: required, and `paper` is the only variant of pca in this version"],
+    [{ method: "kpca" }, "method: method of pca must be one of: dp-pca, elfed-pca, dpdis-pca"],
+    [
+      { variant: "fast" },
+      "variant: dp-pca is `sound`; the methods of `variant: paper` are elfed-pca and dpdis-pca",
+    ],
+    [
+      { variant: "paper", method: "dp-pca" },
+      "variant: dp-pca is `sound`; the methods of `variant: paper` are elfed-pca and dpdis-pca",
+    ],
+    [
+      { variant: undefined, method: "elfed-pca" },
+      "variant: elfed-pca and dpdis-pca are of `variant: paper`, their privacy is not proved; write that, or use dp-pca",
+    ],
+    [sound({ scaling: "pooled" }), "parameters.scaling: no such key; remove it or correct its spelling"],
+    [
+      { parameters: { components: 2, radius: 1 } },
+      "parameters.radius: no such key; remove it or correct its spelling",
+    ],
+    [sound({ components: 4 }), "parameters.components: 4 components asked of 3 columns; ask at most 3"],
+    [sound({ centre: 1.5 }), "parameters.centre: from 0 to 1"],
+    [sound({ centre: [0.1, 0.2] }), "parameters.centre: 2 numbers for 3 columns; give one number, or 3"],
+    [sound({ radius: 0 }), "parameters.radius: at least 0.000001"],
+    [sound({ kappa: 5 }), "parameters.kappa: from 0.05 to 4"],
+    [sound({ iterations: 3 }), "parameters.iterations: only with form: iteration"],
+    [
+      { ...sound({}), participation: { maxRowsPerSite: 100, tolerateColluding: 0 } },
+      "participation.tolerateColluding: at least 1: every site knows its own share of the noise and must not count on it",
+    ],
+    [
+      { ...sound({}), privacy: { epsilon: 1e-30, delta: 1e-30 } },
+      "privacy.epsilon: noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
+    ],
     [{ parameters: { components: 0 } }, "parameters.components: at least 1"],
     [{ parameters: { components: 1.5 } }, "parameters.components: a whole number"],
     [
@@ -174,7 +215,7 @@ describe("a study", () => {
 
 describe("a study that travels", () => {
   const document = studyDocument(
-    unwrap(parseStudy({ ...plain, ...participation({ phaseDeadline: "1h30m" }) })),
+    unwrap(parseStudy({ ...plain, ...participation({ phaseDeadline: "1h30m", joinDeadline: "3d" }) })),
   );
   const codeOf = (text: string, hash = sha256(text)) => {
     const read = readStudyDocument(text, hash);
@@ -206,6 +247,6 @@ describe("a study that travels", () => {
     expect(codeOf(canonicalJson(plain))).toBe("STUDY_HASH");
     expect(codeOf("{")).toBe("STUDY_HASH");
     expect(codeOf("null")).toBe("STUDY_INVALID");
-    expect(codeOf(canonicalJson({ ...plain, variant: "sound" }))).toBe("STUDY_INVALID");
+    expect(codeOf(canonicalJson({ ...plain, variant: "fast" }))).toBe("STUDY_INVALID");
   });
 });

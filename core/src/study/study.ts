@@ -5,11 +5,12 @@ import { ConsiliumError } from "../errors.js";
 import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import { assertNever, err, ok, type Result } from "../result.js";
 import { parseDuration } from "../units.js";
+import { dpPcaSection } from "./dpPca.js";
 import { featureSchema, labelSchema } from "./features.js";
-import { pcaIssues, pcaSection } from "./pca.js";
+import { paperPcaSection, pcaIssues, withPcaDefaults } from "./pca.js";
+import { maxRosterSize } from "./rosterSize.js";
 
-/** At most so many sites in one study: it sizes the ring's headroom in a plan before the roster is known. */
-export const maxRosterSize = 1024;
+export { maxRosterSize };
 
 const name = z
   .string()
@@ -23,25 +24,23 @@ const siteId = z.string().transform((raw, context): SiteId => {
   return z.NEVER;
 });
 
-const duration = (minMs: number, maxMs: number, fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((text, context): number => {
-      const parsed = parseDuration(text);
-      if (!parsed.ok) {
-        context.addIssue({ code: "custom", message: parsed.error.message });
-        return z.NEVER;
-      }
-      if (parsed.value < minMs || parsed.value > maxMs) {
-        context.addIssue({
-          code: "custom",
-          message: `must lie between ${minMs / 1000}s and ${maxMs / 86_400_000}d`,
-        });
-        return z.NEVER;
-      }
-      return parsed.value;
-    });
+const duration =
+  (minMs: number, maxMs: number) =>
+  (text: string, context: z.RefinementCtx): number => {
+    const parsed = parseDuration(text);
+    if (!parsed.ok) {
+      context.addIssue({ code: "custom", message: parsed.error.message });
+      return z.NEVER;
+    }
+    if (parsed.value < minMs || parsed.value > maxMs) {
+      context.addIssue({
+        code: "custom",
+        message: `must lie between ${minMs / 1000}s and ${maxMs / 86_400_000}d`,
+      });
+      return z.NEVER;
+    }
+    return parsed.value;
+  };
 
 const participation = z
   .strictObject({
@@ -55,7 +54,15 @@ const participation = z
     tolerateColluding: z.int().min(0).max(maxRosterSize).default(1),
     /** Fixes ring width and quantisation; a larger table is refused at preflight. */
     maxRowsPerSite: z.int().min(2).max(1_000_000_000),
-    phaseDeadline: duration(2_000, 7 * 86_400_000, "10m"),
+    phaseDeadline: z
+      .string()
+      .default("10m")
+      .transform(duration(2_000, 7 * 86_400_000)),
+    /** How long hospitals may take to decide, where that is longer: people have to. Left out: a phase's deadline. */
+    joinDeadline: z
+      .string()
+      .transform(duration(2_000, 30 * 86_400_000))
+      .optional(),
   })
   .refine((p) => p.tolerateColluding <= p.minimumSites - 2, {
     path: ["tolerateColluding"],
@@ -90,6 +97,16 @@ const release = z.strictObject({
   access: z.enum(["open", "token"]).default("open"),
 });
 
+/**
+ * Whose privacy a study protects when rows are not persons: with it, the unit is the patient within one site. A site
+ * uses at most `maxRows` rows of each patient, and every stage is charged for that many.
+ */
+const patient = z.strictObject({
+  /** The column that says whose row it is; it is read for nothing else. */
+  column: z.string().min(1).max(128, "a column's name has at most 128 characters"),
+  maxRows: z.int("a whole number of rows").min(1, "at least 1").max(10_000),
+});
+
 const common = {
   name,
   /** The table's name in each site's own configuration. */
@@ -100,6 +117,7 @@ const common = {
     .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -"),
   features: z.array(featureSchema).min(1, "declare at least one feature").max(100_000),
   label: labelSchema.optional(),
+  patient: patient.optional(),
   privacy,
   participation,
   release: release.default({ access: "open" }),
@@ -107,9 +125,17 @@ const common = {
 
 /** The sections that each analysis adds; a further analysis adds its own here and in `plan.ts`. */
 const studySchema = z
-  .discriminatedUnion("analysis", [z.strictObject({ ...common, ...pcaSection })], {
-    error: "analysis must be one of: pca",
-  })
+  .discriminatedUnion(
+    "analysis",
+    [
+      z.discriminatedUnion(
+        "method",
+        [z.strictObject({ ...common, ...dpPcaSection }), z.strictObject({ ...common, ...paperPcaSection })],
+        { error: "method of pca must be one of: dp-pca, elfed-pca, dpdis-pca" },
+      ),
+    ],
+    { error: "analysis must be one of: pca" },
+  )
   .superRefine((study, context) => {
     const seen = new Map<string, string>();
     study.features.forEach((feature, index) => {
@@ -130,8 +156,23 @@ const studySchema = z
         message: `column "${study.label.name}" is a feature too (${seen.get(study.label.name)})`,
       });
     }
+    const own = study.patient?.column;
+    if (own !== undefined && (seen.has(own) || study.label?.name === own)) {
+      context.addIssue({
+        code: "custom",
+        path: ["patient", "column"],
+        message: `column "${own}" is a feature or the label too: whose row it is must not enter the computation`,
+      });
+    }
     for (const [path, message] of analysisIssues(study)) context.addIssue({ code: "custom", path, message });
   });
+
+/** What each analysis fills in before the schema reads a study, where one key decides which others there are. */
+function withAnalysisDefaults(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
+  const fields = raw as Record<string, unknown>;
+  return fields.analysis === "pca" ? withPcaDefaults(fields) : raw;
+}
 
 function analysisIssues(study: Study): [path: PropertyKey[], message: string][] {
   switch (study.analysis) {
@@ -170,7 +211,7 @@ export class StudyInvalidError extends ConsiliumError {
  */
 export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
   // The input tells a key that is missing from one of the wrong type; it goes into no message.
-  const parsed = studySchema.safeParse(raw, { reportInput: true });
+  const parsed = studySchema.safeParse(withAnalysisDefaults(raw), { reportInput: true });
   if (parsed.success) return ok(parsed.data);
   return err(new StudyInvalidError(parsed.error.issues.flatMap((issue) => describeIssue(issue, []))));
 }
@@ -218,8 +259,22 @@ export function studyDocument(study: Study): StudyDocument {
   return { study, text, hash: sha256(text) };
 }
 
+/** The documents that were read last: a study is read at every turn, and one of a thousand columns takes a while. */
+const lastRead = new Map<Sha256, StudyDocument>();
+const lastReadMost = 16;
+
 /** Reads a study that travelled. The site does this itself: hash, schema and plan are its own reading. */
 export function readStudyDocument(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
+  const before = lastRead.get(hash);
+  if (before !== undefined && before.text === text) return ok(before);
+  const document = readAnew(text, hash);
+  if (!document.ok) return document;
+  if (lastRead.size === lastReadMost) lastRead.delete(lastRead.keys().next().value!);
+  lastRead.set(hash, document.value);
+  return document;
+}
+
+function readAnew(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
   if (sha256(text) !== hash) {
     return err(
       new ConsiliumError("STUDY_HASH", `the text of the study does not have the hash ${hash.slice(0, 12)}`),
@@ -241,6 +296,7 @@ export function readStudyDocument(text: string, hash: Sha256): Result<StudyDocum
 
 /** Durations are milliseconds once parsed and text in a file: back to text, so that parsing again gives the same. */
 function toSource(study: Study): unknown {
-  const { phaseDeadline, ...rest } = study.participation;
-  return { ...study, participation: { ...rest, phaseDeadline: `${phaseDeadline}ms` } };
+  const { phaseDeadline, joinDeadline, ...rest } = study.participation;
+  const join = joinDeadline === undefined ? {} : { joinDeadline: `${joinDeadline}ms` };
+  return { ...study, participation: { ...rest, ...join, phaseDeadline: `${phaseDeadline}ms` } };
 }

@@ -1,0 +1,118 @@
+import type { NumericKernels } from "../linalg/kernels.js";
+import type { Broadcast } from "../study/broadcast.js";
+import {
+  type DpPcaLayout,
+  type DpPcaStage,
+  type DpPcaStudy,
+  directionsName,
+  dpPcaLayout,
+  dpPcaStages,
+} from "../study/dpPca.js";
+import { roundedDirections } from "./dpPcaRecords.js";
+import {
+  alignedToVariance,
+  blockMatrices,
+  leadingSubspace,
+  momentsOf,
+  type NoisyMoments,
+  type NoisySubspace,
+  nextDirections,
+  orthonormalRows,
+  plausibleSum,
+  type ReducedClass,
+  reducedMoments,
+  releasedClass,
+  summed,
+} from "./dpPcaRelease.js";
+import { seededNormals } from "./seededNormals.js";
+
+/** What dp-pca comes to: all of it computed from noisy sums. */
+export interface DpPcaResult {
+  readonly subspace: NoisySubspace;
+  /** Of all rows, in reduced coordinates. */
+  readonly pooled: NoisyMoments;
+  readonly classes: readonly ReducedClass[];
+}
+
+/**
+ * dp-pca from the aggregator's seat, over whatever adds the sites' vectors: the network, or one process.
+ * @param sum - broadcasts, and returns the sum of all sites' vectors of the stage with its noise, modulo 2^64
+ * @param seed - public text, from which power iteration draws its first directions
+ * @throws RangeError when a sum is none that honest sites can send
+ */
+export async function dpPcaConversation(options: {
+  readonly study: DpPcaStudy;
+  readonly kernels: NumericKernels;
+  readonly sum: (stage: DpPcaStage, broadcast: Broadcast) => Promise<BigUint64Array>;
+  readonly seed: string;
+  /** Runs what judges a sum, and may turn its RangeError into an error of its own. */
+  readonly check?: (judge: () => Float64Array) => Float64Array;
+}): Promise<DpPcaResult> {
+  const { study, kernels, sum } = options;
+  const check = options.check ?? ((judge) => judge());
+  const layout = dpPcaLayout(study);
+  const ask = async (stage: DpPcaStage, directions: Float64Array | null) => {
+    const broadcast: Broadcast = directions === null ? {} : { [directionsName]: directions };
+    const total = await sum(stage, broadcast);
+    return check(() => plausibleSum(total, layout, stage));
+  };
+  const classStage = layout.stages.find((stage) => stage.id === dpPcaStages.classes)!;
+  const reducedClasses = async (directions: Float64Array) =>
+    blockMatrices(await ask(classStage, directions), classStage);
+  switch (layout.form) {
+    case "one-round": {
+      const matrices = blockMatrices(await ask(classStage, null), classStage);
+      const pooled = momentsOf(summed(matrices), layout);
+      const subspace = await leadingSubspace(pooled.covariance, layout.columns, layout.components, kernels);
+      const reduced = (moments: NoisyMoments) => reducedMoments(moments, subspace.loadings);
+      return {
+        subspace,
+        pooled: reduced(pooled),
+        classes: await released(
+          matrices.map((matrix) => reduced(momentsOf(matrix, layout))),
+          kernels,
+        ),
+      };
+    }
+    case "two-round": {
+      const first = layout.stages[0]!;
+      const [matrix] = blockMatrices(await ask(first, null), first);
+      const pooled = momentsOf(matrix!, layout);
+      const { columns, components } = layout;
+      const found = await leadingSubspace(pooled.covariance, columns, components, kernels);
+      const subspace = { ...found, loadings: roundedDirections(found.loadings) };
+      const matrices = await reducedClasses(subspace.loadings);
+      const moments = matrices.map((one) => momentsOf(one, layout));
+      return {
+        subspace,
+        pooled: reducedMoments(pooled, subspace.loadings),
+        classes: await released(moments, kernels),
+      };
+    }
+    case "iteration": {
+      let directions = firstDirections(layout, seededNormals(`${options.seed} directions`));
+      for (const stage of layout.stages) {
+        if (stage.shape === "rectangle") directions = nextDirections(await ask(stage, directions), layout);
+      }
+      const matrices = await reducedClasses(directions);
+      const pooled = momentsOf(summed(matrices), layout);
+      const classes = matrices.map((one) => momentsOf(one, layout));
+      const turned = await alignedToVariance({ pooled, classes: [pooled, ...classes], directions, kernels });
+      const [whole, ...own] = turned.classes;
+      return { subspace: turned.subspace, pooled: whole!, classes: await released(own, kernels) };
+    }
+  }
+}
+
+/** Random orthonormal directions to begin power iteration with. */
+function firstDirections(layout: DpPcaLayout, normal: () => number): Float64Array {
+  const { columns: d, components: k } = layout;
+  const start = Float64Array.from({ length: k * d }, () => normal());
+  return roundedDirections(orthonormalRows(start, d));
+}
+
+async function released(moments: readonly NoisyMoments[], kernels: NumericKernels): Promise<ReducedClass[]> {
+  const classes: ReducedClass[] = [];
+  for (const one of moments) classes.push(await releasedClass(one, kernels));
+  return classes;
+}

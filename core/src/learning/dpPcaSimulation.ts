@@ -1,0 +1,86 @@
+import { addInto } from "../fixed-point/ringVector.js";
+import type { NumericKernels } from "../linalg/kernels.js";
+import { addNoiseShare } from "../privacy/distributedNoise.js";
+import type { RandomSource } from "../random.js";
+import type { ColumnBlock } from "../study/design.js";
+import { type DpPcaStage, type DpPcaStudy, directionsName, planDpPca } from "../study/dpPca.js";
+import { noiseWeight } from "../study/plan.js";
+import { type DpPcaResult, dpPcaConversation } from "./dpPcaConversation.js";
+import { dpPcaVector } from "./dpPcaVectors.js";
+import { streamed } from "./simulatePca.js";
+
+/**
+ * dp-pca with all sites in one process: the same integer vectors, shares of noise, ring additions and post-processing
+ * as over the network, without masks, which cancel. For tests and benches.
+ */
+
+/** The sum of the sites' vectors without noise, kept for as long as only the noise changes. */
+export type ExactSums = Map<string, BigUint64Array>;
+
+/**
+ * @param tables - per site, its blocks of rows
+ * @param random - of the noise; every site draws a share of its own
+ * @param seed - public text, as in a study
+ * @param exact - sums of earlier runs over the same tables, for stages without directions
+ */
+export async function simulateDpPca(options: {
+  readonly study: DpPcaStudy;
+  readonly tables: readonly (readonly ColumnBlock[])[];
+  readonly kernels: NumericKernels;
+  readonly random: RandomSource;
+  readonly seed: string;
+  readonly exact?: ExactSums;
+}): Promise<DpPcaResult> {
+  const { study, tables, kernels, random, seed } = options;
+  const exact: ExactSums = options.exact ?? new Map();
+  return dpPcaConversation({
+    study,
+    kernels,
+    seed,
+    async sum(stage, broadcast) {
+      const directions = broadcast[directionsName] ?? null;
+      let total = directions === null ? exact.get(stage.id) : undefined;
+      if (total === undefined) {
+        total = await exactSum({ study, stage, tables, kernels, directions });
+        if (directions === null) exact.set(stage.id, total);
+      }
+      const sum = total.slice();
+      addNoiseShares({ study, stage, sum, sites: tables.length, random });
+      return sum;
+    },
+  });
+}
+
+/** Σ over sites of their vectors, without noise. */
+export async function exactSum(options: {
+  readonly study: DpPcaStudy;
+  readonly stage: DpPcaStage;
+  readonly tables: readonly (readonly ColumnBlock[])[];
+  readonly kernels: NumericKernels;
+  readonly directions: Float64Array | null;
+}): Promise<BigUint64Array> {
+  const { study, stage, tables, kernels, directions } = options;
+  const sum = new BigUint64Array(stage.length);
+  for (const table of tables) {
+    addInto(sum, await dpPcaVector({ study, stage, blocks: streamed(table), directions, kernels }));
+  }
+  return sum;
+}
+
+/** Adds every site's share of the stage's noise, in place; nothing with `privacy: none`. */
+export function addNoiseShares(options: {
+  readonly study: DpPcaStudy;
+  readonly stage: DpPcaStage;
+  readonly sum: BigUint64Array;
+  readonly sites: number;
+  readonly random: RandomSource;
+}): void {
+  const { study, stage, sum, sites, random } = options;
+  const planned = planDpPca(study).stages.find((one) => one.id === stage.id);
+  if (planned?.kind !== "sum" || planned.noise === null) return;
+  const { event, weights } = planned.noise;
+  const weightOf = noiseWeight(weights);
+  for (let site = 0; site < sites; site++) {
+    addNoiseShare({ vector: sum, shareVariance: event.shareVariance, weightOf, random });
+  }
+}

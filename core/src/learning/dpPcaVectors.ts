@@ -1,0 +1,103 @@
+import type { NumericKernels } from "../linalg/kernels.js";
+import type { ColumnBlock } from "../study/design.js";
+import { type DpPcaLayout, type DpPcaStage, type DpPcaStudy, dpPcaLayout } from "../study/dpPca.js";
+import { checkDirections, projectRecord, RecordQuantiser } from "./dpPcaRecords.js";
+import { RectangleSums, TriangleSums } from "./exactSums.js";
+import { checkRows } from "./moments.js";
+
+/**
+ * A site's vector of a stage of dp-pca, in one pass over its rows: integers without noise. L2 sensitivity under
+ * add-remove, with the weights of the plan's noise: A = 4^h + K² (docs/METHODS.md#dp-pca-proof).
+ *
+ * Its shape depends on public numbers alone: an absent class, or an empty table, is zeros.
+ * @param stage - one of the study's layout
+ * @param blocks - the site's rows, values within their declared bounds
+ * @param directions - [k × d] as broadcast for this stage; null for a stage that has none
+ * @returns [stage.length] ring elements, two's complement modulo 2^64
+ * @throws ConsiliumError ROWS_TOO_MANY above `maxRowsPerSite`; BROADCAST_INVALID; VALUE_NOT_FINITE naming the column
+ */
+export async function dpPcaVector(options: {
+  readonly study: DpPcaStudy;
+  readonly stage: DpPcaStage;
+  readonly blocks: AsyncIterable<ColumnBlock>;
+  readonly directions: Float64Array | null;
+  readonly kernels: NumericKernels;
+}): Promise<BigUint64Array> {
+  const { study, stage, blocks, kernels } = options;
+  const layout = dpPcaLayout(study);
+  if ((options.directions !== null) !== stage.directed) {
+    throw new RangeError(`stage ${stage.id} and its directions do not fit`);
+  }
+  const directions =
+    options.directions === null
+      ? null
+      : checkDirections(options.directions, layout.components, layout.columns);
+  const sums = sumsOf({ study, stage, layout, directions, kernels });
+  const quantiser = new RecordQuantiser(study, layout);
+  let seen = 0;
+  for await (const block of blocks) {
+    seen += block.rows;
+    checkRows(seen, study);
+    for (let from = 0; from < block.rows; from += quantiser.rowsAtMost) {
+      const rows = Math.min(quantiser.rowsAtMost, block.rows - from);
+      quantiser.load(block, from, rows);
+      for (let r = 0; r < rows; r++) {
+        const label = stage.blocks === 1 ? 0 : block.labels![from + r]!;
+        const wait = sums.add(quantiser, r, label);
+        if (wait !== null) await wait;
+      }
+    }
+  }
+  return sums.finish();
+}
+
+/** What the records of a stage are added to. */
+interface StageSums {
+  /** @returns null, or what must be awaited before the next record */
+  add(quantiser: RecordQuantiser, row: number, block: number): Promise<void> | null;
+  finish(): Promise<BigUint64Array>;
+}
+
+function sumsOf(options: {
+  readonly study: DpPcaStudy;
+  readonly stage: DpPcaStage;
+  readonly layout: DpPcaLayout;
+  readonly directions: Float64Array | null;
+  readonly kernels: NumericKernels;
+}): StageSums {
+  const { study, stage, layout, directions, kernels } = options;
+  const { squaredNormLimit } = layout;
+  const record = new Float64Array(layout.columns + 1);
+  if (stage.shape === "rectangle") {
+    const rectangle = new RectangleSums({ rows: stage.rows, columns: stage.columns, squaredNormLimit });
+    const out = new Float64Array(stage.columns);
+    return {
+      add(quantiser, row) {
+        quantiser.write(row, record, 0);
+        projectRecord({ layout, record, at: 0, directions: directions!, out, offset: 0 });
+        rectangle.add(record, 0, out);
+        return null;
+      },
+      finish: async () => rectangle.finish(),
+    };
+  }
+  const triangles = new TriangleSums(kernels, {
+    order: stage.rows,
+    blocks: stage.blocks,
+    rowsAtMost: study.participation.maxRowsPerSite,
+    squaredNormLimit,
+  });
+  return {
+    add(quantiser, row, block) {
+      const { buffer, offset } = triangles.next(block);
+      if (directions === null) quantiser.write(row, buffer, offset);
+      else {
+        quantiser.write(row, record, 0);
+        projectRecord({ layout, record, at: 0, directions, out: buffer, offset });
+      }
+      triangles.taken(block);
+      return triangles.isFull(block) ? triangles.flush(block) : null;
+    },
+    finish: () => triangles.finish(),
+  };
+}

@@ -1,0 +1,48 @@
+/** Releases outlive versions: what a study's text plans must not change. See testVectors/v2/README.md. */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../canonicalJson.js";
+import { sha256 } from "../crypto/hash.js";
+import { ok } from "../result.js";
+import { planStudy } from "../study/plan.js";
+import { parseCertificate } from "./certificate.js";
+import { type StatementChecks, verifyStatement } from "./verifyStatement.js";
+
+const folder = new URL("./testVectors/v2/", import.meta.url);
+const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+
+/** The chains of these certificates are names and keys. */
+const identifySite: StatementChecks["identifySite"] = ([name, signingKey]) =>
+  ok({
+    federation: "test-federation",
+    role: "site",
+    id: Buffer.from(name!).toString(),
+    signingKey: signingKey!,
+  });
+
+const read = (name: string): Uint8Array =>
+  Buffer.from(canonicalJson(JSON.parse(readFileSync(new URL(name, folder), "utf8"))));
+
+describe("a certificate of version 0.1.0", () => {
+  it.each(names)("%s verifies", (name) => {
+    const certificate = parseCertificate(read(name));
+    expect(certificate.ok ? "ok" : certificate.error.message).toBe("ok");
+    if (!certificate.ok) return;
+    const verified = verifyStatement(certificate.value, { plan: planStudy, identifySite });
+    expect(verified.ok ? "ok" : verified.error.message).toBe("ok");
+    if (!verified.ok) return;
+    expect(verified.value.countersigned.by).toBe(5);
+    expect(verified.value.epsilon).toBe(certificate.value.privacy.accounting.epsilon);
+  });
+
+  it("of each kind is there, unchanged", () => {
+    // Hashes of the exact bytes that were signed then.
+    const hashes = Object.fromEntries(names.map((name) => [name, sha256(read(name)).slice(0, 16)]));
+    expect(hashes).toEqual({
+      "dp-pca.json": "42456a7907941d97",
+      "dpdis-pca.json": "56f3ef8722c1dbb7",
+      "elfed-pca-none.json": "30d7663c120e16af",
+      "elfed-pca.json": "43b3041a6d5805c4",
+    });
+  });
+});

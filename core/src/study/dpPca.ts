@@ -1,0 +1,578 @@
+import { z } from "zod";
+import type { RingBits } from "../fixed-point/ringVector.js";
+import type { StageId } from "../ids.js";
+import { rhoFromEpsilon } from "../privacy/conversions.js";
+import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
+import type { EntryGroup, PrivacyEvent } from "../privacy/events.js";
+import { zcdpAccountant } from "../privacy/zcdp.js";
+import { designColumns, designWidth } from "./design.js";
+import type { Feature } from "./features.js";
+import type { BroadcastPlan, Disclosure, Plan, PrivacyClaim, StageNoise, SumStage } from "./plan.js";
+import { maxRosterSize } from "./rosterSize.js";
+import type { Study } from "./study.js";
+
+/**
+ * Federated PCA with a proof: `method: dp-pca`, the sound variant. What it computes, why it is private and how far it
+ * lies from PCA without noise: docs/METHODS.md#dp-pca. This file fixes everything that is public before a run: the
+ * form, the grid of integers, the ring, the noise and what it costs.
+ */
+
+const defaultKappa = 0.5;
+const defaultIterations = 4;
+
+const fraction = z.number().min(0, "from 0 to 1").max(1, "from 0 to 1");
+
+const parameters = z.strictObject({
+  /** k, the dimension that the data are reduced to. */
+  components: z.int("a whole number").min(1, "at least 1").max(10_000),
+  /**
+   * c0, what every row is centred by: one number, or one for each design column, in units of the declared range
+   * (0 is `min`, 1 is `max`). Left out: the middle, 0.5 for a number and 1/levels for each level of a category.
+   * Public: never the mean of anybody's table.
+   */
+  centre: z
+    .union([fraction, z.array(fraction).min(1)], "one number from 0 to 1, or a list of them")
+    .optional(),
+  /**
+   * R: rows further than this from the centre are moved onto the sphere. In units of the declared ranges. Left out:
+   * the root mean square distance of a row whose columns are independent and even over their ranges.
+   */
+  radius: z.number().min(1e-6, "at least 0.000001").max(1e6).optional(),
+  /** κ: the length of the extra coordinate that carries the number of rows and the mean. */
+  kappa: z.number().min(0.05, "from 0.05 to 4").max(4, "from 0.05 to 4").default(defaultKappa),
+  form: z.enum(["auto", "one-round", "two-round", "iteration"]).default("auto"),
+  /** Rounds of `form: iteration`. */
+  iterations: z.int("a whole number").min(1, "at least 1").max(50, "at most 50").optional(),
+});
+
+/** The keys that `analysis: pca` adds to a study with `method: dp-pca`. */
+export const dpPcaSection = {
+  analysis: z.literal("pca"),
+  method: z.literal("dp-pca"),
+  variant: z.literal("sound", {
+    error: "dp-pca is `sound`; the methods of `variant: paper` are elfed-pca and dpdis-pca",
+  }),
+  parameters,
+};
+
+/** A study of dp-pca. */
+export type DpPcaStudy = Extract<Study, { readonly analysis: "pca"; readonly variant: "sound" }>;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong analysis */
+export function asDpPca(study: Study): DpPcaStudy {
+  if (study.analysis === "pca" && study.variant === "sound") return study;
+  throw new RangeError(`${study.analysis}, variant ${study.variant}, is not dp-pca`);
+}
+
+export const dpPcaStages = {
+  /** Two rounds: the second moment of all rows together. */
+  pooled: "pooled-moments" as StageId,
+  /** The second moment of each class: of whole rows (one round), or of reduced ones. */
+  classes: "class-moments" as StageId,
+  iterate: (round: number) => `iterate-${round}` as StageId,
+};
+
+/** The name under which directions are broadcast. */
+export const directionsName = "directions";
+
+/** Directions are broadcast as multiples of 2^-24. */
+export const directionExponent = 24;
+
+/** No coordinate of a row is cut finer than 2^-20, which costs a row at most 2^-20 in each. */
+const gridExponentMost = 20;
+/** Coarser than 2^-8 the cut would show beside the data. */
+const gridExponentLeast = 8;
+
+/** A vector longer than this is no longer sent in one stage: 1 GiB. */
+const lengthMost = 2 ** 27;
+/** `form: auto` changes to a form with shorter vectors beyond this length: 64 MiB. */
+const comfortableLength = 2 ** 23;
+/** Up to so many classes the sum over all class blocks is as good as a release of its own. */
+const classesInOneRound = 3;
+
+export type DpPcaForm = "one-round" | "two-round" | "iteration";
+
+/** One stage of a study of dp-pca, by the shape of what a record adds. */
+export interface DpPcaStage {
+  readonly id: StageId;
+  /**
+   * `triangles`: upper triangles, one per class block, of aa'; a is the whole row, or the reduced one where directions
+   * are broadcast. `rectangle`: ab' with a the whole row and b the reduced one.
+   */
+  readonly shape: "triangles" | "rectangle";
+  /** Class blocks of the vector. */
+  readonly blocks: number;
+  /** Entries of a, and of b; both with the extra coordinate. */
+  readonly rows: number;
+  readonly columns: number;
+  /** Whether the stage broadcasts directions. */
+  readonly directed: boolean;
+  /** Entries of the vector. */
+  readonly length: number;
+}
+
+/** Everything of a study of dp-pca that is public and fixed before it runs. */
+export interface DpPcaLayout {
+  readonly form: DpPcaForm;
+  readonly stages: readonly DpPcaStage[];
+  /** d, design columns. */
+  readonly columns: number;
+  /** k. */
+  readonly components: number;
+  /** L: levels of the label, 1 without one. */
+  readonly classes: number;
+  /** [d] c0, in units of the declared ranges. */
+  readonly centre: Float64Array;
+  /** R. */
+  readonly radius: number;
+  /** h: coordinates are integers in units of 2^-h. */
+  readonly gridExponent: number;
+  /** K = trunc(2^h·κ): the extra coordinate of every record. */
+  readonly kappaUnits: number;
+  /** A = 4^h + K²: the most that the squared norm of a record's integers can be. Exact, below 2^45. */
+  readonly squaredNormLimit: number;
+  readonly ringBits: RingBits;
+  /** Magnitude that an entry of a sum can have with honest sites, noise included, at 12 standard deviations. */
+  readonly entryLimit: number;
+  /** ρ of one stage for one record; null with `privacy: none`. */
+  readonly stageRho: number | null;
+}
+
+/** Stages of a form, without regard to whether they are affordable. */
+function stagesOf(study: DpPcaStudy, form: DpPcaForm): DpPcaStage[] {
+  const d = designWidth(study.features);
+  const k = study.parameters.components;
+  const classes = study.label?.levels.length ?? 1;
+  const triangles = (id: StageId, blocks: number, order: number, directed: boolean): DpPcaStage => ({
+    id,
+    shape: "triangles",
+    blocks,
+    rows: order,
+    columns: order,
+    directed,
+    length: (blocks * order * (order + 1)) / 2,
+  });
+  switch (form) {
+    case "one-round":
+      return [triangles(dpPcaStages.classes, classes, d + 1, false)];
+    case "two-round":
+      return [
+        triangles(dpPcaStages.pooled, 1, d + 1, false),
+        triangles(dpPcaStages.classes, classes, k + 1, true),
+      ];
+    case "iteration": {
+      const rounds = study.parameters.iterations ?? defaultIterations;
+      const iterates = Array.from(
+        { length: rounds },
+        (_, i): DpPcaStage => ({
+          id: dpPcaStages.iterate(i + 1),
+          shape: "rectangle",
+          blocks: 1,
+          rows: d + 1,
+          columns: k + 1,
+          directed: true,
+          length: (d + 1) * (k + 1),
+        }),
+      );
+      return [...iterates, triangles(dpPcaStages.classes, classes, k + 1, true)];
+    }
+  }
+}
+
+/**
+ * The form of a study. `auto` takes one round up to three classes and 2^23 entries; two rounds while the second
+ * moment of all rows is no longer than that, because with many classes the noise of all class blocks together
+ * outgrows what the second round costs; and power iteration for more columns.
+ */
+export function dpPcaForm(study: DpPcaStudy): DpPcaForm {
+  const { form } = study.parameters;
+  if (form !== "auto") return form;
+  const classes = study.label?.levels.length ?? 1;
+  const longest = (one: DpPcaForm) => Math.max(...stagesOf(study, one).map((stage) => stage.length));
+  if (classes <= classesInOneRound && longest("one-round") <= comfortableLength) return "one-round";
+  return longest("two-round") <= comfortableLength ? "two-round" : "iteration";
+}
+
+/** Middle of what a design column can be: half its range, or the centre of the simplex that a category's levels span. */
+function middle(features: readonly Feature[]): Float64Array {
+  const columns = designColumns(features);
+  const levels = new Map<number, number>();
+  for (const column of columns) levels.set(column.feature, (levels.get(column.feature) ?? 0) + 1);
+  return Float64Array.from(columns, (column) =>
+    column.level === null ? 0.5 : 1 / levels.get(column.feature)!,
+  );
+}
+
+/** [d] c0 of a study, in units of the declared ranges. */
+export function dpPcaCentre(study: DpPcaStudy): Float64Array {
+  const { centre } = study.parameters;
+  if (centre === undefined) return middle(study.features);
+  if (typeof centre === "number") return new Float64Array(designWidth(study.features)).fill(centre);
+  return Float64Array.from(centre);
+}
+
+/**
+ * R of a study. By default the root mean square of |u - c0| for a row u whose features are independent, a number even
+ * on [0, 1] (second moment 1/12 about its middle), a category with all levels alike. Real columns spread less between
+ * bounds that have room, so most rows lie within.
+ */
+export function dpPcaRadius(study: DpPcaStudy): number {
+  if (study.parameters.radius !== undefined) return study.parameters.radius;
+  const centre = dpPcaCentre(study);
+  const usual = middle(study.features);
+  let squares = 0;
+  designColumns(study.features).forEach((column, j) => {
+    const variance = column.level === null ? 1 / 12 : usual[j]! * (1 - usual[j]!);
+    squares += variance + (usual[j]! - centre[j]!) ** 2;
+  });
+  return Math.sqrt(squares);
+}
+
+/** Sites that a study is sized for: those it names, or as many as a roster can have. */
+function sitesAtMost(study: DpPcaStudy): number {
+  return study.participation.sites?.length ?? maxRosterSize;
+}
+
+/** Shares of noise that are certainly in a sum and unknown to whoever colludes. */
+function noiseShares(study: DpPcaStudy): number {
+  return study.participation.minimumSites - study.participation.tolerateColluding;
+}
+
+/** Rows of a patient that are used; 1 where rows are the unit. */
+function rowsPerUnit(study: DpPcaStudy): number {
+  return study.patient?.maxRows ?? 1;
+}
+
+/** A little below x, so that what is added up again stays within what was asked. */
+const below = (x: number) => x * (1 - 2 ** -45);
+
+interface Grid {
+  readonly gridExponent: number;
+  readonly kappaUnits: number;
+  readonly squaredNormLimit: number;
+  readonly ringBits: RingBits;
+  readonly entryLimit: number;
+}
+
+function gridAt(study: DpPcaStudy, stageRho: number | null, gridExponent: number): Grid | null {
+  const kappaUnits = Math.trunc(study.parameters.kappa * 2 ** gridExponent);
+  const squaredNormLimit = 4 ** gridExponent + kappaUnits ** 2;
+  const sites = sitesAtMost(study);
+  // Noise of one site at weight 1; the variance that τ asks for beyond this is nothing here.
+  const share = stageRho === null ? 0 : squaredNormLimit / Math.sqrt(2 * stageRho * noiseShares(study));
+  const heaviest = 2;
+  if (stageRho !== null && share < 2 * Math.sqrt(heaviest)) return null;
+  const entryLimit =
+    sites * study.participation.maxRowsPerSite * squaredNormLimit + 12 * share * Math.sqrt(sites);
+  if (!(entryLimit < 2 ** 63)) return null;
+  const ringBits = entryLimit < 2 ** 31 ? 32 : 64;
+  return { gridExponent, kappaUnits, squaredNormLimit, ringBits, entryLimit };
+}
+
+/**
+ * The grid: the coarsest on which cutting coordinates towards zero moves no entry of the sum by more than a tenth of
+ * its noise, whatever the number of rows, but none finer than 2^-20; coarser where the ring would overflow.
+ *
+ * Cutting moves an entry y_i·y_j of one record by at most 2^-h·(|y_i| + |y_j|) ≤ 2^-h·√(2(1 + κ²)).
+ * @returns null where no grid has both enough noise on it and room for the sum
+ */
+function gridFor(study: DpPcaStudy, stageRho: number | null): Grid | null {
+  let wanted = gridExponentMost;
+  if (stageRho !== null) {
+    const lengthSquared = 1 + study.parameters.kappa ** 2;
+    const least = lengthSquared / Math.sqrt(2 * stageRho) / Math.SQRT2;
+    const records = sitesAtMost(study) * study.participation.maxRowsPerSite;
+    const bias = records * Math.sqrt(2 * lengthSquared);
+    wanted = Math.min(wanted, Math.max(gridExponentLeast, Math.ceil(Math.log2((10 * bias) / least))));
+  }
+  for (let exponent = wanted; exponent >= gridExponentLeast; exponent--) {
+    const grid = gridAt(study, stageRho, exponent);
+    if (grid !== null) return grid;
+  }
+  return null;
+}
+
+/** The least double that is at least A². */
+function squareRoundedUp(limit: number): number {
+  const exact = BigInt(limit) ** 2n;
+  let square = Number(exact);
+  while (BigInt(square) < exact) square *= 1 + Number.EPSILON;
+  return square;
+}
+
+/** ρ of one stage for one record, so that all stages together cost a unit no more than the study's (ε, δ). */
+function stageRhoOf(study: DpPcaStudy, stages: number): number | null {
+  if (study.privacy === "none") return null;
+  // What a unit with m rows loses is m² times this [BS16, Proposition 1.9].
+  return below(rhoFromEpsilon(study.privacy) / stages / rowsPerUnit(study) ** 2);
+}
+
+/**
+ * All that is public of a study.
+ * @throws RangeError where `dpPcaIssues` finds a fault
+ */
+export function dpPcaLayout(study: DpPcaStudy): DpPcaLayout {
+  const form = dpPcaForm(study);
+  const stages = stagesOf(study, form);
+  const stageRho = stageRhoOf(study, stages.length);
+  const grid = gridFor(study, stageRho);
+  if (grid === null) throw new RangeError("no grid fits this study");
+  return {
+    form,
+    stages,
+    columns: designWidth(study.features),
+    components: study.parameters.components,
+    classes: study.label?.levels.length ?? 1,
+    centre: dpPcaCentre(study),
+    radius: dpPcaRadius(study),
+    stageRho,
+    ...grid,
+  };
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function dpPcaIssues(study: DpPcaStudy): [path: PropertyKey[], message: string][] {
+  const d = designWidth(study.features);
+  const { components, centre, form, iterations } = study.parameters;
+  const issues: [PropertyKey[], string][] = [];
+  if (components > d) {
+    issues.push([
+      ["parameters", "components"],
+      `${components} components asked of ${d} columns; ask at most ${d}`,
+    ]);
+  }
+  if (Array.isArray(centre) && centre.length !== d) {
+    issues.push([
+      ["parameters", "centre"],
+      `${centre.length} numbers for ${d} columns; give one number, or ${d}`,
+    ]);
+  }
+  if (iterations !== undefined && form !== "iteration") {
+    issues.push([["parameters", "iterations"], "only with form: iteration"]);
+  }
+  if (study.privacy !== "none" && study.participation.tolerateColluding < 1) {
+    issues.push([
+      ["participation", "tolerateColluding"],
+      "at least 1: every site knows its own share of the noise and must not count on it",
+    ]);
+  }
+  if (issues.length > 0) return issues;
+  const stages = stagesOf(study, dpPcaForm(study));
+  const longest = Math.max(...stages.map((stage) => stage.length));
+  if (longest > lengthMost) {
+    issues.push([
+      ["parameters", "form"],
+      `a stage of ${longest} numbers is over the limit of ${lengthMost}; use form: auto or iteration`,
+    ]);
+  } else if (gridFor(study, stageRhoOf(study, stages.length)) === null) {
+    issues.push([
+      ["privacy", "epsilon"],
+      "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
+    ]);
+  }
+  return issues;
+}
+
+/** The entries of a stage's vector by the weight that their noise has. */
+function groupsOf(stage: DpPcaStage): EntryGroup[] {
+  if (stage.shape === "rectangle") return [{ entries: stage.length, weight: 1 }];
+  const diagonal = stage.blocks * stage.rows;
+  return [
+    { entries: diagonal, weight: 1 },
+    { entries: stage.length - diagonal, weight: 2 },
+  ];
+}
+
+/**
+ * The noise of a stage. A record adds Σ_j w_j·q_j² = |a|²·|b|² ≤ A² to it: for triangles
+ * Σ_i a_i⁴ + 2·Σ_{i<j} a_i²·a_j² = |a|⁴, for a rectangle the squared Frobenius norm of ab'.
+ */
+function noiseOf(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): StageNoise | null {
+  if (layout.stageRho === null) return null;
+  const sum = {
+    l2SensitivitySquared: squareRoundedUp(layout.squaredNormLimit),
+    groups: groupsOf(stage),
+    sites: maxRosterSize,
+    noiseShares: noiseShares(study),
+  };
+  const event = eventOf(sum, shareVarianceFor({ ...sum, rho: layout.stageRho }));
+  return {
+    event,
+    weights: stage.shape === "rectangle" ? { kind: "uniform" } : { kind: "triangles", order: stage.rows },
+  };
+}
+
+/** What the stage costs one unit of privacy. */
+function eventFor(study: DpPcaStudy, noise: StageNoise | null): PrivacyEvent {
+  if (noise === null) return { kind: "no-bound", reason: "the study asks for no privacy" };
+  const records = rowsPerUnit(study);
+  return records === 1 ? noise.event : { kind: "group", event: noise.event, records };
+}
+
+/** Plans are read again and again, and the noise of one takes some 50 ms of exact arithmetic. */
+const planned = new WeakMap<DpPcaStudy, Plan>();
+
+export function planDpPca(study: DpPcaStudy): Plan {
+  const before = planned.get(study);
+  if (before !== undefined) return before;
+  const layout = dpPcaLayout(study);
+  // Stages of one shape have the same noise.
+  const noises = new Map<string, StageNoise | null>();
+  const stages = layout.stages.map((stage): SumStage => {
+    const key = `${stage.shape} ${stage.blocks} ${stage.rows} ${stage.columns}`;
+    if (!noises.has(key)) noises.set(key, noiseOf(study, layout, stage));
+    const noise = noises.get(key)!;
+    return {
+      kind: "sum",
+      id: stage.id,
+      broadcasts: broadcastsOf(layout, stage),
+      length: stage.length,
+      ringBits: layout.ringBits,
+      noise,
+      disclosure: disclosureOf(study, layout, stage, noise),
+    };
+  });
+  const plan: Plan = {
+    masking: "pairwise",
+    setup: [],
+    stages,
+    claim: claimOf(
+      study,
+      stages.map((stage) => stage.disclosure.event),
+    ),
+    warnings: warningsOf(study, layout),
+  };
+  planned.set(study, plan);
+  return plan;
+}
+
+function broadcastsOf(layout: DpPcaLayout, stage: DpPcaStage): BroadcastPlan[] {
+  return stage.directed ? [{ name: directionsName, length: layout.components * layout.columns }] : [];
+}
+
+function disclosureOf(
+  study: DpPcaStudy,
+  layout: DpPcaLayout,
+  stage: DpPcaStage,
+  noise: StageNoise | null,
+): Disclosure {
+  const event = eventFor(study, noise);
+  const lengthSquared = 1 + study.parameters.kappa ** 2;
+  const nothing = noise === null;
+  return {
+    what: whatLeaves(study, layout, stage),
+    form: "masked sum",
+    learns: `the aggregator, and every site and reader through what is computed from it: the sum over all sites${nothing ? "" : " with the noise in it"}`,
+    mechanism: nothing
+      ? "none: the sum is exact"
+      : `discrete Gaussian noise, a share of it from every site: standard deviation at least ${deviationOf(layout, noise).toPrecision(4)} on the diagonal in the sum of the fewest sites without the colluding ones; each row cut to multiples of 2^-${layout.gridExponent} and its length checked in whole numbers`,
+    normBound: lengthSquared,
+    sensitivity: nothing ? null : lengthSquared * rowsPerUnit(study),
+    cost: costOf(study, event),
+    event,
+  };
+}
+
+function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): string {
+  const { columns: d, components: k } = layout;
+  const classes = study.label === undefined ? "" : `, apart for each level of ${study.label.name}`;
+  const row = `rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length 1`;
+  if (stage.shape === "rectangle") {
+    return `products of the ${d} columns with ${k} broadcast directions, with the mean and the number of rows, added up over all sites; of ${row}`;
+  }
+  if (!stage.directed) {
+    return `the ${d} × ${d} products of columns, with their sums and the number of rows, added up over all sites${stage.id === dpPcaStages.pooled ? "" : classes}; of ${row}`;
+  }
+  return `the ${k} × ${k} products of the reduced rows' coordinates, with their sums and the number of rows, added up over all sites${classes}; of ${row} and projected on ${k} broadcast directions`;
+}
+
+/** The guaranteed standard deviation of entries of weight 1, in units of the rows. */
+function deviationOf(layout: DpPcaLayout, noise: StageNoise): number {
+  return Math.sqrt(noise.event.shareVariance * noise.event.noiseShares) / 4 ** layout.gridExponent;
+}
+
+/** Guaranteed σ at weight 1 of a study's stages, in units of the clipped rows; 0 with `privacy: none`. */
+export function dpPcaStdDev(study: DpPcaStudy): number {
+  const stage = planDpPca(study).stages[0];
+  if (stage?.kind !== "sum" || stage.noise === null) return 0;
+  return deviationOf(dpPcaLayout(study), stage.noise);
+}
+
+/** What one stage costs by itself; stages add in zCDP, not in ε. */
+function costOf(study: DpPcaStudy, event: PrivacyEvent): Disclosure["cost"] {
+  if (study.privacy === "none") return null;
+  return { epsilon: epsilonOf([event], study.privacy.delta), delta: study.privacy.delta };
+}
+
+function epsilonOf(events: readonly PrivacyEvent[], delta: number): number {
+  const accountant = zcdpAccountant({ neighbouringRelation: "add-remove" });
+  for (const event of events) accountant.compose(event);
+  return accountant.epsilon(delta);
+}
+
+export const dpPcaProof = "docs/METHODS.md#dp-pca-proof";
+
+function claimOf(study: DpPcaStudy, events: readonly PrivacyEvent[]): PrivacyClaim {
+  if (study.privacy === "none") {
+    return {
+      verdict: "no privacy",
+      epsilon: null,
+      delta: null,
+      neighbouringRelation: "none",
+      unit: "nobody",
+      proof: null,
+      reasons: ["The study asks for none: no noise is added anywhere."],
+    };
+  }
+  const { delta } = study.privacy;
+  const epsilon = epsilonOf(events, delta);
+  if (!(epsilon <= study.privacy.epsilon)) throw new RangeError("the plan costs more than the study allows");
+  const records = rowsPerUnit(study);
+  const unit =
+    study.patient === undefined
+      ? "one record of one site"
+      : `one patient of one site, with at most ${records} ${records === 1 ? "row" : "rows"}`;
+  return {
+    verdict: "proved",
+    epsilon,
+    delta,
+    neighbouringRelation: `add-remove: one data set is the other plus ${unit}`,
+    unit,
+    proof: dpPcaProof,
+    reasons: [],
+  };
+}
+
+function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
+  if (study.privacy === "none" || layout.stageRho === null) return [];
+  const warnings: string[] = [];
+  const { participation } = study;
+  const rows = (participation.sites?.length ?? participation.minimumSites) * participation.maxRowsPerSite;
+  const needed = rowsToStandOut(study, layout, layout.stageRho);
+  if (rows < 4 * needed) {
+    warnings.push(
+      `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} rows in all; with fewer, expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
+    );
+  }
+  if (study.privacy.delta * rows > 0.1) {
+    warnings.push("delta should lie far below 1 over the number of records; here it does not");
+  }
+  return warnings;
+}
+
+/**
+ * Rows at which the largest eigenvalue of the noise equals n·λ_k at its best, λ_k = 1/k: a symmetric matrix of order
+ * d with variance σ²/2 off the diagonal has norm about σ√(2d), a d × k one of variance σ² about σ(√d + √k).
+ */
+function rowsToStandOut(study: DpPcaStudy, layout: DpPcaLayout, stageRho: number): number {
+  const { columns: d, components: k, form } = layout;
+  const blocks = form === "one-round" ? layout.classes : 1;
+  const sigma = (1 + study.parameters.kappa ** 2) * Math.sqrt(blocks / (2 * stageRho));
+  return k * sigma * (form === "iteration" ? Math.sqrt(d) + Math.sqrt(k) : Math.sqrt(2 * d));
+}
+
+/** To two digits, upwards. */
+function roundUp(x: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(x)) - 1);
+  return Math.ceil(x / unit) * unit;
+}
