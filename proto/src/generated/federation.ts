@@ -4,7 +4,10 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 import type { AggregatorFrame as _consilium_v1_AggregatorFrame, AggregatorFrame__Output as _consilium_v1_AggregatorFrame__Output } from './consilium/v1/AggregatorFrame.js';
 import type { BroadcastItem as _consilium_v1_BroadcastItem, BroadcastItem__Output as _consilium_v1_BroadcastItem__Output } from './consilium/v1/BroadcastItem.js';
 import type { Chunk as _consilium_v1_Chunk, Chunk__Output as _consilium_v1_Chunk__Output } from './consilium/v1/Chunk.js';
+import type { CountersignTask as _consilium_v1_CountersignTask, CountersignTask__Output as _consilium_v1_CountersignTask__Output } from './consilium/v1/CountersignTask.js';
+import type { Countersignature as _consilium_v1_Countersignature, Countersignature__Output as _consilium_v1_Countersignature__Output } from './consilium/v1/Countersignature.js';
 import type { Decision as _consilium_v1_Decision, Decision__Output as _consilium_v1_Decision__Output } from './consilium/v1/Decision.js';
+import type { DeliveredShares as _consilium_v1_DeliveredShares, DeliveredShares__Output as _consilium_v1_DeliveredShares__Output } from './consilium/v1/DeliveredShares.js';
 import type { Delivery as _consilium_v1_Delivery, Delivery__Output as _consilium_v1_Delivery__Output } from './consilium/v1/Delivery.js';
 import type { EndReceipt as _consilium_v1_EndReceipt, EndReceipt__Output as _consilium_v1_EndReceipt__Output } from './consilium/v1/EndReceipt.js';
 import type { EnrollRequest as _consilium_v1_EnrollRequest, EnrollRequest__Output as _consilium_v1_EnrollRequest__Output } from './consilium/v1/EnrollRequest.js';
@@ -19,14 +22,27 @@ import type { Heartbeat as _consilium_v1_Heartbeat, Heartbeat__Output as _consil
 import type { Hello as _consilium_v1_Hello, Hello__Output as _consilium_v1_Hello__Output } from './consilium/v1/Hello.js';
 import type { Invitation as _consilium_v1_Invitation, Invitation__Output as _consilium_v1_Invitation__Output } from './consilium/v1/Invitation.js';
 import type { Join as _consilium_v1_Join, Join__Output as _consilium_v1_Join__Output } from './consilium/v1/Join.js';
+import type { LedgerHead as _consilium_v1_LedgerHead, LedgerHead__Output as _consilium_v1_LedgerHead__Output } from './consilium/v1/LedgerHead.js';
 import type { Member as _consilium_v1_Member, Member__Output as _consilium_v1_Member__Output } from './consilium/v1/Member.js';
 import type { Progress as _consilium_v1_Progress, Progress__Output as _consilium_v1_Progress__Output } from './consilium/v1/Progress.js';
+import type { RevealedShare as _consilium_v1_RevealedShare, RevealedShare__Output as _consilium_v1_RevealedShare__Output } from './consilium/v1/RevealedShare.js';
 import type { Revocations as _consilium_v1_Revocations, Revocations__Output as _consilium_v1_Revocations__Output } from './consilium/v1/Revocations.js';
 import type { Roster as _consilium_v1_Roster, Roster__Output as _consilium_v1_Roster__Output } from './consilium/v1/Roster.js';
 import type { SiteFrame as _consilium_v1_SiteFrame, SiteFrame__Output as _consilium_v1_SiteFrame__Output } from './consilium/v1/SiteFrame.js';
+import type { SiteKeys as _consilium_v1_SiteKeys, SiteKeys__Output as _consilium_v1_SiteKeys__Output } from './consilium/v1/SiteKeys.js';
 import type { StageTask as _consilium_v1_StageTask, StageTask__Output as _consilium_v1_StageTask__Output } from './consilium/v1/StageTask.js';
 import type { StepFault as _consilium_v1_StepFault, StepFault__Output as _consilium_v1_StepFault__Output } from './consilium/v1/StepFault.js';
 import type { StudyEnded as _consilium_v1_StudyEnded, StudyEnded__Output as _consilium_v1_StudyEnded__Output } from './consilium/v1/StudyEnded.js';
+import type { SumKeys as _consilium_v1_SumKeys, SumKeys__Output as _consilium_v1_SumKeys__Output } from './consilium/v1/SumKeys.js';
+import type { SumKeysTask as _consilium_v1_SumKeysTask, SumKeysTask__Output as _consilium_v1_SumKeysTask__Output } from './consilium/v1/SumKeysTask.js';
+import type { SumPost as _consilium_v1_SumPost, SumPost__Output as _consilium_v1_SumPost__Output } from './consilium/v1/SumPost.js';
+import type { SumShares as _consilium_v1_SumShares, SumShares__Output as _consilium_v1_SumShares__Output } from './consilium/v1/SumShares.js';
+import type { SumSharesTask as _consilium_v1_SumSharesTask, SumSharesTask__Output as _consilium_v1_SumSharesTask__Output } from './consilium/v1/SumSharesTask.js';
+import type { SumSurvivorsTask as _consilium_v1_SumSurvivorsTask, SumSurvivorsTask__Output as _consilium_v1_SumSurvivorsTask__Output } from './consilium/v1/SumSurvivorsTask.js';
+import type { SumUnmask as _consilium_v1_SumUnmask, SumUnmask__Output as _consilium_v1_SumUnmask__Output } from './consilium/v1/SumUnmask.js';
+import type { SumUnmaskTask as _consilium_v1_SumUnmaskTask, SumUnmaskTask__Output as _consilium_v1_SumUnmaskTask__Output } from './consilium/v1/SumUnmaskTask.js';
+import type { SurvivorProof as _consilium_v1_SurvivorProof, SurvivorProof__Output as _consilium_v1_SurvivorProof__Output } from './consilium/v1/SurvivorProof.js';
+import type { SurvivorsSignature as _consilium_v1_SurvivorsSignature, SurvivorsSignature__Output as _consilium_v1_SurvivorsSignature__Output } from './consilium/v1/SurvivorsSignature.js';
 import type { TableColumn as _consilium_v1_TableColumn, TableColumn__Output as _consilium_v1_TableColumn__Output } from './consilium/v1/TableColumn.js';
 import type { TableSchema as _consilium_v1_TableSchema, TableSchema__Output as _consilium_v1_TableSchema__Output } from './consilium/v1/TableSchema.js';
 import type { Task as _consilium_v1_Task, Task__Output as _consilium_v1_Task__Output } from './consilium/v1/Task.js';
@@ -46,7 +62,10 @@ export interface ProtoGrpcType {
       AggregatorFrame: MessageTypeDefinition<_consilium_v1_AggregatorFrame, _consilium_v1_AggregatorFrame__Output>
       BroadcastItem: MessageTypeDefinition<_consilium_v1_BroadcastItem, _consilium_v1_BroadcastItem__Output>
       Chunk: MessageTypeDefinition<_consilium_v1_Chunk, _consilium_v1_Chunk__Output>
+      CountersignTask: MessageTypeDefinition<_consilium_v1_CountersignTask, _consilium_v1_CountersignTask__Output>
+      Countersignature: MessageTypeDefinition<_consilium_v1_Countersignature, _consilium_v1_Countersignature__Output>
       Decision: MessageTypeDefinition<_consilium_v1_Decision, _consilium_v1_Decision__Output>
+      DeliveredShares: MessageTypeDefinition<_consilium_v1_DeliveredShares, _consilium_v1_DeliveredShares__Output>
       Delivery: MessageTypeDefinition<_consilium_v1_Delivery, _consilium_v1_Delivery__Output>
       EndReceipt: MessageTypeDefinition<_consilium_v1_EndReceipt, _consilium_v1_EndReceipt__Output>
       EnrollRequest: MessageTypeDefinition<_consilium_v1_EnrollRequest, _consilium_v1_EnrollRequest__Output>
@@ -61,14 +80,27 @@ export interface ProtoGrpcType {
       Hello: MessageTypeDefinition<_consilium_v1_Hello, _consilium_v1_Hello__Output>
       Invitation: MessageTypeDefinition<_consilium_v1_Invitation, _consilium_v1_Invitation__Output>
       Join: MessageTypeDefinition<_consilium_v1_Join, _consilium_v1_Join__Output>
+      LedgerHead: MessageTypeDefinition<_consilium_v1_LedgerHead, _consilium_v1_LedgerHead__Output>
       Member: MessageTypeDefinition<_consilium_v1_Member, _consilium_v1_Member__Output>
       Progress: MessageTypeDefinition<_consilium_v1_Progress, _consilium_v1_Progress__Output>
+      RevealedShare: MessageTypeDefinition<_consilium_v1_RevealedShare, _consilium_v1_RevealedShare__Output>
       Revocations: MessageTypeDefinition<_consilium_v1_Revocations, _consilium_v1_Revocations__Output>
       Roster: MessageTypeDefinition<_consilium_v1_Roster, _consilium_v1_Roster__Output>
       SiteFrame: MessageTypeDefinition<_consilium_v1_SiteFrame, _consilium_v1_SiteFrame__Output>
+      SiteKeys: MessageTypeDefinition<_consilium_v1_SiteKeys, _consilium_v1_SiteKeys__Output>
       StageTask: MessageTypeDefinition<_consilium_v1_StageTask, _consilium_v1_StageTask__Output>
       StepFault: MessageTypeDefinition<_consilium_v1_StepFault, _consilium_v1_StepFault__Output>
       StudyEnded: MessageTypeDefinition<_consilium_v1_StudyEnded, _consilium_v1_StudyEnded__Output>
+      SumKeys: MessageTypeDefinition<_consilium_v1_SumKeys, _consilium_v1_SumKeys__Output>
+      SumKeysTask: MessageTypeDefinition<_consilium_v1_SumKeysTask, _consilium_v1_SumKeysTask__Output>
+      SumPost: MessageTypeDefinition<_consilium_v1_SumPost, _consilium_v1_SumPost__Output>
+      SumShares: MessageTypeDefinition<_consilium_v1_SumShares, _consilium_v1_SumShares__Output>
+      SumSharesTask: MessageTypeDefinition<_consilium_v1_SumSharesTask, _consilium_v1_SumSharesTask__Output>
+      SumSurvivorsTask: MessageTypeDefinition<_consilium_v1_SumSurvivorsTask, _consilium_v1_SumSurvivorsTask__Output>
+      SumUnmask: MessageTypeDefinition<_consilium_v1_SumUnmask, _consilium_v1_SumUnmask__Output>
+      SumUnmaskTask: MessageTypeDefinition<_consilium_v1_SumUnmaskTask, _consilium_v1_SumUnmaskTask__Output>
+      SurvivorProof: MessageTypeDefinition<_consilium_v1_SurvivorProof, _consilium_v1_SurvivorProof__Output>
+      SurvivorsSignature: MessageTypeDefinition<_consilium_v1_SurvivorsSignature, _consilium_v1_SurvivorsSignature__Output>
       TableColumn: MessageTypeDefinition<_consilium_v1_TableColumn, _consilium_v1_TableColumn__Output>
       TableSchema: MessageTypeDefinition<_consilium_v1_TableSchema, _consilium_v1_TableSchema__Output>
       Task: MessageTypeDefinition<_consilium_v1_Task, _consilium_v1_Task__Output>

@@ -2,12 +2,15 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
-import type { Certificate } from "@consilium/core/release/certificate";
+import type { Certificate, CertificateParts } from "@consilium/core/release/certificate";
+import { statementOf, statementText } from "@consilium/core/release/statement";
+import { countersignaturesOf, testCertificate, testRun } from "@consilium/core/release/testStatement";
 import { flattenedVerify } from "jose";
 import { afterAll, describe, expect, it } from "vitest";
 import { testFederation } from "../identity/testFederation.js";
 import { ed25519FromRaw, ed25519Raw, pemChainToDer } from "../identity/x509.js";
 import { signCertificate } from "./signCertificate.js";
+import { type TestHospitals, testHospitals } from "./testHospitals.js";
 import { verifyReleaseFolder } from "./verifyFolder.js";
 
 const root = await mkdtemp(join(tmpdir(), "consilium-verify-"));
@@ -16,44 +19,28 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const longAgo = Date.parse("2021-03-04T00:00:00Z");
 const federation = await testFederation("test-federation", longAgo);
 const rootPem = federation.root.certificatePem;
-const text = "{}";
+const hospitals = await testHospitals(federation);
+const run = testRun({ sites: hospitals.sites });
 
-function certificateOf(overrides: Partial<Certificate> = {}): Certificate {
-  return {
-    format: "consilium-certificate/1",
-    release: "x-0123456789",
-    federation: "test-federation",
-    issuedAt: new Date(longAgo + 3_600_000).toISOString(),
-    study: {
-      id: "x-0123456789",
-      name: "x",
-      hash: sha256(text),
-      analysis: "pca",
-      method: "m",
-      variant: "paper",
-      text,
-    },
-    privacy: {
-      verdict: "no privacy",
-      epsilon: null,
-      delta: null,
-      neighbouringRelation: "add-remove",
-      unit: "record",
-      reasons: [],
-      disclosures: [],
-      facts: {},
-    },
-    sites: { roster: [], rosterHash: "", dropped: [] },
-    software: {},
+function certificateOf(overrides: Partial<CertificateParts> = {}): Certificate {
+  return testCertificate(run, {
+    issuedAt: new Date(longAgo + 3_600_000),
+    chains: hospitals.chains,
     files: [{ name: "model.json", bytes: 3, sha256: sha256("{}\n") }],
     ...overrides,
-  };
+  });
 }
 
-async function folderOf(options: { role?: "aggregator" | "site"; overrides?: Partial<Certificate> } = {}) {
+async function folderOf(
+  options: {
+    role?: "aggregator" | "site";
+    certificate?: Certificate;
+    overrides?: Partial<CertificateParts>;
+  } = {},
+) {
   const folder = await mkdtemp(join(root, "release-"));
   const leaf = await federation.leaf(options.role ?? "aggregator", "aggregator");
-  const signed = signCertificate(certificateOf(options.overrides), {
+  const signed = signCertificate(options.certificate ?? certificateOf(options.overrides), {
     signingKey: leaf.signingKey,
     chainDer: pemChainToDer(leaf.chainPem),
   });
@@ -75,9 +62,39 @@ describe("a release folder", () => {
   });
 
   it("does not, if it says it was signed when the certificate had ended", async () => {
-    const late = new Date(longAgo + 30 * 86_400_000).toISOString();
+    const late = new Date(longAgo + 30 * 86_400_000);
     const { folder } = await folderOf({ overrides: { issuedAt: late } });
     expect(await faultOf(folder)).toMatch(/^RELEASE_CORRUPT certificate\.jws: .*expired/);
+  });
+
+  it("asks of a site's certificate that it was valid before, not that it still was at the end", async () => {
+    const ended = await testHospitals(federation, { now: longAgo, lifetimeMs: 60_000 });
+    const begun = await testHospitals(federation, { now: longAgo + 7_200_000 });
+    const folderWith = async (given: TestHospitals) => {
+      const { sites, chains } = given;
+      const countersignatures = countersignaturesOf(
+        statementText(statementOf({ ...run, roster: { ...run.roster, members: sites } })),
+        run.studyId,
+        sites,
+      );
+      const certificate = testCertificate(
+        { ...run, sites, roster: { ...run.roster, members: sites } },
+        { issuedAt: new Date(longAgo + 3_600_000), chains, countersignatures },
+      );
+      return (await folderOf({ certificate: { ...certificate, files: certificateOf().files } })).folder;
+    };
+    expect(await faultOf(await folderWith(ended))).toBe("none");
+    expect(await faultOf(await folderWith(begun))).toMatch(/^RELEASE_CORRUPT .*site north: .*not valid yet/);
+  });
+
+  it("does not with sites of another authority, or with a publisher in a site's place", async () => {
+    const other = await testHospitals(await testFederation("test-federation", longAgo));
+    const { folder } = await folderOf({ overrides: { chains: other.chains } });
+    expect(await faultOf(folder)).toMatch(/^RELEASE_CORRUPT certificate\.json: site north: /);
+    const publisher = await federation.leaf("publisher", "north");
+    const chains = new Map([...hospitals.chains, [run.sites[0]!.site, pemChainToDer(publisher.chainPem)]]);
+    const posing = await folderOf({ overrides: { chains } });
+    expect(await faultOf(posing.folder)).toMatch(/site north: .*publisher north came where the site/);
   });
 
   it("does not under another authority, or signed by a site", async () => {

@@ -1,9 +1,11 @@
+import { X509Certificate } from "node:crypto";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { certificateFile, releaseFileName, signatureFile } from "@consilium/core/release/certificate";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
 import { type ReleaseSigner, type VerifiedRelease, verifyRelease } from "@consilium/core/release/verify";
+import type { CertifiedSite } from "@consilium/core/release/verifyStatement";
 import { err, ok, type Result } from "@consilium/core/result";
 import { verifyPeer } from "../identity/verify.js";
 import { hashFile } from "./hashFile.js";
@@ -21,11 +23,34 @@ export function identifySigner(
 }
 
 /**
+ * Verifies a countersigning site's chain under a trusted root. It must have been valid at some time up to `issuedAtMs`: it
+ * may have ended while the study ran, and the signing key that it names stays over renewals.
+ * @param issuedAtMs - milliseconds since 1970
+ */
+export function identifySite(
+  rootPem: string,
+): (chainDer: readonly Uint8Array[], issuedAtMs: number) => Result<CertifiedSite, ConsiliumError> {
+  return (chainDer, issuedAtMs) => {
+    const now = Math.min(issuedAtMs, endOf(chainDer) ?? issuedAtMs);
+    return verifyPeer(chainDer, { rootPem, now, role: "site", purpose: "client" });
+  };
+}
+
+/** When the first of the certificates ends; undefined where one is malformed, which is for `verifyPeer` to say. */
+function endOf(chainDer: readonly Uint8Array[]): number | undefined {
+  try {
+    return Math.min(...chainDer.map((der) => Date.parse(new X509Certificate(der).validTo)));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Verifies a release in a folder, offline: nothing but the folder and the root certificate is read. The root never
  * comes from the release itself.
  * @param options.rootPem - the federation's root certificate, from whoever the reader trusts for it
- * @returns what was verified, RELEASE_UNKNOWN if there is no such folder, or RELEASE_CORRUPT naming the file that is
- *   missing, extra or changed
+ * @returns what was verified, RELEASE_UNKNOWN if there is no such folder, RELEASE_CORRUPT naming the file that is
+ *   missing, extra or changed, or CERTIFICATE_EPSILON or COUNTERSIGNATURE_INVALID
  */
 export async function verifyReleaseFolder(
   folder: string,
@@ -43,6 +68,7 @@ export async function verifyReleaseFolder(
     present: listing.value.filter((name) => name !== certificateFile && name !== signatureFile),
     digest: (name) => hashFile(join(folder, name)),
     identify: identifySigner(options.rootPem),
+    identifySite: identifySite(options.rootPem),
   });
 }
 

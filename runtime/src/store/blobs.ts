@@ -224,6 +224,7 @@ export class BlobUpload {
     const file = await open(options.partPath, "a+", 0o600);
     let received = 0;
     const hash = createHash("sha256");
+    if ((await file.stat()).size === 0) return new BlobUpload(options, file, hash, 0);
     for await (const chunk of createReadStream(options.partPath, { highWaterMark: 1 << 20 })) {
       hash.update(chunk as Buffer);
       received += (chunk as Buffer).length;

@@ -6,12 +6,14 @@ export interface Decision {
   'studyId'?: (string);
   'join'?: (_consilium_v1_Join | null);
   'refusalCode'?: (string);
-  'decision'?: "join"|"refusalCode";
+  'awaitingApproval'?: (boolean);
+  'decision'?: "join"|"refusalCode"|"awaitingApproval";
 }
 
 export interface Decision__Output {
   'studyId': (string);
   'join'?: (_consilium_v1_Join__Output | null);
   'refusalCode'?: (string);
-  'decision'?: "join"|"refusalCode";
+  'awaitingApproval'?: (boolean);
+  'decision'?: "join"|"refusalCode"|"awaitingApproval";
 }

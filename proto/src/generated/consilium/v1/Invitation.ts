@@ -7,6 +7,7 @@ export interface Invitation {
   'studyText'?: (string);
   'studyHash'?: (Buffer | Uint8Array | string);
   'deadlineInMs'?: (number | string | Long);
+  'planHash'?: (Buffer | Uint8Array | string);
 }
 
 export interface Invitation__Output {
@@ -14,4 +15,5 @@ export interface Invitation__Output {
   'studyText': (string);
   'studyHash': (Buffer);
   'deadlineInMs': (number);
+  'planHash': (Buffer);
 }

@@ -7,6 +7,8 @@ import type { ExchangePost as _consilium_v1_ExchangePost, ExchangePost__Output a
 import type { Progress as _consilium_v1_Progress, Progress__Output as _consilium_v1_Progress__Output } from '../../consilium/v1/Progress.js';
 import type { StepFault as _consilium_v1_StepFault, StepFault__Output as _consilium_v1_StepFault__Output } from '../../consilium/v1/StepFault.js';
 import type { EndReceipt as _consilium_v1_EndReceipt, EndReceipt__Output as _consilium_v1_EndReceipt__Output } from '../../consilium/v1/EndReceipt.js';
+import type { SumPost as _consilium_v1_SumPost, SumPost__Output as _consilium_v1_SumPost__Output } from '../../consilium/v1/SumPost.js';
+import type { Countersignature as _consilium_v1_Countersignature, Countersignature__Output as _consilium_v1_Countersignature__Output } from '../../consilium/v1/Countersignature.js';
 
 export interface SiteFrame {
   'hello'?: (_consilium_v1_Hello | null);
@@ -16,7 +18,9 @@ export interface SiteFrame {
   'progress'?: (_consilium_v1_Progress | null);
   'stepFault'?: (_consilium_v1_StepFault | null);
   'endReceipt'?: (_consilium_v1_EndReceipt | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault"|"endReceipt";
+  'sumPost'?: (_consilium_v1_SumPost | null);
+  'countersignature'?: (_consilium_v1_Countersignature | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault"|"endReceipt"|"sumPost"|"countersignature";
 }
 
 export interface SiteFrame__Output {
@@ -27,5 +31,7 @@ export interface SiteFrame__Output {
   'progress'?: (_consilium_v1_Progress__Output | null);
   'stepFault'?: (_consilium_v1_StepFault__Output | null);
   'endReceipt'?: (_consilium_v1_EndReceipt__Output | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault"|"endReceipt";
+  'sumPost'?: (_consilium_v1_SumPost__Output | null);
+  'countersignature'?: (_consilium_v1_Countersignature__Output | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault"|"endReceipt"|"sumPost"|"countersignature";
 }

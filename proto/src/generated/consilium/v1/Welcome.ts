@@ -1,11 +1,13 @@
 // Original file: consilium/v1/federation.proto
 
+import type { LedgerHead as _consilium_v1_LedgerHead, LedgerHead__Output as _consilium_v1_LedgerHead__Output } from '../../consilium/v1/LedgerHead.js';
 
 export interface Welcome {
   'protocol'?: (number);
   'software'?: (string);
   'federation'?: (string);
   'heartbeatMs'?: (number);
+  'ledgerHead'?: (_consilium_v1_LedgerHead | null);
 }
 
 export interface Welcome__Output {
@@ -13,4 +15,5 @@ export interface Welcome__Output {
   'software': (string);
   'federation': (string);
   'heartbeatMs': (number);
+  'ledgerHead': (_consilium_v1_LedgerHead__Output | null);
 }

@@ -1,0 +1,8 @@
+// Original file: consilium/v1/federation.proto
+
+
+export interface SumKeysTask {
+}
+
+export interface SumKeysTask__Output {
+}
