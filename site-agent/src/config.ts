@@ -13,8 +13,12 @@ export const siteConfigSchema = z.strictObject({
   aggregator: z.string().max(300),
   /** The tables that studies may name. */
   tables: z.preprocess(namedEntries, z.array(tableConfigSchema)).default([]),
-  /** Take part in studies whose privacy is claimed by a method's authors and not proved. */
-  allowPaperVariants: z.boolean().default(false),
+  /** Earlier configurations had this. */
+  allowPaperVariants: z
+    .never({
+      error: "this has moved to policy.yaml, beside this file: write `variants: [sound, paper]` there",
+    })
+    .optional(),
   /** Take part in studies that ask for no privacy: for public data only. */
   allowNoPrivacy: z.boolean().default(false),
   /** Health and metrics, loopback by default. */

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { toConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
 import { openKernels } from "@consilium/kernels/open";
@@ -6,7 +7,7 @@ import { loadConfig } from "@consilium/runtime/config";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
-import { createLogger } from "@consilium/runtime/log";
+import { createLogger, type Logger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
@@ -16,18 +17,32 @@ import { openStore } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
 import { siteConfigSchema } from "./config.js";
 import { listenForHealth, listenOnSocket } from "./console/api.js";
-import { Tables } from "./data/tables.js";
+import { ConfiguredTables, type Tables } from "./data/tables.js";
+import { Anchors } from "./ledger/anchors.js";
+import { ledgerCharges } from "./ledger/charges.js";
+import { Ledger } from "./ledger/ledger.js";
+import { budgetState } from "./ledger/views.js";
 import { Outbox } from "./outbox/outbox.js";
+import type { PopulationBudget } from "./policy/policy.js";
+import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { Connection } from "./rpc/connection.js";
+import type { WireLedgerHead } from "./rpc/toDomain.js";
 import { migrations } from "./store/schema.js";
 import { SealedStorage } from "./store/sealedStorage.js";
+import { Approvals } from "./studies/approvals.js";
 import { Participant } from "./studies/participant.js";
 import { SiteRecords } from "./studies/records.js";
 
 const revocationsFact = "revocations";
 
-/** Dials the aggregator and stays there; returns once the hospital's own socket is open. */
-export async function startSiteAgent(stateFolder: string): Promise<void> {
+/**
+ * Dials the aggregator and stays there; returns once the hospital's own socket is open.
+ * @param tables - what rows come from in place of the tables that the configuration names: for benches
+ */
+export async function startSiteAgent(
+  stateFolder: string,
+  { tables: given }: { readonly tables?: Tables } = {},
+): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, siteConfigSchema);
   const log = createLogger({ service: "site-agent", level: config.logLevel });
@@ -44,8 +59,14 @@ export async function startSiteAgent(stateFolder: string): Promise<void> {
   shutdown.onStop("kernels", () => kernels.close());
 
   const records = new SiteRecords(store);
-  const tables = new Tables(config.tables, dirname(configPath));
-  const outbox = new Outbox(records, now);
+  const approvals = new Approvals(store);
+  const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
+  const policy = new PolicyFile(join(stateFolder, policyFileName), (status) => logPolicy(log, status));
+  policy.read();
+  const outbox = new Outbox(
+    ({ charge, ...entry }) => records.recordEgress({ ...entry, charge: charge?.entry ?? null }),
+    now,
+  );
   let revocations = storedRevocations(records, identity.rootPem);
 
   const connection: Connection = new Connection({
@@ -68,6 +89,9 @@ export async function startSiteAgent(stateFolder: string): Promise<void> {
         );
       },
       heartbeat: (sequence) => outbox.heartbeat(sequence),
+      welcomed: (head) => {
+        if (head !== null) holdAgainst(ledger, head, log);
+      },
       message: (message) => {
         if (message.kind !== "revocations") {
           participant.handle(message);
@@ -79,11 +103,18 @@ export async function startSiteAgent(stateFolder: string): Promise<void> {
       },
     },
   });
+  const ledger = Ledger.open(store, () => ({ ...connection.identity, site: connection.identity.id }), now);
+  const anchors = new Anchors(stateFolder);
+  if (!anchors.check(ledger)) warnBehind(ledger, log);
+  const charges = ledgerCharges({ ledger, anchors, policy: () => unwrap(policy.read()) });
   const participant = new Participant({
     records,
     outbox,
     tables,
-    policy: config,
+    approvals,
+    policy,
+    allowNoPrivacy: config.allowNoPrivacy,
+    charges,
     sealed,
     kernels,
     random: osRandom,
@@ -105,7 +136,32 @@ export async function startSiteAgent(stateFolder: string): Promise<void> {
       this.set(connection.status.connected ? 1 : 0);
     },
   });
-  const consoleContext = { connection, records, tables, metrics };
+  metrics.gauge({
+    name: "consilium_studies_waiting_for_approval",
+    help: "studies that wait for a person at this hospital",
+    collect() {
+      this.set(records.studies().filter(({ status }) => status === "waiting for approval").length);
+    },
+  });
+  const { joining } = participant;
+  const { allowNoPrivacy } = config;
+  const consoleContext = {
+    connection,
+    records,
+    approvals,
+    tables,
+    policy,
+    allowNoPrivacy,
+    joining,
+    metrics,
+    spent: (population: PopulationBudget) => budgetState(ledger, population),
+    ledger,
+    anchors,
+    stateFolder,
+    fingerprint: () => connection.identity.fingerprint,
+    now,
+    log: log.child("ledger"),
+  };
   const socket = await listenOnSocket(stateFolder, consoleContext);
   shutdown.onStop("socket", () => socket.close());
   const consoleAddress = unwrap(parseAddress(config.console.listen));
@@ -122,6 +178,31 @@ export async function startSiteAgent(stateFolder: string): Promise<void> {
     `${JSON.stringify({ console: consoleText })}\n`,
   );
   log.info("ready", { site: identity.id, aggregator: config.aggregator, console: consoleText });
+}
+
+/** What stands in the policy is not for the log; that it changed, and which one it is now, is. */
+function logPolicy(log: Logger, { state, sha256, fault }: PolicyStatus): void {
+  if (state === "invalid") log.error("the policy is invalid: every study is refused", { reason: fault });
+  else if (state === "absent") log.info("there is no policy file: a person approves every study");
+  else log.info("the policy was read", { sha256 });
+}
+
+/** The aggregator returns the newest head that it has seen: where this ledger does not hold it, it is an old copy. */
+function holdAgainst(ledger: Ledger, head: WireLedgerHead, log: Logger): void {
+  try {
+    if (!ledger.accept(head)) warnBehind(ledger, log);
+  } catch (thrown) {
+    const error = toConsiliumError(thrown);
+    log.error("the aggregator showed a head of the ledger that is none", { code: error.code }, thrown);
+  }
+}
+
+function warnBehind(ledger: Ledger, log: Logger): void {
+  log.error("the ledger is behind its anchor; nothing is spent until it is reconciled", {
+    code: "LEDGER_BEHIND",
+    ownSequence: ledger.head().sequence,
+    anchorSequence: ledger.behind?.sequence ?? null,
+  });
 }
 
 function storedRevocations(records: SiteRecords, rootPem: string): RevocationList | undefined {

@@ -5,16 +5,17 @@ import { subspaceVector } from "@consilium/core/learning/dpdis";
 import { momentsVector } from "@consilium/core/learning/moments";
 import type { PcaMoments } from "@consilium/core/learning/normalise";
 import { projectRows } from "@consilium/core/learning/projection";
-import { pcaStages } from "@consilium/core/study/pca";
+import { asPaperPca, pcaStages } from "@consilium/core/study/pca";
 import type { SiteAnalysis, StageInput } from "./analysis.js";
 
 /** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18], from a site's seat. */
 export const pca: SiteAnalysis = {
   // With one row, or a column of one value, the exact sums of the paper variant would say what that value is.
-  demands: (study) => ({ minimumRows: 2, refuseConstant: study.variant === "paper" }),
+  demands: () => ({ minimumRows: 2, refuseConstant: true }),
 
   async vector(stage: StageId, input: StageInput): Promise<BigUint64Array> {
-    const { study, blocks, sites, sharedSeed, kernels, random } = input;
+    const { blocks, sites, sharedSeed, kernels, random } = input;
+    const study = asPaperPca(input.study);
     switch (stage) {
       case pcaStages.moments:
         return momentsVector(study, blocks, sites);
@@ -37,7 +38,8 @@ export const pca: SiteAnalysis = {
   rows(stage: StageId, input: StageInput) {
     if (stage !== pcaStages.projection)
       throw new ConsiliumError("MESSAGE_UNEXPECTED", `pca has no rows stage ${stage}`);
-    const { study, blocks, sites } = input;
+    const { blocks, sites } = input;
+    const study = asPaperPca(input.study);
     const momentsStage = study.method === "elfed-pca" ? pcaStages.covariance : pcaStages.subspace;
     return projectRows({
       study,

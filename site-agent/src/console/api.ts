@@ -10,18 +10,21 @@ import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { formatProfile } from "../data/profileText.js";
 import type { Tables } from "../data/tables.js";
+import { type LedgerRoutesContext, routeLedger } from "../ledger/routes.js";
 import type { Connection } from "../rpc/connection.js";
-import type { SiteRecords } from "../studies/records.js";
+import type { Joining } from "../studies/joining.js";
+import { explainedStudy, listStudies, type StudyViewsContext, studyIdOfPath } from "./studyViews.js";
 
 /** What the hospital's own tools ask of the running agent. */
-export interface ConsoleContext {
+export interface ConsoleContext extends StudyViewsContext, LedgerRoutesContext {
   readonly connection: Connection;
-  readonly records: SiteRecords;
+  readonly joining: Joining;
   readonly tables: Tables;
   readonly metrics: Metrics;
 }
 
 const profileBody = z.strictObject({ study: z.string().max(2_000_000) });
+const refusalBody = z.strictObject({ reason: z.string().max(2_000).nullable() });
 
 /**
  * The Unix socket `agent.sock` in the state folder, for `consilium site …`. Only the folder's owner can open it, so
@@ -32,9 +35,6 @@ export async function listenOnSocket(stateFolder: string, context: ConsoleContex
   server.setErrorHandler((error, _, reply) => sendError(reply, error));
   server.setNotFoundHandler(noRoute);
   server.get("/status", async () => statusView(context));
-  server.get("/egress", async () =>
-    context.records.egress().map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })),
-  );
   server.post("/profile", async (request) => {
     const body = profileBody.safeParse(request.body);
     if (!body.success)
@@ -42,12 +42,40 @@ export async function listenOnSocket(stateFolder: string, context: ConsoleContex
     const report = await context.tables.profile(unwrap(parseStudy(readYaml(body.data.study))));
     return { report, text: formatProfile(report) };
   });
+  routeStudies(server, context);
+  routeLedger(server, context);
   const path = join(stateFolder, "agent.sock");
   // The state folder's lock is ours, so a socket that is there is a leftover.
   await rm(path, { force: true });
   await server.listen({ path });
   await chmod(path, 0o600);
   return server;
+}
+
+/** Studies that were offered, and what a person decides on them. */
+function routeStudies(server: FastifyInstance, context: ConsoleContext): void {
+  const { joining, connection } = context;
+  type ById = { Params: { id: string } };
+  const decided = (id: string) => ({
+    study: explainedStudy(context, studyIdOfPath(id)),
+    connected: connection.status.connected,
+  });
+  server.get("/studies", async () => listStudies(context));
+  server.get<ById>("/studies/:id", async ({ params }) => explainedStudy(context, studyIdOfPath(params.id)));
+  server.post<ById>("/studies/:id/approve", async ({ params }) => {
+    await joining.approve(studyIdOfPath(params.id));
+    return decided(params.id);
+  });
+  server.post<ById>("/studies/:id/refuse", async ({ params, body }) => {
+    const refusal = refusalBody.safeParse(body);
+    if (!refusal.success)
+      throw new ConsiliumError(
+        "FIELD_INVALID",
+        "a refusal has a reason of at most 2,000 characters, or null",
+      );
+    joining.refuse(studyIdOfPath(params.id), refusal.data.reason);
+    return decided(params.id);
+  });
 }
 
 /** Health and metrics over HTTP, on loopback unless configured otherwise: no study, no data. */
@@ -78,7 +106,7 @@ export async function listenForHealth(
 }
 
 function statusView(context: ConsoleContext) {
-  const { connection, records, tables } = context;
+  const { connection, records, tables, policy } = context;
   const { status, identity } = connection;
   return {
     site: identity.id,
@@ -91,6 +119,7 @@ function statusView(context: ConsoleContext) {
     certificateExpiresAt: new Date(identity.notAfter).toISOString(),
     signingKeyFingerprint: identity.fingerprint,
     tables: tables.names,
+    policy: policy.status(),
     studies: records.studies().map((study) => ({
       id: study.id,
       name: study.name,

@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { CategoricalFeature, Label } from "@consilium/core/study/features";
+import type { PatientHash } from "./patientHash.js";
 
 /**
  * How a source hands out one cell: as a float64, whatever its column is. A number cell is the number itself, a
@@ -21,12 +22,19 @@ export const numberCell = {
 
 export const levelCell = { missing: -1, undeclared: -2 } as const;
 
-/** What to read of a table, in this order; `name` is the column's exact name. */
+/**
+ * What to read of a table, in this order; `name` is the column's exact name. At most one names the patient, and it is
+ * the last.
+ */
 export type CellRequest =
   | { readonly kind: "number"; readonly name: string }
-  | { readonly kind: "level"; readonly name: string; readonly levels: LevelIndex };
+  | { readonly kind: "level"; readonly name: string; readonly levels: LevelIndex }
+  | { readonly kind: "patient"; readonly name: string; readonly hash: PatientHash };
 
-/** A run of rows, column by column in the order of the requests; valid until the next one is asked for. */
+/**
+ * A run of rows, column by column in the order of the requests; the patient's three parts come last. Valid until the
+ * next one is asked for.
+ */
 export interface CellChunk {
   readonly rows: number;
   readonly columns: readonly Float64Array[];

@@ -2,6 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Feature, Label } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
 import { type CellRequest, LevelIndex, type MissingValues, quoted } from "./cells.js";
+import { PatientHash } from "./patientHash.js";
 import type { ColumnKind, SourceColumn } from "./source.js";
 
 /** A column that a study declares: its features in their order, then its label. */
@@ -11,13 +12,19 @@ export function declaredColumns(study: Study): DeclaredColumn[] {
   return study.label === undefined ? study.features : [...study.features, { ...study.label, type: "label" }];
 }
 
-/** @throws ConsiliumError STUDY_INVALID when a column's levels cannot be told apart */
+/**
+ * The cells of the declared columns, then whose row it is.
+ * @throws ConsiliumError STUDY_INVALID when a column's levels cannot be told apart
+ */
 export function requestsFor(study: Study, missing: MissingValues): CellRequest[] {
-  return declaredColumns(study).map((column) =>
-    column.type === "numeric"
-      ? { kind: "number", name: column.name }
-      : { kind: "level", name: column.name, levels: new LevelIndex(column, missing) },
+  const declared = declaredColumns(study).map(
+    (column): CellRequest =>
+      column.type === "numeric"
+        ? { kind: "number", name: column.name }
+        : { kind: "level", name: column.name, levels: new LevelIndex(column, missing) },
   );
+  if (study.patient === undefined) return declared;
+  return [...declared, { kind: "patient", name: study.patient.column, hash: new PatientHash(missing) }];
 }
 
 /** At most so many columns are named in one message. */
@@ -67,6 +74,7 @@ export function checkColumns(
         `${place}: ${columns.length} columns are called ${quoted(request.name)}`,
       );
     }
+    if (request.kind === "patient") continue; // whatever its type, it can be taken as text
     const { kind } = columns[0]!;
     if (!(request.kind === "number" ? numberKinds : levelKinds).has(kind)) {
       throw new ConsiliumError(

@@ -8,7 +8,7 @@ import {
   trimBlanks,
 } from "./cells.js";
 import { readCsvHeader } from "./csvHeader.js";
-import { levelCoder, levelSql, numberSql } from "./duckdbCells.js";
+import { cellSql, levelCoder } from "./duckdbCells.js";
 import { DuckDbEngine, sqlFile, sqlText } from "./duckdbEngine.js";
 import { placeOf } from "./files.js";
 import type { ReadLimits, SourceColumn, TableSource } from "./source.js";
@@ -122,9 +122,11 @@ export class CsvSource implements TableSource {
     const typed = new Set(positions.filter((_, k) => numbers === "typed" && requests[k]!.kind === "number"));
     const shapes = names.map((_, at) => `'c${at}': '${typed.has(at) ? "DOUBLE" : "VARCHAR"}'`);
     const cells = requests.map((request, k) => {
-      const column = `c${positions[k]}`;
-      if (request.kind === "level") return levelSql(column, "text", request.levels);
-      return numberSql(column, numbers === "typed" ? "float" : "text", this.#missing, this.#csv.decimal);
+      const shape = request.kind === "number" && numbers === "typed" ? "float" : "text";
+      return cellSql(request, `c${positions[k]}`, shape, {
+        missing: this.#missing,
+        decimal: this.#csv.decimal,
+      });
     });
     const declared = new Set(requests.flatMap((r) => (r.kind === "level" ? [...r.levels.declared] : [])));
     const nulls = numbers === "text" ? [""] : [...this.#missing.texts].filter((text) => !declared.has(text));
@@ -142,7 +144,7 @@ class NeedsText extends Error {}
 /** Whether every number of the chunk is a number or a plainly missing one. */
 function clean(chunk: CellChunk, requests: readonly CellRequest[]): boolean {
   return chunk.columns.every(
-    (column, k) => requests[k]!.kind === "level" || !column.includes(numberCell.notFinite),
+    (column, k) => requests[k]?.kind !== "number" || !column.includes(numberCell.notFinite),
   );
 }
 

@@ -6,6 +6,8 @@ import { type CellChunk, levelCell, MissingValues, numberCell, quoted } from "./
 import { checkColumns, type DeclaredColumn, declaredColumns, requestsFor } from "./columns.js";
 import { placeOf } from "./files.js";
 import type { OpenedSource } from "./openSource.js";
+import { PatientBound } from "./patientBound.js";
+import { noPatient } from "./patientHash.js";
 
 /** One pass over a table: cells become blocks of rows as a study declares them, and everything is counted. */
 
@@ -36,6 +38,12 @@ export class Tally {
   /** Rows read, and those of them handed out. */
   rows = 0;
   used = 0;
+  /** Of a study that names the patient, else 0: patients of whom a row was used. */
+  patients = 0;
+  /** Rows left out because their patient is missing; a row may count at a column as well. */
+  withoutPatient = 0;
+  /** Usable rows left out because their patient has as many before them as the study takes. */
+  overBound = 0;
   /** Per declared column: features in their order, then the label. */
   readonly columns: readonly ColumnTally[];
   readonly problems: DataProblem[] = [];
@@ -48,6 +56,12 @@ export class Tally {
   problemsInOrder(): DataProblem[] {
     return [...this.problems].sort((a, b) => a.file - b.file || a.row - b.row);
   }
+}
+
+/** A block, and whose rows they are: that goes no further than this folder. */
+export interface DecodedBlock extends ColumnBlock {
+  /** Per row its patient's place in the order in which patients first appear; null where the study names none. */
+  readonly patients: Uint32Array | null;
 }
 
 export interface DecodeOptions {
@@ -66,7 +80,8 @@ export function defaultBlockRows(columns: number): number {
 }
 
 /**
- * Decodes a table once. Rows that a missing value or a problem rules out are left out of the blocks.
+ * Decodes a table once. Rows that a missing value or a problem rules out are left out of the blocks; of the usable
+ * rows of each patient, whatever files they are in, the first `patient.maxRows` alone are in them.
  * @param tally - filled while the blocks are taken
  * @throws ConsiliumError when a file cannot be read or lacks a column; never for a single bad cell
  */
@@ -75,7 +90,7 @@ export async function* decodeTable(
   study: Study,
   tally: Tally,
   options: DecodeOptions = {},
-): AsyncGenerator<ColumnBlock> {
+): AsyncGenerator<DecodedBlock> {
   const { config, source, files } = opened;
   const missing = new MissingValues(config.nullValues);
   const requests = requestsFor(study, missing);
@@ -122,6 +137,8 @@ class BlockBuilder {
   readonly #missingNumbers: readonly number[];
   readonly #blockRows: number;
   readonly #reuse: boolean;
+  readonly #bound: PatientBound | null;
+  #patients: Uint32Array | null;
   /** Features in their order; then, as float64 too, the label. */
   #arrays: Float64Array[];
   #keep = new Uint8Array(0);
@@ -143,6 +160,8 @@ class BlockBuilder {
     this.#blockRows = blockRows;
     this.#reuse = reuse;
     this.#arrays = this.#allocate();
+    this.#bound = study.patient === undefined ? null : new PatientBound(study.patient.maxRows);
+    this.#patients = this.#bound === null ? null : new Uint32Array(blockRows);
   }
 
   #allocate(): Float64Array[] {
@@ -155,14 +174,18 @@ class BlockBuilder {
     return this.#blockRows - this.rows;
   }
 
-  take(): ColumnBlock {
+  take(): DecodedBlock {
     const { rows } = this;
+    const patients = this.#patients;
     const columns = this.#arrays.slice(0, this.#features);
     const label = this.#arrays[this.#features];
     const labels = label === undefined ? null : Uint16Array.from(label.subarray(0, rows));
     this.rows = 0;
-    if (!this.#reuse) this.#arrays = this.#allocate();
-    return { rows, columns, labels };
+    if (!this.#reuse) {
+      this.#arrays = this.#allocate();
+      if (patients !== null) this.#patients = new Uint32Array(this.#blockRows);
+    }
+    return { rows, columns, labels, patients };
   }
 
   /**
@@ -178,6 +201,7 @@ class BlockBuilder {
       if (column.type === "numeric") this.#outside[k] = this.#checkNumbers(k, column, cells, keep, at);
       else this.#checkLevels(k, cells, keep, at);
     });
+    if (this.#bound !== null) this.#boundPatients(this.#bound, chunk, from, keep);
     const kept = this.#compact(keep);
     this.#columns.forEach((column, k) => {
       if (column.type === "numeric" && this.#outside[k] === true) {
@@ -242,6 +266,27 @@ class BlockBuilder {
         } else cells[r] = ownLevel;
       } else this.#problem("LEVEL_UNDECLARED", k, at, r, keep);
     }
+  }
+
+  /** Leaves out rows without a patient, then of the rows still kept those over the bound. */
+  #boundPatients(bound: PatientBound, chunk: CellChunk, from: number, keep: Uint8Array): void {
+    const [a, b, c] = chunk.columns.slice(this.#columns.length) as [Float64Array, Float64Array, Float64Array];
+    const patients = this.#patients!;
+    let kept = this.rows;
+    for (let r = 0; r < keep.length; r++) {
+      const at = from + r;
+      if (a[at] === noPatient) {
+        this.#tally.withoutPatient++;
+        keep[r] = 0;
+      }
+      if (keep[r] === 0) continue;
+      const patient = bound.take(a[at]!, b[at]!, c[at]!);
+      if (patient < 0) {
+        this.#tally.overBound++;
+        keep[r] = 0;
+      } else patients[kept++] = patient;
+    }
+    this.#tally.patients = bound.patients;
   }
 
   #problem(

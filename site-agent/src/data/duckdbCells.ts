@@ -1,3 +1,4 @@
+import { assertNever } from "@consilium/core/result";
 import { type CellChunk, type CellRequest, type LevelIndex, levelCell, type MissingValues } from "./cells.js";
 import { sqlText } from "./duckdbEngine.js";
 
@@ -6,7 +7,8 @@ import { sqlText } from "./duckdbEngine.js";
 /** How the values of a column come: as text, or typed by the file. */
 export type SqlShape = "text" | "float" | "integer" | "other";
 
-const blanks = String.raw`E' \t\r\n'`;
+/** What surrounds a value without being part of it, as an SQL literal. */
+export const blanks = String.raw`E' \t\r\n'`;
 const missing = "'NaN'::DOUBLE";
 const notFinite = "'Infinity'::DOUBLE";
 const notNumeric = "'-Infinity'::DOUBLE";
@@ -62,6 +64,25 @@ export function levelSql(column: string, shape: SqlShape, levels: LevelIndex): s
     `coalesce(enum_code(TRY_CAST(${text} AS ENUM(${list(levels.codes.keys())})))::DOUBLE, ` +
     `CASE WHEN ${column} IS NULL THEN ${levelCell.missing} ELSE ${levelCell.undeclared} END)::DOUBLE`
   );
+}
+
+/** The SQL of a request's cells: one DOUBLE column, or three for a patient. @param column - a quoted name */
+export function cellSql(
+  request: CellRequest,
+  column: string,
+  shape: SqlShape,
+  options: { readonly missing: MissingValues; readonly decimal: "." | "," },
+): string {
+  switch (request.kind) {
+    case "number":
+      return numberSql(column, shape, options.missing, options.decimal);
+    case "level":
+      return levelSql(column, shape, request.levels);
+    case "patient":
+      return request.hash.sql(column, shape);
+    default:
+      return assertNever(request);
+  }
 }
 
 /** Turns positions of `levelSql` into levels, for the requests that are levels. */

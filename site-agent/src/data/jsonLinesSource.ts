@@ -1,5 +1,5 @@
 import { type CellChunk, type CellRequest, MissingValues } from "./cells.js";
-import { levelCoder, levelSql, numberSql } from "./duckdbCells.js";
+import { cellSql, levelCoder } from "./duckdbCells.js";
 import { DuckDbEngine, sqlFile, sqlName, sqlText } from "./duckdbEngine.js";
 import { placeOf } from "./files.js";
 import type { ReadLimits, SourceColumn, TableSource } from "./source.js";
@@ -49,9 +49,7 @@ export class JsonLinesSource implements TableSource {
     const engine = await DuckDbEngine.open(this.#limits, requests.length);
     try {
       const cell = (request: CellRequest, column: string) =>
-        request.kind === "number"
-          ? numberSql(column, "text", this.#missing, ".")
-          : levelSql(column, "text", request.levels);
+        cellSql(request, column, "text", { missing: this.#missing, decimal: "." });
       const sql = sameButForCase(requests)
         ? // DuckDB's reader cannot tell such keys apart; looking each one up can, at a third of the speed.
           `SELECT ${requests.map((request, k) => cell(request, `c${k}`)).join(", ")} FROM (

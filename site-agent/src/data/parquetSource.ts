@@ -1,7 +1,7 @@
 import { DuckDBTypeId } from "@duckdb/node-api";
 import type { CellChunk, CellRequest } from "./cells.js";
 import { MissingValues } from "./cells.js";
-import { levelCoder, levelSql, numberSql, type SqlShape } from "./duckdbCells.js";
+import { cellSql, levelCoder, type SqlShape } from "./duckdbCells.js";
 import { DuckDbEngine, sqlFile, sqlName } from "./duckdbEngine.js";
 import { placeOf } from "./files.js";
 import type { ColumnKind, ReadLimits, SourceColumn, TableSource } from "./source.js";
@@ -44,9 +44,7 @@ export class ParquetSource implements TableSource {
       const columns = new Map((await this.#columns(engine, file)).map((column) => [column.name, column]));
       const cells = requests.map((request) => {
         const { engineName, shape } = columns.get(request.name)!;
-        return request.kind === "number"
-          ? numberSql(sqlName(engineName), shape, this.#missing, ".")
-          : levelSql(sqlName(engineName), shape, request.levels);
+        return cellSql(request, sqlName(engineName), shape, { missing: this.#missing, decimal: "." });
       });
       const sql = `SELECT ${cells.join(", ")} FROM ${scan(file)}`;
       const coded = levelCoder(requests);

@@ -16,16 +16,29 @@ export interface ProfileReport {
   readonly table: string;
   readonly study: string;
   readonly files: number;
-  /** Rows in the files; those the study would use; those it would not. */
+  /** Rows in the files; those the study would use; those that a missing value or a fault rules out. */
   readonly rows: number;
   readonly used: number;
   readonly rejected: number;
   readonly maxRowsPerSite: number;
+  /** Whose rows they are, where the study names the patient. */
+  readonly patients: PatientProfile | null;
   /** Features in the study's order. */
   readonly columns: readonly (NumericProfile | LevelProfile)[];
   readonly label: LevelProfile | null;
   /** Cells that keep the study from using the table; empty when there is nothing to correct. */
   readonly problems: readonly (Omit<DataProblem, "file"> & { readonly file: string | null })[];
+}
+
+export interface PatientProfile {
+  readonly column: string;
+  readonly maxRows: number;
+  /** Patients of whom the study would use a row. */
+  readonly patients: number;
+  /** Usable rows left out because their patient has `maxRows` before them; not among the rejected ones. */
+  readonly overBound: number;
+  /** Rows rejected because their patient is missing; a row may count at a column as well. */
+  readonly withoutPatient: number;
 }
 
 interface CommonProfile {
@@ -122,8 +135,17 @@ export class ProfileCollector {
       files: opened.files.length,
       rows: tally.rows,
       used: tally.used,
-      rejected: tally.rows - tally.used,
+      rejected: tally.rows - tally.used - tally.overBound,
       maxRowsPerSite: study.participation.maxRowsPerSite,
+      patients:
+        study.patient === undefined
+          ? null
+          : {
+              ...study.patient,
+              patients: tally.patients,
+              overBound: tally.overBound,
+              withoutPatient: tally.withoutPatient,
+            },
       columns,
       label:
         study.label === undefined

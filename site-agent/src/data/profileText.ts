@@ -1,4 +1,5 @@
-import type { LevelProfile, NumericProfile, ProfileReport } from "./profile.js";
+import { quoted } from "./cells.js";
+import type { LevelProfile, NumericProfile, PatientProfile, ProfileReport } from "./profile.js";
 
 /** A profile as a table to read on a terminal. `JSON.stringify` of the report is its form for programs. */
 export function formatProfile(report: ProfileReport): string {
@@ -10,6 +11,7 @@ export function formatProfile(report: ProfileReport): string {
     `Rows       ${count(report.rows)}`,
     `Used       ${count(report.used)}${share}`,
     `Rejected   ${count(report.rejected)}${report.rejected > 0 ? ", by missing values or faults listed below" : ""}`,
+    ...patientLines(report.patients),
     `Allowed    ${count(report.maxRowsPerSite)}${report.used > report.maxRowsPerSite ? ": TOO MANY ROWS" : ""}`,
   ];
   if (report.problems.length > 0) {
@@ -75,6 +77,17 @@ export function formatProfile(report: ProfileReport): string {
     );
   }
   return `${lines.join("\n")}\n`;
+}
+
+function patientLines(patients: PatientProfile | null): string[] {
+  if (patients === null) return [];
+  const { column, maxRows, overBound, withoutPatient } = patients;
+  const each = `at most ${count(maxRows)} ${maxRows === 1 ? "row" : "rows"} of each, the first in the table's order`;
+  return [
+    `Patients   ${count(patients.patients)}, by column ${quoted(column)}; ${each}`,
+    `Over bound ${count(overBound)}${overBound > 0 ? ", left out" : ""}`,
+    `No patient ${count(withoutPatient)}${withoutPatient > 0 ? ", rejected" : ""}`,
+  ];
 }
 
 function count(value: number): string {

@@ -4,7 +4,7 @@ import type { ProfileReport } from "./profile.js";
 
 /** What an analysis cannot compute on, or would reveal something by computing on; each analysis declares its own. */
 export interface RefusalRules {
-  /** Usable rows that the site needs at least; 0 for an analysis that takes an empty table. */
+  /** Rows that the site can use at least, those over the bound of their patient left out; 0 for an analysis that takes an empty table. */
   readonly minimumRows: number;
   /** Whether a feature that has one value only at this site is refused. */
   readonly refuseConstant: boolean;

@@ -52,9 +52,10 @@ afterEach(() => {
 const x = { name: "x", type: "numeric", min: 0, max: 1e6 };
 const c = { name: "c", type: "categorical", levels: ["a", "b"] };
 const label = { name: "y", levels: ["no", "yes"] };
-const study = studyOver([x, c], { label });
+const plain = studyOver([x, c], { label });
+const perPatient = studyOver([x, c], { label, patient: { column: "who", maxRows: 1 } });
 
-async function errorsOf(config: TableConfig): Promise<unknown[]> {
+async function errorsOf(config: TableConfig, study = plain): Promise<unknown[]> {
   const opened = await openTable(config, study);
   if (opened.ok) throw new RangeError("the table was accepted");
   const profile = await profileTable(config, study);
@@ -107,6 +108,36 @@ describe.each(formats)("%s", (format) => {
     const errors = await errorsOf(config);
     expect(errors[0]).toMatchObject({ code: "COLUMN_MISSING" });
     expect(everythingOf(errors)).not.toMatch(markers);
+  });
+
+  test("whose rows they are, in a table that is refused and in one that changed", async () => {
+    const names = ["x", "c", "y", "who"];
+    const write = (rows: TestValue[][]) => writeTable(format, stem(), { names, rows });
+    const bad = await write([
+      [1, "a", "no", "SECRETLEVEL 1"],
+      ["oops", "a", "no", "SECRETLEVEL 1"],
+      [1, "a", "no", "SECRETLEVEL 1"],
+    ]);
+    const errors = await errorsOf(tableConfig({ path: bad }), perPatient);
+    expect(errors[0]).toMatchObject({ code: "COLUMN_TYPE" });
+    const numbered = await write([["oops", "a", "no", 987654.321]]);
+    errors.push(...(await errorsOf(tableConfig({ path: numbered }), perPatient)));
+
+    const good = tableConfig({ path: await write([[1, "a", "no", "SECRETLEVEL 1"]]) });
+    const approved = await openTable(good, perPatient);
+    if (!approved.ok) throw approved.error;
+    const changed = tableConfig({ path: await write([[1, "a", "no", ""]]) });
+    const again = await reopen(changed, perPatient, approved.value);
+    if (!again.ok) throw again.error;
+    try {
+      for await (const _ of again.value.blocks());
+    } catch (thrown) {
+      errors.push(thrown);
+    }
+    expect(errors.at(-1)).toMatchObject({ code: "TABLE_CHANGED" });
+    expect(everythingOf([...errors, approved.value, formatProfile(approved.value.report)])).not.toMatch(
+      markers,
+    );
   });
 
   test("truncated and garbled files", async () => {

@@ -63,7 +63,7 @@ export function openTable(
     const opened = await openSource(config, options.limits);
     const tally = new Tally(study);
     const collector = new ProfileCollector(study);
-    const hasher = new ContentHasher(study.features.length, study.label !== undefined);
+    const hasher = new ContentHasher(study);
     const pass = decodeTable(opened, study, tally, {
       signal: options.signal,
       reuseBlock: true,
@@ -120,13 +120,14 @@ async function* verifiedBlocks(
     new ConsiliumError("TABLE_CHANGED", `table ${quoted(config.name)}: ${what} since it was approved`);
   const { signal } = blockOptions;
   const tally = new Tally(study);
-  const hasher = new ContentHasher(study.features.length, study.label !== undefined);
+  const hasher = new ContentHasher(study);
   try {
     const opened = await openSource(config, options.limits);
     for await (const block of decodeTable(opened, study, tally, blockOptions)) {
       hasher.add(block);
       if (hasher.rows > approval.rows) throw changed("usable rows have come into it");
-      yield block;
+      const { rows, columns, labels } = block; // whose rows they are stays behind
+      yield { rows, columns, labels };
     }
   } catch (thrown) {
     signal?.throwIfAborted();

@@ -14,6 +14,7 @@ import {
 } from "./cells.js";
 import { sqlName } from "./duckdbEngine.js";
 import { placeOf } from "./files.js";
+import { patientParts } from "./patientHash.js";
 import type { ColumnKind, SourceColumn, TableSource } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -56,11 +57,16 @@ export class SqliteSource implements TableSource {
     const database = this.#open(file);
     try {
       const { name, order } = this.#guard(file, () => this.#table(database, file));
-      const sql = `SELECT ${requests.map((request) => sqlName(request.name)).join(", ")} FROM ${sqlName(name)}${order}`;
+      const sql = `SELECT ${requests.map(columnSql).join(", ")} FROM ${sqlName(name)}${order}`;
       const convert = requests.map((request) => this.#converter(request));
       // One statement, so one consistent view of the database; the driver steps it a hundred rows at a time.
       const rows = this.#guard(file, () => database.prepare(sql).raw().iterate());
-      const columns = requests.map(() => new Float64Array(chunkRows));
+      const columns = requests.flatMap((request) =>
+        Array.from(
+          { length: request.kind === "patient" ? patientParts.length : 1 },
+          () => new Float64Array(chunkRows),
+        ),
+      );
       for (;;) {
         let count = 0;
         this.#guard(file, () => {
@@ -68,7 +74,11 @@ export class SqliteSource implements TableSource {
             const next = rows.next();
             if (next.done === true) break;
             const row = next.value as readonly SqliteValue[];
-            for (let k = 0; k < convert.length; k++) columns[k]![count] = convert[k]!(row[k]!);
+            for (let k = 0; k < convert.length; k++) {
+              const cell = convert[k]!(row[k]!);
+              if (typeof cell === "number") columns[k]![count] = cell;
+              else for (let part = 0; part < cell.length; part++) columns[k + part]![count] = cell[part]!;
+            }
             count++;
           }
         });
@@ -155,8 +165,12 @@ export class SqliteSource implements TableSource {
     return rowId === undefined ? "" : ` ORDER BY ${rowId}`;
   }
 
-  #converter(request: CellRequest): (value: SqliteValue) => number {
+  #converter(request: CellRequest): (value: SqliteValue) => number | readonly number[] {
     const missing = this.#missing;
+    if (request.kind === "patient") {
+      const { hash } = request;
+      return (value) => hash.parts(value === null ? null : String(value));
+    }
     if (request.kind === "number") {
       return (value) => {
         if (typeof value === "number") return Number.isFinite(value) ? value : numberCell.notFinite;
@@ -174,6 +188,16 @@ export class SqliteSource implements TableSource {
       return typeof value === "object" ? levelCell.undeclared : levels.code(String(value));
     };
   }
+}
+
+/** A patient is read as text by SQLite itself: whole numbers above 2^53 would be rounded on their way to us. */
+function columnSql({ kind, name }: CellRequest): string {
+  const column = sqlName(name);
+  if (kind !== "patient") return column;
+  return `CASE WHEN typeof(${column}) = 'blob' THEN hex(${column})
+    WHEN typeof(${column}) = 'real' AND abs(${column}) < 9e18 AND ${column} = CAST(${column} AS INTEGER)
+      THEN CAST(CAST(${column} AS INTEGER) AS TEXT)
+    ELSE CAST(${column} AS TEXT) END`;
 }
 
 function tableNames(database: Database.Database): string[] {

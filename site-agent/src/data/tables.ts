@@ -9,8 +9,26 @@ import { describeTable, type TableDescription } from "./schema.js";
 import { openTable, reopen, type TableSnapshot } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
 
+/** Where a site's rows come from. */
+export interface Tables {
+  readonly names: string[];
+  /** The columns of every table that can be read now; of the others, the name alone. */
+  describe(): Promise<TableDescription[]>;
+  /**
+   * Reads the study's table through and judges it.
+   * @throws ConsiliumError for the first thing that is wrong with it
+   */
+  preflight(
+    study: Study,
+    rules: RefusalRules,
+  ): Promise<{ readonly rows: number; readonly contentHash: Sha256 }>;
+  /** The approved table, block by block; ends with TABLE_CHANGED when it is no longer what was approved. */
+  reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncIterable<ColumnBlock>;
+  profile(study: Study): Promise<ProfileReport>;
+}
+
 /** The tables that this hospital's configuration names. */
-export class Tables {
+export class ConfiguredTables implements Tables {
   readonly #byName: ReadonlyMap<string, TableConfig>;
 
   /** @param folder - of the configuration file: paths in it are relative to that */
@@ -24,7 +42,6 @@ export class Tables {
     return [...this.#byName.keys()];
   }
 
-  /** The columns of every table that can be read now; of the others, the name alone. */
   async describe(): Promise<TableDescription[]> {
     return Promise.all(
       [...this.#byName.values()].map(async (config) => {
@@ -34,10 +51,6 @@ export class Tables {
     );
   }
 
-  /**
-   * Reads the study's table through and judges it.
-   * @throws ConsiliumError for the first thing that is wrong with it
-   */
   async preflight(study: Study, rules: RefusalRules): Promise<TableSnapshot> {
     const snapshot = unwrap(await openTable(this.#table(study), study));
     const [refusal] = refusals(snapshot.report, rules);
@@ -45,7 +58,6 @@ export class Tables {
     return snapshot;
   }
 
-  /** The approved table, block by block; ends with TABLE_CHANGED when it is no longer what was approved. */
   async *reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncGenerator<ColumnBlock> {
     yield* unwrap(await reopen(this.#table(study), study, approval)).blocks();
   }

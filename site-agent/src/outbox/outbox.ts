@@ -1,12 +1,18 @@
 import { sha256 } from "@consilium/core/crypto/hash";
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
+import { assertNever } from "@consilium/core/result";
+import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/core/secure-sum/messages";
 import type { SetupPost } from "@consilium/core/secure-sum/setup";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
+import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { TableSchema } from "@consilium/proto/generated/consilium/v1/TableSchema";
+import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import { protocolVersions } from "@consilium/proto/limits";
-import type { SiteRecords } from "../studies/records.js";
+import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSum";
+import type { WireLedgerHead } from "../rpc/toDomain.js";
+import type { ChargeNote } from "../studies/charges.js";
 
 /**
  * The one door out. `rpc/connection.ts` sends nothing but an OutboundMessage, and only this file can make one; what
@@ -28,46 +34,68 @@ export class OutboundMessage {
 /** A stored answer that is uploaded in chunks. */
 export class OutboundUpload {
   readonly method: "sum" | "rows";
+  readonly path: string;
+  readonly bytes: number;
+  readonly header: UploadHeader;
+
+  constructor(key: typeof door, method: "sum" | "rows", answer: StoredAnswer, header: UploadHeader) {
+    if (key !== door) throw new TypeError("only the outbox makes outbound uploads");
+    this.method = method;
+    this.path = answer.path;
+    this.bytes = answer.bytes;
+    this.header = header;
+  }
+}
+
+/** An answer as it lies in the state folder, with what the ledger has charged for it. */
+export interface StoredAnswer {
   readonly studyId: StudyId;
   readonly step: StageId;
   readonly attempt: number;
   readonly path: string;
   readonly bytes: number;
   readonly sha256: Sha256;
-
-  constructor(
-    key: typeof door,
-    upload: {
-      readonly method: "sum" | "rows";
-      readonly studyId: StudyId;
-      readonly step: StageId;
-      readonly attempt: number;
-      readonly path: string;
-      readonly bytes: number;
-      readonly sha256: Sha256;
-    },
-  ) {
-    if (key !== door) throw new TypeError("only the outbox makes outbound uploads");
-    this.method = upload.method;
-    this.studyId = upload.studyId;
-    this.step = upload.step;
-    this.attempt = upload.attempt;
-    this.path = upload.path;
-    this.bytes = upload.bytes;
-    this.sha256 = upload.sha256;
-  }
+  readonly charge: ChargeNote;
 }
+
+export interface MaskedVector extends StoredAnswer {
+  /** Null under dealt masks. */
+  readonly transcriptSignature: Uint8Array | null;
+  /** Keys for the plan's next sum. */
+  readonly nextKeys: KeysPost | null;
+}
+
+/** What a site posts of a secure sum on the control stream. */
+export type SumMessage =
+  | { readonly kind: "keys"; readonly keys: KeysPost }
+  | { readonly kind: "shares"; readonly shares: SharesPost }
+  | { readonly kind: "survivors"; readonly signature: Uint8Array }
+  | { readonly kind: "unmask"; readonly unmask: UnmaskPost; readonly nextShares: SharesPost | null };
 
 export type SiteDecision =
   | { readonly joined: true; readonly exchangeKey: Uint8Array; readonly signature: Uint8Array }
   | { readonly joined: false; readonly code: ErrorCode };
 
+/** One thing that leaves this hospital for a study. */
+export interface Egress {
+  readonly at: number;
+  readonly study: StudyId;
+  readonly step: string;
+  readonly what: string;
+  readonly whom: string;
+  readonly bytes: number;
+  readonly sha256: Sha256;
+  /** What the ledger charged for it; null for what reveals nothing of records. */
+  readonly charge: ChargeNote | null;
+}
+
 export class Outbox {
-  readonly #records: SiteRecords;
+  readonly #record: (entry: Egress) => void;
   readonly #now: () => number;
 
-  constructor(records: SiteRecords, now: () => number) {
-    this.#records = records;
+  /** @param record - writes the egress log, durably, before it returns */
+  constructor(record: (entry: Egress) => void, now: () => number) {
+    this.#record = record;
     this.#now = now;
   }
 
@@ -115,6 +143,15 @@ export class Outbox {
     return this.#control({ frame: "decision", decision: { studyId, decision: "join", join } });
   }
 
+  /** That the policy allows a study and a person has yet to decide. */
+  awaitingApproval(studyId: StudyId): OutboundMessage {
+    this.#log(studyId, "join", "awaiting approval", new Uint8Array());
+    return this.#control({
+      frame: "decision",
+      decision: { studyId, decision: "awaitingApproval", awaitingApproval: true },
+    });
+  }
+
   /** Commitments and sealed messages to other sites. */
   exchangePost(studyId: StudyId, step: StageId, attempt: number, post: SetupPost): OutboundMessage {
     const envelopes = post.envelopes.map((e) => ({ to: e.to as string, sealed: Buffer.from(e.sealed) }));
@@ -137,52 +174,134 @@ export class Outbox {
     });
   }
 
-  /** A masked vector, or reduced rows. */
-  upload(
-    method: "sum" | "rows",
-    answer: {
-      readonly studyId: StudyId;
-      readonly step: StageId;
-      readonly attempt: number;
-      readonly path: string;
-      readonly bytes: number;
-      readonly sha256: Sha256;
-    },
-  ): OutboundUpload {
-    this.#records.recordEgress({
-      at: this.#now(),
-      study: answer.studyId,
-      step: answer.step,
-      what: method === "sum" ? "masked vector" : "reduced rows",
-      bytes: answer.bytes,
-      sha256: answer.sha256,
+  /** Keys, shares and signatures of one attempt at a secure sum; never both kinds of share for one site. */
+  sumPost(studyId: StudyId, step: StageId, attempt: number, message: SumMessage): OutboundMessage {
+    const post = wirePost(message);
+    this.#log(
+      studyId,
+      step,
+      sumWords[message.kind],
+      Buffer.from(JSON.stringify(post)),
+      "the aggregator and, sealed, the other sites",
+    );
+    return this.#control({ frame: "sumPost", sumPost: { studyId, step, attempt, ...post } });
+  }
+
+  /** A masked vector: uniformly random to whoever sees it alone. */
+  maskedVector(vector: MaskedVector): OutboundUpload {
+    this.#logAnswer(vector, "masked vector");
+    return new OutboundUpload(door, "sum", vector, {
+      ...headerOf(vector),
+      transcriptSignature: Buffer.from(vector.transcriptSignature ?? new Uint8Array()),
+      nextKeys: vector.nextKeys === null ? null : keysToWire(vector.nextKeys),
     });
-    return new OutboundUpload(door, { method, ...answer });
+  }
+
+  /** Reduced rows, of the published form of a method alone. */
+  reducedRows(rows: StoredAnswer): OutboundUpload {
+    this.#logAnswer(rows, "reduced rows");
+    return new OutboundUpload(door, "rows", rows, headerOf(rows));
+  }
+
+  /** That this site agrees with what the certificate will say of the study. */
+  countersignature(
+    studyId: StudyId,
+    signed: {
+      readonly signature: Uint8Array;
+      readonly ledgerHead: WireLedgerHead;
+      readonly ledgerEntries: readonly Sha256[];
+    },
+  ): OutboundMessage {
+    this.#log(
+      studyId,
+      "countersign",
+      "countersignature",
+      signed.signature,
+      "the aggregator, and everybody who reads the release",
+    );
+    return this.#control({
+      frame: "countersignature",
+      countersignature: {
+        studyId,
+        signature: Buffer.from(signed.signature),
+        ledgerHead: headToWire(signed.ledgerHead),
+        ledgerEntries: signed.ledgerEntries.map(sha256Bytes),
+      },
+    });
   }
 
   #control(frame: SiteFrame): OutboundMessage {
     return new OutboundMessage(door, frame);
   }
 
-  #log(study: StudyId, step: string, what: string, bytes: Uint8Array): void {
-    this.#records.recordEgress({
+  #logAnswer(answer: StoredAnswer, what: string): void {
+    this.#record({
+      at: this.#now(),
+      study: answer.studyId,
+      step: answer.step,
+      what,
+      whom: "the aggregator",
+      bytes: answer.bytes,
+      sha256: answer.sha256,
+      charge: answer.charge,
+    });
+  }
+
+  #log(study: StudyId, step: string, what: string, bytes: Uint8Array, whom = "the aggregator"): void {
+    this.#record({
       at: this.#now(),
       study,
       step,
       what,
+      whom,
       bytes: bytes.length,
       sha256: sha256(bytes),
+      charge: null,
     });
   }
 }
 
-/** For the header of an upload. */
-export function headerOf(upload: OutboundUpload) {
+const sumWords: Record<SumMessage["kind"], string> = {
+  keys: "keys of a secure sum",
+  shares: "sealed shares of a secure sum",
+  survivors: "signature on the survivors of a secure sum",
+  unmask: "shares that open a sum",
+};
+
+function wirePost(
+  message: SumMessage,
+): Pick<SumPost, "post" | "keys" | "shares" | "survivorsSignature" | "unmask"> {
+  switch (message.kind) {
+    case "keys":
+      return { post: "keys", keys: keysToWire(message.keys) };
+    case "shares":
+      return { post: "shares", shares: sharesToWire(message.shares) };
+    case "survivors":
+      return { post: "survivorsSignature", survivorsSignature: Buffer.from(message.signature) };
+    case "unmask":
+      return {
+        post: "unmask",
+        unmask: {
+          shares: revealedToWire(message.unmask.shares),
+          nextShares: message.nextShares === null ? null : sharesToWire(message.nextShares),
+        },
+      };
+    default:
+      return assertNever(message);
+  }
+}
+
+function headToWire(head: WireLedgerHead) {
+  return { head: head.head, signature: Buffer.from(head.signature) };
+}
+
+function headerOf(answer: StoredAnswer): UploadHeader {
   return {
-    studyId: upload.studyId,
-    step: upload.step,
-    attempt: upload.attempt,
-    totalBytes: upload.bytes,
-    sha256: sha256Bytes(upload.sha256),
+    studyId: answer.studyId,
+    step: answer.step,
+    attempt: answer.attempt,
+    totalBytes: answer.bytes,
+    sha256: sha256Bytes(answer.sha256),
+    ledgerHead: headToWire(answer.charge.head),
   };
 }

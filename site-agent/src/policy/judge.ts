@@ -1,29 +1,146 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
+import { type Policy, variantOf } from "./policy.js";
 
-/** What the hospital allows, of its configuration. */
-export interface Policy {
-  readonly allowPaperVariants: boolean;
+/** What the hospital allows: its policy, and the one permission that stands in config.yaml. */
+export interface Permissions {
+  readonly policy: Policy;
   readonly allowNoPrivacy: boolean;
 }
 
-/** The hospital's own judgement of a study, from its own reading of the plan; before any record is read. */
-export function judge(study: Study, plan: Plan, policy: Policy): Result<void, ConsiliumError> {
-  switch (plan.claim.verdict) {
-    case "no privacy":
-      if (policy.allowNoPrivacy) return ok(undefined);
-      return err(new ConsiliumError("POLICY_NO_PRIVACY", `study ${study.name} adds no noise anywhere`));
-    case "claimed by the authors, not verified":
-      if (policy.allowPaperVariants) return ok(undefined);
-      return err(
-        new ConsiliumError(
-          "POLICY_VARIANT",
-          `study ${study.name}: the privacy of ${study.method} is claimed, not proved`,
-        ),
-      );
-    case "proved":
-      return ok(undefined);
+/** At most so many columns are named in one message. */
+const namedMax = 20;
+
+/**
+ * The hospital's own judgement of a study, from its own reading of the plan; before any record is read.
+ * @returns the first rule that the study breaks: POLICY_ANALYSIS, POLICY_NO_PRIVACY, POLICY_VARIANT, POLICY_COLUMN,
+ *   POLICY_EPSILON, POLICY_DELTA, POLICY_SITES or POLICY_COLLUDING
+ */
+export function judge(study: Study, plan: Plan, permissions: Permissions): Result<void, ConsiliumError> {
+  const { policy } = permissions;
+  const fault =
+    analysisFault(study, policy) ??
+    privacyFault(study, plan, permissions) ??
+    columnFault(study, policy) ??
+    costFault(study, plan, policy) ??
+    sitesFault(study, plan, policy);
+  return fault === null ? ok(undefined) : err(fault);
+}
+
+/** Once the table is read: its usable rows. The code says something of the records, so it stays at the site. */
+export function judgeRows(study: Study, rows: number, policy: Policy): Result<void, ConsiliumError> {
+  const least = policy.minimumRows;
+  if (rows >= least) return ok(undefined);
+  return err(
+    refusal(
+      "POLICY_ROWS",
+      study,
+      `it can use ${rows} rows of this hospital, the policy asks for at least ${least}`,
+      `lower minimumRows in policy.yaml, or wait for more records`,
+    ),
+  );
+}
+
+function refusal(code: ErrorCode, study: Study, what: string, remedy: string): ConsiliumError {
+  return new ConsiliumError(code, `study ${study.name}: ${what}`, { remedy });
+}
+
+function analysisFault(study: Study, policy: Policy): ConsiliumError | null {
+  if (policy.analyses.includes(study.analysis)) return null;
+  const allowed = policy.analyses.join(", ") || "none";
+  return refusal(
+    "POLICY_ANALYSIS",
+    study,
+    `its analysis is ${study.analysis}, the policy allows ${allowed}`,
+    `add ${study.analysis} to analyses in policy.yaml`,
+  );
+}
+
+function privacyFault(study: Study, plan: Plan, permissions: Permissions): ConsiliumError | null {
+  const variant = variantOf(plan);
+  if (variant === null) {
+    if (permissions.allowNoPrivacy) return null;
+    return new ConsiliumError("POLICY_NO_PRIVACY", `study ${study.name} adds no noise anywhere`);
   }
+  const { variants } = permissions.policy;
+  if (variants.includes(variant)) return null;
+  const what =
+    variant === "sound"
+      ? `its privacy is proved, the policy allows ${variants.join(", ") || "nothing"} alone`
+      : `the privacy of ${study.method} is claimed, not proved`;
+  return refusal("POLICY_VARIANT", study, what, `add ${variant} to variants in policy.yaml`);
+}
+
+/** Every column that a study reads, the patient's included. */
+export function columnsOf(study: Study): string[] {
+  return [
+    ...study.features.map((feature) => feature.name),
+    ...(study.label === undefined ? [] : [study.label.name]),
+    ...(study.patient === undefined ? [] : [study.patient.column]),
+  ];
+}
+
+function columnFault(study: Study, policy: Policy): ConsiliumError | null {
+  const rule = Object.hasOwn(policy.columns, study.table) ? policy.columns[study.table] : undefined;
+  if (rule === undefined) return null;
+  const plain = (name: string) => name.trim().toLowerCase();
+  const denied = new Set(rule.deny?.map(plain));
+  const allowed = rule.allow === undefined ? null : new Set(rule.allow);
+  const refused = columnsOf(study).filter((name) => denied.has(plain(name)) || allowed?.has(name) === false);
+  if (refused.length === 0) return null;
+  const named = refused.slice(0, namedMax).map((name) => JSON.stringify(name));
+  if (refused.length > namedMax) named.push(`${refused.length - namedMax} more`);
+  return refusal(
+    "POLICY_COLUMN",
+    study,
+    `of table ${study.table} it names ${named.join(", ")}, which the policy does not allow`,
+    `leave ${refused.length === 1 ? "it" : "them"} out of the study, or change columns.${study.table} in policy.yaml`,
+  );
+}
+
+function costFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | null {
+  const { epsilon, delta } = plan.claim;
+  const { perStudy } = policy;
+  if (epsilon !== null && perStudy.epsilon !== undefined && epsilon > perStudy.epsilon) {
+    return refusal(
+      "POLICY_EPSILON",
+      study,
+      `it costs epsilon ${epsilon}, the policy allows ${perStudy.epsilon} for one study`,
+      "lower privacy.epsilon in the study, or raise perStudy.epsilon in policy.yaml",
+    );
+  }
+  if (delta !== null && perStudy.delta !== undefined && delta > perStudy.delta) {
+    return refusal(
+      "POLICY_DELTA",
+      study,
+      `its delta is ${delta}, the policy allows ${perStudy.delta} for one study`,
+      "lower privacy.delta in the study, or raise perStudy.delta in policy.yaml",
+    );
+  }
+  return null;
+}
+
+function sitesFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | null {
+  const { minimumSites, tolerateColluding } = study.participation;
+  if (minimumSites < policy.minimumSites) {
+    return refusal(
+      "POLICY_SITES",
+      study,
+      `it may run with ${minimumSites} sites, the policy asks for at least ${policy.minimumSites}`,
+      "raise participation.minimumSites in the study, or lower minimumSites in policy.yaml",
+    );
+  }
+  // Whoever deals the masks knows them all: with the aggregator it sees every site's vector.
+  const withstood = plan.masking === "dealer" ? 0 : tolerateColluding;
+  if (withstood >= policy.tolerateColluding) return null;
+  return refusal(
+    "POLICY_COLLUDING",
+    study,
+    `it withstands ${withstood} colluding sites${plan.masking === "dealer" ? " (one site deals all masks)" : ""}, the policy asks for at least ${policy.tolerateColluding}`,
+    plan.masking === "dealer"
+      ? "choose a method with pairwise masks, or lower tolerateColluding in policy.yaml"
+      : "raise participation.tolerateColluding in the study, or lower tolerateColluding in policy.yaml",
+  );
 }

@@ -20,8 +20,8 @@ import { parseAddress } from "@consilium/runtime/tls/address";
 import { clientCredentials } from "@consilium/runtime/tls/clientCredentials";
 import { grpcClientOptions } from "@consilium/runtime/tls/grpcOptions";
 import type { ClientDuplexStream } from "@grpc/grpc-js";
-import { headerOf, type OutboundMessage, type OutboundUpload } from "../outbox/outbox.js";
-import { type AggregatorMessage, readAggregatorFrame } from "./toDomain.js";
+import type { OutboundMessage, OutboundUpload } from "../outbox/outbox.js";
+import { type AggregatorMessage, readAggregatorFrame, type WireLedgerHead } from "./toDomain.js";
 
 /**
  * The only file that opens a connection, and it sends nothing but what the outbox made. It stays connected: after any
@@ -31,6 +31,8 @@ export interface ConnectionHandlers {
   /** The first frame of a new stream. */
   readonly hello: () => Promise<OutboundMessage>;
   readonly heartbeat: (sequence: number) => OutboundMessage;
+  /** Before anything else is heard on a stream: the newest head of this site's ledger that the aggregator has seen. */
+  readonly welcomed: (ledgerHead: WireLedgerHead | null) => void;
   readonly message: (
     message: Exclude<AggregatorMessage, { kind: "welcome" | "heartbeat" | "fault" }>,
   ) => void;
@@ -161,7 +163,7 @@ export class Connection {
     const silence = () => new ConsiliumError("UNREACHABLE", "the aggregator does not answer an upload");
     const nextReply = () => nextWithin(replies, stallMs, silence);
     try {
-      call.write({ part: "header", header: headerOf(upload) });
+      call.write({ part: "header", header: upload.header });
       const first = await nextReply();
       if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator ended the upload");
       if (first.value.complete) return;
@@ -311,6 +313,7 @@ export class Connection {
                   (message.protocol > highest ? "the site" : "the aggregator"),
               );
             }
+            this.#handlers.welcomed(message.ledgerHead);
             const before = this.#stream;
             this.#stream = stream;
             this.#opening = null;

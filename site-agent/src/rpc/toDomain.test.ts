@@ -28,7 +28,13 @@ function codeFrom(read: () => unknown): string {
 const studyId = "x-0123456789";
 const bytes = (count: number) => Buffer.alloc(count, 1);
 const long = "x".repeat(300);
-const invitation = { studyId, studyText: "{}", studyHash: bytes(32), deadlineInMs: 1_000 };
+const invitation = {
+  studyId,
+  studyText: "{}",
+  studyHash: bytes(32),
+  planHash: bytes(32),
+  deadlineInMs: 1_000,
+};
 const member = {
   siteId: "hospital-a",
   chain: [bytes(700), bytes(700)],
@@ -78,13 +84,14 @@ describe("the aggregator's frame", () => {
         ],
         deliveries: [delivery],
         kind: "sum",
+        shares: [],
         broadcasts: [{ ...item, sha256: "01".repeat(32) }],
       },
     });
     const exchange = readAggregatorFrame(
       decoded({ frame: "task", task: { ...base, kind: "exchange", exchange: {} } }),
     );
-    expect(exchange).toMatchObject({ kind: "task", task: { kind: "exchange", broadcasts: [] } });
+    expect(exchange).toMatchObject({ kind: "task", task: { kind: "exchange" } });
     const empty = readAggregatorFrame(decoded(withDelivery({ sealed: bytes(0) })));
     expect(empty).toMatchObject({ task: { deliveries: [{ sealed: null }] } });
   });
@@ -110,6 +117,7 @@ describe("the aggregator's frame", () => {
     ["too slow a heartbeat", { frame: "welcome", welcome: { ...welcome, heartbeatMs: 60_001 } }],
     ["too long a version", { frame: "welcome", welcome: { ...welcome, software: long } }],
     ["an id that is none", { frame: "invitation", invitation: { ...invitation, studyId: "../x" } }],
+    ["a plan without hash", { frame: "invitation", invitation: { ...invitation, planHash: bytes(0) } }],
     ["a hash too short", { frame: "invitation", invitation: { ...invitation, studyHash: bytes(31) } }],
     [
       "a text too long",
@@ -119,7 +127,6 @@ describe("the aggregator's frame", () => {
       },
     ],
     ["a task of no kind", { frame: "task", task: base }],
-    ["a task without a roster", sum({ roster: null })],
     ["a step that is none", sum({ step: "Covariance" })],
     ["a step too long", sum({ step: "x".repeat(41) })],
     ["an attempt too high", sum({ attempt: 1_000_001 })],

@@ -1,5 +1,11 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import type {
+  AdvertisedKeys,
+  DeliveredShares,
+  SurvivorProof,
+  SurvivorsSignature,
+} from "@consilium/core/secure-sum/messages";
 import type { SetupDelivery } from "@consilium/core/secure-sum/setup";
 import {
   bytesOf,
@@ -15,8 +21,11 @@ import {
   textOf,
 } from "@consilium/proto/fields";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+import type { BroadcastItem__Output } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
+import type { LedgerHead__Output } from "@consilium/proto/generated/consilium/v1/LedgerHead";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import * as limits from "@consilium/proto/limits";
+import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
 
 /** What the aggregator says on the control stream, checked field by field. Generated types stop here. */
 export type AggregatorMessage =
@@ -25,6 +34,7 @@ export type AggregatorMessage =
       readonly protocol: number;
       readonly software: string;
       readonly heartbeatMs: number;
+      readonly ledgerHead: WireLedgerHead | null;
     }
   | { readonly kind: "heartbeat" }
   | {
@@ -32,6 +42,9 @@ export type AggregatorMessage =
       readonly studyId: StudyId;
       readonly studyText: string;
       readonly studyHash: Sha256;
+      readonly planHash: Sha256;
+      /** Until when the aggregator waits for a decision. */
+      readonly deadlineInMs: number;
     }
   | { readonly kind: "task"; readonly task: SiteTask }
   | {
@@ -42,14 +55,48 @@ export type AggregatorMessage =
   | { readonly kind: "fault"; readonly code: string; readonly message: string }
   | { readonly kind: "revocations"; readonly list: Uint8Array };
 
-export interface SiteTask {
+/** What a site is asked to do for a study. */
+export type SiteTask = TaskPlace & TaskWork;
+export type TaskKind = TaskWork["kind"];
+export type TaskOf<K extends TaskKind> = TaskPlace & Extract<TaskWork, { kind: K }>;
+
+export interface TaskPlace {
   readonly studyId: StudyId;
   readonly step: StageId;
   readonly attempt: number;
-  readonly roster: readonly RosterEntry[];
+  /** Null when it came with an earlier task. */
+  readonly roster: readonly RosterEntry[] | null;
+  /** Of the exchange steps of dealt masks. */
   readonly deliveries: readonly (SetupDelivery & { readonly step: string })[];
-  readonly kind: "exchange" | "sum" | "rows";
-  readonly broadcasts: readonly BroadcastEntry[];
+}
+
+type TaskWork =
+  | { readonly kind: "exchange" }
+  | {
+      readonly kind: "sum";
+      readonly broadcasts: readonly BroadcastEntry[];
+      readonly shares: readonly DeliveredShares[];
+    }
+  | { readonly kind: "rows"; readonly broadcasts: readonly BroadcastEntry[] }
+  | { readonly kind: "sumKeys" }
+  | { readonly kind: "sumShares"; readonly keys: readonly AdvertisedKeys[] }
+  | {
+      readonly kind: "sumSurvivors";
+      readonly survivors: readonly SurvivorProof[];
+      readonly nextKeys: readonly AdvertisedKeys[];
+    }
+  | {
+      readonly kind: "sumUnmask";
+      readonly survivors: readonly SurvivorProof[];
+      readonly signatures: readonly SurvivorsSignature[];
+      readonly nextKeys: readonly AdvertisedKeys[];
+    }
+  | { readonly kind: "countersign"; readonly statement: string };
+
+/** A ledger's head as it travels: canonical JSON, and the site's signature on it. */
+export interface WireLedgerHead {
+  readonly head: string;
+  readonly signature: Uint8Array;
 }
 
 export interface RosterEntry {
@@ -66,7 +113,8 @@ export interface BroadcastEntry {
   readonly sha256: Sha256;
 }
 
-const maxRoster = 1024;
+/** A study's phases last a week at most. */
+const maxDeadlineMs = 7 * 86_400_000;
 
 /** @throws ConsiliumError FIELD_INVALID */
 export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorMessage {
@@ -78,6 +126,7 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
         protocol: countOf(welcome.protocol, "welcome.protocol", 1_000_000),
         software: textOf(welcome.software, "welcome.software", limits.maxNameBytes),
         heartbeatMs: Math.max(500, countOf(welcome.heartbeatMs, "welcome.heartbeat_ms", 60_000)),
+        ledgerHead: readLedgerHead(welcome.ledgerHead),
       };
     }
     case "heartbeat":
@@ -89,6 +138,8 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
         studyId: studyIdOf(invitation.studyId),
         studyText: textOf(invitation.studyText, "invitation.study_text", limits.maxStudyTextBytes),
         studyHash: sha256Of(invitation.studyHash, "invitation.study_hash"),
+        planHash: sha256Of(invitation.planHash, "invitation.plan_hash"),
+        deadlineInMs: countOf(invitation.deadlineInMs, "invitation.deadline_in_ms", maxDeadlineMs),
       };
     }
     case "task":
@@ -123,26 +174,22 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
 }
 
 function readTask(task: Task__Output): SiteTask {
-  const kind = present(task.kind, "task.kind");
-  const stage = kind === "exchange" ? null : present(task[kind], `task.${kind}`);
   return {
     studyId: studyIdOf(task.studyId),
     step: stepIdOf(task.step),
     attempt: countOf(task.attempt, "task.attempt", 1_000_000),
-    roster: listOf(
-      present(task.roster, "task.roster").members,
-      "task.roster.members",
-      maxRoster,
-      (member) => ({
-        site: siteIdOf(member.siteId),
-        chain: listOf(member.chain, "task.roster.members.chain", limits.maxChainLength, (der) =>
-          bytesOf(der, "task.roster.members.chain", { min: 1, max: limits.maxCertificateBytes }),
-        ),
-        exchangeKey: exactBytes(present(member.join, "join").exchangeKey, "join.exchange_key", 32),
-        signature: exactBytes(present(member.join, "join").signature, "join.signature", 64),
-      }),
-    ),
-    deliveries: listOf(task.deliveries, "task.deliveries", maxRoster, (delivery) => ({
+    roster:
+      task.roster === null
+        ? null
+        : listOf(task.roster.members, "task.roster.members", limits.maxSites, (member) => ({
+            site: siteIdOf(member.siteId),
+            chain: listOf(member.chain, "task.roster.members.chain", limits.maxChainLength, (der) =>
+              bytesOf(der, "task.roster.members.chain", { min: 1, max: limits.maxCertificateBytes }),
+            ),
+            exchangeKey: exactBytes(present(member.join, "join").exchangeKey, "join.exchange_key", 32),
+            signature: exactBytes(present(member.join, "join").signature, "join.signature", 64),
+          })),
+    deliveries: listOf(task.deliveries, "task.deliveries", limits.maxSites, (delivery) => ({
       step: textOf(delivery.step, "task.deliveries.step", limits.maxNameBytes),
       from: siteIdOf(delivery.from),
       publicPart: bytesOf(delivery.publicPart, "task.deliveries.public_part", {
@@ -154,15 +201,71 @@ function readTask(task: Task__Output): SiteTask {
           ? null
           : bytesOf(delivery.sealed, "task.deliveries.sealed", { max: limits.maxSealedBytes }),
     })),
-    kind,
-    broadcasts:
-      stage === null
-        ? []
-        : listOf(stage.broadcasts, "task.broadcasts", limits.maxBroadcastItems, (item) => ({
-            stage: stepIdOf(item.stage),
-            name: textOf(item.name, "task.broadcasts.name", limits.maxNameBytes),
-            length: countOf(item.length, "task.broadcasts.length", limits.maxUploadBytes / 8),
-            sha256: sha256Of(item.sha256, "task.broadcasts.sha256"),
-          })),
+    ...readWork(task),
+  };
+}
+
+function readWork(task: Task__Output): TaskWork {
+  const kind = present(task.kind, "task.kind");
+  switch (kind) {
+    case "exchange":
+    case "sumKeys":
+      return { kind };
+    case "sum": {
+      const work = present(task.sum, "task.sum");
+      return {
+        kind,
+        broadcasts: readBroadcasts(work.broadcasts),
+        shares: deliveredOf(work.shares, "task.sum.shares"),
+      };
+    }
+    case "rows":
+      return { kind, broadcasts: readBroadcasts(present(task.rows, "task.rows").broadcasts) };
+    case "sumShares":
+      return {
+        kind,
+        keys: siteKeysOf(present(task.sumShares, "task.sum_shares").keys, "task.sum_shares.keys"),
+      };
+    case "sumSurvivors": {
+      const work = present(task.sumSurvivors, "task.sum_survivors");
+      return {
+        kind,
+        survivors: proofsOf(work.survivors, "task.sum_survivors.survivors"),
+        nextKeys: siteKeysOf(work.nextKeys, "task.sum_survivors.next_keys"),
+      };
+    }
+    case "sumUnmask": {
+      const work = present(task.sumUnmask, "task.sum_unmask");
+      return {
+        kind,
+        survivors: proofsOf(work.survivors, "task.sum_unmask.survivors"),
+        signatures: signaturesOf(work.signatures, "task.sum_unmask.signatures"),
+        nextKeys: siteKeysOf(work.nextKeys, "task.sum_unmask.next_keys"),
+      };
+    }
+    case "countersign": {
+      const { statement } = present(task.countersign, "task.countersign");
+      return { kind, statement: textOf(statement, "task.countersign.statement", limits.maxStatementBytes) };
+    }
+    default:
+      throw fieldFault("task.kind", "no known kind of task");
+  }
+}
+
+function readBroadcasts(items: readonly BroadcastItem__Output[]): BroadcastEntry[] {
+  return listOf(items, "task.broadcasts", limits.maxBroadcastItems, (item) => ({
+    stage: stepIdOf(item.stage),
+    name: textOf(item.name, "task.broadcasts.name", limits.maxNameBytes),
+    length: countOf(item.length, "task.broadcasts.length", limits.maxUploadBytes / 8),
+    sha256: sha256Of(item.sha256, "task.broadcasts.sha256"),
+  }));
+}
+
+/** The newest head of this site's ledger that the aggregator shows; whether it is one, the ledger judges. */
+function readLedgerHead(head: LedgerHead__Output | null): WireLedgerHead | null {
+  if (head === null) return null;
+  return {
+    head: textOf(head.head, "ledger_head.head", limits.maxLedgerHeadBytes),
+    signature: exactBytes(head.signature, "ledger_head.signature", 64),
   };
 }

@@ -64,4 +64,59 @@ export const migrations: readonly string[] = [
     value BLOB NOT NULL
   ) STRICT;
   `,
+  `
+  -- The roster as it was first shown, JSON, so that later tasks need not carry it.
+  ALTER TABLE studies ADD COLUMN roster TEXT;
+
+  -- One attempt at one secure sum.
+  CREATE TABLE sums (
+    study TEXT NOT NULL REFERENCES studies(id),
+    stage TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    -- The state machine's, sealed under the state folder's key; gone when the attempt or the study ends.
+    state BLOB,
+    -- JSON, ascending: the survivors that this site signed or answered for.
+    survivors TEXT,
+    PRIMARY KEY (study, stage, attempt)
+  ) STRICT;
+
+  -- What was posted in an attempt, stored before it leaves: it is sent again as it is, never made again.
+  CREATE TABLE sum_posts (
+    study TEXT NOT NULL REFERENCES studies(id),
+    stage TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    phase TEXT NOT NULL,
+    -- Hash of the request that it answers: a second, different request is refused.
+    input_hash TEXT NOT NULL,
+    post TEXT NOT NULL,
+    PRIMARY KEY (study, stage, attempt, phase)
+  ) STRICT;
+  `,
+  `
+  -- Studies that wait for a person at the hospital, and what persons have decided. Outlives the study's own row.
+  CREATE TABLE approvals (
+    study TEXT PRIMARY KEY,
+    -- Until when the study can be joined, by this site's clock.
+    deadline_at INTEGER NOT NULL,
+    -- approved or refused; null while nobody has decided.
+    decision TEXT,
+    decided_at INTEGER,
+    -- As the person wrote it: stays at the site.
+    reason TEXT
+  ) STRICT;
+  `,
+  `
+  -- The hospital's account of what its records have cost; a chain that is only ever added to (site-agent/src/ledger).
+  CREATE TABLE ledger (
+    sequence INTEGER PRIMARY KEY,
+    -- Canonical JSON.
+    entry TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    signature BLOB NOT NULL
+  ) STRICT;
+
+  -- For whom it was, and the ledger's entry that charges for it.
+  ALTER TABLE egress ADD COLUMN whom TEXT NOT NULL DEFAULT 'the aggregator';
+  ALTER TABLE egress ADD COLUMN charge INTEGER;
+  `,
 ];

@@ -42,7 +42,7 @@ const loadings = item("projection", "loadings", 6);
 
 function outcome(stage: typeof moments, known: BroadcastEntry[], listed: BroadcastEntry[]): string {
   try {
-    return checkBroadcasts(id, stage, known, listed)
+    return checkBroadcasts(id, plan.stages, stage, known, listed)
       .map(({ name }) => name)
       .join(" ");
   } catch (error) {
@@ -59,6 +59,12 @@ describe("broadcasts", () => {
     expect(outcome(projection, [mean, rows], [mean, rows, loadings])).toBe("loadings");
   });
 
+  it("of a stage that this site has missed come with a later one, whole", () => {
+    expect(outcome(projection, [], [mean, rows, loadings])).toBe("mean rows loadings");
+    expect(outcome(projection, [], [mean, loadings])).toBe("FIELD_INVALID");
+    expect(outcome(projection, [mean], [mean, rows, loadings])).toBe("BROADCAST_CHANGED");
+  });
+
   it.each<[string, typeof moments, BroadcastEntry[], BroadcastEntry[]]>([
     ["changed", covariance, [mean, rows], [item("covariance", "mean", 3, "other"), rows]],
     ["of another length", covariance, [mean, rows], [{ ...mean, length: 4 }, rows]],
@@ -66,7 +72,6 @@ describe("broadcasts", () => {
     ["all gone", projection, [mean, rows], [loadings]],
     ["listed twice", covariance, [], [mean, rows, item("covariance", "mean", 3, "other")]],
     ["listed twice alike", covariance, [mean, rows], [mean, rows, mean]],
-    ["of a stage that is over", projection, [mean, rows], [mean, rows, item("moments", "seed", 1), loadings]],
     ["of a stage to come", covariance, [], [mean, rows, loadings]],
   ])("that were shown must stay: %s", (_, stage, known, listed) => {
     expect(outcome(stage, known, listed)).toBe("BROADCAST_CHANGED");
@@ -79,6 +84,7 @@ describe("broadcasts", () => {
     ["none at all", covariance, []],
     ["one more", covariance, [mean, rows, item("covariance", "more", 1)]],
     ["another in its place", covariance, [mean, item("covariance", "__proto__", 1)]],
+    ["of a stage that has none", covariance, [mean, rows, item("moments", "seed", 1)]],
     ["where there are none", moments, [item("moments", "mean", 3)]],
   ])("are the plan's and no others: %s", (_, stage, listed) => {
     expect(outcome(stage, [], listed)).toBe("FIELD_INVALID");

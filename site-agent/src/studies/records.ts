@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@consilium/core/errors";
-import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
+import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import type { SumPhase } from "@consilium/core/secure-sum/messages";
 import type { Store } from "@consilium/runtime/store/store";
 
 /** What a site keeps of the studies it was asked to join. */
@@ -8,7 +9,7 @@ export interface SiteStudy {
   readonly hash: Sha256;
   readonly text: string;
   readonly name: string;
-  readonly status: "refused" | "joined" | "waiting" | "released" | "cancelled";
+  readonly status: "waiting for approval" | "refused" | "joined" | "waiting" | "released" | "cancelled";
   readonly localCode: ErrorCode | null;
   readonly localReason: string | null;
   readonly contentHash: Sha256 | null;
@@ -19,12 +20,14 @@ export interface SiteStudy {
   readonly setup: Uint8Array | null;
   readonly rosterHash: Sha256 | null;
   readonly rosterFixedAt: number | null;
+  /** JSON of the roster as it was first shown. */
+  readonly roster: string | null;
   readonly firstSeenAt: number;
   readonly endedAt: number | null;
 }
 
 export interface Answer {
-  readonly kind: "exchange" | "sum" | "rows";
+  readonly kind: "exchange" | "sum" | "rows" | "countersignature";
   readonly inputHash: Sha256;
   /** JSON of an exchange's post; null for a vector or rows, which are files. */
   readonly post: string | null;
@@ -32,13 +35,29 @@ export interface Answer {
   readonly sha256: Sha256;
 }
 
+/** One attempt at a secure sum. */
+export interface SumRecord {
+  /** Sealed; null once the attempt is over. */
+  readonly state: Uint8Array | null;
+  readonly survivors: readonly SiteId[] | null;
+}
+
+export interface SumPostRecord {
+  readonly inputHash: Sha256;
+  /** JSON; bytes in base64. */
+  readonly post: string;
+}
+
 export interface EgressEntry {
   readonly at: number;
   readonly study: StudyId;
   readonly step: string;
   readonly what: string;
+  readonly whom: string;
   readonly bytes: number;
   readonly sha256: Sha256;
+  /** The ledger's entry that charges for it; null for what reveals nothing of records. */
+  readonly charge: number | null;
 }
 
 export interface KnownBroadcast {
@@ -51,7 +70,7 @@ export interface KnownBroadcast {
 const studyColumns = `id, hash, text, name, status, local_code AS localCode, local_reason AS localReason,
   content_hash AS contentHash, rows, exchange_key AS exchangeKey, join_signature AS joinSignature,
   exchange_secret AS exchangeSecret, setup, roster_hash AS rosterHash,
-  roster_fixed_at AS rosterFixedAt, first_seen_at AS firstSeenAt,
+  roster_fixed_at AS rosterFixedAt, roster, first_seen_at AS firstSeenAt,
   ended_at AS endedAt`;
 
 export class SiteRecords {
@@ -126,13 +145,102 @@ export class SiteRecords {
     });
   }
 
-  fixRoster(id: StudyId, rosterHash: Sha256, now: number): void {
+  fixRoster(id: StudyId, rosterHash: Sha256, roster: string, now: number): void {
     this.#store.run(
-      "UPDATE studies SET roster_hash = ?, roster_fixed_at = ? WHERE id = ? AND roster_hash IS NULL",
+      `UPDATE studies SET roster_hash = ?, roster = ?, roster_fixed_at = ? WHERE id = ? AND roster_hash IS NULL`,
       rosterHash,
+      roster,
       now,
       id,
     );
+  }
+
+  // ---- secure sums --------------------------------------------------------------------------------------------
+
+  sum(id: StudyId, stage: StageId, attempt: number): SumRecord | null {
+    const row = this.#store.get(
+      "SELECT state, survivors FROM sums WHERE study = ? AND stage = ? AND attempt = ?",
+      id,
+      stage,
+      attempt,
+    ) as { state: Uint8Array | null; survivors: string | null } | undefined;
+    if (row === undefined) return null;
+    return {
+      state: row.state,
+      survivors: row.survivors === null ? null : (JSON.parse(row.survivors) as SiteId[]),
+    };
+  }
+
+  /** The newest attempt at a stage that this site began; 0 when there is none. */
+  newestAttempt(id: StudyId, stage: StageId): number {
+    const row = this.#store.get(
+      "SELECT max(attempt) AS newest FROM sums WHERE study = ? AND stage = ?",
+      id,
+      stage,
+    ) as { newest: number | null } | undefined;
+    return row?.newest ?? 0;
+  }
+
+  /** Of every attempt at which this site signed a survivor set or answered for one, in the order of the attempts. */
+  survivorSets(id: StudyId): { stage: StageId; attempt: number; survivors: SiteId[] }[] {
+    const rows = this.#store.all(
+      "SELECT stage, attempt, survivors FROM sums WHERE study = ? AND survivors IS NOT NULL ORDER BY rowid",
+      id,
+    ) as { stage: StageId; attempt: number; survivors: string }[];
+    return rows.map((row) => ({ ...row, survivors: JSON.parse(row.survivors) as SiteId[] }));
+  }
+
+  saveSum(id: StudyId, stage: StageId, attempt: number, sum: SumRecord): void {
+    this.#store.run(
+      `INSERT INTO sums (study, stage, attempt, state, survivors) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (study, stage, attempt) DO UPDATE SET state = excluded.state,
+         survivors = coalesce(sums.survivors, excluded.survivors)`,
+      id,
+      stage,
+      attempt,
+      sum.state,
+      sum.survivors === null ? null : JSON.stringify(sum.survivors),
+    );
+  }
+
+  /** Attempts before this one are over: their secrets go. */
+  dropSumsBefore(id: StudyId, stage: StageId, attempt: number): void {
+    this.#store.run(
+      "UPDATE sums SET state = NULL WHERE study = ? AND stage = ? AND attempt < ?",
+      id,
+      stage,
+      attempt,
+    );
+  }
+
+  sumPost(id: StudyId, stage: StageId, attempt: number, phase: SumPhase): SumPostRecord | null {
+    const row = this.#store.get(
+      `SELECT input_hash AS inputHash, post FROM sum_posts
+       WHERE study = ? AND stage = ? AND attempt = ? AND phase = ?`,
+      id,
+      stage,
+      attempt,
+      phase,
+    );
+    return (row as unknown as SumPostRecord | undefined) ?? null;
+  }
+
+  /** Throws when there is one already. */
+  saveSumPost(id: StudyId, stage: StageId, attempt: number, phase: SumPhase, post: SumPostRecord): void {
+    this.#store.run(
+      "INSERT INTO sum_posts (study, stage, attempt, phase, input_hash, post) VALUES (?, ?, ?, ?, ?, ?)",
+      id,
+      stage,
+      attempt,
+      phase,
+      post.inputHash,
+      post.post,
+    );
+  }
+
+  /** All of `work` is durable when this returns, or none of it. */
+  transaction<T>(work: () => T): T {
+    return this.#store.transaction(work);
   }
 
   /** A step could not be answered: why stays here. */
@@ -215,30 +323,51 @@ export class SiteRecords {
 
   /** The study is over: its secrets go, what was done stays on record. */
   end(id: StudyId, status: "released" | "cancelled", now: number): void {
-    this.#store.run(
-      "UPDATE studies SET status = ?, exchange_secret = NULL, setup = NULL, ended_at = ? WHERE id = ?",
-      status,
-      now,
-      id,
-    );
+    this.#store.transaction(() => {
+      this.#store.run(
+        "UPDATE studies SET status = ?, exchange_secret = NULL, setup = NULL, ended_at = ? WHERE id = ?",
+        status,
+        now,
+        id,
+      );
+      this.#store.run("UPDATE sums SET state = NULL WHERE study = ?", id);
+      this.#store.run("DELETE FROM sum_posts WHERE study = ?", id);
+    });
+  }
+
+  /**
+   * Ends every study that this site is in, for good: an old copy of the store was restored, and the keys that lie in it
+   * may have been used since. @returns the studies
+   */
+  abandonAll(reason: string, now: number): StudyId[] {
+    return this.#store.transaction(() => {
+      const abandoned = this.studies().filter(({ status }) => status === "joined" || status === "waiting");
+      for (const { id } of abandoned) {
+        this.setLocalReason(id, { code: "LEDGER_BEHIND", text: reason });
+        this.end(id, "cancelled", now);
+      }
+      return abandoned.map(({ id }) => id);
+    });
   }
 
   recordEgress(entry: EgressEntry): void {
     this.#store.run(
-      "INSERT INTO egress (at, study, step, what, bytes, sha256) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO egress (at, study, step, what, whom, bytes, sha256, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       entry.at,
       entry.study,
       entry.step,
       entry.what,
+      entry.whom,
       entry.bytes,
       entry.sha256,
+      entry.charge,
     );
   }
 
   /** Oldest first. */
   egress(): EgressEntry[] {
     return this.#store.all(
-      "SELECT at, study, step, what, bytes, sha256 FROM egress ORDER BY id",
+      "SELECT at, study, step, what, whom, bytes, sha256, charge FROM egress ORDER BY id",
     ) as unknown as EgressEntry[];
   }
 
@@ -254,4 +383,9 @@ export class SiteRecords {
       value,
     );
   }
+}
+
+/** Whether this site has left a study because its store was restored from an old copy. */
+export function wasAbandoned(study: SiteStudy): boolean {
+  return study.status === "cancelled" && study.localCode === "LEDGER_BEHIND";
 }

@@ -51,6 +51,8 @@ beforeAll(async () => {
     revocations: undefined,
     at,
     shownBefore: null,
+    members: {},
+    masking: "pairwise",
   };
 });
 
@@ -137,5 +139,32 @@ describe("a roster", () => {
     expect(outcome(withEntry({ ...entryOf(leaf, "c"), exchangeKey: lowOrder, signature }))).toMatch(
       /cannot|can be sealed/,
     );
+  });
+
+  it("holds enough pinned members, where the hospital pins any", async () => {
+    const keys = verifyRoster(entries, view).members.map(({ signingKey }) =>
+      signingKeyFingerprint(signingKey),
+    );
+    const [a, b, c, d] = keys as [Sha256, Sha256, Sha256, Sha256];
+    expect(verifyRoster(entries, view)).toMatchObject({ distrusted: 0 });
+    const two = verifyRoster(entries, { ...view, members: { a, "St. Clare": c } });
+    expect(two.distrusted).toBe(1);
+    expect("abcd".split("").filter((site) => two.isTrusted(site as SiteId))).toEqual(["a", "b", "c"]);
+    expect(outcome(entries, { members: { c } })).toBe(
+      `ROSTER_UNPINNED: study ${study.id}: 2 of the 4 sites are this hospital itself or pinned by it, 3 are the minimum`,
+    );
+    // Whoever deals the masks knows them all.
+    expect(outcome(entries, { members: { a, c }, masking: "dealer" })).toMatch(
+      /^ROSTER_UNPINNED: .*one site deals all masks, and this hospital has not pinned 1 of the 4 sites/,
+    );
+    expect(outcome(entries, { members: { a, c, d }, masking: "dealer" })).toBe("abcd");
+    expect(outcome(entries, { masking: "dealer" })).toBe("abcd");
+    // Its own key need not be pinned, and pinning it changes nothing.
+    expect(outcome(entries, { members: { b, c } })).toMatch(/^ROSTER_UNPINNED: .* 2 of the 4/);
+    expect(outcome(entries, { members: { c, d } })).toBe("abcd");
+    // Minted under the name of a pinned member by whoever holds the issuing key: another key, so another site.
+    const minted = withEntry(entryOf(await federation.leaf("site", "d"), "d"));
+    expect(outcome(minted)).toBe("abcd");
+    expect(outcome(minted, { members: { c, d } })).toMatch(/^ROSTER_UNPINNED/);
   });
 });

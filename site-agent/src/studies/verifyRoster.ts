@@ -2,8 +2,11 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { buildRoster, type Roster } from "@consilium/core/secure-sum/roster";
+import type { Plan } from "@consilium/core/study/plan";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
+import { type Trust, trustOf } from "../policy/members.js";
+import type { Policy } from "../policy/policy.js";
 import type { RosterEntry } from "../rpc/toDomain.js";
 
 /** What this site knows for itself when it is shown a roster. */
@@ -17,14 +20,23 @@ export interface RosterView {
   readonly at: number;
   /** The hash of the roster that it was shown first, if it was. */
   readonly shownBefore: Sha256 | null;
+  /** Signing keys that the hospital's policy pins. */
+  readonly members: Policy["members"];
+  /** Of the study's plan. */
+  readonly masking: Plan["masking"];
 }
+
+/** A roster that this site has verified, and whom on it the hospital knows. */
+export interface VerifiedRoster extends Roster, Trust {}
 
 /**
  * Verifies a roster for itself: every member is certified by the federation's root as a site and not expelled, has
  * signed its key for this study, this site is there with its own keys, and it is the roster of every task before.
- * @throws ConsiliumError ROSTER_INVALID, ROSTER_TOO_SMALL
+ * Where the hospital pins members, at least the study's minimumSites of them must be on it: whoever holds the issuing
+ * key could mint all the others. Where one site deals all masks, every site must be pinned: it could be any of them.
+ * @throws ConsiliumError ROSTER_INVALID, ROSTER_TOO_SMALL, ROSTER_UNPINNED
  */
-export function verifyRoster(entries: readonly RosterEntry[], view: RosterView): Roster {
+export function verifyRoster(entries: readonly RosterEntry[], view: RosterView): VerifiedRoster {
   const { study, self } = view;
   const invalid = (what: string) => new ConsiliumError("ROSTER_INVALID", `study ${study.id}: ${what}`);
   const members = entries.map((entry) => {
@@ -57,5 +69,19 @@ export function verifyRoster(entries: readonly RosterEntry[], view: RosterView):
   if (!isOwn) throw invalid("the roster does not hold this site with its own keys");
   if (view.shownBefore !== null && view.shownBefore !== roster.hash)
     throw invalid("the roster is not the one shown before");
-  return roster;
+  const trust = trustOf(roster.members, self.site, view.members);
+  const pinned = roster.members.length - trust.distrusted;
+  if (pinned < study.minimumSites) {
+    throw new ConsiliumError(
+      "ROSTER_UNPINNED",
+      `study ${study.id}: ${pinned} of the ${roster.members.length} sites are this hospital itself or pinned by it, ${study.minimumSites} are the minimum`,
+    );
+  }
+  if (view.masking === "dealer" && trust.distrusted > 0) {
+    throw new ConsiliumError(
+      "ROSTER_UNPINNED",
+      `study ${study.id}: one site deals all masks, and this hospital has not pinned ${trust.distrusted} of the ${roster.members.length} sites`,
+    );
+  }
+  return { ...roster, ...trust };
 }

@@ -4,7 +4,7 @@ import { parseStudy, type Study } from "@consilium/core/study/study";
 /** A small study over the given columns, for tests of reading. */
 export function studyOver(
   features: readonly object[],
-  rest: { label?: object; maxRowsPerSite?: number } = {},
+  rest: { label?: object; maxRowsPerSite?: number; patient?: object } = {},
 ): Study {
   return unwrap(
     parseStudy({
@@ -14,6 +14,7 @@ export function studyOver(
       variant: "paper",
       features,
       ...(rest.label === undefined ? {} : { label: rest.label }),
+      ...(rest.patient === undefined ? {} : { patient: rest.patient }),
       privacy: "none",
       participation: { maxRowsPerSite: rest.maxRowsPerSite ?? 1_000_000 },
       parameters: { components: 1 },

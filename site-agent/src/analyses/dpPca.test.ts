@@ -1,0 +1,93 @@
+import type { StageId } from "@consilium/core/ids";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { unwrap } from "@consilium/core/result";
+import type { Broadcasts } from "@consilium/core/study/broadcast";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { directionsName, dpPcaStages } from "@consilium/core/study/dpPca";
+import { planStudy } from "@consilium/core/study/plan";
+import { parseStudy } from "@consilium/core/study/study";
+import { describe, expect, it } from "vitest";
+import { analysisOf } from "./analyses.js";
+import type { StageInput } from "./analysis.js";
+
+const study = unwrap(
+  parseStudy({
+    name: "at-a-site",
+    table: "t",
+    analysis: "pca",
+    features: [
+      { name: "a", type: "numeric", min: 0, max: 1 },
+      { name: "b", type: "numeric", min: 0, max: 1 },
+    ],
+    parameters: { components: 1, form: "two-round" },
+    privacy: { epsilon: 1, delta: 1e-5 },
+    participation: { maxRowsPerSite: 100 },
+  }),
+);
+const analysis = analysisOf(study);
+
+function input(directions?: Float64Array, rows = 3): StageInput {
+  const block: ColumnBlock = {
+    rows,
+    columns: [new Float64Array(rows).fill(0.2), new Float64Array(rows).fill(0.7)],
+    labels: null,
+  };
+  const broadcasts: Broadcasts =
+    directions === undefined ? new Map() : new Map([[dpPcaStages.classes, { [directionsName]: directions }]]);
+  return {
+    study,
+    sites: 3,
+    broadcasts,
+    sharedSeed: null,
+    blocks: (async function* () {
+      yield block;
+    })(),
+    kernels: plainKernels(),
+    random: {
+      bytes() {
+        throw new Error("the share of noise is added elsewhere");
+      },
+    },
+  };
+}
+
+describe("dp-pca from a site's seat", () => {
+  it("answers every stage of the plan in its length, drawing nothing", async () => {
+    for (const stage of planStudy(study).stages) {
+      if (stage.kind !== "sum") throw new Error("dp-pca has sums alone");
+      const vector = await analysis.vector(stage.id, input(Float64Array.of(1, 0)));
+      expect(vector).toHaveLength(stage.length);
+      expect(await analysis.vector(stage.id, input(Float64Array.of(1, 0)))).toEqual(vector);
+    }
+  });
+
+  it("takes part with any table, so that a refusal says nothing of it", () => {
+    expect(analysis.demands(study)).toEqual({ minimumRows: 0, refuseConstant: false });
+  });
+
+  it("refuses directions that are none, before it reads a row", async () => {
+    for (const directions of [[2, 0], [0, 0], [0.6, 0.9], [Number.NaN, 0], [1], [1, 0, 0]]) {
+      const asked = input(Float64Array.from(directions));
+      const untouched = {
+        ...asked,
+        // biome-ignore lint/correctness/useYield: it must not come so far
+        blocks: (async function* (): AsyncGenerator<ColumnBlock> {
+          throw new Error("the table was read");
+        })(),
+      };
+      await expect(analysis.vector(dpPcaStages.classes, untouched)).rejects.toMatchObject({
+        code: "BROADCAST_INVALID",
+      });
+    }
+    await expect(analysis.vector(dpPcaStages.classes, input())).rejects.toMatchObject({
+      code: "FIELD_INVALID",
+    });
+  });
+
+  it("has no other stage, and never hands out rows", async () => {
+    await expect(analysis.vector("moments" as StageId, input())).rejects.toMatchObject({
+      code: "MESSAGE_UNEXPECTED",
+    });
+    expect(() => analysis.rows("projection" as StageId, input())).toThrow(/no rows stage/);
+  });
+});

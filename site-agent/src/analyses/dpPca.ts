@@ -1,0 +1,26 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
+import { asDpPca, directionsName, dpPcaLayout } from "@consilium/core/study/dpPca";
+import type { SiteAnalysis } from "./analysis.js";
+
+/** dp-pca from a site's seat: integers without noise; its share is added where the vector is masked. */
+export const dpPca: SiteAnalysis = {
+  // Whoever takes part, and with how many rows, must show in nothing but the noisy sum.
+  demands: () => ({ minimumRows: 0, refuseConstant: false }),
+
+  async vector(id, input) {
+    const { blocks, kernels } = input;
+    const study = asDpPca(input.study);
+    const stage = dpPcaLayout(study).stages.find((one) => one.id === id);
+    if (stage === undefined) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pca has no sum stage ${id}`);
+    const directions = stage.directed ? input.broadcasts.get(id)?.[directionsName] : null;
+    if (directions === undefined) {
+      throw new ConsiliumError("FIELD_INVALID", `stage ${id} was not sent "${directionsName}"`);
+    }
+    return dpPcaVector({ study, stage, blocks, directions, kernels });
+  },
+
+  rows(id) {
+    throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pca has no rows stage ${id}`);
+  },
+};

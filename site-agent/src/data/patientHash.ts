@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type MissingValues, trimBlanks } from "./cells.js";
+import { blanks, type SqlShape } from "./duckdbCells.js";
+import { sqlText } from "./duckdbEngine.js";
+
+/**
+ * Whose row it is, told without saying who: 128 bits of SHA-256 over a key and the patient column's text. DuckDB
+ * computes them where it decodes, so that from its formats no patient's name or number becomes a value of ours.
+ *
+ * One meaning holds for all formats, so that one patient is one whatever wrote the file:
+ * - Any type of column will do; its value is taken as text without surrounding blanks, upper and lower case differing.
+ * - A whole number is the same with and without a zero fraction (`17` and `17.0`).
+ * - Empty text, a declared null value, and a number column's NaN are a missing patient.
+ */
+
+/** Three whole numbers below 2^53 hold the 128 bits: hex digits [0, 11), [11, 22) and [22, 32) of the digest. */
+export const patientParts = [11, 11, 10] as const;
+
+/** All three parts of a row without a patient. */
+export const noPatient = -1;
+
+/**
+ * Of this process, from the operating system: nobody can choose patients that collide, and what the counts are kept
+ * under means nothing outside. Which rows are of one patient does not depend on it.
+ */
+const processKey = randomBytes(32).toString("hex");
+
+const zeroFraction = /^(-?[0-9]+)\.0+$/;
+
+export class PatientHash {
+  readonly #missing: ReadonlySet<string>;
+  readonly #key: string;
+
+  /** @param key - at least 32 hex digits from the operating system's generator; tests pass their own */
+  constructor(missing: MissingValues, key: string = processKey) {
+    this.#missing = new Set([...missing.texts].map((text) => text.replace(zeroFraction, "$1")));
+    this.#key = key;
+  }
+
+  /** SQL of the parts, as three DOUBLE columns. @param column - a quoted name */
+  sql(column: string, shape: SqlShape): string {
+    const plain = shape === "float" ? `CASE WHEN NOT isnan(${column}) THEN ${wholeSql(column)} END` : column;
+    const text = `regexp_replace(trim((${plain})::VARCHAR, ${blanks}), '${zeroFraction.source}', '\\1')`;
+    const missing = [...this.#missing].map(sqlText).join(", ");
+    const digest = `sha256(${sqlText(this.#key)} || ${text})`;
+    let from = 1;
+    return patientParts
+      .map((digits) => {
+        const part = `('0x' || substr(${digest}, ${from}, ${digits}))::BIGINT`;
+        from += digits;
+        return `CASE WHEN coalesce(${text} IN (${missing}), true) THEN ${noPatient} ELSE ${part} END::DOUBLE`;
+      })
+      .join(", ");
+  }
+
+  /** The parts for a value as text, null where there is none. */
+  parts(value: string | null): number[] {
+    const text = value === null ? "" : trimBlanks(value).replace(zeroFraction, "$1");
+    if (this.#missing.has(text)) return patientParts.map(() => noPatient);
+    const digest = createHash("sha256").update(this.#key).update(text).digest("hex");
+    let from = 0;
+    return patientParts.map((digits) => {
+      from += digits;
+      return Number.parseInt(digest.slice(from - digits, from), 16);
+    });
+  }
+}
+
+/** A whole number without its zero fraction, as programs write whole numbers in a column with gaps. */
+function wholeSql(column: string): string {
+  return `CASE WHEN ${column} = trunc(${column}) AND abs(${column}) < 9e18 THEN ${column}::BIGINT::VARCHAR ELSE ${column}::VARCHAR END`;
+}

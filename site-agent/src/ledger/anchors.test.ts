@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Anchors, anchorFileName } from "./anchors.js";
+import { restored, spend, testLedger } from "./testLedger.js";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-anchor-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function kept(): Promise<number> {
+  const { head } = JSON.parse(await readFile(join(folder, anchorFileName), "utf8")) as { head: string };
+  return (JSON.parse(head) as { sequence: number }).sequence;
+}
+
+describe("the anchor beside the database", () => {
+  it("shows a ledger whose tail was cut off, also one that runs", async () => {
+    const { ledger, store, open } = testLedger();
+    expect(new Anchors(folder).check(ledger)).toBe(true);
+    spend(ledger, "one", 1);
+    await new Anchors(folder).keep(ledger);
+    expect(new Anchors(folder).check(ledger)).toBe(true);
+    store.run("DELETE FROM ledger WHERE sequence = 3");
+    // What is left of the chain holds: only the anchor can tell.
+    expect(ledger.verify().ok).toBe(true);
+    expect(() => spend(ledger, "two", 1)).toThrow(/head of it is known at 3/);
+    const reopened = open();
+    expect(new Anchors(folder).check(reopened)).toBe(false);
+    expect(() => spend(reopened, "two", 1)).toThrow(/head of it is known at 3/);
+    store.run("DELETE FROM ledger");
+    expect(new Anchors(folder).check(open())).toBe(false);
+  });
+
+  it("never goes back, however many keep it at once", async () => {
+    const { ledger } = testLedger();
+    const anchors = new Anchors(folder);
+    const keeping: Promise<void>[] = [];
+    for (let n = 0; n < 20; n++) {
+      spend(ledger, `study-${n}`, 1);
+      keeping.push(anchors.keep(ledger));
+      if (n % 5 === 0) await keeping[n];
+    }
+    await Promise.all(keeping);
+    expect(await kept()).toBe(ledger.head().sequence);
+  });
+
+  it("is not overwritten by an old copy, which is reconciled with it", async () => {
+    const site = testLedger();
+    spend(site.ledger, "one", 1);
+    const copy = restored(site);
+    spend(site.ledger, "two", 1);
+    await new Anchors(folder).keep(site.ledger);
+    const anchors = new Anchors(folder);
+    expect(anchors.check(copy.ledger)).toBe(false);
+    await expect(anchors.keep(copy.ledger)).rejects.toMatchObject({ code: "LEDGER_BEHIND" });
+    expect(await kept()).toBe(site.ledger.head().sequence);
+    copy.ledger.reconcile();
+    await anchors.keep(copy.ledger);
+    expect(await kept()).toBe(copy.ledger.head().sequence);
+    expect(copy.ledger.head().sequence).toBeGreaterThan(site.ledger.head().sequence);
+  });
+
+  it("is refused when it is damaged or belongs to another ledger", async () => {
+    const { ledger } = testLedger();
+    const other = testLedger();
+    await new Anchors(folder).keep(other.ledger);
+    const check = () => new Anchors(folder).check(ledger);
+    expect(check).toThrow(/ledger-anchor\.json is not an anchor of this ledger/);
+    await writeFile(join(folder, anchorFileName), "{}");
+    expect(check).toThrow(/not an anchor/);
+    await writeFile(join(folder, anchorFileName), "not JSON");
+    expect(check).toThrow(/not an anchor/);
+  });
+});

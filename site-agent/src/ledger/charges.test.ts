@@ -1,0 +1,76 @@
+import { unwrap } from "@consilium/core/result";
+import { planStudy } from "@consilium/core/study/plan";
+import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { describe, expect, it } from "vitest";
+import { policySchema } from "../policy/policy.js";
+import type { SiteStudy } from "../studies/records.js";
+import type { StudyView } from "../studies/studyView.js";
+import { Anchors } from "./anchors.js";
+import { ledgerCharges } from "./charges.js";
+import { testLedger } from "./testLedger.js";
+
+/** Two sums with noise, for which the hospital has as much budget as they cost together. */
+function charged() {
+  const document = studyDocument(
+    unwrap(
+      parseStudy({
+        name: "tight",
+        table: "records",
+        analysis: "pca",
+        method: "dp-pca",
+        privacy: { epsilon: 1, delta: 1e-5 },
+        parameters: { components: 2, form: "two-round" },
+        participation: { minimumSites: 3, maxRowsPerSite: 1000 },
+        features: ["a", "b", "c"].map((name) => ({ name, type: "numeric", min: 0, max: 1 })),
+      }),
+    ),
+  );
+  const plan = planStudy(document.study);
+  const record = { id: "tight-1", text: document.text, hash: document.hash } as SiteStudy;
+  const view = { record, document, plan } as StudyView;
+  const { ledger, store } = testLedger();
+  const budget = { epsilon: 1, delta: 1e-5 };
+  const policy = policySchema.parse({ populations: { default: budget } });
+  const charges = ledgerCharges({ ledger, anchors: new Anchors("/nowhere"), policy: () => policy });
+  const reserved = () => ledger.reserved(record.id).map((one) => `${one.stage} ${one.attempt}`);
+  const [first, second] = plan.stages;
+  return { charges, record, view, store, reserved, first: first!, second: second! };
+}
+
+describe("a further attempt", () => {
+  it("takes the place of one that was not charged, within the same budget", () => {
+    const { charges, record, view, reserved, first, second } = charged();
+    charges.reserveStudy(record);
+    charges.reserveAttempt(view, first, 2);
+    expect(reserved().sort()).toEqual([`${second.id} 1`, `${first.id} 2`].sort());
+    charges.commit(view, first, 2);
+    charges.reserveAttempt(view, second, 2);
+    expect(reserved()).toEqual([`${second.id} 2`]);
+    charges.commit(view, second, 2);
+    expect(reserved()).toEqual([]);
+  });
+
+  it("is reserved anew after the study failed, and was given back", () => {
+    const { charges, record, view, reserved, first, second } = charged();
+    charges.reserveStudy(record);
+    charges.release(record.id);
+    expect(reserved()).toEqual([]);
+    charges.reserveStudy(record);
+    charges.reserveAttempt(view, first, 2);
+    expect(reserved()).toHaveLength(2);
+    charges.commit(view, first, 2);
+    charges.release(record.id);
+    // What is charged needs no place any more, whatever its attempt.
+    charges.reserveStudy(record);
+    expect(reserved()).toEqual([`${second.id} 1`]);
+  });
+
+  it("is refused where what was charged has used the budget up, and nothing is given back by that", () => {
+    const { charges, record, view, store, reserved, first, second } = charged();
+    charges.reserveStudy(record);
+    charges.commit(view, first, 1);
+    const again = () => store.transaction(() => charges.reserveAttempt(view, first, 2));
+    expect(again).toThrow(expect.objectContaining({ code: "BUDGET_EXHAUSTED" }));
+    expect(reserved()).toEqual([`${second.id} 1`]);
+  });
+});

@@ -1,0 +1,85 @@
+import type { StageId, StudyId } from "@consilium/core/ids";
+import type { PrivacyEvent } from "@consilium/core/privacy/events";
+import { unwrap } from "@consilium/core/result";
+import { planStudy, type StagePlan } from "@consilium/core/study/plan";
+import { readStudyDocument, type Study } from "@consilium/core/study/study";
+import { type Policy, populationOf } from "../policy/policy.js";
+import type { Charges, CommittedStage } from "../studies/charges.js";
+import type { SiteStudy } from "../studies/records.js";
+import type { StudyView } from "../studies/studyView.js";
+import type { Anchors } from "./anchors.js";
+import type { Ledger, StageCost } from "./ledger.js";
+import type { LedgerStage } from "./totals.js";
+
+/**
+ * Charges studies to the ledger by this site's own reading of the plan: to the population that the policy has the
+ * study's table in, each stage by the event that its disclosure declares.
+ */
+export function ledgerCharges(options: {
+  readonly ledger: Ledger;
+  readonly anchors: Anchors;
+  /** As it stands now. @throws ConsiliumError POLICY_INVALID */
+  readonly policy: () => Policy;
+}): Charges {
+  const { ledger, anchors, policy } = options;
+  const reserve = (id: StudyId, study: Study, stages: readonly StageCost[]): void => {
+    const { name, budget } = populationOf(policy(), study.table);
+    ledger.reserve({ study: id, population: name, limit: budget, stages });
+  };
+  const committed = (study: StudyId): CommittedStage[] =>
+    ledger.committed(study).map(({ stage, attempt, event }) => ({
+      stage: stage as StageId,
+      attempt,
+      event: event as unknown as PrivacyEvent,
+    }));
+  return {
+    reserveStudy(record: SiteStudy): void {
+      const { study } = unwrap(readStudyDocument(record.text, record.hash));
+      // What is tried again after it was charged is reserved with its attempt.
+      const charged = new Set(committed(record.id).map((one) => one.stage));
+      const stages = planStudy(study).stages.filter((stage) => !charged.has(stage.id));
+      reserve(
+        record.id,
+        study,
+        stages.map((stage) => costOf(stage, 1)),
+      );
+    },
+    reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void {
+      const { id } = view.record;
+      const kept = ledger.reserved(id);
+      const isSuperseded = (one: LedgerStage) => one.stage === stage.id && one.attempt < attempt;
+      const asked = [costOf(stage, attempt)];
+      // Of an earlier attempt nothing will leave any more: the new one takes its place, and not a place beside it.
+      if (kept.some(isSuperseded)) {
+        ledger.release(id);
+        for (const one of kept) {
+          const planned = view.plan.stages.find((candidate) => candidate.id === one.stage);
+          if (planned !== undefined && planned !== stage) asked.push(costOf(planned, one.attempt));
+        }
+      }
+      reserve(id, view.document.study, asked);
+    },
+    commit(view: StudyView, stage: StagePlan, attempt: number): void {
+      ledger.commit(view.record.id, stage.id, attempt);
+    },
+    async chargeOf(view: StudyView, stage: StagePlan, attempt: number) {
+      const charged = ledger.stage(view.record.id, stage.id, attempt);
+      if (charged?.state !== "committed") throw new RangeError(`stage ${stage.id} was not charged`);
+      await anchors.keep(ledger);
+      return { entry: charged.entry, head: ledger.signedHead() };
+    },
+    demandCurrent: () => ledger.demandCurrent(),
+    release: (study) => ledger.release(study),
+    committed,
+    committedEntries: (study) => ledger.committed(study).map((stage) => ledger.hashOf(stage.entry)),
+    head() {
+      const { sequence, hash } = ledger.head();
+      return { head: ledger.signedHead(), reference: { sequence, hash } };
+    },
+  };
+}
+
+function costOf(stage: StagePlan, attempt: number): StageCost {
+  const { event, cost } = stage.disclosure;
+  return { stage: stage.id, attempt, event, claimed: cost };
+}

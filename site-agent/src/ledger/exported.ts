@@ -1,0 +1,88 @@
+import { canonicalJson } from "@consilium/core/canonicalJson";
+import { ConsiliumError } from "@consilium/core/errors";
+import { err, ok, type Result } from "@consilium/core/result";
+import { z } from "zod";
+import type { WireLedgerHead } from "../rpc/toDomain.js";
+import { readEntry, type SignedEntry } from "./entry.js";
+
+/**
+ * A ledger as a file that anyone can verify who knows the site's key: one signed entry per line as canonical JSON, in
+ * the ledger's order, and the signed head as the last line, so that a tail that was cut off is missed.
+ */
+export interface LedgerExport {
+  readonly entries: readonly SignedEntry[];
+  readonly head: WireLedgerHead;
+}
+
+const entryLine = z.strictObject({
+  entry: z.looseObject({ sequence: z.int().min(1) }),
+  hash: z.string(),
+  signature: z.string(),
+});
+const headLine = z.strictObject({ head: z.string(), signature: z.string() });
+
+/** No export that a site writes is larger: a million entries of a kilobyte. */
+export const exportMaxBytes = 1 << 30;
+
+export function exportText({ entries, head }: LedgerExport): string {
+  const lines = entries.map(({ entry, hash, signature }) =>
+    canonicalJson({ entry, hash, signature: base64(signature) }),
+  );
+  return [...lines, canonicalJson({ head: head.head, signature: base64(head.signature) }), ""].join("\n");
+}
+
+/**
+ * Reads an export back; the chain of its entries is not verified yet.
+ * @returns LEDGER_BROKEN naming the first line that is not exactly what a site would have written
+ */
+export function readExport(text: string): Result<LedgerExport, ConsiliumError> {
+  const lines = text.split("\n");
+  const broken = (index: number, what: string) =>
+    err(new ConsiliumError("LEDGER_BROKEN", `line ${index + 1} of the export: ${what}`));
+  if (lines.pop() !== "") return broken(lines.length, "it does not end with a line break");
+  const entries: SignedEntry[] = [];
+  for (const [index, line] of lines.slice(0, -1).entries()) {
+    const parsed = entryLine.safeParse(parseJson(line));
+    // Two texts of one value, such as 1e-7 and 1E-7, are two files.
+    if (!parsed.success || !isWrittenAs(parsed.data, line)) return broken(index, "it is not an entry's");
+    const { entry, hash, signature } = parsed.data;
+    const read = readEntry({
+      sequence: entry.sequence,
+      text: canonicalJson(entry),
+      hash,
+      signature: new Uint8Array(Buffer.from(signature, "base64")),
+    });
+    if (!read.ok) return read;
+    if (base64(read.value.signature) !== signature) return broken(index, "its signature is malformed");
+    entries.push(read.value);
+  }
+  const last = lines.at(-1) ?? "";
+  const parsed = headLine.safeParse(parseJson(last));
+  if (!parsed.success || !isWrittenAs(parsed.data, last))
+    return broken(Math.max(0, lines.length - 1), "the last line is not the ledger's signed head");
+  const signature = new Uint8Array(Buffer.from(parsed.data.signature, "base64"));
+  if (base64(signature) !== parsed.data.signature)
+    return broken(lines.length - 1, "the head's signature is malformed");
+  return ok({ entries, head: { head: parsed.data.head, signature } });
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
+}
+
+/** Whether a text is the canonical one of a value; a value that is nested beyond all measure has none. */
+function isWrittenAs(value: unknown, text: string): boolean {
+  try {
+    return canonicalJson(value) === text;
+  } catch {
+    return false;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

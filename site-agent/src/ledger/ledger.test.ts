@@ -1,0 +1,167 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
+import { describe, expect, it } from "vitest";
+import { Ledger } from "./ledger.js";
+import { cost, spend, testLedger, testOwner, unbounded, unitEvent, unitRho } from "./testLedger.js";
+
+const study = "study-1";
+
+function refusal(work: () => void): ConsiliumError {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof ConsiliumError) return thrown;
+    throw thrown;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("spending", () => {
+  it("reserves, commits once, and releases what was not committed", () => {
+    const { ledger } = testLedger();
+    const stages = [cost("a", unitEvent(1)), cost("b", unitEvent(2))];
+    ledger.reserve({ study, population: "p", limit: null, stages });
+    expect(ledger.totals.reserved("p")).toEqual({ rho: 3 * unitRho, unbounded: 0 });
+    ledger.commit(study, "a", 1);
+    ledger.commit(study, "a", 1);
+    expect(ledger.totals.committed("p")).toEqual({ rho: unitRho, unbounded: 0 });
+    ledger.release(study);
+    ledger.release(study);
+    expect(ledger.totals.reserved("p")).toEqual({ rho: 0, unbounded: 0 });
+    expect(ledger.totals.committed("p")).toEqual({ rho: unitRho, unbounded: 0 });
+    expect(ledger.entries().map(({ entry }) => entry.kind)).toEqual(["open", "reserve", "commit", "release"]);
+    expect(() => ledger.commit(study, "b", 1)).toThrow(RangeError);
+  });
+
+  it("reserves nothing twice, and anew what was released", () => {
+    const { ledger } = testLedger();
+    const request = {
+      study,
+      population: "p",
+      limit: null,
+      stages: [cost("a", unitEvent(1)), cost("b", unitEvent(1))],
+    };
+    ledger.reserve(request);
+    ledger.reserve(request);
+    expect(ledger.entries()).toHaveLength(2);
+    ledger.commit(study, "a", 1);
+    ledger.release(study);
+    ledger.reserve(request);
+    expect(ledger.totals.reserved("p").rho).toBe(unitRho);
+    expect(() =>
+      ledger.reserve({
+        ...request,
+        study: "other",
+        stages: [cost("a", unitEvent(1)), cost("a", unitEvent(1))],
+      }),
+    ).toThrow(RangeError);
+  });
+
+  it("charges a further attempt as much again", () => {
+    const { ledger } = testLedger();
+    for (const attempt of [1, 2, 3]) {
+      ledger.reserve({ study, population: "p", limit: null, stages: [cost("a", unitEvent(5), attempt)] });
+      ledger.commit(study, "a", attempt);
+    }
+    expect(ledger.totals.committed("p").rho).toBe(15 * unitRho);
+    expect(ledger.committed(study).map((stage) => stage.attempt)).toEqual([1, 2, 3]);
+  });
+
+  it("keeps what the present key and earlier ones have signed apart from another site's", () => {
+    const { store, open } = testLedger();
+    expect(open().entries()).toHaveLength(1);
+    const other = refusal(() => Ledger.open(store, () => testOwner("st-john"), Date.now));
+    expect(other.code).toBe("CONFIG_INVALID");
+    expect(other.message).toContain("st-mary");
+  });
+
+  it("goes on with another signing key, before and after a restart, and while it runs", () => {
+    const first = testOwner();
+    const { store, ledger } = testLedger(first);
+    spend(ledger, study, 1);
+    let owner = testOwner();
+    const second = Ledger.open(store, () => owner, Date.now);
+    spend(second, "study-2", 1);
+    owner = testOwner();
+    spend(second, "study-3", 1);
+    const third = Ledger.open(store, () => owner, Date.now);
+    expect(third.verify().ok).toBe(true);
+    expect(
+      third
+        .entries()
+        .map(({ entry }) => entry.kind)
+        .filter((kind) => kind === "open"),
+    ).toHaveLength(3);
+    expect(third.totals.committed("default").rho).toBe(3 * unitRho);
+  });
+
+  it("takes no name that JSON would lose", () => {
+    const { ledger } = testLedger();
+    const reserve = () =>
+      ledger.reserve({ study, population: "__proto__", limit: null, stages: [cost("a", unitEvent(1))] });
+    expect(reserve).toThrow();
+    expect(ledger.entries()).toHaveLength(1);
+  });
+});
+
+describe("the budget", () => {
+  const delta = 1e-6;
+  const limit = { epsilon: 1, delta };
+  /** The most units that fit. */
+  const most = Math.floor(rhoFromEpsilon(limit) / unitRho);
+
+  it("lets in what fits to the last unit and refuses the next, with what remains", () => {
+    const { ledger } = testLedger();
+    const reserve = (id: string, units: number) =>
+      ledger.reserve({ study: id, population: "p", limit, stages: [cost("a", unitEvent(units))] });
+    reserve("first", most - 1);
+    ledger.commit("first", "a", 1);
+    reserve("second", 1);
+    const error = refusal(() => reserve("third", 1));
+    expect(error.code).toBe("BUDGET_EXHAUSTED");
+    expect(error.describe()).toMatch(
+      /^\[BUDGET_EXHAUSTED\] study third: request needs epsilon \d\.\d{3}, \d\.\d{3} remains of 1 at delta 0\.000001 in population p\. Lower epsilon, or ask the data committee for more\.$/,
+    );
+    // A reservation counts, another population does not, and what is released is free again.
+    ledger.reserve({ study: "third", population: "q", limit, stages: [cost("a", unitEvent(most))] });
+    ledger.release("second");
+    reserve("fourth", 1);
+    expect(ledger.verify().ok).toBe(true);
+  });
+
+  it("rounds what is needed up and what remains down", () => {
+    const { ledger } = testLedger();
+    ledger.reserve({ study: "a", population: "p", limit, stages: [cost("a", unitEvent(most - 3))] });
+    for (const units of [4, 5, 10, 100]) {
+      const { message } = refusal(() =>
+        ledger.reserve({ study: "b", population: "p", limit, stages: [cost("a", unitEvent(units))] }),
+      );
+      const [, needs, remains] = /needs epsilon ([\d.]+), ([\d.]+) remains/.exec(message)!;
+      const before = epsilonFromRho({ rho: (most - 3) * unitRho, delta });
+      const after = epsilonFromRho({ rho: (most - 3 + units) * unitRho, delta });
+      expect(Number(needs)).toBeGreaterThanOrEqual(after - before);
+      expect(Number(needs)).toBeLessThan(after - before + 0.001_000_1);
+      expect(Number(remains)).toBeLessThanOrEqual(1 - before);
+      expect(Number(remains)).toBeGreaterThan(1 - before - 0.001_000_1);
+      expect(Number(remains)).toBeLessThan(Number(needs));
+    }
+  });
+
+  it("writes nothing when it refuses, and counts what has no bound without charging it", () => {
+    const { ledger } = testLedger();
+    const full = { study: "a", population: "p", limit, stages: [cost("a", unitEvent(most))] };
+    ledger.reserve(full);
+    refusal(() => ledger.reserve({ ...full, study: "b" }));
+    expect(ledger.entries()).toHaveLength(2);
+    ledger.reserve({
+      study: "c",
+      population: "p",
+      limit,
+      stages: [cost("a", unbounded), cost("b", unbounded)],
+    });
+    ledger.commit("c", "a", 1);
+    expect(ledger.totals.committed("p")).toEqual({ rho: 0, unbounded: 1 });
+    expect(ledger.totals.reserved("p")).toEqual({ rho: most * unitRho, unbounded: 1 });
+    expect(ledger.verify().ok).toBe(true);
+  });
+});

@@ -1,0 +1,156 @@
+import { join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256 } from "@consilium/core/ids";
+import type { LedgerPosition } from "@consilium/core/release/countersignature";
+import { err, ok, type Result } from "@consilium/core/result";
+import type { WireLedgerHead } from "../rpc/toDomain.js";
+import { anchorFileName, readAnchor } from "./anchors.js";
+import { verifyChain } from "./chain.js";
+import type { SignedEntry, Spent } from "./entry.js";
+import { parseHead, readHead } from "./head.js";
+import { holdsHead } from "./history.js";
+
+/**
+ * Something that was kept of a ledger: a signed head, as in the anchor file, or a position alone, as in a release's
+ * certificate.
+ */
+export type Kept = {
+  /** Where it was kept, in words. */
+  readonly from: string;
+} & ({ readonly head: WireLedgerHead } | { readonly position: LedgerPosition });
+
+/**
+ * - `held`: the ledger has that entry.
+ * - `reconciled`: the entry was lost with a newer copy, and what it had spent was charged by a reconciliation since.
+ * - `missing`: this is an older copy, or another ledger.
+ */
+export type AnchorState = "held" | "reconciled" | "missing";
+
+export interface AnchorReport extends LedgerPosition {
+  readonly from: string;
+  readonly state: AnchorState;
+}
+
+/** What a ledger that holds says of itself. */
+export interface LedgerReport {
+  readonly federation: string;
+  readonly site: string;
+  readonly entries: number;
+  readonly head: LedgerPosition;
+  /** Fingerprints of every key that it was signed with, the present one last. */
+  readonly keys: readonly Sha256[];
+  /** What is committed, by population. */
+  readonly populations: Readonly<Record<string, Spent>>;
+  readonly anchors: readonly AnchorReport[];
+}
+
+/**
+ * Verifies entries that were read from a store or an export: the chain, by whom it is signed, and everything that was
+ * kept of it.
+ * @param options.fingerprint - of the key that the ledger must be signed with at present
+ * @returns LEDGER_BROKEN naming the first entry that does not hold, LEDGER_HEAD_INVALID for a head that is not this
+ *   site's
+ */
+export function reportOn(
+  entries: readonly SignedEntry[],
+  options: { readonly fingerprint: Sha256; readonly kept: readonly Kept[] },
+): Result<LedgerReport, ConsiliumError> {
+  const chain = verifyChain(entries);
+  if (!chain.ok) return chain;
+  const { federation, site, totals } = chain.value;
+  const keys = chain.value.keys.map(({ publicKey }) => sha256(publicKey));
+  const fault = keyFault(keys, options.fingerprint);
+  if (fault !== null) return err(new ConsiliumError("LEDGER_BROKEN", fault));
+  const anchors: AnchorReport[] = [];
+  for (const kept of options.kept) {
+    const anchor = anchorReport(entries, kept, chain.value);
+    if (!anchor.ok) return anchor;
+    anchors.push(anchor.value);
+  }
+  const { entry, hash } = entries.at(-1)!;
+  const spent = totals.populations().map((name) => [name, totals.committed(name)] as const);
+  return ok({
+    federation,
+    site,
+    entries: entries.length,
+    head: { sequence: entry.sequence, hash },
+    keys,
+    populations: Object.fromEntries(spent),
+    anchors,
+  });
+}
+
+/** What is kept in the file beside a ledger. */
+export function keptInFile(stateFolder: string): Kept[] {
+  const head = readAnchor(join(stateFolder, anchorFileName));
+  return head === null ? [] : [{ from: anchorFileName, head }];
+}
+
+/**
+ * Positions as a person has noted them, `<sequence>:<hash>`; the hash may be shortened to its first 16 digits.
+ * @throws ConsiliumError FIELD_INVALID
+ */
+export function keptPositions(written: readonly string[]): Kept[] {
+  return written.map((text) => {
+    const [, sequence, hash] = /^([1-9]\d{0,14}):([0-9a-f]{16,64})$/.exec(text) ?? [];
+    if (sequence !== undefined && hash !== undefined)
+      return { from: text, position: { sequence: Number(sequence), hash: hash as Sha256 } };
+    throw new ConsiliumError("FIELD_INVALID", "an anchor is written <sequence>:<hash>", {
+      remedy: "both stand in a release's certificate, and `consilium ledger show` prints them",
+    });
+  });
+}
+
+/** Whether the ledger is all that was ever kept of it. */
+export function isNewest(report: LedgerReport): boolean {
+  return report.anchors.every(({ state }) => state !== "missing");
+}
+
+/** An earlier key vouches only for what it has signed, so the present one must be known. */
+function keyFault(keys: readonly Sha256[], fingerprint: Sha256): string | null {
+  const found = keys.lastIndexOf(fingerprint);
+  if (found === keys.length - 1) return null;
+  return found < 0
+    ? `the ledger is not signed with the key ${fingerprint}, but with ${keys.at(-1)}`
+    : `the key ${fingerprint} was followed by ${keys.at(-1)}: what came after it cannot be verified by it`;
+}
+
+function anchorReport(
+  entries: readonly SignedEntry[],
+  kept: Kept,
+  own: Parameters<typeof readHead>[1],
+): Result<AnchorReport, ConsiliumError> {
+  const { from } = kept;
+  if ("position" in kept) {
+    const { sequence, hash } = kept.position;
+    return ok({ from, sequence, hash, state: positionState(entries, kept.position) });
+  }
+  const read = readHead(kept.head, own);
+  if (!read.ok) return read;
+  const { sequence, hash } = read.value;
+  const state = hasEntry(entries, read.value)
+    ? "held"
+    : holdsHead(entries, read.value)
+      ? "reconciled"
+      : "missing";
+  return ok({ from, sequence, hash, state });
+}
+
+function positionState(entries: readonly SignedEntry[], position: LedgerPosition): AnchorState {
+  if (hasEntry(entries, position)) return "held";
+  // Numbers that a reconciliation passed over are those of the part that it charged for.
+  const after = entries.findIndex(({ entry }) => entry.sequence > position.sequence);
+  const next = entries[after]?.entry;
+  if (after < 1 || next?.kind !== "reconcile") return "missing";
+  if (entries[after - 1]!.entry.sequence === position.sequence) return "missing";
+  const anchor = parseHead(next.anchor.head);
+  if (!anchor.ok || anchor.value.sequence < position.sequence) return "missing";
+  return anchor.value.sequence > position.sequence || anchor.value.hash.startsWith(position.hash)
+    ? "reconciled"
+    : "missing";
+}
+
+function hasEntry(entries: readonly SignedEntry[], { sequence, hash }: LedgerPosition): boolean {
+  return entries.some((signed) => signed.entry.sequence === sequence && signed.hash.startsWith(hash));
+}

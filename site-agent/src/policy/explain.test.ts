@@ -1,0 +1,140 @@
+import { unwrap } from "@consilium/core/result";
+import { planStudy } from "@consilium/core/study/plan";
+import { parseStudy } from "@consilium/core/study/study";
+import { describe, expect, it } from "vitest";
+import { type ExplainedStudy, explainStudy } from "./explain.js";
+
+const study = unwrap(
+  parseStudy({
+    name: "vitals",
+    table: "visits",
+    analysis: "pca",
+    method: "elfed-pca",
+    variant: "paper",
+    parameters: { components: 2 },
+    privacy: { epsilon: 0.5, delta: 1e-5 },
+    participation: { maxRowsPerSite: 1000, minimumSites: 4, tolerateColluding: 2 },
+    features: [
+      { name: "age", type: "numeric", min: 0, max: 120, unit: "years" },
+      { name: "bmi", type: "numeric", min: 10, max: 60 },
+      { name: "ward", type: "categorical", levels: ["a", "b", "c"] },
+    ],
+    label: { name: "died", levels: ["no", "yes"] },
+    patient: { column: "person", maxRows: 3 },
+    release: { title: "Vital signs", access: "token" },
+  }),
+);
+const claimed: ExplainedStudy = {
+  study,
+  plan: planStudy(study),
+  population: { name: "inpatients", budget: { epsilon: 4, delta: 1e-6 } },
+  spent: { spentEpsilon: 1.25, remainingEpsilon: 2.75, unproved: 0 },
+  pinned: 0,
+  charged: false,
+};
+const proved: ExplainedStudy = {
+  ...claimed,
+  plan: {
+    ...claimed.plan,
+    masking: "pairwise",
+    claim: {
+      ...claimed.plan.claim,
+      verdict: "proved",
+      proof: "METHODS.md",
+      unit: "one patient",
+      reasons: [],
+    },
+  },
+};
+
+const textOf = (explained: ExplainedStudy) =>
+  Object.fromEntries(
+    explainStudy(explained).map(({ title, paragraphs }) => [title, paragraphs.join("\n")]),
+  ) as Record<string, string>;
+
+describe("a study in plain words", () => {
+  it("names every column that is read, with its declared bounds, and the patient's", () => {
+    const { "What is asked": asked } = textOf(claimed);
+    for (const part of [
+      "Vital signs",
+      "age (0 to 120 years)",
+      "bmi (10 to 60)",
+      "ward (3 levels)",
+      "died",
+      "person",
+      "at most 3 rows",
+    ])
+      expect(asked).toContain(part);
+  });
+
+  it("says of each stage what leaves, in what form and with what noise", () => {
+    for (const explained of [claimed, proved]) {
+      const { "What leaves this hospital": leaving, "Who learns what": learning } = textOf(explained);
+      for (const stage of explained.plan.stages) {
+        expect(leaving).toContain(`${stage.id}: ${stage.disclosure.what}`);
+        expect(leaving).toContain(stage.disclosure.mechanism);
+        expect(learning).toContain(stage.disclosure.learns);
+      }
+      expect(leaving).toContain("in the clear");
+    }
+  });
+
+  it("does not promise of dealt masks what only pairwise ones keep", () => {
+    expect(textOf(proved)["What leaves this hospital"]).toContain(
+      "only the sum over at least 4 hospitals can be read, even by an aggregator that works together with 2 of them",
+    );
+    const dealt = textOf(claimed)["What leaves this hospital"]!;
+    expect(dealt).toContain("one hospital deals all masks");
+    expect(dealt).not.toContain("even by an aggregator");
+  });
+
+  it("never gives a claimed cost without saying that it is not verified", () => {
+    expect(textOf(claimed)["What it costs"]).toContain("It is not verified");
+    for (const reason of claimed.plan.claim.reasons)
+      expect(textOf(claimed)["What it costs"]).toContain(reason);
+    const cost = textOf(proved)["What it costs"]!;
+    expect(cost).toContain("Epsilon 0.5 at delta 1e-5, proved. It protects one patient.");
+    // e^0.5 = 1.6487…, rounded up
+    expect(cost).toContain("a factor of at most 1.65,");
+    expect(cost).not.toContain("not verified");
+    const { claim } = proved.plan;
+    for (const [epsilon, shown] of [
+      [0.9999999999999691, "1"],
+      [0.12345611, "0.123457"],
+      [2.5, "2.5"],
+    ] as const) {
+      const asked = { ...proved, plan: { ...proved.plan, claim: { ...claim, epsilon } } };
+      expect(textOf(asked)["What it costs"]).toContain(`Epsilon ${shown} at delta`);
+    }
+  });
+
+  it("tells what remains, rounded as the ledger gives it, and when a total has no bound", () => {
+    const { "What remains of the budget": rest } = textOf(proved);
+    expect(rest).toContain("the population inpatients, which may spend epsilon 4 at delta 1e-6");
+    expect(rest).toContain("Epsilon 1.25 is spent or reserved, 2.75 remains, before this study.");
+    expect(rest).toContain("an attempt that is repeated after a failure costs again");
+    expect(textOf(claimed)["What remains of the budget"]).toContain("no proved bound any more");
+    const unlimited = { ...proved, population: { name: "open", budget: null }, spent: null };
+    expect(textOf(unlimited)["What remains of the budget"]).toContain("sets no limit");
+    const unproved = { ...proved, spent: { spentEpsilon: 0, remainingEpsilon: 4, unproved: 2 } };
+    expect(textOf(unproved)["What remains of the budget"]).toContain(
+      "2 earlier releases have no proved bound",
+    );
+  });
+
+  it("warns that rosters differing across studies reveal differences, where no noise protects the sums", () => {
+    const warning = "Rosters differing across studies reveal differences";
+    expect(textOf(claimed)["To know before approving"]).toContain(warning);
+    expect(textOf(proved)["To know before approving"]).not.toContain(warning);
+    const none = { ...claimed, plan: planStudy({ ...study, privacy: "none" }) };
+    expect(textOf(none)["To know before approving"]).toContain(warning);
+    expect(textOf(none)["What it costs"]).toContain("for public data only");
+  });
+
+  it("says whom the hospital trusts", () => {
+    expect(textOf(claimed)["Who learns what"]).toContain("pins no members");
+    expect(textOf({ ...claimed, pinned: 5 })["Who learns what"]).toContain(
+      "at least 4 of the study's hospitals must be among them",
+    );
+  });
+});

@@ -1,0 +1,192 @@
+import type { Feature } from "@consilium/core/study/features";
+import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "@consilium/core/study/plan";
+import type { Study } from "@consilium/core/study/study";
+import { formatBytes, formatDuration } from "@consilium/core/units";
+import type { PopulationBudget } from "./policy.js";
+
+/**
+ * A study in plain words, for the person who approves: what is asked, what leaves, who learns what, what it costs and
+ * what remains. Made from the site's own reading of the plan alone; a page and the command line show the same.
+ */
+export interface Section {
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+}
+
+/** What the ledger says of a population before this study: rounded against us. */
+export interface BudgetState {
+  /** ε of everything committed and reserved whose privacy is proved, at the population's δ. */
+  readonly spentEpsilon: number;
+  /** Null where the hospital sets no limit. */
+  readonly remainingEpsilon: number | null;
+  /** Releases for which nothing is proved. */
+  readonly unproved: number;
+}
+
+export interface ExplainedStudy {
+  readonly study: Study;
+  readonly plan: Plan;
+  readonly population: PopulationBudget;
+  /** Null when the ledger was not asked. */
+  readonly spent: BudgetState | null;
+  /** Members that the policy pins; 0: none. */
+  readonly pinned: number;
+  /** Whether what is spent or reserved holds this study's own cost already. */
+  readonly charged: boolean;
+}
+
+/** Columns that are listed one by one. */
+const columnsMax = 60;
+
+export function explainStudy(explained: ExplainedStudy): Section[] {
+  const notes = notesOf(explained);
+  return [
+    { title: "What is asked", paragraphs: asked(explained.study) },
+    { title: "What leaves this hospital", paragraphs: leaving(explained) },
+    { title: "Who learns what", paragraphs: learning(explained) },
+    { title: "What it costs", paragraphs: costing(explained.plan) },
+    { title: "What remains of the budget", paragraphs: remaining(explained) },
+    ...(notes.length === 0 ? [] : [{ title: "To know before approving", paragraphs: notes }]),
+  ];
+}
+
+function asked(study: Study): string[] {
+  const { title, description } = study.release;
+  const columns = study.features.slice(0, columnsMax).map(columnText);
+  if (study.features.length > columnsMax) columns.push(`${study.features.length - columnsMax} more columns`);
+  return [
+    ...(title === undefined ? [] : [title]),
+    ...(description === undefined ? [] : [description]),
+    `Analysis ${study.analysis}, method ${study.method}, variant ${study.variant}, on table ${study.table}: at most ${study.participation.maxRowsPerSite} rows.`,
+    `It reads ${columns.join(", ")}.`,
+    ...(study.label === undefined
+      ? []
+      : [`Its label is ${study.label.name}, one of ${study.label.levels.length} levels.`]),
+    ...(study.patient === undefined
+      ? []
+      : [
+          `Whose row it is, it takes from ${study.patient.column}, which is used for nothing else; of each patient at most ${study.patient.maxRows} rows are used.`,
+        ]),
+  ];
+}
+
+function columnText(feature: Feature): string {
+  if (feature.type === "categorical") return `${feature.name} (${feature.levels.length} levels)`;
+  const unit = feature.unit === undefined ? "" : ` ${feature.unit}`;
+  return `${feature.name} (${feature.min} to ${feature.max}${unit})`;
+}
+
+function leaving({ study, plan }: ExplainedStudy): string[] {
+  return [
+    ...plan.stages.map((stage, index) =>
+      `${index + 1}. ${stage.id}: ${stage.disclosure.what}. ${formText(stage, study, plan)} ${stageUploadBytes(stage, study) === 0 ? "" : `At most ${formatBytes(stageUploadBytes(stage, study))}.`}`.trimEnd(),
+    ),
+    `In all at most ${formatBytes(uploadBytes(plan, study))}. Everything that leaves stands in the egress log afterwards, with its size and its hash.`,
+  ];
+}
+
+function formText(stage: StagePlan, study: Study, plan: Plan): string {
+  if (stage.disclosure.form === "rows in the clear")
+    return `It leaves in the clear: the aggregator reads this hospital's rows, one by one. Noise: ${stage.disclosure.mechanism}.`;
+  const { minimumSites, tolerateColluding } = study.participation;
+  const masked =
+    plan.masking === "pairwise"
+      ? `It leaves masked: only the sum over at least ${minimumSites} hospitals can be read, even by an aggregator that works together with ${tolerateColluding} of them.`
+      : "It leaves masked, and only the sum over all hospitals of the study can be read; but one hospital deals all masks, and together with the aggregator it could read this hospital's part.";
+  return `${masked} Noise: ${stage.disclosure.mechanism}.`;
+}
+
+function learning({ study, plan, pinned }: ExplainedStudy): string[] {
+  const readers =
+    study.release.access === "open"
+      ? "everyone can read the release"
+      : "readers with a token can read the release";
+  return [
+    ...plan.stages.map((stage, index) => `${index + 1}. ${stage.id}: ${stage.disclosure.learns}.`),
+    `When the study is released, ${readers}. That this hospital takes part is public and not protected.`,
+    pinned === 0
+      ? "The policy pins no members: the study's other hospitals are those that the federation has certified."
+      : `The policy pins ${pinned} members: at least ${study.participation.minimumSites} of the study's hospitals must be among them, this one included, and all others count as colluding with the aggregator.`,
+  ];
+}
+
+function costing({ claim }: Plan): string[] {
+  const numbers = `epsilon ${numberText(claim.epsilon === null ? null : sixDigitsUp(claim.epsilon))} at delta ${numberText(claim.delta)}`;
+  switch (claim.verdict) {
+    case "proved": {
+      // Rounded up: it is an upper bound.
+      const factor = Math.ceil(Math.exp(claim.epsilon ?? 0) * 100) / 100;
+      return [
+        `${capital(numbers)}, proved. It protects ${claim.unit}.`,
+        `In words: whatever anybody concludes from the results, leaving out that data would have changed the odds of it by a factor of at most ${factor}, but for a chance of about ${numberText(claim.delta)}.`,
+        "A patient with data at several hospitals of the study is protected less: at m of them the cost is that of m times as much data, which grows with the square of m before it is expressed as epsilon.",
+        ...(claim.proof === null ? [] : [`Proof: ${claim.proof}.`]),
+      ];
+    }
+    case "claimed by the authors, not verified":
+      return [
+        `${capital(numbers)} is what the method's authors claim. It is not verified, and the ledger enters it as spending without a proved bound:`,
+        ...claim.reasons.map((reason) => `- ${reason}`),
+      ];
+    case "no privacy":
+      return [
+        "The study adds no noise anywhere and protects nobody. It is for public data only.",
+        ...claim.reasons.map((reason) => `- ${reason}`),
+      ];
+  }
+}
+
+function remaining({ plan, population, spent, charged, study }: ExplainedStudy): string[] {
+  const { name, budget } = population;
+  const limit =
+    budget === null
+      ? `Table ${study.table} belongs to the population ${name}, for which this hospital sets no limit.`
+      : `Table ${study.table} belongs to the population ${name}, which may spend epsilon ${budget.epsilon} at delta ${numberText(budget.delta)} in all its studies together.`;
+  const state =
+    spent === null
+      ? []
+      : [
+          `Epsilon ${spent.spentEpsilon} is spent or reserved${spent.remainingEpsilon === null ? "" : `, ${spent.remainingEpsilon} remains`}${charged ? ", with this study" : ", before this study"}.`,
+          ...(spent.unproved === 0
+            ? []
+            : [
+                `Besides, ${spent.unproved} earlier releases have no proved bound: what they spent is not known.`,
+              ]),
+        ];
+  const entered =
+    plan.claim.verdict === "proved"
+      ? "Approving reserves the study's cost; what has left is spent for ever, and an attempt that is repeated after a failure costs again."
+      : "After this study the population's total has no proved bound any more, whatever else it spends.";
+  return [limit, ...state, entered];
+}
+
+function notesOf({ plan, study }: ExplainedStudy): string[] {
+  const differences =
+    plan.claim.verdict === "proved"
+      ? []
+      : [
+          "Its sums carry no noise that protects them. Rosters differing across studies reveal differences: who sees the same study with this hospital and without it can subtract.",
+        ];
+  return [
+    ...differences,
+    ...plan.warnings.map((warning) => `${capital(warning)}.`.replace(/\.\.$/, ".")),
+    `The table must not change while the study runs: it is read through at approval, and every stage uses it as it was then. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`,
+  ];
+}
+
+/** As people write it: 0.5, 1e-6. */
+function numberText(value: number | null): string {
+  if (value === null) return "-";
+  return value !== 0 && value < 1e-3 ? value.toExponential() : String(value);
+}
+
+/** The least number of six digits that is not below a positive one. */
+function sixDigitsUp(value: number): number {
+  const rounded = Number(value.toPrecision(6));
+  if (rounded >= value) return rounded;
+  return Number((value + 10 ** (Math.floor(Math.log10(value)) - 5)).toPrecision(6));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,212 @@
+import type { Plan } from "@consilium/core/study/plan";
+import type { Study } from "@consilium/core/study/study";
+import { z } from "zod";
+
+/**
+ * The hospital's policy: which studies it takes part in, who decides, which other hospitals it knows, and how much
+ * privacy its records may ever spend. `policy.yaml` in the agent's state folder; docs/samples/policy.yaml has every key.
+ */
+
+const knownAnalyses = Object.keys({ pca: true } satisfies Record<Study["analysis"], true>) as [
+  Study["analysis"],
+];
+export const knownVariants = ["sound", "paper"] as const;
+export type Variant = (typeof knownVariants)[number];
+
+/** The population of every table that no other one names. */
+export const defaultPopulation = "default";
+
+/**
+ * The budget where the hospital has written none, for all studies of a population together and for ever. Of ε = 10
+ * [PHK23] says that beyond it a bound means little. δ lies well below one in the number of a table's patients.
+ */
+export const defaultBudget: Budget = { epsilon: 10, delta: 1e-6 };
+
+/** What a population may spend in total: ε at this δ, over all its studies. */
+export interface Budget {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+const tableName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "a table's name holds letters, digits, _ and -, at most 64 characters");
+const columnName = z.string().min(1, "a column needs a name").max(128, "at most 128 characters");
+const epsilonCap = z.number().positive("epsilon must be greater than 0");
+const deltaCap = z.number().gt(0, "delta must be greater than 0").lt(1, "delta must be less than 1");
+const different = (all: readonly string[]) => new Set(all).size === all.length;
+
+const columnRule = z
+  .strictObject({
+    /** Studies may name these columns of the table and no others. */
+    allow: z.array(columnName).max(100_000).optional(),
+    /** Studies may name all columns but these; capitals and blanks around a name do not matter. */
+    deny: z.array(columnName).max(100_000).optional(),
+  })
+  .refine((rule) => (rule.allow === undefined) !== (rule.deny === undefined), {
+    message: "give either allow or deny",
+  });
+
+const variantList = z
+  .array(z.enum(knownVariants, { error: `a variant is one of: ${knownVariants.join(", ")}` }))
+  .refine(different, "name each variant once");
+
+const approvalRule = z.strictObject({
+  automatic: z.strictObject({
+    /** Studies that cost more wait for a person. */
+    maxEpsilon: epsilonCap,
+    /** `sound` alone: whose privacy is proved. */
+    variants: variantList.min(1, "name at least one variant").default(["sound"]),
+  }),
+});
+
+/** A union's own message would not name the key that is misspelt inside. */
+const approvalFault = (issue: { readonly errors?: readonly (readonly z.core.$ZodIssue[])[] }): string => {
+  const inside = (issue.errors ?? [])
+    .flat()
+    .find((fault) => fault.path.length > 0 || fault.code === "unrecognized_keys");
+  const where = inside?.path.map(String).join(".") ?? "";
+  const what =
+    inside?.code === "unrecognized_keys"
+      ? `${[...inside.path, ...inside.keys].map(String).join(".")} is not a key here; `
+      : inside === undefined
+        ? ""
+        : `${where}: ${inside.message}; `;
+  return `${what}write person, automatic, or automatic: {maxEpsilon: 0.5, variants: [sound]}`;
+};
+
+const approval = z
+  .union([z.enum(["person", "automatic"]), approvalRule], {
+    error: (issue) => approvalFault(issue as Parameters<typeof approvalFault>[0]),
+  })
+  .default("person");
+
+const population = z.strictObject({
+  tables: z.array(tableName).refine(different, "name each table once").default([]),
+  /** Over all studies together; `unlimited` sets no limit, and says so wherever the budget is shown. */
+  epsilon: z.union([epsilonCap, z.literal("unlimited")], {
+    error: "a number greater than 0, or unlimited",
+  }),
+  delta: deltaCap.default(defaultBudget.delta),
+});
+
+const fingerprint = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/i, "a fingerprint is 64 hexadecimal digits, as `consilium site status` shows it")
+  .transform((text) => text.toLowerCase());
+
+export const policySchema = z
+  .strictObject({
+    analyses: z
+      .array(z.enum(knownAnalyses, { error: `an analysis is one of: ${knownAnalyses.join(", ")}` }))
+      .refine(different, "name each analysis once")
+      .default(knownAnalyses),
+    /** `sound`: privacy is proved. `paper`: it is claimed by a method's authors. */
+    variants: variantList.default(["sound"]),
+    /** By table. A table without an entry may be used with all its columns. */
+    columns: z.record(tableName, columnRule).default({}),
+    /** The most that one study may cost one patient or record. */
+    perStudy: z.strictObject({ epsilon: epsilonCap.optional(), delta: deltaCap.optional() }).default({}),
+    /** The fewest sites that a study must bring together. */
+    minimumSites: z.int("a whole number of sites").min(3, "at least 3").max(1024, "at most 1024").default(3),
+    /** The fewest rows of this hospital that a study must use. */
+    minimumRows: z.int("a whole number of rows").min(0).default(0),
+    /** Studies must withstand at least so many sites that work together with the aggregator. */
+    tolerateColluding: z.int("a whole number of sites").min(0).max(1024).default(0),
+    approval,
+    /** The signing keys of hospitals that this one knows, by name. Empty: whom the federation has certified. */
+    members: z
+      .record(z.string().min(1, "a member needs a name").max(64, "at most 64 characters"), fingerprint)
+      .default({}),
+    populations: z
+      .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "letters, digits, _ and -"), population)
+      .default({}),
+  })
+  .superRefine((policy, context) => {
+    const claimed = new Map<string, string>();
+    for (const [name, { tables }] of Object.entries(policy.populations)) {
+      if (tables.length === 0 && name !== defaultPopulation) {
+        context.addIssue({
+          code: "custom",
+          path: ["populations", name],
+          message: `names no table; only the population ${defaultPopulation} may, for all tables that no other one names`,
+        });
+      }
+      for (const [index, table] of tables.entries()) {
+        const other = claimed.get(table);
+        if (other !== undefined) {
+          context.addIssue({
+            code: "custom",
+            path: ["populations", name, "tables", index],
+            message: `table ${table} belongs to the population ${other} already: its records have one budget`,
+          });
+        }
+        claimed.set(table, name);
+      }
+    }
+    const pinned = new Map<string, string>();
+    for (const [name, key] of Object.entries(policy.members)) {
+      const other = pinned.get(key);
+      if (other !== undefined) {
+        context.addIssue({ code: "custom", path: ["members", name], message: `the same key as ${other}` });
+      }
+      pinned.set(key, name);
+    }
+  });
+
+/** A policy as read, defaults filled in. */
+export type Policy = z.output<typeof policySchema>;
+
+/** The policy of a hospital that has written none: proved privacy only, and a person approves. */
+export const defaultPolicy: Policy = policySchema.parse({});
+
+/** A table's population, and what it may spend; null: the hospital sets no limit. */
+export interface PopulationBudget {
+  readonly name: string;
+  readonly budget: Budget | null;
+}
+
+/** A table belongs to the population that names it, else to `default`: a table under a new name has no new budget. */
+export function populationOf(policy: Policy, table: string): PopulationBudget {
+  const entries = Object.entries(policy.populations);
+  const [name, declared] = entries.find(([, one]) => one.tables.includes(table)) ?? [
+    defaultPopulation,
+    policy.populations[defaultPopulation],
+  ];
+  if (declared === undefined) return { name, budget: defaultBudget };
+  const { epsilon, delta } = declared;
+  return { name, budget: epsilon === "unlimited" ? null : { epsilon, delta } };
+}
+
+/** All populations that the policy knows, `default` included. */
+export function populations(policy: Policy): (PopulationBudget & { readonly tables: readonly string[] })[] {
+  const names = new Set([...Object.keys(policy.populations), defaultPopulation]);
+  return [...names].map((name) => {
+    const tables = policy.populations[name]?.tables ?? [];
+    const epsilon = policy.populations[name]?.epsilon ?? defaultBudget.epsilon;
+    const delta = policy.populations[name]?.delta ?? defaultBudget.delta;
+    return { name, tables, budget: epsilon === "unlimited" ? null : { epsilon, delta } };
+  });
+}
+
+/** Whether a study that the policy allows waits for a person. What has no privacy at all is never a rule's decision. */
+export function approvalOf(policy: Policy, plan: Plan): "person" | "automatic" {
+  if (policy.approval === "person" || policy.approval === "automatic") return policy.approval;
+  const { maxEpsilon, variants } = policy.approval.automatic;
+  const variant = variantOf(plan);
+  const { epsilon } = plan.claim;
+  if (variant === null || epsilon === null) return "person";
+  return variants.includes(variant) && epsilon <= maxEpsilon ? "automatic" : "person";
+}
+
+/** `sound` is what is proved, whatever a study calls itself; null where nothing is claimed. */
+export function variantOf(plan: Plan): Variant | null {
+  switch (plan.claim.verdict) {
+    case "proved":
+      return "sound";
+    case "claimed by the authors, not verified":
+      return "paper";
+    case "no privacy":
+      return null;
+  }
+}

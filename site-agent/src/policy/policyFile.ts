@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { sha256 } from "@consilium/core/crypto/hash";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256 } from "@consilium/core/ids";
+import { err, ok, type Result } from "@consilium/core/result";
+import { parseConfig } from "@consilium/runtime/config";
+import { defaultPolicy, type Policy, policySchema } from "./policy.js";
+
+export const policyFileName = "policy.yaml";
+const policyMaxBytes = 1 << 20;
+
+/** How the policy stands, for the hospital's own eyes. */
+export interface PolicyStatus {
+  readonly path: string;
+  /** `absent`: the defaults hold. `invalid`: every study is refused. */
+  readonly state: "read" | "absent" | "invalid";
+  /** Of the file's bytes. */
+  readonly sha256: Sha256 | null;
+  /** Why it is invalid. */
+  readonly fault: string | null;
+}
+
+/**
+ * The policy file. It is read again before each judgement, so that a change needs no restart; while it is invalid
+ * nothing is judged.
+ */
+export class PolicyFile {
+  readonly path: string;
+  #seen: { readonly text: string | null; readonly policy: Result<Policy, ConsiliumError> } | null = null;
+  readonly #onChange: (status: PolicyStatus) => void;
+
+  /** @param onChange - called at the first reading and whenever the file is another one than before */
+  constructor(path: string, onChange: (status: PolicyStatus) => void = () => undefined) {
+    this.path = path;
+    this.#onChange = onChange;
+  }
+
+  /** @returns the policy as it stands now; POLICY_INVALID with every fault and its line */
+  read(): Result<Policy, ConsiliumError> {
+    const text = this.#text();
+    if (text instanceof ConsiliumError) {
+      this.#keep(`unreadable: ${text.message}`, err(text));
+      return err(text);
+    }
+    if (this.#seen !== null && this.#seen.text === text) return this.#seen.policy;
+    return this.#keep(text, parsePolicy(text, this.path));
+  }
+
+  status(): PolicyStatus {
+    this.read();
+    return this.#status();
+  }
+
+  #keep(text: string | null, policy: Result<Policy, ConsiliumError>): Result<Policy, ConsiliumError> {
+    const changed = this.#seen === null || this.#seen.text !== text;
+    this.#seen = { text, policy };
+    if (changed) this.#onChange(this.#status());
+    return policy;
+  }
+
+  #status(): PolicyStatus {
+    const { text, policy } = this.#seen!;
+    const state = policy.ok ? (text === null ? "absent" : "read") : "invalid";
+    return {
+      path: this.path,
+      state,
+      sha256: text === null || state === "invalid" ? null : sha256(text),
+      fault: policy.ok ? null : policy.error.message,
+    };
+  }
+
+  #text(): string | null | ConsiliumError {
+    try {
+      const bytes = readFileSync(this.path);
+      if (bytes.length <= policyMaxBytes) return bytes.toString("utf8");
+      return new ConsiliumError("POLICY_INVALID", `${this.path} is over ${policyMaxBytes} bytes`);
+    } catch (cause) {
+      const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
+      if (code === "ENOENT") return null;
+      return new ConsiliumError("POLICY_INVALID", `${this.path} cannot be read (${code})`, {
+        remedy: "check its permissions: the user that runs the agent must be able to read it",
+        cause,
+      });
+    }
+  }
+}
+
+/**
+ * Reads a policy's text. None at all is the default policy; an empty file is none of the hospital's making.
+ * @param name - stands for the file in messages
+ */
+export function parsePolicy(text: string | null, name: string): Result<Policy, ConsiliumError> {
+  if (text === null) return ok(defaultPolicy);
+  if (text.trim() === "") {
+    return err(
+      new ConsiliumError("POLICY_INVALID", `${name} is empty`, {
+        remedy: "write it anew, or remove it: without one a person approves every study",
+      }),
+    );
+  }
+  try {
+    return ok(parseConfig(text, name, policySchema));
+  } catch (thrown) {
+    if (!(thrown instanceof ConsiliumError)) throw thrown;
+    return err(new ConsiliumError("POLICY_INVALID", thrown.message, { cause: thrown }));
+  }
+}

@@ -1,0 +1,79 @@
+import type { Sha256, StudyId } from "@consilium/core/ids";
+import type { Store } from "@consilium/runtime/store/store";
+
+/** What is stored of a person's decision on a study, and of the time that is left for it. */
+export interface Approval {
+  readonly study: StudyId;
+  /** Until when the study can be joined, milliseconds since 1970 by this site's clock: as last told. */
+  readonly deadlineAt: number;
+  /** Null while nobody has decided. */
+  readonly decision: "approved" | "refused" | null;
+  readonly decidedAt: number | null;
+  /** As the person wrote it. It stays at the site. */
+  readonly reason: string | null;
+}
+
+/** A study as it was offered. */
+export interface OfferedStudy {
+  readonly id: StudyId;
+  readonly hash: Sha256;
+  readonly text: string;
+  readonly name: string;
+}
+
+/** Studies that wait for a person, and what persons have decided. */
+export class Approvals {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  of(study: StudyId): Approval | null {
+    const row = this.#store.get(
+      `SELECT study, deadline_at AS deadlineAt, decision, decided_at AS decidedAt, reason
+       FROM approvals WHERE study = ?`,
+      study,
+    );
+    return (row as unknown as Approval | undefined) ?? null;
+  }
+
+  /** The study waits from now on, or has until another time than it had. */
+  wait(study: OfferedStudy, deadlineAt: number, now: number): void {
+    this.#store.transaction(() => {
+      this.#store.run(
+        `INSERT INTO studies (id, hash, text, name, status, first_seen_at)
+         VALUES (?, ?, ?, ?, 'waiting for approval', ?)
+         ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, text = excluded.text, name = excluded.name,
+           status = excluded.status, local_code = NULL, local_reason = NULL`,
+        study.id,
+        study.hash,
+        study.text,
+        study.name,
+        now,
+      );
+      this.#store.run(
+        `INSERT INTO approvals (study, deadline_at) VALUES (?, ?)
+         ON CONFLICT (study) DO UPDATE SET deadline_at = excluded.deadline_at`,
+        study.id,
+        deadlineAt,
+      );
+    });
+  }
+
+  /** Within the transaction that joins or refuses the study. */
+  decide(study: StudyId, decision: "approved" | "refused", reason: string | null, now: number): void {
+    this.#store.run(
+      "UPDATE approvals SET decision = ?, decided_at = ?, reason = ? WHERE study = ? AND decision IS NULL",
+      decision,
+      now,
+      reason,
+      study,
+    );
+  }
+
+  /** A study that waits is joined: its record makes room for the one that `SiteRecords.join` writes. */
+  clear(study: StudyId): void {
+    this.#store.run("DELETE FROM studies WHERE id = ? AND status = 'waiting for approval'", study);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
+import type { PrivacyEvent } from "@consilium/core/privacy/events";
+import type { LedgerPosition } from "@consilium/core/release/countersignature";
+import type { StagePlan } from "@consilium/core/study/plan";
+import type { WireLedgerHead } from "../rpc/toDomain.js";
+import type { SiteStudy } from "./records.js";
+import type { StudyView } from "./studyView.js";
+
+/** What the ledger has charged for something that leaves, and its head with that charge in it. */
+export interface ChargeNote {
+  /** The entry's sequence number. */
+  readonly entry: number;
+  readonly head: WireLedgerHead;
+}
+
+/** A stage of a study that this site has paid for. */
+export interface CommittedStage {
+  readonly stage: StageId;
+  readonly attempt: number;
+  readonly event: PrivacyEvent;
+}
+
+/**
+ * What studies cost, in the hospital's ledger: reserved when this site joins, committed with the vector before it
+ * leaves, released when a study ends. Everything that writes does so within the caller's transaction.
+ */
+export interface Charges {
+  /** Before anything of a study is answered: an old copy of the ledger stands for old keys, too. @throws LEDGER_BEHIND */
+  demandCurrent(): void;
+  /** @throws ConsiliumError BUDGET_EXHAUSTED, LEDGER_BEHIND */
+  reserveStudy(record: SiteStudy): void;
+  /** A further attempt costs again. @throws as reserveStudy */
+  reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void;
+  commit(view: StudyView, stage: StagePlan, attempt: number): void;
+  /** Keeps the ledger's head beside the database, too, before it is given out. */
+  chargeOf(view: StudyView, stage: StagePlan, attempt: number): Promise<ChargeNote>;
+  /** What was reserved for a study and not committed. */
+  release(study: StudyId): void;
+  committed(study: StudyId): readonly CommittedStage[];
+  /** Hashes of the entries that committed something for a study, in the ledger's order. */
+  committedEntries(study: StudyId): readonly Sha256[];
+  head(): { readonly head: WireLedgerHead; readonly reference: LedgerPosition };
+}

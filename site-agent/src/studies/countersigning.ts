@@ -1,0 +1,97 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256 } from "@consilium/core/ids";
+import { signStatement } from "@consilium/core/release/countersignature";
+import { checkStatement, type OwnRecords } from "@consilium/core/release/statement";
+import { unwrap } from "@consilium/core/result";
+import type { Identity } from "@consilium/runtime/identity/files";
+import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
+import type { TaskOf } from "../rpc/toDomain.js";
+import type { Charges } from "./charges.js";
+import type { Answer, SiteRecords } from "./records.js";
+import type { StudyView } from "./studyView.js";
+
+export interface CountersigningContext {
+  readonly records: SiteRecords;
+  readonly outbox: Outbox;
+  readonly charges: Charges;
+  readonly identity: () => Identity;
+  readonly now: () => number;
+  readonly send: (message: OutboundMessage) => void;
+}
+
+type Signed = Parameters<Outbox["countersignature"]>[1];
+
+/**
+ * This site's word for the certificate: it signs what the aggregator says of the study once it has found it true by
+ * its own records, and never two different statements about one study.
+ */
+export class Countersigning {
+  readonly #context: CountersigningContext;
+
+  constructor(context: CountersigningContext) {
+    this.#context = context;
+  }
+
+  answer(view: StudyView, task: TaskOf<"countersign">): void {
+    const { records, outbox, send } = this.#context;
+    const { id } = view.record;
+    const before = records.answer(id, task.step, 1);
+    const statement = unwrap(checkStatement(task.statement, this.#ownRecords(view, before)));
+    const signed =
+      before === null ? this.#sign(view, task, statement.hash) : fromBytesJson<Signed>(before.post!);
+    send(outbox.countersignature(id, signed));
+  }
+
+  #sign(view: StudyView, task: TaskOf<"countersign">, statement: Sha256): Signed {
+    const { records, charges, identity, now } = this.#context;
+    const { id } = view.record;
+    if (task.attempt !== 1 || task.step !== "countersign") {
+      throw new ConsiliumError(
+        "MESSAGE_UNEXPECTED",
+        `study ${id}: there is no statement to sign at ${task.step}, attempt ${task.attempt}`,
+      );
+    }
+    const { head, reference } = charges.head();
+    const ledgerEntries = charges.committedEntries(id);
+    const signature = signStatement(identity().signingKey, {
+      site: view.self,
+      studyId: id,
+      statement,
+      ledgerHead: reference,
+      ledgerEntries,
+    });
+    const signed: Signed = { signature, ledgerHead: head, ledgerEntries };
+    const post = toBytesJson(signed);
+    const answer: Answer = {
+      kind: "countersignature",
+      inputHash: statement,
+      post,
+      bytes: Buffer.byteLength(post),
+      sha256: statement,
+    };
+    records.saveAnswer(id, task.step, 1, answer, now(), null);
+    return signed;
+  }
+
+  #ownRecords(view: StudyView, before: Answer | null): OwnRecords {
+    const { records, charges, identity } = this.#context;
+    const { record, document, plan, roster, self } = view;
+    const sets = records.survivorSets(record.id);
+    return {
+      federation: identity().federation,
+      site: self,
+      studyId: record.id,
+      document,
+      plan,
+      roster,
+      attempts: charges.committed(record.id).map(({ stage, attempt, event }) => ({
+        stage,
+        attempt,
+        event,
+        survivors: sets.find((set) => set.stage === stage && set.attempt === attempt)?.survivors ?? null,
+      })),
+      signedBefore: before?.inputHash ?? null,
+    };
+  }
+}

@@ -1,0 +1,290 @@
+import { exchangePublicKey, generateExchangeKey } from "@consilium/core/crypto/seal";
+import { signMessage } from "@consilium/core/crypto/sign";
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import type { Sha256, StudyId } from "@consilium/core/ids";
+import type { RandomSource } from "@consilium/core/random";
+import { unwrap } from "@consilium/core/result";
+import { joinMessage } from "@consilium/core/secure-sum/roster";
+import { planHash, planStudy } from "@consilium/core/study/plan";
+import { readStudyDocument, type StudyDocument } from "@consilium/core/study/study";
+import { softwareVersion } from "@consilium/core/version";
+import type { Identity } from "@consilium/runtime/identity/files";
+import type { Logger } from "@consilium/runtime/log";
+import { analysisOf } from "../analyses/analyses.js";
+import type { Tables } from "../data/tables.js";
+import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
+import { judge, judgeRows } from "../policy/judge.js";
+import { approvalOf, type Policy } from "../policy/policy.js";
+import type { PolicyFile } from "../policy/policyFile.js";
+import type { AggregatorMessage } from "../rpc/toDomain.js";
+import type { SealedStorage } from "../store/sealedStorage.js";
+import type { Approval, Approvals, OfferedStudy } from "./approvals.js";
+import type { Charges } from "./charges.js";
+import { outwardCode } from "./outwardCode.js";
+import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
+import { Slots } from "./slots.js";
+
+export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
+
+/** What deciding on studies needs of the process. */
+export interface JoiningContext {
+  readonly records: SiteRecords;
+  readonly approvals: Approvals;
+  readonly outbox: Outbox;
+  readonly tables: Tables;
+  readonly policy: PolicyFile;
+  /** Of config.yaml. */
+  readonly allowNoPrivacy: boolean;
+  readonly charges: Pick<Charges, "reserveStudy">;
+  readonly sealed: SealedStorage;
+  readonly random: RandomSource;
+  readonly identity: () => Identity;
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly send: (message: OutboundMessage) => void;
+}
+
+/** Tables are read through for so many studies at once: a flood of them waits, instead of filling the memory. */
+const preflightsAtOnce = 2;
+
+/**
+ * Whether this site takes part: the hospital's policy judges first, then a person where the policy says so, then the
+ * table is read through and what the study costs is reserved. What was decided is durable before it is told.
+ *
+ *   invited → refused by policy | waiting for approval → refused by a person | joined
+ */
+export class Joining {
+  readonly #context: JoiningContext;
+  readonly #preflights = new Slots(preflightsAtOnce);
+
+  constructor(context: JoiningContext) {
+    this.#context = context;
+  }
+
+  /** The aggregator asks, perhaps again: after a lost connection, a restart, or a resumed study. */
+  async invited(invitation: Invitation): Promise<void> {
+    const { records, approvals, outbox, send, log, now } = this.#context;
+    const { studyId } = invitation;
+    const before = records.study(studyId);
+    const approval = approvals.of(studyId);
+    if (before !== null && this.#answeredBefore(invitation, before, approval)) return;
+    const document = readStudyDocument(invitation.studyText, invitation.studyHash);
+    if (!document.ok) {
+      const { code, message } = document.error;
+      log.warn("an invitation was refused", { study: studyId, code, reason: message });
+      send(outbox.decision(studyId, { joined: false, code }));
+      return;
+    }
+    const { study, hash, text } = document.value;
+    const offered = { id: studyId, hash, text, name: study.name };
+    try {
+      const plan = planStudy(study);
+      if (planHash(plan) !== invitation.planHash) {
+        throw new ConsiliumError(
+          "PLAN_DIFFERS",
+          `study ${studyId}: the aggregator plans it otherwise than version ${softwareVersion} of this site`,
+        );
+      }
+      const policy = this.#judge(document.value);
+      if (approvalOf(policy, plan) === "person") {
+        approvals.wait(offered, now() + invitation.deadlineInMs, before?.firstSeenAt ?? now());
+        if (before?.status !== "waiting for approval")
+          log.info("a study waits for approval", { study: studyId, table: study.table });
+        send(outbox.awaitingApproval(studyId));
+        return;
+      }
+      await this.#join(document.value, offered, policy, null);
+    } catch (thrown) {
+      const error = toConsiliumError(thrown);
+      if (error.code === "INTERNAL") log.error("the study could not be judged", { study: studyId }, thrown);
+      else
+        log.warn("this site does not take part", { study: studyId, code: error.code, reason: error.message });
+      records.refuse(offered, { code: error.code, text: error.describe() }, now());
+      send(outbox.decision(studyId, { joined: false, code: outwardCode(error.code) }));
+    }
+  }
+
+  /** Says again what was said before, where something was that still holds. */
+  #answeredBefore(invitation: Invitation, before: SiteStudy, approval: Approval | null): boolean {
+    const { outbox, send, log } = this.#context;
+    const { studyId } = invitation;
+    if (approval?.decision === "refused") {
+      send(outbox.decision(studyId, { joined: false, code: "REFUSED_BY_SITE" }));
+      return true;
+    }
+    if (wasAbandoned(before)) {
+      send(outbox.decision(studyId, { joined: false, code: "LEDGER_BEHIND" }));
+      return true;
+    }
+    if (before.status === "refused") return false;
+    if (before.hash !== invitation.studyHash) {
+      log.error("the study was changed after it was offered", { study: studyId, code: "STUDY_HASH" });
+      send(outbox.decision(studyId, { joined: false, code: "STUDY_HASH" }));
+      return true;
+    }
+    if (before.status === "waiting for approval") return false;
+    this.#sendJoin(before);
+    return true;
+  }
+
+  /**
+   * A person at the hospital approves. The table is read through now; what is wrong with it is told to the person, and
+   * the study waits on, so that it can be put right.
+   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, APPROVAL_LATE, and whatever the policy, the table and the
+   *   budget say
+   */
+  async approve(id: StudyId): Promise<SiteStudy> {
+    const { records, log } = this.#context;
+    const record = this.#known(id);
+    if (isJoined(record)) return record;
+    this.#demandWaiting(record);
+    this.#demandInTime(id);
+    const document = unwrap(readStudyDocument(record.text, record.hash));
+    try {
+      await this.#join(document, record, this.#judge(document), "approved");
+    } catch (thrown) {
+      const error = toConsiliumError(thrown);
+      if (error.code === "INTERNAL") log.error("a study could not be approved", { study: id }, thrown);
+      if (records.study(id)?.status === "waiting for approval")
+        records.setLocalReason(id, { code: error.code, text: error.describe() });
+      throw error;
+    }
+    return this.#known(id);
+  }
+
+  /**
+   * A person at the hospital refuses.
+   * @param reason - stays at the site; the aggregator gets REFUSED_BY_SITE
+   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE when it does not wait for approval
+   */
+  refuse(id: StudyId, reason: string | null): SiteStudy {
+    const { records, approvals, outbox, send, log, now } = this.#context;
+    const record = this.#known(id);
+    if (approvals.of(id)?.decision === "refused") return record;
+    this.#demandWaiting(record);
+    records.transaction(() => {
+      records.refuse(
+        record,
+        { code: "REFUSED_BY_SITE", text: reason ?? "no reason was written down" },
+        now(),
+      );
+      approvals.decide(id, "refused", reason, now());
+    });
+    log.info("a person refused a study", { study: id });
+    send(outbox.decision(id, { joined: false, code: "REFUSED_BY_SITE" }));
+    return this.#known(id);
+  }
+
+  #judge(document: StudyDocument): Policy {
+    const policy = unwrap(this.#context.policy.read());
+    const { allowNoPrivacy } = this.#context;
+    unwrap(judge(document.study, planStudy(document.study), { policy, allowNoPrivacy }));
+    return policy;
+  }
+
+  /** Reads the table through, reserves the cost and joins; all that is written is written at once. */
+  async #join(
+    { study }: StudyDocument,
+    offered: OfferedStudy,
+    policy: Policy,
+    decision: "approved" | null,
+  ): Promise<void> {
+    const { records, approvals, charges, log, now } = this.#context;
+    const snapshot = await this.#preflights.run(() =>
+      this.#context.tables.preflight(study, analysisOf(study).demands(study)),
+    );
+    unwrap(judgeRows(study, snapshot.rows, policy));
+    // Reading a large table takes its time: what was true before may have changed.
+    const present = records.study(offered.id);
+    if (present !== null && isJoined(present)) return this.#sendJoin(present);
+    if (decision !== null) {
+      this.#demandWaiting(this.#known(offered.id));
+      this.#demandInTime(offered.id);
+    }
+    const keys = this.#joiningKeys(offered);
+    records.transaction(() => {
+      approvals.clear(offered.id);
+      records.join(
+        offered,
+        { contentHash: snapshot.contentHash, rows: snapshot.rows, ...keys },
+        present?.firstSeenAt ?? now(),
+      );
+      if (decision !== null) approvals.decide(offered.id, decision, null, now());
+      charges.reserveStudy(this.#known(offered.id));
+    });
+    log.info("joined a study", { study: offered.id, table: study.table });
+    this.#sendJoin(this.#known(offered.id));
+  }
+
+  #joiningKeys(study: { readonly id: StudyId; readonly hash: Sha256 }) {
+    const { random, sealed } = this.#context;
+    const identity = this.#context.identity();
+    const secret = generateExchangeKey(random);
+    const exchangeKey = exchangePublicKey(secret);
+    const message = joinMessage(study.id, study.hash, identity.id, exchangeKey);
+    return {
+      exchangeKey,
+      joinSignature: signMessage(identity.signingKey, message),
+      exchangeSecret: sealed.seal(`exchange ${study.id}`, secret),
+    };
+  }
+
+  #sendJoin({ id, exchangeKey, joinSignature }: SiteStudy): void {
+    if (exchangeKey === null || joinSignature === null) return;
+    const { outbox, send } = this.#context;
+    send(outbox.decision(id, { joined: true, exchangeKey, signature: joinSignature }));
+  }
+
+  #known(id: StudyId): SiteStudy {
+    const record = this.#context.records.study(id);
+    if (record !== null) return record;
+    throw new ConsiliumError("STUDY_UNKNOWN", `no study ${id} has been offered to this hospital`, {
+      remedy: "list the ones that were with `consilium site studies`",
+    });
+  }
+
+  #demandWaiting(record: SiteStudy): void {
+    if (record.status === "waiting for approval") return;
+    throw new ConsiliumError(
+      "STUDY_STATE",
+      `study ${record.id} does not wait for approval: ${inWords(record)}`,
+      {
+        remedy: "look at it with `consilium site show`",
+      },
+    );
+  }
+
+  #demandInTime(id: StudyId): void {
+    const { approvals, now } = this.#context;
+    const deadlineAt = approvals.of(id)?.deadlineAt ?? 0;
+    if (now() < deadlineAt) return;
+    const at = (time: number) => new Date(time).toISOString();
+    throw new ConsiliumError(
+      "APPROVAL_LATE",
+      `study ${id} could be joined until ${at(deadlineAt)}, now it is ${at(now())}; nothing has left this hospital`,
+    );
+  }
+}
+
+function isJoined(record: SiteStudy): boolean {
+  return record.status === "joined" || record.status === "waiting";
+}
+
+/** A study's status at this site in a sentence's end. */
+export function inWords(record: SiteStudy): string {
+  const ended = record.exchangeKey === null ? "without this hospital" : "with this hospital";
+  switch (record.status) {
+    case "waiting for approval":
+      return "it waits for a person at this hospital";
+    case "refused":
+      return record.localCode === "REFUSED_BY_SITE" ? "a person refused it" : "the site refused it";
+    case "joined":
+      return "this hospital takes part";
+    case "waiting":
+      return "this hospital takes part; it came to a stop and may be resumed";
+    case "released":
+      return `it ended with a release, ${ended}`;
+    case "cancelled":
+      return `it was cancelled, ${ended}`;
+  }
+}

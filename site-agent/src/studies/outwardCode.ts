@@ -1,0 +1,17 @@
+import type { ErrorCode } from "@consilium/core/errors";
+
+/**
+ * Codes that would tell the operator something about this site's records. They stay here; what leaves is
+ * PREFLIGHT_FAILED.
+ */
+const privateCodes: ReadonlySet<ErrorCode> = new Set([
+  "ROWS_TOO_FEW",
+  "ROWS_TOO_MANY",
+  "COLUMN_CONSTANT",
+  "POLICY_ROWS",
+]);
+
+/** What the operator may see of a refusal. */
+export function outwardCode(code: ErrorCode): ErrorCode {
+  return privateCodes.has(code) ? "PREFLIGHT_FAILED" : code;
+}

@@ -1,0 +1,426 @@
+import { sha256 } from "@consilium/core/crypto/hash";
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { narrowed, ringBytes } from "@consilium/core/fixed-point/ringVector";
+import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
+import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
+import type {
+  AdvertisedKeys,
+  KeysPost,
+  SharesPost,
+  SumPhase,
+  UnmaskPost,
+} from "@consilium/core/secure-sum/messages";
+import { sumParameters } from "@consilium/core/secure-sum/parameters";
+import {
+  abortSite,
+  addMasks,
+  advertise,
+  restoreSiteSum,
+  type SiteSumContext,
+  type SiteSumMessage,
+  type SiteSumOutput,
+  type SiteSumState,
+  stepSite,
+  storeSiteSum,
+} from "@consilium/core/secure-sum/site";
+import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { noiseWeight } from "@consilium/core/study/plan";
+import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import type { OutboundMessage } from "../outbox/outbox.js";
+import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
+import { awaited } from "./awaited.js";
+import type { StageWork } from "./stageWork.js";
+import type { StudyFolder } from "./studyFolder.js";
+import { type StudyView, type SumStagePlan, sumStageAfter, sumStages } from "./studyView.js";
+import type { SumsContext } from "./sumsContext.js";
+
+export type PairwiseTask = TaskOf<"sumKeys" | "sumShares" | "sum" | "sumSurvivors" | "sumUnmask">;
+
+/** What rides with a masked vector. */
+interface UploadSeal {
+  readonly transcriptSignature: Uint8Array;
+  readonly nextKeys: KeysPost | null;
+}
+
+/**
+ * This site's part in secure sums under pairwise masks: drives `core/src/secure-sum/site.ts`, and sees to it that
+ * whatever leaves is stored before, together with the state that follows it. A request that comes again is answered
+ * with the same bytes; another one in its place is refused.
+ */
+export class PairwiseSums {
+  readonly #context: SumsContext;
+  readonly #work: StageWork;
+  readonly #folder: StudyFolder;
+
+  constructor(context: SumsContext, work: StageWork, folder: StudyFolder) {
+    this.#context = context;
+    this.#work = work;
+    this.#folder = folder;
+  }
+
+  async answer(view: StudyView, task: PairwiseTask): Promise<void> {
+    const stage = this.#stage(view, task);
+    const newest = this.#context.records.newestAttempt(view.record.id, stage.id);
+    if (task.attempt < newest)
+      throw this.#fault("MESSAGE_UNEXPECTED", view, task, `attempt ${newest} has begun since`);
+    if (task.attempt > newest && task.kind !== "sumKeys")
+      throw this.#fault("MESSAGE_UNEXPECTED", view, task, "the attempt was not begun with keys");
+    switch (task.kind) {
+      case "sumKeys":
+        this.#advertise(view, stage, task.attempt);
+        return;
+      case "sumShares":
+        this.#share(view, stage, task);
+        return;
+      case "sum":
+        await this.#mask(view, stage, task);
+        return;
+      case "sumSurvivors":
+      case "sumUnmask":
+        this.#unmask(view, stage, task);
+    }
+  }
+
+  // ---- keys and shares ----------------------------------------------------------------------------------------
+
+  /** An attempt's keys are drawn once. A further attempt ends the ones before it, and is charged anew. */
+  #advertise(view: StudyView, stage: SumStagePlan, attempt: number): void {
+    const { records, outbox } = this.#context;
+    const { id } = view.record;
+    this.#send(() => {
+      const post = records.sumPost(id, stage.id, attempt, "keys") ?? this.#begin(view, stage, attempt);
+      const keys = fromBytesJson<KeysPost>(post.post);
+      return outbox.sumPost(id, stage.id, attempt, { kind: "keys", keys });
+    });
+  }
+
+  #begin(view: StudyView, stage: SumStagePlan, attempt: number): { post: string } {
+    const { records, random, charges } = this.#context;
+    const { id } = view.record;
+    const { state, post } = advertise(this.#machine(view, stage, attempt), random);
+    const encoded = toBytesJson(post);
+    records.transaction(() => {
+      charges.reserveAttempt(view, stage, attempt);
+      records.dropSumsBefore(id, stage.id, attempt);
+      this.#save(view, stage, attempt, state);
+      records.saveSumPost(id, stage.id, attempt, "keys", {
+        inputHash: sha256(`keys ${view.roster.hash}`),
+        post: encoded,
+      });
+    });
+    return { post: encoded };
+  }
+
+  #share(view: StudyView, stage: SumStagePlan, task: TaskOf<"sumShares">): void {
+    const { records, outbox } = this.#context;
+    const { id } = view.record;
+    const inputHash = keysHash(task.keys);
+    const before = this.#answered(view, task, "shares", inputHash, "KEYS_INVALID");
+    if (before !== null) {
+      const shares = fromBytesJson<SharesPost>(before);
+      this.#send(() => outbox.sumPost(id, stage.id, task.attempt, { kind: "shares", shares }));
+      return;
+    }
+    const { state, output } = this.#step(view, stage, task.attempt, { kind: "keys", keys: task.keys });
+    const shares = expectOutput(output, "shares").post;
+    this.#send(() => {
+      this.#save(view, stage, task.attempt, state);
+      records.saveSumPost(id, stage.id, task.attempt, "shares", { inputHash, post: toBytesJson(shares) });
+      return outbox.sumPost(id, stage.id, task.attempt, { kind: "shares", shares });
+    });
+  }
+
+  /** What is made, and the egress log's line for it, are one durable write; only then does it leave. */
+  #send(make: () => OutboundMessage): void {
+    const { records, send } = this.#context;
+    send(records.transaction(make));
+  }
+
+  // ---- the masked vector --------------------------------------------------------------------------------------
+
+  async #mask(view: StudyView, stage: SumStagePlan, task: TaskOf<"sum">): Promise<void> {
+    const { records, outbox } = this.#context;
+    const { id } = view.record;
+    const inputHash = sha256(
+      `${view.roster.hash}\nsum\n${stage.id}\n${broadcastsHash(task.broadcasts)}\n`,
+      toBytesJson(task.shares),
+    );
+    const answer = records.answer(id, stage.id, task.attempt);
+    if (answer === null) await this.#makeVector(view, stage, task, inputHash);
+    else if (answer.inputHash !== inputHash)
+      throw this.#fault("BROADCAST_CHANGED", view, task, "it was answered for another request before");
+    const stored = records.answer(id, stage.id, task.attempt)!;
+    const seal = fromBytesJson<UploadSeal>(records.sumPost(id, stage.id, task.attempt, "masked")!.post);
+    await awaited(
+      this.#context.upload(
+        outbox.maskedVector({
+          studyId: id,
+          step: stage.id,
+          attempt: task.attempt,
+          path: this.#folder.answer(id, stage.id, task.attempt),
+          bytes: stored.bytes,
+          sha256: stored.sha256,
+          transcriptSignature: seal.transcriptSignature,
+          nextKeys: seal.nextKeys,
+          charge: await this.#context.charges.chargeOf(view, stage, task.attempt),
+        }),
+      ),
+    );
+  }
+
+  async #makeVector(
+    view: StudyView,
+    stage: SumStagePlan,
+    task: TaskOf<"sum">,
+    inputHash: Sha256,
+  ): Promise<void> {
+    const { records, random, charges, now, log } = this.#context;
+    const { id } = view.record;
+    const broadcasts = await this.#work.broadcasts(view, stage, task.broadcasts);
+    const { state, output } = this.#step(view, stage, task.attempt, {
+      kind: "shares",
+      deliveries: task.shares,
+      broadcastsHash: broadcastsHash(task.broadcasts),
+    });
+    const { masks, transcriptSignature } = expectOutput(output, "masked");
+    const exact = await this.#work.vector(view, stage, broadcasts, null);
+    if (stage.noise !== null) {
+      const { event, weights } = stage.noise;
+      const { shareVariance } = event;
+      addNoiseShare({ vector: exact, shareVariance, weightOf: noiseWeight(weights), random });
+    }
+    const vector = narrowed(exact, stage.ringBits);
+    addMasks(vector, masks);
+    const bytes = ringBytes(vector);
+    const hash = sha256(bytes);
+    await writeFileDurable(this.#folder.answer(id, stage.id, task.attempt), bytes, { mode: 0o600 });
+
+    const next = task.attempt === 1 ? sumStageAfter(view.plan, stage) : null;
+    const begun = next === null ? null : this.#nextKeys(view, next);
+    // From here on the vector may leave: it is charged, stored and sealed in one durable write.
+    records.transaction(() => {
+      charges.commit(view, stage, task.attempt);
+      records.saveAnswer(
+        id,
+        stage.id,
+        task.attempt,
+        { kind: "sum", inputHash, post: null, bytes: bytes.length, sha256: hash },
+        now(),
+        null,
+      );
+      this.#save(view, stage, task.attempt, state);
+      const seal: UploadSeal = { transcriptSignature, nextKeys: begun };
+      records.saveSumPost(id, stage.id, task.attempt, "masked", { inputHash, post: toBytesJson(seal) });
+    });
+    log.info("a stage was answered", { study: id, step: stage.id, bytes: bytes.length });
+  }
+
+  /** The keys of the next sum's first attempt, drawn now if they were not before. */
+  #nextKeys(view: StudyView, next: SumStagePlan): KeysPost {
+    const { records } = this.#context;
+    const post = records.sumPost(view.record.id, next.id, 1, "keys") ?? this.#begin(view, next, 1);
+    return fromBytesJson<KeysPost>(post.post);
+  }
+
+  // ---- unmasking ----------------------------------------------------------------------------------------------
+
+  #unmask(view: StudyView, stage: SumStagePlan, task: TaskOf<"sumSurvivors" | "sumUnmask">): void {
+    const { records, outbox } = this.#context;
+    const { id } = view.record;
+    const asked: SumPhase = task.kind === "sumSurvivors" ? "survivors" : "unmask";
+    const inputHash = sha256(
+      `${asked}\n`,
+      toBytesJson(task.survivors),
+      toBytesJson(task.kind === "sumUnmask" ? task.signatures : []),
+      toBytesJson(task.nextKeys),
+    );
+    // Asked for survivors, a site answers at once when nobody is missing: that answer is an unmask post.
+    for (const phase of [asked, "unmask"] as const) {
+      const post = records.sumPost(id, stage.id, task.attempt, phase);
+      if (post?.inputHash !== inputHash) continue;
+      this.#sendAgain(view, stage, task.attempt, phase, post.post);
+      return;
+    }
+    const survivors = task.survivors.map((one) => one.site);
+    this.#checkSurvivors(view, stage, task, survivors);
+    const message: SiteSumMessage =
+      task.kind === "sumSurvivors"
+        ? { kind: "survivors", survivors: task.survivors }
+        : { kind: "unmask", survivors: task.survivors, signatures: task.signatures };
+    const { state, output } = this.#step(view, stage, task.attempt, message);
+    if (output.kind === "survivors") {
+      const { signature } = output;
+      const post = toBytesJson(signature);
+      this.#send(() => {
+        this.#save(view, stage, task.attempt, state, survivors);
+        records.saveSumPost(id, stage.id, task.attempt, "survivors", { inputHash, post });
+        return outbox.sumPost(id, stage.id, task.attempt, { kind: "survivors", signature });
+      });
+      return;
+    }
+    const unmask = expectOutput(output, "unmask").post;
+    const next = task.attempt === 1 && task.nextKeys.length > 0 ? sumStageAfter(view.plan, stage) : null;
+    const sharing = next === null ? null : this.#step(view, next, 1, { kind: "keys", keys: task.nextKeys });
+    const nextShares = sharing === null ? null : expectOutput(sharing.output, "shares").post;
+    const post = toBytesJson({ unmask, nextShares });
+    this.#send(() => {
+      this.#save(view, stage, task.attempt, state, survivors);
+      records.saveSumPost(id, stage.id, task.attempt, "unmask", { inputHash, post });
+      if (next !== null && sharing !== null) {
+        this.#save(view, next, 1, sharing.state);
+        records.saveSumPost(id, next.id, 1, "shares", {
+          inputHash: keysHash(task.nextKeys),
+          post: toBytesJson(nextShares),
+        });
+      }
+      return outbox.sumPost(id, stage.id, task.attempt, { kind: "unmask", unmask, nextShares });
+    });
+  }
+
+  #sendAgain(view: StudyView, stage: SumStagePlan, attempt: number, phase: SumPhase, post: string): void {
+    const { outbox, send } = this.#context;
+    const { id } = view.record;
+    if (phase === "survivors") {
+      const signature = fromBytesJson<Uint8Array>(post);
+      send(outbox.sumPost(id, stage.id, attempt, { kind: "survivors", signature }));
+      return;
+    }
+    const { unmask, nextShares } = fromBytesJson<{ unmask: UnmaskPost; nextShares: SharesPost | null }>(post);
+    send(outbox.sumPost(id, stage.id, attempt, { kind: "unmask", unmask, nextShares }));
+  }
+
+  /** Another survivor set than the one that was signed or answered has its own code, whatever came with it. */
+  #checkSurvivors(view: StudyView, stage: SumStagePlan, task: TaskPlace, survivors: readonly SiteId[]): void {
+    const before = this.#context.records.sum(view.record.id, stage.id, task.attempt)?.survivors ?? null;
+    if (before !== null && before.join(" ") !== [...survivors].sort().join(" "))
+      throw this.#fault("SURVIVORS_CHANGED", view, task, "another list of survivors was answered before");
+    const { minimumSites } = view.document.study.participation;
+    const trusted = survivors.filter((site) => view.isTrusted(site)).length;
+    if (trusted < minimumSites) {
+      throw this.#fault(
+        "SUM_THRESHOLD",
+        view,
+        task,
+        `${trusted} of the survivors are members that this hospital has pinned, ${minimumSites} are the minimum`,
+      );
+    }
+  }
+
+  // ---- the machine --------------------------------------------------------------------------------------------
+
+  #stage(view: StudyView, task: TaskPlace): SumStagePlan {
+    const stage = sumStages(view.plan).find((one) => one.id === task.step);
+    if (stage !== undefined) return stage;
+    throw this.#fault("MESSAGE_UNEXPECTED", view, task, "the plan has no such sum");
+  }
+
+  #machine(view: StudyView, stage: SumStagePlan, attempt: number): SiteSumContext {
+    const { minimumSites, tolerateColluding } = view.document.study.participation;
+    const sites = view.roster.members.length;
+    return {
+      place: {
+        roster: view.roster,
+        stage: stage.id,
+        attempt,
+        ringBits: stage.ringBits,
+        length: stage.length,
+        parameters: sumParameters({ sites, minimumSites, tolerateColluding }),
+      },
+      self: view.self,
+      signingKey: this.#context.identity().signingKey,
+      distrusted: view.distrusted,
+      tolerateColluding,
+      requiredSurvivors: this.#requiredSurvivors(view),
+    };
+  }
+
+  /**
+   * Without noise, two sums over different sites show what the sites between them have: a site that has once answered
+   * for a list of survivors answers for no other in the whole study.
+   */
+  #requiredSurvivors(view: StudyView): readonly SiteId[] | null {
+    const exact = new Set(
+      sumStages(view.plan)
+        .filter((stage) => stage.noise === null)
+        .map((stage) => stage.id as string),
+    );
+    const sets = this.#context.records.survivorSets(view.record.id);
+    return sets.find((set) => exact.has(set.stage))?.survivors ?? null;
+  }
+
+  #step(
+    view: StudyView,
+    stage: SumStagePlan,
+    attempt: number,
+    message: SiteSumMessage,
+  ): { state: SiteSumState; output: SiteSumOutput } {
+    const { records, sealed, random } = this.#context;
+    const stored = records.sum(view.record.id, stage.id, attempt)?.state ?? null;
+    if (stored === null) {
+      const place = { step: stage.id, attempt };
+      throw this.#fault("MESSAGE_UNEXPECTED", view, place, "the attempt is over");
+    }
+    const state = restoreSiteSum(sealed.open(sealPlace(view, stage.id, attempt), stored));
+    const next = stepSite(this.#machine(view, stage, attempt), state, message, random);
+    if (next.ok) return next.value;
+    // What was refused once stays refused: nothing further of this attempt leaves.
+    this.#save(view, stage, attempt, abortSite(next.error));
+    throw next.error;
+  }
+
+  #save(
+    view: StudyView,
+    stage: SumStagePlan,
+    attempt: number,
+    state: SiteSumState,
+    survivors: readonly SiteId[] | null = null,
+  ): void {
+    const { records, sealed } = this.#context;
+    const bytes = sealed.seal(sealPlace(view, stage.id, attempt), storeSiteSum(state));
+    const sorted = survivors === null ? null : [...survivors].sort();
+    records.saveSum(view.record.id, stage.id, attempt, { state: bytes, survivors: sorted });
+  }
+
+  /** The stored post for exactly this request; null when the phase was not answered yet. */
+  #answered(
+    view: StudyView,
+    task: TaskPlace,
+    phase: SumPhase,
+    inputHash: Sha256,
+    code: ErrorCode,
+  ): string | null {
+    const post = this.#context.records.sumPost(view.record.id, task.step, task.attempt, phase);
+    if (post === null) return null;
+    if (post.inputHash === inputHash) return post.post;
+    throw this.#fault(code, view, task, `${phase} was answered for another request before`);
+  }
+
+  #fault(
+    code: ErrorCode,
+    view: StudyView,
+    task: Pick<TaskPlace, "step" | "attempt">,
+    what: string,
+  ): ConsiliumError {
+    return new ConsiliumError(
+      code,
+      `study ${view.record.id}, stage ${task.step}, attempt ${task.attempt}: ${what}`,
+    );
+  }
+}
+
+function expectOutput<K extends SiteSumOutput["kind"]>(
+  output: SiteSumOutput,
+  kind: K,
+): Extract<SiteSumOutput, { kind: K }> {
+  if (output.kind !== kind) throw new RangeError(`a sum's machine answered ${output.kind}, not ${kind}`);
+  return output as Extract<SiteSumOutput, { kind: K }>;
+}
+
+function keysHash(keys: readonly AdvertisedKeys[]): Sha256 {
+  return sha256("consilium keys\n", toBytesJson([...keys]));
+}
+
+function sealPlace(view: StudyView, stage: StageId, attempt: number): string {
+  return `sum ${view.record.id} ${stage} ${attempt}`;
+}

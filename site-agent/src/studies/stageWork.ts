@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import { open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
+import type { NumericKernels } from "@consilium/core/linalg/kernels";
+import type { RandomSource } from "@consilium/core/random";
+import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
+import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { analysisOf } from "../analyses/analyses.js";
+import type { StageInput } from "../analyses/analysis.js";
+import type { Tables } from "../data/tables.js";
+import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
+import type { BroadcastEntry } from "../rpc/toDomain.js";
+import { awaited } from "./awaited.js";
+import { checkBroadcasts } from "./checkBroadcasts.js";
+import type { SiteRecords } from "./records.js";
+import type { StudyFolder } from "./studyFolder.js";
+import type { StudyView, SumStagePlan } from "./studyView.js";
+
+/** Larger broadcasts are refused before they are fetched: loadings of 10,000 × 1,000 take 80 MB. */
+const maxBroadcastBytes = 1024 ** 3;
+/** Progress is told at most this often. */
+const progressMs = 500;
+
+export interface StageWorkContext {
+  readonly records: SiteRecords;
+  readonly outbox: Outbox;
+  readonly tables: Tables;
+  readonly kernels: NumericKernels;
+  readonly random: RandomSource;
+  readonly now: () => number;
+  readonly send: (message: OutboundMessage) => void;
+  readonly fetch: (studyId: StudyId, item: { sha256: Sha256; bytes: number }) => Promise<Uint8Array>;
+}
+
+/** What a file of an answer holds. */
+export interface Written {
+  readonly bytes: number;
+  readonly sha256: Sha256;
+}
+
+/** The computing part of a stage: from the approved table and everything broadcast to a vector, or to reduced rows. */
+export class StageWork {
+  readonly #context: StageWorkContext;
+  readonly #folder: StudyFolder;
+  /** Studies that are over: work on them stops at the next block of rows. */
+  readonly #ending = new Set<StudyId>();
+
+  constructor(context: StageWorkContext, folder: StudyFolder) {
+    this.#context = context;
+    this.#folder = folder;
+  }
+
+  stop(id: StudyId): void {
+    this.#ending.add(id);
+  }
+
+  stopped(id: StudyId): void {
+    this.#ending.delete(id);
+  }
+
+  /** The site's vector of a sum stage: integers in two's complement, without noise or mask. */
+  async vector(
+    view: StudyView,
+    stage: SumStagePlan,
+    broadcasts: ReadonlyMap<StageId, Broadcast>,
+    sharedSeed: Uint8Array | null,
+  ): Promise<BigUint64Array> {
+    const input = this.#input(view, stage, broadcasts, sharedSeed);
+    const vector = await analysisOf(view.document.study).vector(stage.id, input);
+    if (vector.length === stage.length) return vector;
+    throw new ConsiliumError(
+      "INTERNAL",
+      `stage ${stage.id}: ${vector.length} entries where the plan says ${stage.length}`,
+    );
+  }
+
+  /** Writes the site's reduced rows of a rows stage, durably. */
+  async rows(
+    view: StudyView,
+    stage: Extract<StagePlan, { kind: "rows" }>,
+    broadcasts: ReadonlyMap<StageId, Broadcast>,
+    path: string,
+  ): Promise<Written> {
+    const { study } = view.document;
+    const hasLabel = study.label !== undefined;
+    const stride = rowBytes(stage.columns, hasLabel);
+    const hash = createHash("sha256");
+    let total = 0;
+    const input = this.#input(view, stage, broadcasts, null);
+    const file = await open(path, "w", 0o600);
+    try {
+      for await (const part of analysisOf(study).rows(stage.id, input)) {
+        const bytes = Buffer.alloc(part.rows * stride);
+        for (let r = 0; r < part.rows; r++) {
+          for (let j = 0; j < stage.columns; j++) {
+            bytes.writeDoubleLE(part.values[r * stage.columns + j]!, r * stride + j * 8);
+          }
+          if (hasLabel) bytes.writeUInt16LE(part.labels![r]!, r * stride + stage.columns * 8);
+        }
+        hash.update(bytes);
+        total += bytes.length;
+        await file.appendFile(bytes);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await fsyncFolder(dirname(path));
+    return { bytes: total, sha256: hash.digest("hex") as Sha256 };
+  }
+
+  #input(
+    view: StudyView,
+    stage: StagePlan,
+    broadcasts: ReadonlyMap<StageId, Broadcast>,
+    sharedSeed: Uint8Array | null,
+  ): StageInput {
+    return {
+      study: view.document.study,
+      sites: view.roster.members.length,
+      broadcasts,
+      sharedSeed,
+      blocks: this.#blocks(view, stage.id),
+      kernels: this.#context.kernels,
+      random: this.#context.random,
+    };
+  }
+
+  /** The approved table, with progress told on the way. */
+  async *#blocks({ record, document }: StudyView, step: StageId): AsyncIterable<ColumnBlock> {
+    const { tables, outbox, send, now } = this.#context;
+    let rows = 0;
+    let toldAt = now();
+    const approval = { contentHash: record.contentHash!, rows: record.rows! };
+    for await (const block of tables.reopen(document.study, approval)) {
+      yield block;
+      if (this.#ending.has(record.id))
+        throw new ConsiliumError("STUDY_CANCELLED", `study ${record.id}: it ended during step ${step}`);
+      rows += block.rows;
+      if (now() - toldAt < progressMs) continue;
+      toldAt = now();
+      send(outbox.progress(record.id, step, Math.min(1, rows / Math.max(1, record.rows!))));
+    }
+  }
+
+  // ---- broadcasts ---------------------------------------------------------------------------------------------
+
+  /** Fetches what is new, checks it, and refuses any change to what was shown before. */
+  async broadcasts(
+    view: StudyView,
+    stage: StagePlan,
+    listed: readonly BroadcastEntry[],
+  ): Promise<ReadonlyMap<StageId, Broadcast>> {
+    const { records } = this.#context;
+    const { id } = view.record;
+    const fresh = checkBroadcasts(id, view.plan.stages, stage, records.broadcasts(id), listed);
+    await this.#folder.make(id);
+    for (const item of fresh) await this.#fetch(id, item);
+    records.saveBroadcasts(id, fresh);
+    const broadcasts = new Map<StageId, Record<string, Float64Array>>();
+    for (const item of listed) {
+      const bytes = await readFile(this.#folder.broadcast(id, item.sha256));
+      if (sha256(bytes) !== item.sha256)
+        throw new ConsiliumError("INTERNAL", `study ${id}: a stored broadcast is damaged`);
+      const vectors = broadcasts.get(item.stage) ?? {};
+      vectors[item.name] = broadcastValues(bytes);
+      broadcasts.set(item.stage, vectors);
+    }
+    return broadcasts;
+  }
+
+  async #fetch(studyId: StudyId, item: BroadcastEntry): Promise<void> {
+    const bytes = item.length * 8;
+    if (bytes > maxBroadcastBytes) {
+      throw new ConsiliumError(
+        "MESSAGE_TOO_LARGE",
+        `study ${studyId}: a broadcast of ${bytes} bytes, ${maxBroadcastBytes} are allowed`,
+      );
+    }
+    const values = await awaited(this.#context.fetch(studyId, { sha256: item.sha256, bytes }));
+    if (sha256(values) !== item.sha256) {
+      throw new ConsiliumError(
+        "UPLOAD_HASH",
+        `study ${studyId}: "${item.name}" of stage ${item.stage} has not its announced hash`,
+      );
+    }
+    await writeFileDurable(this.#folder.broadcast(studyId, item.sha256), values, { mode: 0o600 });
+  }
+}
