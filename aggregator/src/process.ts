@@ -34,6 +34,7 @@ import { Revocations } from "./roster/revocations.js";
 import { authoriseSite } from "./roster/sitePeer.js";
 import { StudyRecords } from "./rounds/records.js";
 import { Studies } from "./rounds/studies.js";
+import { StudyPlans } from "./rounds/studyPlans.js";
 import { federationHandlers, revocationsFrame } from "./rpc/federation.js";
 import { migrations } from "./store/schema.js";
 
@@ -64,7 +65,9 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   };
   const studies = new Studies(
     {
+      federation: config.federation,
       records,
+      plans: new StudyPlans(),
       presence,
       kernels,
       random: osRandom,

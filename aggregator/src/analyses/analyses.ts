@@ -1,13 +1,14 @@
 import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import type { AggregatorAnalysis } from "./analysis.js";
+import { dpPca } from "./dpPca.js";
 import { pca } from "./pca.js";
 
 /** The analysis of a study. A further one adds its line here. */
 export function analysisOf(study: Study): AggregatorAnalysis {
   switch (study.analysis) {
     case "pca":
-      return pca;
+      return study.variant === "sound" ? dpPca : pca;
     default:
       return assertNever(study.analysis);
   }

@@ -19,6 +19,33 @@ export interface Conversation {
   sum(stage: StageId, broadcast: Broadcast): Promise<BigUint64Array>;
   /** Broadcasts, asks every site for its reduced rows, and returns them in random order. */
   rows(stage: StageId, broadcast: Broadcast): Promise<ReducedRows>;
+  /** Sites in the last sum; those on the roster before the first. */
+  readonly survivors: number;
+  /**
+   * A value that is drawn once: stored before it is returned, so that a replay goes on with the same one.
+   * @param name - of the draw, once in the study
+   * @param make - called the first time alone
+   */
+  draw(name: string, make: () => string): string;
+  /**
+   * Writes rows that the aggregator has made itself, such as synthetic ones. Stored once: a replay returns what is
+   * there, and does not ask for the rows again.
+   * @param name - lower-case letters, digits and hyphens; once in the study
+   */
+  writeRows(
+    name: string,
+    shape: { readonly columns: number; readonly hasLabel: boolean },
+    parts: Iterable<RowsPart> | AsyncIterable<RowsPart>,
+  ): Promise<ReducedRows>;
+}
+
+/** Some of the rows that are written. */
+export interface RowsPart {
+  readonly rows: number;
+  /** [rows × columns], row-major. */
+  readonly values: Float64Array;
+  /** [rows], the level of each row's label; null where there is none. */
+  readonly labels: Uint16Array | null;
 }
 
 /** Rows of all sites in random order, in a file: each row's float64 columns, then the label's level (16 bits). */

@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { covarianceFrom, sharedStdDev } from "@consilium/core/learning/covariance";
 import { partialRank, subspaceFrom } from "@consilium/core/learning/dpdis";
 import { meanFrom } from "@consilium/core/learning/moments";
@@ -7,15 +6,17 @@ import { energyOfRows } from "@consilium/core/learning/projection";
 import { principalSubspace } from "@consilium/core/learning/subspace";
 import type { ReleaseColumn } from "@consilium/core/release/content";
 import { designWidth } from "@consilium/core/study/design";
-import { pcaStages } from "@consilium/core/study/pca";
+import { asPaperPca, type PaperPcaStudy, pcaStages } from "@consilium/core/study/pca";
 import { rowBytes } from "@consilium/core/study/plan";
-import type { Study } from "@consilium/core/study/study";
 import { wholeRecords } from "../rounds/studyFiles.js";
 import type { AggregatorAnalysis, AnalysisResult, Conversation, ReducedRows } from "./analysis.js";
+import { componentColumns } from "./componentColumns.js";
+import { plausible } from "./plausible.js";
 
 /** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18], from the aggregator's seat. */
 export const pca: AggregatorAnalysis = async (conversation): Promise<AnalysisResult> => {
-  const { study, sites, kernels } = conversation;
+  const { sites, kernels } = conversation;
+  const study = asPaperPca(conversation.study);
   const d = designWidth(study.features);
   const k = study.parameters.components;
 
@@ -37,24 +38,14 @@ export const pca: AggregatorAnalysis = async (conversation): Promise<AnalysisRes
   };
 };
 
-/** The mathematics refuses what no honest sites can have sent; to the operator that is a fault of a peer. */
-function plausible<T>(decode: () => T): T {
-  try {
-    return decode();
-  } catch (thrown) {
-    if (thrown instanceof RangeError)
-      throw new ConsiliumError("SUM_IMPLAUSIBLE", thrown.message, { cause: thrown });
-    throw thrown;
-  }
-}
-
 /** The noisy pooled covariance of ELFedPCA, or the mean partial subspace of DPdisPCA: [d × d] row-major. */
 async function secondMoment(
   conversation: Conversation,
   moments: Record<string, Float64Array>,
   n: number,
 ): Promise<Float64Array> {
-  const { study, sites } = conversation;
+  const { sites } = conversation;
+  const study = asPaperPca(conversation.study);
   if (study.method === "elfed-pca") {
     return covarianceFrom(await conversation.sum(pcaStages.covariance, moments), study, n, sites);
   }
@@ -73,27 +64,12 @@ async function squares(rows: ReducedRows): Promise<number> {
   return sum;
 }
 
-function columnsOf(study: Study): ReleaseColumn[] {
-  const k = study.parameters.components;
-  const components = Array.from(
-    { length: k },
-    (_, i): ReleaseColumn => ({
-      name: `component_${i + 1}`,
-      type: "number",
-      description: `The row's coordinate along principal component ${i + 1}, from -1 to 1`,
-    }),
-  );
-  if (study.label === undefined) return components;
-  const { name, levels, description } = study.label;
-  // A label that is called like a component keeps its meaning and gets another name.
-  const free = components.some((column) => column.name === name.toLowerCase()) ? `label_${name}` : name;
-  return [
-    ...components,
-    { name: free, type: "level", description: description ?? "The label of the row", levels: [...levels] },
-  ];
+function columnsOf(study: PaperPcaStudy): ReleaseColumn[] {
+  const describe = (i: number) => `The row's coordinate along principal component ${i}, from -1 to 1`;
+  return componentColumns(study, describe, "The label of the row");
 }
 
-function factsOf(study: Study, n: number, capturedEnergy: number): AnalysisResult["facts"] {
+function factsOf(study: PaperPcaStudy, n: number, capturedEnergy: number): AnalysisResult["facts"] {
   const shared = study.method === "elfed-pca";
   return {
     masking: `dealt by one site, in the ring of integers modulo 2^64`,
@@ -113,7 +89,7 @@ function factsOf(study: Study, n: number, capturedEnergy: number): AnalysisResul
   };
 }
 
-function notesOf(study: Study): string[] {
+function notesOf(study: PaperPcaStudy): string[] {
   const notes = [
     "Each row was centred by the mean over all sites, scaled to length 1, and projected on the components in model.json.",
     "The order of the rows is random: nothing says which site a row came from.",

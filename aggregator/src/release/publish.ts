@@ -7,7 +7,7 @@ import { deposit, releasesClient } from "@consilium/runtime/release/depositClien
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { parseAddress } from "@consilium/runtime/tls/address";
-import type { FinishedStudy } from "../rounds/studyRun.js";
+import type { FinishedStudy } from "../rounds/runContext.js";
 import { certificateOf, releaseContent } from "./assemble.js";
 
 /** Deposits finished studies at the publisher, signed by this aggregator's identity. */
@@ -31,7 +31,7 @@ export function depositor(options: {
       const dataPath = finished.result.table?.rows.path ?? null;
       const { url } = await deposit({
         client,
-        content: releaseContent(finished),
+        content: releaseContent(finished, options.federation),
         dataPath,
         dataSha256: dataPath === null ? sha256("") : (await hashFile(dataPath)).sha256,
         certify: (files) => {

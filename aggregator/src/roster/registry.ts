@@ -21,6 +21,13 @@ const columns = `id, enrolled_at AS enrolledAt, signing_key AS signingKey, finge
   certificate_expires_at AS certificateExpiresAt, software, tables, clock_skew_ms AS clockSkewMs,
   last_seen_at AS lastSeenAt`;
 
+/** The newest head of a site's ledger that was seen, as the site signed it. */
+export interface LedgerHeadRecord {
+  readonly head: string;
+  readonly signature: Uint8Array;
+  readonly sequence: number;
+}
+
 export class SiteRegistry {
   readonly #store: Store;
 
@@ -125,6 +132,28 @@ export class SiteRegistry {
 
   seen(site: SiteId, now: number): void {
     this.#store.run("UPDATE sites SET last_seen_at = ? WHERE id = ?", now, site);
+  }
+
+  ledgerHead(site: SiteId): LedgerHeadRecord | null {
+    const row = this.#store.get(
+      `SELECT ledger_head AS head, ledger_head_signature AS signature, ledger_sequence AS sequence
+       FROM sites WHERE id = ? AND ledger_head IS NOT NULL`,
+      site,
+    );
+    return (row as unknown as LedgerHeadRecord | undefined) ?? null;
+  }
+
+  /** A ledger only grows: an older head than the one that is known changes nothing. */
+  keepLedgerHead(site: SiteId, { head, signature, sequence }: LedgerHeadRecord): void {
+    this.#store.run(
+      `UPDATE sites SET ledger_head = ?, ledger_head_signature = ?, ledger_sequence = ?
+       WHERE id = ? AND (ledger_sequence IS NULL OR ledger_sequence < ?)`,
+      head,
+      signature,
+      sequence,
+      site,
+      sequence,
+    );
   }
 
   site(id: SiteId): SiteRecord | null {

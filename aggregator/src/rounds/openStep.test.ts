@@ -50,7 +50,13 @@ it("is complete when every site has answered", async () => {
   step.answered(a, "done");
   step.answered(b, "done");
   expect(await outcome(step)).toBe("complete");
-  expect(step.sites.get(b)).toEqual({ state: "done", fraction: 1, receivedBytes: 0, expectedBytes: 80 });
+  expect(step.sites.get(b)).toEqual({
+    state: "done",
+    fraction: 1,
+    receivedBytes: 0,
+    expectedBytes: 80,
+    code: null,
+  });
   vi.advanceTimersByTime(20_000);
   expect(await outcome(step)).toBe("complete");
 });
@@ -62,6 +68,7 @@ it("names at its deadline who is missing", async () => {
   expect(await outcome(step)).toBe("open");
   vi.advanceTimersByTime(1);
   expect(await outcome(step)).toBe("PHASE_DEADLINE: waited for hospital-a");
+  expect(step.isWaitingFor(a)).toBe(false);
   step.answered(a, "done");
   expect(await outcome(step)).toBe("PHASE_DEADLINE: waited for hospital-a");
 });
@@ -97,6 +104,14 @@ it("ends by a fault, once, even when nobody waits for it yet", async () => {
   expect(await outcome(step)).toBe("STUDY_CANCELLED: cancelled");
 });
 
+it("is complete when those are there who can be, and says why the others are not", async () => {
+  const step = open();
+  step.answered(a, "dropped", "TABLE_CHANGED");
+  step.answered(b, "done");
+  expect(await outcome(step)).toBe("complete");
+  expect(step.sites.get(a)).toMatchObject({ state: "dropped", code: "TABLE_CHANGED" });
+});
+
 it("shows progress of those it waits for, and of nobody else", () => {
   const step = open();
   step.progress(a, { state: "uploading", receivedBytes: 40 });
@@ -106,6 +121,7 @@ it("shows progress of those it waits for, and of nobody else", () => {
     fraction: 0,
     receivedBytes: 40,
     expectedBytes: 80,
+    code: null,
   });
   expect([...step.sites.keys()]).toEqual([a, b]);
   step.complete();

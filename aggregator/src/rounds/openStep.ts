@@ -1,7 +1,9 @@
-import { type ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { type ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
+import type { Upload } from "../rpc/toDomain.js";
 import type { StepRecord } from "./records.js";
+import type { TaskRequest } from "./taskFrames.js";
 
 /** How one site stands in the step that is open. */
 export interface SiteProgress {
@@ -9,6 +11,34 @@ export interface SiteProgress {
   fraction: number;
   receivedBytes: number;
   expectedBytes: number;
+  /** Why the site could not answer. */
+  code: ErrorCode | null;
+}
+
+/** What a step asks of the sites, and what becomes of their answers. */
+export interface StepDuties {
+  /** Made from what is stored alone, so that a site that connects anew is asked for the same again. */
+  readonly ask: (site: SiteId) => TaskRequest;
+  /** A site cannot answer. Without this the study fails. */
+  readonly onFault?: (site: SiteId, code: ErrorCode) => void;
+  readonly uploads?: UploadDuties;
+}
+
+/** What a step does with a site's vector or rows beside keeping the bytes. */
+export interface UploadDuties {
+  readonly kind: "sum" | "rows";
+  /**
+   * Looks at an upload before its first byte is taken, and again when the last has come. What is returned is stored in the
+   * transaction that says that the upload is whole, and applied after it.
+   * @throws ConsiliumError when this is not what is awaited
+   */
+  readonly take: (site: SiteId, upload: Upload) => PreparedEvent;
+}
+
+/** An answer that has been found right: `store` it durably, then `apply` it. */
+export interface PreparedEvent {
+  store(): void;
+  apply(): void;
 }
 
 /**
@@ -17,21 +47,31 @@ export interface SiteProgress {
  */
 export class OpenStep {
   readonly id: StageId;
+  /** As sites know the step: the phases of a sum go by the name of their stage. */
+  readonly wireStep: StageId;
   readonly kind: StepRecord["kind"];
   readonly attempt: number;
   readonly deadlineAt: number;
+  /** What happens at the deadline, in words. */
+  readonly whatThen: string;
+  readonly duties: StepDuties | null;
   readonly sites = new Map<SiteId, SiteProgress>();
   readonly settled: Promise<void>;
   readonly #missing: Set<SiteId>;
   readonly #timer: NodeJS.Timeout;
+  #isOver = false;
   #resolve!: () => void;
   #reject!: (error: ConsiliumError) => void;
 
   constructor(options: {
     readonly id: StageId;
+    /** The same as `id` unless given. */
+    readonly wireStep?: StageId;
     readonly kind: StepRecord["kind"];
     readonly attempt: number;
     readonly deadlineAt: number;
+    readonly whatThen?: string;
+    readonly duties?: StepDuties | null;
     readonly now: number;
     readonly sites: readonly SiteId[];
     readonly initial: SiteStepState;
@@ -40,6 +80,9 @@ export class OpenStep {
     readonly atDeadline: (missing: readonly SiteId[]) => ConsiliumError | null;
   }) {
     this.id = options.id;
+    this.wireStep = options.wireStep ?? options.id;
+    this.whatThen = options.whatThen ?? "";
+    this.duties = options.duties ?? null;
     this.kind = options.kind;
     this.attempt = options.attempt;
     this.deadlineAt = options.deadlineAt;
@@ -50,6 +93,7 @@ export class OpenStep {
         fraction: 0,
         receivedBytes: 0,
         expectedBytes: options.expectedBytes,
+        code: null,
       });
     }
     this.settled = new Promise((resolve, reject) => {
@@ -74,8 +118,9 @@ export class OpenStep {
     if (options.sites.length === 0) this.complete();
   }
 
+  /** Nobody is waited for any more once the step has settled. */
   isWaitingFor(site: SiteId): boolean {
-    return this.#missing.has(site);
+    return !this.#isOver && this.#missing.has(site);
   }
 
   get missing(): readonly SiteId[] {
@@ -87,19 +132,25 @@ export class OpenStep {
     if (progress !== undefined) Object.assign(progress, change);
   }
 
-  answered(site: SiteId, state: SiteStepState): void {
+  /** @param code - why the site has not answered, when `state` says that it has not */
+  answered(site: SiteId, state: SiteStepState, code: ErrorCode | null = null): void {
     if (!this.#missing.delete(site)) return;
-    this.progress(site, { state, fraction: 1 });
+    this.progress(site, { state, fraction: 1, code });
     if (this.#missing.size === 0) this.complete();
   }
 
   complete(): void {
-    clearTimeout(this.#timer);
+    this.#settle();
     this.#resolve();
   }
 
   fail(error: ConsiliumError): void {
-    clearTimeout(this.#timer);
+    this.#settle();
     this.#reject(error);
+  }
+
+  #settle(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
   }
 }

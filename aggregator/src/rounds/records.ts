@@ -1,7 +1,8 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
-import type { StudyStatus } from "@consilium/core/operator/views";
+import type { StepView, StudyStatus } from "@consilium/core/operator/views";
 import type { Store } from "@consilium/runtime/store/store";
+import { AttemptRecords } from "./attemptRecords.js";
 
 /**
  * What the aggregator keeps of studies. A study is replayed from here after a crash: every broadcast, every random
@@ -36,7 +37,7 @@ export interface ParticipantRecord {
 
 export interface StepRecord {
   readonly step: StageId;
-  readonly kind: "join" | "exchange" | "sum" | "rows" | "compute" | "deposit";
+  readonly kind: StepView["kind"];
   readonly attempt: number;
   readonly openedAt: number;
   readonly doneAt: number | null;
@@ -77,10 +78,17 @@ const studyColumns = `id, name, text, hash, software, status, created_at AS crea
   failure_code AS failureCode, failure_message AS failureMessage, rows, release_url AS releaseUrl`;
 
 export class StudyRecords {
+  readonly attempts: AttemptRecords;
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
+    this.attempts = new AttemptRecords(store);
+  }
+
+  /** All of `work` is durable when this returns, or none of it. */
+  transaction<T>(work: () => T): T {
+    return this.#store.transaction(work);
   }
 
   create(study: {
@@ -219,12 +227,13 @@ export class StudyRecords {
 
   /**
    * Ended studies that this site may hold secrets of and has not acknowledged the end of. A site whose decision never
-   * came may have joined all the same.
+   * came may have joined all the same. A failure is never acknowledged: a site that was away then still has to give
+   * back what it set aside for the study.
    */
   untoldEnds(site: SiteId): StudyId[] {
     const rows = this.#store.all(
       `SELECT p.study AS study FROM participants p JOIN studies s ON s.id = p.study
-       WHERE p.site = ? AND p.told_end = 0 AND p.decision <> 'refused' AND s.status IN ('released', 'cancelled')`,
+       WHERE p.site = ? AND p.told_end = 0 AND p.decision <> 'refused' AND s.status IN ('released', 'cancelled', 'failed')`,
       site,
     ) as { study: StudyId }[];
     return rows.map((row) => row.study);
@@ -306,12 +315,10 @@ export class StudyRecords {
     });
   }
 
-  /** Of all stages opened so far, in order. */
+  /** Of all stages so far, in the order of their first recording. */
   broadcasts(id: StudyId): BroadcastRecord[] {
     return this.#store.all(
-      `SELECT b.stage AS stage, b.name AS name, b.length AS length, b.sha256 AS sha256
-       FROM broadcasts b JOIN steps s ON s.study = b.study AND s.step = b.stage AND s.attempt = 1
-       WHERE b.study = ? ORDER BY s.position, b.position`,
+      "SELECT stage, name, length, sha256 FROM broadcasts WHERE study = ? ORDER BY rowid",
       id,
     ) as unknown as BroadcastRecord[];
   }
@@ -392,6 +399,24 @@ export class StudyRecords {
   ): { readonly sha256: Sha256 | null; readonly value: string | null } | null {
     const row = this.#store.get("SELECT sha256, value FROM results WHERE study = ? AND step = ?", id, step);
     return (row as { sha256: Sha256 | null; value: string | null } | undefined) ?? null;
+  }
+
+  /** A site signs one statement about a study: the first countersignature stays. */
+  countersign(id: StudyId, site: SiteId, body: string): void {
+    this.#store.run(
+      "INSERT INTO countersignatures (study, site, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+      id,
+      site,
+      body,
+    );
+  }
+
+  /** Ordered by site id. */
+  countersignatures(id: StudyId): { readonly site: SiteId; readonly body: string }[] {
+    return this.#store.all(
+      "SELECT site, body FROM countersignatures WHERE study = ? ORDER BY site",
+      id,
+    ) as unknown as { site: SiteId; body: string }[];
   }
 
   event(at: number, kind: string, place: { study?: StudyId; site?: SiteId; detail?: string }): void {

@@ -10,7 +10,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-shuffle-"));
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => rm(folder, { recursive: true, maxRetries: 10 }));
 
 async function writeRows(name: string, from: number, count: number, rowBytes: number): Promise<string> {
   const bytes = Buffer.alloc(count * rowBytes);

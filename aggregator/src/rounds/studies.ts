@@ -1,15 +1,9 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, errorTable } from "@consilium/core/errors";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
-import type {
-  SitePresence,
-  StepView,
-  StudySiteView,
-  StudySummary,
-  StudyView,
-} from "@consilium/core/operator/views";
+import type { SitePresence, StudySiteView, StudySummary, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
-import { type Plan, planStudy } from "@consilium/core/study/plan";
+import type { Plan } from "@consilium/core/study/plan";
 import {
   readStudyDocument,
   type Study,
@@ -21,8 +15,12 @@ import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry } from "../roster/registry.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import type { ParticipantRecord, StudyRecord } from "./records.js";
+import type { RunContext } from "./runContext.js";
+import { stepViews } from "./stepViews.js";
 import { StudyFiles } from "./studyFiles.js";
-import { type RunContext, StudyRun, studyEndedFrame } from "./studyRun.js";
+import { sumStageIds } from "./studyPlans.js";
+import { StudyRun } from "./studyRun.js";
+import { studyEndedFrame } from "./taskFrames.js";
 
 /** All studies: starts, resumes and routes to them; shows them. Emits `changed` with a study's id. */
 export class Studies extends EventEmitter<{ changed: [StudyId] }> {
@@ -109,10 +107,15 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         `study ${id} is ${record.status}: only a failed study can be resumed`,
       );
     }
-    this.#context.records.askAgain(id);
-    const rosterFixed = this.#context.records.participants(id).some((p) => p.onRoster);
-    this.#context.records.reopen(id, rosterFixed ? "running" : "inviting");
-    this.#context.records.event(this.#context.now(), "resumed", { study: id });
+    const { records, now } = this.#context;
+    records.transaction(() => {
+      records.askAgain(id);
+      const rosterFixed = records.participants(id).some((p) => p.onRoster);
+      // The operator's word: what failed may be tried, and charged, again.
+      records.attempts.beginAfterFailures(id);
+      records.reopen(id, rosterFixed ? "running" : "inviting");
+      records.event(now(), "resumed", { study: id });
+    });
     this.#launch(this.#record(id));
     return this.view(id);
   }
@@ -205,8 +208,17 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       case "decision":
         run.decided(session, message);
         return;
+      case "awaitingApproval":
+        run.awaitsApproval(session.site);
+        return;
       case "exchangePost":
-        run.posted(session.site, message);
+        run.exchanged(session.site, message);
+        return;
+      case "sumPost":
+        run.sumPosted(session.site, message);
+        return;
+      case "countersignature":
+        run.countersigned(session.site, message);
         return;
       case "progress":
         run.progressed(session.site, message);
@@ -225,8 +237,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   view(id: StudyId): StudyView {
     const record = this.#record(id);
-    const document = documentOf(record);
-    const plan = planStudy(document.study);
+    const { document, plan } = this.#context.plans.of(record);
     const run = this.#runs.get(id) ?? null;
     const open = run?.open ?? null;
     const waiting = open !== null && (open.missing.length > 0 || open.kind === "deposit");
@@ -235,10 +246,10 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       ...this.#summary(record, document),
       hash: record.hash,
       study: JSON.parse(record.text),
-      steps: this.#steps(record, plan, run),
+      steps: stepViews(record, plan, this.#context.records, run === null ? null : this.#context.now()),
       deadlineAt: waiting ? new Date(open.deadlineAt).toISOString() : null,
-      atDeadline: waiting ? atDeadline(open.kind, document.study) : null,
-      siteStates: this.#siteStates(record, run),
+      atDeadline: waiting ? open.whatThen : null,
+      siteStates: this.#siteStates(record, plan, run),
       claim: plan.claim,
       seconds: (end - record.createdAt) / 1000,
       rows: record.rows,
@@ -271,42 +282,21 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     };
   }
 
-  #steps(record: StudyRecord, plan: Plan, run: StudyRun | null): StepView[] {
-    const stored = new Map(
-      this.#context.records.steps(record.id).map((step) => [step.step as string, step] as const),
-    );
-    const planned: [id: string, kind: StepView["kind"]][] = [
-      ["join", "join"],
-      ...plan.setup.map((id): [string, StepView["kind"]] => [id, "exchange"]),
-      ...plan.stages.map((stage): [string, StepView["kind"]] => [stage.id, stage.kind]),
-      ["publish", "deposit"],
-    ];
-    return planned.map(([id, kind]) => {
-      const step = stored.get(id);
-      if (step === undefined) return { id, kind, status: "waiting", seconds: null };
-      const end = step.doneAt ?? (run === null ? (record.endedAt ?? step.openedAt) : this.#context.now());
-      return {
-        id,
-        kind,
-        status: step.doneAt === null ? "open" : "done",
-        seconds: (end - step.openedAt) / 1000,
-      };
-    });
-  }
-
-  #siteStates(record: StudyRecord, run: StudyRun | null): StudySiteView[] {
-    const participants = this.#context.records.participants(record.id);
+  #siteStates(record: StudyRecord, plan: Plan, run: StudyRun | null): StudySiteView[] {
+    const { records } = this.#context;
+    const participants = records.participants(record.id);
+    const survivors = records.attempts.lastSurvivors(record.id, sumStageIds(plan));
     const rosterFixed = participants.some((p) => p.onRoster);
     return participants.map((participant) => {
       const progress = run?.open?.sites.get(participant.site);
       return {
         site: participant.site,
         presence: this.presenceOf(participant.site),
-        state: progress?.state ?? restingState(participant, rosterFixed),
+        state: progress?.state ?? restingState(participant, { rosterFixed, survivors }),
         fraction: progress?.fraction ?? 1,
         receivedBytes: progress?.receivedBytes ?? 0,
         expectedBytes: progress?.expectedBytes ?? 0,
-        code: participant.refusalCode,
+        code: progress?.code ?? participant.refusalCode,
       };
     });
   }
@@ -332,19 +322,14 @@ function isUnderWay(record: StudyRecord): boolean {
   return record.status === "inviting" || record.status === "running" || record.status === "publishing";
 }
 
-function restingState(participant: ParticipantRecord, rosterFixed: boolean): StudySiteView["state"] {
-  if (participant.onRoster) return "done";
+function restingState(
+  participant: ParticipantRecord,
+  { rosterFixed, survivors }: { rosterFixed: boolean; survivors: readonly SiteId[] | null },
+): StudySiteView["state"] {
+  if (participant.onRoster) {
+    return survivors === null || survivors.includes(participant.site) ? "done" : "dropped";
+  }
   if (participant.decision === "refused") return "refused";
   if (rosterFixed) return "left out";
   return participant.decision === "joined" ? "accepted" : "invited";
-}
-
-function atDeadline(kind: StepView["kind"], study: Study): string {
-  if (kind === "join") {
-    return `the study goes on with the sites that have joined, if there are at least ${study.participation.minimumSites}; otherwise it fails`;
-  }
-  if (kind === "deposit") {
-    return "the study fails if the publisher still does not answer; it can be resumed when it does";
-  }
-  return "the study fails, naming the sites that are missing; it can be resumed when they are back";
 }

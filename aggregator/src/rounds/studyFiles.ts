@@ -11,6 +11,7 @@ import { fsyncFolder } from "@consilium/runtime/store/durableFile";
 export class StudyFiles {
   readonly #folder: string;
   #blobs: BlobStore | null = null;
+  #removing: Promise<void> = Promise.resolve();
 
   constructor(stateFolder: string, study: StudyId) {
     this.#folder = join(stateFolder, "studies", study);
@@ -55,6 +56,12 @@ export class StudyFiles {
     return join(this.#folder, `rows-${step}`);
   }
 
+  /** Where rows that the aggregator makes itself are written. */
+  madeRowsPath(name: string): string {
+    if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) throw new RangeError("not a valid name for rows");
+    return join(this.#folder, `made-${name}`);
+  }
+
   async beginUpload(step: StageId, attempt: number, site: SiteId, declared: BlobInfo): Promise<UploadBegin> {
     return unwrap(await this.#store.upload(uploadName(step, attempt, site), declared));
   }
@@ -63,13 +70,20 @@ export class StudyFiles {
     return this.#store.path(uploadName(step, attempt, site));
   }
 
-  /** A site's vector is masked, and of no use once its sum is stored. */
-  async removeUploads(step: StageId, attempt: number, sites: readonly SiteId[]): Promise<void> {
-    await Promise.all(sites.map((site) => this.#store.remove(uploadName(step, attempt, site))));
+  /**
+   * Removes uploads that are of no more use, without anybody waiting for it: what a crash leaves goes with the study's
+   * other files.
+   */
+  removeUploads(step: StageId, attempt: number, sites: readonly SiteId[]): void {
+    const store = this.#store;
+    this.#removing = this.#removing.then(async () => {
+      for (const site of sites) await store.remove(uploadName(step, attempt, site)).catch(() => undefined);
+    });
   }
 
   /** Ends uploads that are under way; their parts stay. */
   async close(): Promise<void> {
+    await this.#removing;
     await this.#blobs?.close();
   }
 
@@ -81,18 +95,6 @@ export class StudyFiles {
 
 function uploadName(step: StageId, attempt: number, site: SiteId): string {
   return `upload-${step}-${attempt}-${site}`;
-}
-
-/** Adds a stored vector of little-endian 64-bit ring elements to `sum`, modulo 2^64, in bounded memory. */
-export async function addStoredVector(sum: BigUint64Array, path: string): Promise<void> {
-  let at = 0;
-  for await (const bytes of wholeRecords(path, 8)) {
-    const count = bytes.length / 8;
-    if (at + count > sum.length) throw new RangeError("the stored vector is longer than the sum");
-    for (let i = 0; i < count; i++) sum[at + i] = sum[at + i]! + bytes.readBigUInt64LE(i * 8);
-    at += count;
-  }
-  if (at !== sum.length) throw new RangeError("the stored vector is shorter than the sum");
 }
 
 /**

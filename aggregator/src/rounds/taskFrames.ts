@@ -1,80 +1,85 @@
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { assertNever } from "@consilium/core/result";
-import type { Plan } from "@consilium/core/study/plan";
+import type { AggregatorSumRequest } from "@consilium/core/secure-sum/aggregator";
+import type { AdvertisedKeys } from "@consilium/core/secure-sum/messages";
+import type { BroadcastItem } from "@consilium/core/study/broadcast";
+import { type Plan, planHash } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import type { Delivery } from "@consilium/proto/generated/consilium/v1/Delivery";
+import type { Roster } from "@consilium/proto/generated/consilium/v1/Roster";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
-import type { OpenStep } from "./openStep.js";
+import { deliveredToWire, proofsToWire, signaturesToWire, siteKeysToWire } from "@consilium/proto/secureSum";
 import type { ParticipantRecord, StudyRecords } from "./records.js";
 
-/** What a frame is made from: the study, its fixed roster, and what is stored of it. */
-export interface FrameSource {
-  readonly studyId: StudyId;
-  readonly document: StudyDocument;
-  readonly plan: Plan;
-  readonly members: readonly ParticipantRecord[];
-  readonly records: StudyRecords;
-}
+/** What one site is asked to do at a step, without the step's place. */
+export type TaskRequest = Pick<
+  Task,
+  | "kind"
+  | "deliveries"
+  | "exchange"
+  | "sum"
+  | "rows"
+  | "sumKeys"
+  | "sumShares"
+  | "sumSurvivors"
+  | "sumUnmask"
+  | "countersign"
+>;
 
-/**
- * What a site is told of the open step. Made from what is stored alone, so that a restarted aggregator, or a site that
- * connects anew, gets the same again.
- */
-export function openStepFrame(
-  source: FrameSource,
-  site: SiteId,
-  step: OpenStep,
-  now: number,
+export function invitationFrame(
+  studyId: StudyId,
+  document: StudyDocument,
+  plan: Plan,
+  deadlineInMs: number,
 ): AggregatorFrame {
-  const deadlineInMs = Math.max(0, step.deadlineAt - now);
-  if (step.kind === "join") {
-    const { document, studyId } = source;
-    return {
-      frame: "invitation",
-      invitation: { studyId, studyText: document.text, studyHash: sha256Bytes(document.hash), deadlineInMs },
-    };
-  }
-  return { frame: "task", task: taskFor(source, site, step, deadlineInMs) };
-}
-
-function taskFor(source: FrameSource, site: SiteId, step: OpenStep, deadlineInMs: number): Task {
-  const base = {
-    studyId: source.studyId,
-    step: step.id,
-    attempt: step.attempt,
-    deadlineInMs,
-    roster: {
-      members: source.members.map((member) => ({
-        siteId: member.site,
-        chain: (JSON.parse(member.chain!) as string[]).map((der) => Buffer.from(der, "base64")),
-        join: {
-          exchangeKey: Buffer.from(member.exchangeKey!),
-          signature: Buffer.from(member.joinSignature!),
-        },
-      })),
+  return {
+    frame: "invitation",
+    invitation: {
+      studyId,
+      studyText: document.text,
+      studyHash: sha256Bytes(document.hash),
+      planHash: sha256Bytes(planHash(plan)),
+      deadlineInMs,
     },
-    deliveries: deliveriesFor(source, site, step),
   };
-  switch (step.kind) {
-    case "exchange":
-      return { ...base, kind: "exchange", exchange: {} };
-    case "sum":
-      return { ...base, kind: "sum", sum: { broadcasts: broadcastItems(source) } };
-    case "rows":
-      return { ...base, kind: "rows", rows: { broadcasts: broadcastItems(source) } };
-    case "join":
-    case "compute":
-    case "deposit":
-      throw new RangeError(`step ${step.id} asks nothing of the sites`);
-    default:
-      return assertNever(step.kind);
-  }
 }
 
-function broadcastItems({ records, studyId }: FrameSource) {
-  return records.broadcasts(studyId).map((item) => ({
+/** @param roster - with the first task of a study on a connection; null with the others */
+export function taskFrame(
+  place: {
+    readonly studyId: StudyId;
+    readonly step: StageId;
+    readonly attempt: number;
+    readonly deadlineInMs: number;
+  },
+  roster: Roster | null,
+  request: TaskRequest,
+): AggregatorFrame {
+  return { frame: "task", task: { ...place, ...(roster === null ? {} : { roster }), ...request } };
+}
+
+export function studyEndedFrame(studyId: StudyId, outcome: string, code: string | null): AggregatorFrame {
+  return { frame: "studyEnded", studyEnded: { studyId, outcome, code: code ?? "" } };
+}
+
+export function rosterToWire(members: readonly ParticipantRecord[]): Roster {
+  return {
+    members: members.map((member) => ({
+      siteId: member.site,
+      chain: (JSON.parse(member.chain!) as string[]).map((der) => Buffer.from(der, "base64")),
+      join: {
+        exchangeKey: Buffer.from(member.exchangeKey!),
+        signature: Buffer.from(member.joinSignature!),
+      },
+    })),
+  };
+}
+
+export function broadcastsToWire(items: readonly BroadcastItem[]): WireBroadcastItem[] {
+  return items.map((item) => ({
     stage: item.stage,
     name: item.name,
     length: item.length,
@@ -82,8 +87,54 @@ function broadcastItems({ records, studyId }: FrameSource) {
   }));
 }
 
+/**
+ * What a phase of a secure sum asks of a site.
+ * @param nextKeys - everybody's keys for the plan's next sum, where this answer is to bring shares for it
+ */
+export function sumRequest(
+  request: AggregatorSumRequest,
+  with_: { readonly broadcasts: readonly BroadcastItem[]; readonly nextKeys: readonly AdvertisedKeys[] },
+): TaskRequest {
+  const nextKeys = siteKeysToWire(with_.nextKeys);
+  switch (request.kind) {
+    case "keys":
+      return { kind: "sumKeys", sumKeys: {} };
+    case "shares":
+      return { kind: "sumShares", sumShares: { keys: siteKeysToWire(request.keys) } };
+    case "masked":
+      return {
+        kind: "sum",
+        sum: {
+          broadcasts: broadcastsToWire(with_.broadcasts),
+          shares: deliveredToWire(request.deliveries),
+        },
+      };
+    case "survivors":
+      return {
+        kind: "sumSurvivors",
+        sumSurvivors: { survivors: proofsToWire(request.survivors), nextKeys },
+      };
+    case "unmask":
+      return {
+        kind: "sumUnmask",
+        sumUnmask: {
+          survivors: proofsToWire(request.survivors),
+          signatures: signaturesToWire(request.signatures),
+          nextKeys,
+        },
+      };
+    default:
+      return assertNever(request);
+  }
+}
+
 /** What the exchange step just before this one brought for this site. */
-function deliveriesFor({ plan, records, studyId }: FrameSource, site: SiteId, step: OpenStep): Delivery[] {
+export function deliveriesFor(
+  source: { readonly studyId: StudyId; readonly plan: Plan; readonly records: StudyRecords },
+  site: SiteId,
+  step: { readonly id: StageId; readonly attempt: number },
+): Delivery[] {
+  const { plan, records, studyId } = source;
   const setup: readonly string[] = plan.setup;
   const position = setup.indexOf(step.id);
   const previous = position === -1 ? setup.at(-1) : setup[position - 1];

@@ -11,6 +11,7 @@ import type { FetchRequest__Output } from "@consilium/proto/generated/consilium/
 import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import type { UploadReply } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
+import type { Welcome } from "@consilium/proto/generated/consilium/v1/Welcome";
 import * as limits from "@consilium/proto/limits";
 import { toServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
@@ -19,6 +20,7 @@ import type { BlobUpload } from "@consilium/runtime/store/blobs";
 import type { ServerCall } from "@consilium/runtime/tls/peer";
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream, sendUnaryData } from "@grpc/grpc-js";
 import type { Enrolment } from "../roster/enrolment.js";
+import { keepLedgerHead } from "../roster/ledgerHeads.js";
 import { heartbeatMs, type Presence, type SiteSession } from "../roster/presence.js";
 import type { SiteRegistry } from "../roster/registry.js";
 import type { SitePeer } from "../roster/sitePeer.js";
@@ -44,8 +46,8 @@ export interface FederationContext {
 
 /** A site greets within this time or is let go. */
 const helloMs = 10_000;
-/** When a site was last seen is written down at most this often. */
-const seenGrainMs = 1_000;
+/** When a site was last seen is written down at most this often: everybody waits for the disk meanwhile. */
+const seenGrainMs = 15_000;
 
 export function federationHandlers(context: FederationContext): FederationHandlers {
   const budgets = new Map<SiteId, FrameBudget>();
@@ -168,10 +170,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
           clockSkewMs: message.nowMs - now,
         };
         context.registry.greeted(peer.site, hello, now);
-        call.write({
-          frame: "welcome",
-          welcome: { protocol, software: context.software, federation: context.federation, heartbeatMs },
-        });
+        call.write({ frame: "welcome", welcome: welcomeFor(context, peer.site, protocol) });
         const revocations = context.revocations();
         if (revocations !== null) call.write(revocationsFrame(revocations));
         session = {
@@ -199,6 +198,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
       } else if (message.kind === "hello") {
         throw new ConsiliumError("MESSAGE_UNEXPECTED", "a second hello on one stream");
       } else {
+        if (message.kind === "countersignature") keepLedgerHead(context.registry, peer, message.ledgerHead);
         context.studies.handle(session, message);
       }
     } catch (thrown) {
@@ -208,6 +208,20 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
   call.on("end", () => end());
   call.on("error", () => end());
   call.on("cancelled", () => end());
+}
+
+function welcomeFor(context: FederationContext, site: SiteId, protocol: number): Welcome {
+  const { software, federation, registry } = context;
+  const ledger = registry.ledgerHead(site);
+  return {
+    protocol,
+    software,
+    federation,
+    heartbeatMs,
+    ...(ledger === null
+      ? {}
+      : { ledgerHead: { head: ledger.head, signature: Buffer.from(ledger.signature) } }),
+  };
 }
 
 export function revocationsFrame(list: Uint8Array): AggregatorFrame {
@@ -221,12 +235,14 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
   let run: StudyRun | null = null;
   call.on("error", () => undefined);
   try {
-    const { site } = context.authorise(call);
+    const peer = context.authorise(call);
+    const { site } = peer;
     // An iterator that has come to the end destroys its stream, and with it the answer to an upload that ended early.
     const requests = call.iterator({ destroyOnReturn: false }) as AsyncIterator<UploadRequest__Output>;
     const first = await nextWithin(requests, helloMs, silent(helloMs));
     if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
     const upload: Upload = readUploadHeader(present(first.value.header, "header"));
+    if (upload.ledgerHead !== null) keepLedgerHead(context.registry, peer, upload.ledgerHead);
     run = context.studies.run(upload.studyId);
     if (run === null)
       throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${upload.studyId} is not under way`);

@@ -40,6 +40,12 @@ const post = { studyId, step: "deal", attempt: 1, publicPart: bytes(32), signatu
 const envelope = { to: "hospital-a", sealed: bytes(60) };
 const progress = { studyId, step: "deal", fraction: 0.5 };
 const fault = { studyId, step: "deal", attempt: 1, code: "TABLE_CHANGED" };
+const keys = { maskKey: bytes(32), sealKey: bytes(32), signature: bytes(64) };
+const shares = { selfMaskCommitment: bytes(32), signature: bytes(64), envelopes: [envelope] };
+const revealed = { of: "hospital-a", selfMask: true, share: bytes(32) };
+const sumPost = { studyId, step: "moments", attempt: 1 };
+const ledgerHead = { head: "{}", signature: bytes(64) };
+const countersignature = { studyId, signature: bytes(64), ledgerHead, ledgerEntries: [bytes(32)] };
 const column = { name: "c", type: "DOUBLE" };
 
 describe("a site's frame", () => {
@@ -51,9 +57,15 @@ describe("a site's frame", () => {
       "decision",
       { frame: "decision", decision: { studyId, decision: "refusalCode", refusalCode: "PREFLIGHT_FAILED" } },
     ],
+    [
+      "awaitingApproval",
+      { frame: "decision", decision: { studyId, decision: "awaitingApproval", awaitingApproval: true } },
+    ],
     ["exchangePost", { frame: "exchangePost", exchangePost: { ...post, envelopes: [envelope] } }],
     ["progress", { frame: "progress", progress }],
     ["stepFault", { frame: "stepFault", stepFault: fault }],
+    ["sumPost", { frame: "sumPost", sumPost: { ...sumPost, post: "keys", keys } }],
+    ["countersignature", { frame: "countersignature", countersignature }],
     ["endReceipt", { frame: "endReceipt", endReceipt: { studyId } }],
   ])("is read: %s", (kind, frame) => {
     expect(readSiteFrame(decoded(frame))).toMatchObject({ kind });
@@ -73,7 +85,99 @@ describe("a site's frame", () => {
     });
   });
 
+  it("keeps what is posted in a sum", () => {
+    const read = (part: object) => {
+      const message = readSiteFrame(decoded({ frame: "sumPost", sumPost: { ...sumPost, ...part } }));
+      return message.kind === "sumPost" ? message.post : message.kind;
+    };
+    expect(read({ post: "keys", keys })).toEqual({ kind: "keys", keys });
+    expect(read({ post: "shares", shares })).toEqual({ kind: "shares", shares });
+    expect(read({ post: "survivorsSignature", survivorsSignature: bytes(64) })).toEqual({
+      kind: "survivors",
+      signature: bytes(64),
+    });
+    const unmask = { shares: [{ of: "hospital-a", secret: "self-mask", share: bytes(32) }] };
+    expect(read({ post: "unmask", unmask: { shares: [revealed] } })).toEqual({
+      kind: "unmask",
+      unmask,
+      nextShares: null,
+    });
+    expect(read({ post: "unmask", unmask: { shares: [revealed], nextShares: shares } })).toEqual({
+      kind: "unmask",
+      unmask,
+      nextShares: shares,
+    });
+  });
+
+  it("keeps a countersignature, and hashes in hexadecimal", () => {
+    expect(readSiteFrame(decoded({ frame: "countersignature", countersignature }))).toEqual({
+      kind: "countersignature",
+      ...countersignature,
+      ledgerEntries: ["01".repeat(32)],
+    });
+  });
+
+  it("takes the largest post of a study of 200 sites as one message", () => {
+    const sites = Array.from({ length: 200 }, (_, i) => `a-hospital-with-quite-a-long-name-${1000 + i}`);
+    const wide = { ...shares, envelopes: sites.map((to) => ({ to, sealed: bytes(200) })) };
+    const post = { shares: sites.map((of) => ({ ...revealed, of })), nextShares: wide };
+    const frame: SiteFrame = { frame: "sumPost", sumPost: { ...sumPost, post: "unmask", unmask: post } };
+    expect(Attend.requestSerialize(frame).length).toBeLessThan(limits.maxMessageBytes / 4);
+    expect(codeOf(frame)).toBe("accepted");
+  });
+
   it.each<[string, SiteFrame]>([
+    ["a post of nothing", { frame: "sumPost", sumPost }],
+    [
+      "a mask key too short",
+      { frame: "sumPost", sumPost: { ...sumPost, post: "keys", keys: { ...keys, maskKey: bytes(31) } } },
+    ],
+    [
+      "a commitment too long",
+      {
+        frame: "sumPost",
+        sumPost: { ...sumPost, post: "shares", shares: { ...shares, selfMaskCommitment: bytes(33) } },
+      },
+    ],
+    [
+      "too many shares",
+      {
+        frame: "sumPost",
+        sumPost: {
+          ...sumPost,
+          post: "unmask",
+          unmask: { shares: Array(limits.maxSites + 1).fill(revealed) },
+        },
+      },
+    ],
+    [
+      "a share too short",
+      {
+        frame: "sumPost",
+        sumPost: { ...sumPost, post: "unmask", unmask: { shares: [{ ...revealed, share: bytes(1) }] } },
+      },
+    ],
+    [
+      "a signature on survivors too short",
+      {
+        frame: "sumPost",
+        sumPost: { ...sumPost, post: "survivorsSignature", survivorsSignature: bytes(63) },
+      },
+    ],
+    [
+      "a countersignature without a ledger's head",
+      { frame: "countersignature", countersignature: { ...countersignature, ledgerHead: null } },
+    ],
+    [
+      "too many ledger entries",
+      {
+        frame: "countersignature",
+        countersignature: {
+          ...countersignature,
+          ledgerEntries: Array(limits.maxLedgerEntries + 1).fill(bytes(32)),
+        },
+      },
+    ],
     ["no kind", {}],
     ["a hello without versions", { frame: "hello", hello: { ...hello, versions: null } }],
     [
@@ -103,6 +207,10 @@ describe("a site's frame", () => {
     ],
     ["a decision for nothing", { frame: "decision", decision: { studyId: "", decision: "join", join } }],
     ["neither joining nor refusing", { frame: "decision", decision: { studyId } }],
+    [
+      "not awaiting approval, as a decision",
+      { frame: "decision", decision: { studyId, decision: "awaitingApproval", awaitingApproval: false } },
+    ],
     [
       "a key too short",
       {
@@ -177,7 +285,13 @@ describe("an upload's header", () => {
   const header = { studyId, step: "moments", attempt: 1, totalBytes: 80, sha256: bytes(32) };
 
   it("is read with its hash in hexadecimal", () => {
-    expect(readUploadHeader(decodedHeader(header))).toEqual({ ...header, sha256: "01".repeat(32) });
+    const plain = { transcriptSignature: null, nextKeys: null, ledgerHead: null };
+    expect(readUploadHeader(decodedHeader(header))).toEqual({ ...header, ...plain, sha256: "01".repeat(32) });
+  });
+
+  it("keeps what rides with a masked vector", () => {
+    const riding = { transcriptSignature: bytes(64), nextKeys: keys, ledgerHead };
+    expect(readUploadHeader(decodedHeader({ ...header, ...riding }))).toMatchObject(riding);
   });
 
   it.each([
@@ -186,6 +300,9 @@ describe("an upload's header", () => {
     ["an attempt too high", { attempt: 4_000_000_000 }],
     ["too many bytes", { totalBytes: limits.maxUploadBytes + 1 }],
     ["a hash too short", { sha256: bytes(31) }],
+    ["a transcript signature too short", { transcriptSignature: bytes(63) }],
+    ["keys too short", { nextKeys: { ...keys, sealKey: bytes(31) } }],
+    ["a ledger's head too large", { ledgerHead: { ...ledgerHead, head: "x".repeat(20_000) } }],
   ])("is refused: %s", (_, change) => {
     expect(codeFrom(() => readUploadHeader(decodedHeader({ ...header, ...change })))).toBe("FIELD_INVALID");
   });

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/core/secure-sum/messages";
 import {
   bytesOf,
   codeOf,
@@ -15,10 +16,14 @@ import {
   studyIdOf,
   textOf,
 } from "@consilium/proto/fields";
+import type { LedgerHead__Output } from "@consilium/proto/generated/consilium/v1/LedgerHead";
 import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
+import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { VersionRange__Output } from "@consilium/proto/generated/consilium/v1/VersionRange";
 import * as limits from "@consilium/proto/limits";
+import { keysOf, revealedOf, sharesOf } from "@consilium/proto/secureSum";
+import type { WireLedgerHead } from "../roster/ledgerHeads.js";
 
 /** What a site says on its control stream, checked. Generated types stop here. */
 export type SiteMessage =
@@ -30,6 +35,7 @@ export type SiteMessage =
     }
   | { readonly kind: "heartbeat"; readonly sequence: number }
   | { readonly kind: "decision"; readonly studyId: StudyId; readonly decision: SiteDecision }
+  | { readonly kind: "awaitingApproval"; readonly studyId: StudyId }
   | {
       readonly kind: "exchangePost";
       readonly studyId: StudyId;
@@ -52,7 +58,34 @@ export type SiteMessage =
       readonly attempt: number;
       readonly code: ErrorCode;
     }
+  | {
+      readonly kind: "sumPost";
+      readonly studyId: StudyId;
+      /** The stage: the post says which phase of its sum it is for. */
+      readonly step: StageId;
+      readonly attempt: number;
+      readonly post: SitePost;
+    }
+  | {
+      readonly kind: "countersignature";
+      readonly studyId: StudyId;
+      readonly signature: Uint8Array;
+      readonly ledgerHead: WireLedgerHead;
+      readonly ledgerEntries: readonly Sha256[];
+    }
   | { readonly kind: "endReceipt"; readonly studyId: StudyId };
+
+/** What a site posts in a secure sum. */
+export type SitePost =
+  | { readonly kind: "keys"; readonly keys: KeysPost }
+  | { readonly kind: "shares"; readonly shares: SharesPost }
+  | { readonly kind: "survivors"; readonly signature: Uint8Array }
+  | {
+      readonly kind: "unmask";
+      readonly unmask: UnmaskPost;
+      /** For the plan's next sum; null where nothing rides. */
+      readonly nextShares: SharesPost | null;
+    };
 
 export type SiteDecision =
   | { readonly joined: true; readonly exchangeKey: Uint8Array; readonly signature: Uint8Array }
@@ -70,6 +103,11 @@ export interface Upload {
   readonly attempt: number;
   readonly totalBytes: number;
   readonly sha256: Sha256;
+  /** On the transcript that the site saw; null but for a masked vector under pairwise masks. */
+  readonly transcriptSignature: Uint8Array | null;
+  /** For the plan's next sum; null where nothing rides. */
+  readonly nextKeys: KeysPost | null;
+  readonly ledgerHead: WireLedgerHead | null;
 }
 
 const maxAttempts = 1_000_000;
@@ -114,6 +152,10 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         const signature = exactBytes(join.signature, "decision.join.signature", 64);
         return { kind: "decision", studyId, decision: { joined: true, exchangeKey, signature } };
       }
+      if (message.decision === "awaitingApproval") {
+        if (message.awaitingApproval !== true) throw fieldFault("decision.awaiting_approval", "not true");
+        return { kind: "awaitingApproval", studyId };
+      }
       const code = codeOf(message.refusalCode ?? "", "decision.refusal_code");
       return { kind: "decision", studyId, decision: { joined: false, code } };
     }
@@ -154,6 +196,31 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         code: codeOf(fault.code, "step_fault.code"),
       };
     }
+    case "sumPost": {
+      const message = present(frame.sumPost, "sum_post");
+      return {
+        kind: "sumPost",
+        studyId: studyIdOf(message.studyId),
+        step: stepIdOf(message.step),
+        attempt: countOf(message.attempt, "sum_post.attempt", maxAttempts),
+        post: readSumPost(message),
+      };
+    }
+    case "countersignature": {
+      const message = present(frame.countersignature, "countersignature");
+      return {
+        kind: "countersignature",
+        studyId: studyIdOf(message.studyId),
+        signature: exactBytes(message.signature, "countersignature.signature", 64),
+        ledgerHead: present(readLedgerHead(message.ledgerHead), "countersignature.ledger_head"),
+        ledgerEntries: listOf(
+          message.ledgerEntries,
+          "countersignature.ledger_entries",
+          limits.maxLedgerEntries,
+          (hash) => sha256Of(hash, "countersignature.ledger_entries"),
+        ),
+      };
+    }
     case "endReceipt":
       return {
         kind: "endReceipt",
@@ -164,6 +231,43 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
   }
 }
 
+function readSumPost(message: SumPost__Output): SitePost {
+  switch (message.post) {
+    case "keys":
+      return { kind: "keys", keys: keysOf(message.keys, "sum_post.keys") };
+    case "shares":
+      return { kind: "shares", shares: sharesOf(message.shares, "sum_post.shares") };
+    case "survivorsSignature":
+      return {
+        kind: "survivors",
+        signature: exactBytes(
+          present(message.survivorsSignature, "sum_post.survivors_signature"),
+          "sum_post.survivors_signature",
+          64,
+        ),
+      };
+    case "unmask": {
+      const unmask = present(message.unmask, "sum_post.unmask");
+      return {
+        kind: "unmask",
+        unmask: { shares: revealedOf(unmask.shares, "sum_post.unmask.shares") },
+        nextShares:
+          unmask.nextShares == null ? null : sharesOf(unmask.nextShares, "sum_post.unmask.next_shares"),
+      };
+    }
+    default:
+      throw fieldFault("sum_post.post", "no known kind of post");
+  }
+}
+
+function readLedgerHead(head: LedgerHead__Output | null): WireLedgerHead | null {
+  if (head === null) return null;
+  return {
+    head: textOf(head.head, "ledger_head.head", limits.maxLedgerHeadBytes),
+    signature: exactBytes(head.signature, "ledger_head.signature", 64),
+  };
+}
+
 /** @throws ConsiliumError FIELD_INVALID or MESSAGE_TOO_LARGE */
 export function readUploadHeader(header: UploadHeader__Output): Upload {
   return {
@@ -172,5 +276,11 @@ export function readUploadHeader(header: UploadHeader__Output): Upload {
     attempt: countOf(header.attempt, "header.attempt", maxAttempts),
     totalBytes: countOf(header.totalBytes, "header.total_bytes", limits.maxUploadBytes),
     sha256: sha256Of(header.sha256, "header.sha256"),
+    transcriptSignature:
+      header.transcriptSignature.length === 0
+        ? null
+        : exactBytes(header.transcriptSignature, "header.transcript_signature", 64),
+    nextKeys: header.nextKeys === null ? null : keysOf(header.nextKeys, "header.next_keys"),
+    ledgerHead: readLedgerHead(header.ledgerHead),
   };
 }

@@ -117,4 +117,55 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX events_by_study ON events(study, id);
   `,
+  `
+  -- One attempt at a stage of the plan, at a sum or at rows.
+  CREATE TABLE attempts (
+    study TEXT NOT NULL REFERENCES studies(id),
+    stage TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    -- When vectors were first asked for: from then on a site may have been charged.
+    asked_at INTEGER,
+    -- JSON: the sites whose answers are taken, once no other's is.
+    survivors TEXT,
+    done_at INTEGER,
+    failure_code TEXT,
+    failure_message TEXT,
+    PRIMARY KEY (study, stage, attempt)
+  ) STRICT;
+
+  -- What a secure sum's machine was given, in order: replayed, it comes to the same state.
+  CREATE TABLE sum_events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    study TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    site TEXT,
+    -- JSON, bytes in base64
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX sum_events_by_attempt ON sum_events(study, stage, attempt, id);
+
+  -- Sites that a step went on without.
+  CREATE TABLE dropouts (
+    study TEXT NOT NULL,
+    step TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    site TEXT NOT NULL,
+    -- What the site said of it; NULL when it said nothing before the deadline.
+    code TEXT,
+    PRIMARY KEY (study, step, attempt, site)
+  ) STRICT;
+
+  CREATE TABLE countersignatures (
+    study TEXT NOT NULL,
+    site TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (study, site)
+  ) STRICT;
+
+  ALTER TABLE sites ADD COLUMN ledger_head TEXT;
+  ALTER TABLE sites ADD COLUMN ledger_head_signature BLOB;
+  ALTER TABLE sites ADD COLUMN ledger_sequence INTEGER;
+  `,
 ];

@@ -1,0 +1,163 @@
+import { dpPcaModelSchema } from "@consilium/core/learning/dpPcaModel";
+import { addNoiseShares } from "@consilium/core/learning/dpPcaSimulation";
+import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
+import { seededNormals } from "@consilium/core/learning/seededNormals";
+import { streamed } from "@consilium/core/learning/simulatePca";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { unwrap } from "@consilium/core/result";
+import type { Broadcast } from "@consilium/core/study/broadcast";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import {
+  asDpPca,
+  type DpPcaStudy,
+  directionsName,
+  dpPcaLayout,
+  planDpPca,
+} from "@consilium/core/study/dpPca";
+import { parseStudy } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
+import { describe, expect, it } from "vitest";
+import type { Conversation, ReducedRows, RowsPart } from "./analysis.js";
+import { dpPca } from "./dpPca.js";
+
+const kernels = plainKernels();
+
+function studyOf(change: Record<string, unknown> = {}): DpPcaStudy {
+  const plain = {
+    name: "aggregated",
+    table: "t",
+    analysis: "pca",
+    features: [
+      { name: "a", type: "numeric", min: 0, max: 1 },
+      { name: "b", type: "numeric", min: 0, max: 10 },
+      { name: "sex", type: "categorical", levels: ["f", "m"] },
+    ],
+    label: { name: "Component_1", levels: ["no", "yes"] },
+    parameters: { components: 2 },
+    privacy: { epsilon: 5, delta: 1e-5 },
+    participation: { sites: ["x", "y", "z"], maxRowsPerSite: 500 },
+  };
+  return asDpPca(unwrap(parseStudy({ ...plain, ...change })));
+}
+
+const normal = seededNormals("rows of three sites");
+const tables = [300, 200, 100].map((rows): ColumnBlock => {
+  const within = (x: number) => Math.min(1, Math.max(0, x));
+  return {
+    rows,
+    columns: [
+      Float64Array.from({ length: rows }, () => within(0.5 + 0.2 * normal())),
+      Float64Array.from({ length: rows }, () => 10 * within(0.3 + 0.1 * normal())),
+      Float64Array.from({ length: rows }, (_, r) => r % 2),
+    ],
+    labels: Uint16Array.from({ length: rows }, (_, r) => (r % 4 === 0 ? 1 : 0)),
+  };
+});
+
+/** A conversation with three sites in memory, which keeps sums and draws as a stored study does. */
+class Stored implements Conversation {
+  readonly sites = 3;
+  readonly survivors = 3;
+  readonly kernels = kernels;
+  readonly asked: [stage: string, broadcast: Broadcast][] = [];
+  readonly #sums = new Map<string, BigUint64Array>();
+  readonly #draws = new Map<string, string>();
+  parts: RowsPart[] = [];
+
+  constructor(readonly study: DpPcaStudy) {}
+
+  async sum(id: string, broadcast: Broadcast): Promise<BigUint64Array> {
+    this.asked.push([id, broadcast]);
+    const before = this.#sums.get(id);
+    if (before !== undefined) return before;
+    const stage = dpPcaLayout(this.study).stages.find((one) => one.id === id)!;
+    const directions = broadcast[directionsName] ?? null;
+    const sum = new BigUint64Array(stage.length);
+    for (const table of tables) {
+      const blocks = streamed([table]);
+      const vector = await dpPcaVector({ study: this.study, stage, blocks, directions, kernels });
+      for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + vector[i]!;
+    }
+    addNoiseShares({ study: this.study, stage, sum, sites: 3, random: osRandom });
+    this.#sums.set(id, sum);
+    return sum;
+  }
+
+  rows(): Promise<ReducedRows> {
+    throw new Error("dp-pca asks for no rows");
+  }
+
+  draw(name: string, make: () => string): string {
+    if (!this.#draws.has(name)) this.#draws.set(name, make());
+    return this.#draws.get(name)!;
+  }
+
+  async writeRows(
+    name: string,
+    shape: { columns: number; hasLabel: boolean },
+    parts: Iterable<RowsPart> | AsyncIterable<RowsPart>,
+  ): Promise<ReducedRows> {
+    this.parts = [];
+    for await (const part of parts) this.parts.push(part);
+    const rows = this.parts.reduce((sum, part) => sum + part.rows, 0);
+    return { path: name, rows, ...shape };
+  }
+}
+
+describe("dp-pca from the aggregator's seat", () => {
+  for (const form of ["one-round", "two-round", "iteration"]) {
+    it(`asks exactly what the plan says, and comes to the same again when it is replayed (${form})`, async () => {
+      const study = studyOf({ parameters: { components: 2, form } });
+      const conversation = new Stored(study);
+      const first = await dpPca(conversation);
+      const { stages } = planDpPca(study);
+      expect(
+        conversation.asked.map(([id, sent]) => [
+          id,
+          Object.entries(sent).map(([name, values]) => ({ name, length: values.length })),
+        ]),
+      ).toEqual(stages.map((stage) => [stage.id, stage.broadcasts]));
+      const { parts, asked } = conversation;
+      const sent = [...asked];
+      asked.length = 0;
+      expect(await dpPca(conversation)).toEqual(first);
+      expect(conversation.parts).toEqual(parts);
+      expect(asked).toEqual(sent);
+    });
+  }
+
+  it("releases a model and synthetic rows, and no exact number", async () => {
+    const conversation = new Stored(studyOf());
+    const { model, table, rowsUsed, facts, notes } = await dpPca(conversation);
+    const parsed = dpPcaModelSchema.parse(model);
+    expect(parsed.classes.map(({ level }) => level)).toEqual(["no", "yes"]);
+    expect(rowsUsed).toBeNull();
+    expect(Number.isInteger(parsed.rows)).toBe(false);
+    expect(Math.abs(parsed.rows - 600)).toBeLessThan(60);
+    expect(table!.rows.rows).toBe(parsed.synthetic.counts.reduce((sum, count) => sum + count, 0));
+    expect(facts.syntheticRows).toBe(table!.rows.rows);
+    const labels = conversation.parts.flatMap((part) => [...part.labels!]);
+    expect(labels.filter((label) => label === 1)).toHaveLength(parsed.synthetic.counts[1]!);
+    // Names that differ in case alone would not do.
+    expect(table!.columns.map(({ name }) => name)).toEqual([
+      "component_1",
+      "component_2",
+      "label_Component_1",
+    ]);
+    expect(notes.every((note) => note.length <= 2000)).toBe(true);
+  });
+
+  it("has rows without labels where the study has none", async () => {
+    const conversation = new Stored(studyOf({ label: undefined }));
+    const { table } = await dpPca(conversation);
+    expect(table!.rows.hasLabel).toBe(false);
+    expect(table!.columns).toHaveLength(2);
+    expect(conversation.parts.every((part) => part.labels === null)).toBe(true);
+  });
+
+  it("ends the study at a sum that honest sites cannot send", async () => {
+    const conversation = new Stored(studyOf());
+    conversation.sum = async () => new BigUint64Array(20).fill(2n ** 62n);
+    await expect(dpPca(conversation)).rejects.toMatchObject({ code: "SUM_IMPLAUSIBLE" });
+  });
+});

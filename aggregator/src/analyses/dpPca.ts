@@ -1,0 +1,86 @@
+import { type DpPcaResult, dpPcaConversation } from "@consilium/core/learning/dpPcaConversation";
+import { dpPcaModel } from "@consilium/core/learning/dpPcaModel";
+import { type SyntheticRows, syntheticRows, syntheticRowsMost } from "@consilium/core/learning/syntheticRows";
+import { asDpPca, type DpPcaStudy, dpPcaLayout, dpPcaStdDev } from "@consilium/core/study/dpPca";
+import { osRandom } from "@consilium/runtime/random";
+import type { AggregatorAnalysis, AnalysisResult, Conversation, RowsPart } from "./analysis.js";
+import { componentColumns } from "./componentColumns.js";
+import { plausible } from "./plausible.js";
+
+/** dp-pca from the aggregator's seat: noisy sums, what follows from them, and synthetic rows in place of records. */
+export const dpPca: AggregatorAnalysis = async (conversation): Promise<AnalysisResult> => {
+  const { kernels } = conversation;
+  const study = asDpPca(conversation.study);
+  // Public, and drawn once: a replay comes to the same directions and rows.
+  const seed = conversation.draw("public-seed", () => Buffer.from(osRandom.bytes(16)).toString("hex"));
+  const result = await dpPcaConversation({
+    study,
+    kernels,
+    check: plausible,
+    sum: (stage, broadcast) => conversation.sum(stage.id, broadcast),
+    seed,
+  });
+  const rowsMost = conversation.sites * study.participation.maxRowsPerSite;
+  const synthetic = syntheticRows({ classes: result.classes, rowsMost, seed });
+  const rows = await released(conversation, study, synthetic);
+  const model = dpPcaModel({
+    study,
+    ...result,
+    synthetic: { seed, counts: synthetic.counts },
+    solver: kernels.name,
+  });
+  return {
+    model,
+    table: {
+      rows,
+      columns: componentColumns(
+        study,
+        (i) => `A synthetic row's coordinate along component ${i}`,
+        "The class that the synthetic row was drawn for",
+      ),
+    },
+    // How many records took part is known with noise only.
+    rowsUsed: null,
+    facts: factsOf(study, result, synthetic),
+    notes: notesOf(study),
+  };
+};
+
+function released(conversation: Conversation, study: DpPcaStudy, synthetic: SyntheticRows) {
+  const hasLabel = study.label !== undefined;
+  const shape = { columns: study.parameters.components, hasLabel };
+  return conversation.writeRows("synthetic", shape, parts(synthetic, hasLabel));
+}
+
+function* parts(synthetic: SyntheticRows, hasLabel: boolean): Generator<RowsPart> {
+  for (const part of synthetic.chunks()) yield hasLabel ? part : { ...part, labels: null };
+}
+
+function factsOf(study: DpPcaStudy, result: DpPcaResult, synthetic: SyntheticRows): AnalysisResult["facts"] {
+  const layout = dpPcaLayout(study);
+  return {
+    masking: `pairwise, in the ring of integers modulo 2^${layout.ringBits}`,
+    form: layout.form,
+    components: layout.components,
+    radius: layout.radius,
+    kappa: study.parameters.kappa,
+    gridExponent: layout.gridExponent,
+    noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",
+    noiseStdDev: dpPcaStdDev(study),
+    noisyRows: result.pooled.rows,
+    syntheticRows: synthetic.counts.reduce((sum, count) => sum + count, 0),
+  };
+}
+
+function notesOf(study: DpPcaStudy): string[] {
+  const each = study.label === undefined ? "the rows" : `each level of ${study.label.name}`;
+  const proved = study.privacy !== "none";
+  return [
+    `The rows are synthetic: none is a record. They were drawn from a normal distribution for ${each}, whose mean, covariance and number of rows are in model.json${proved ? " and carry the noise" : ""}. With the seed in model.json anyone can draw them again.`,
+    "To reduce a row of your own: map each column to 0 to 1 by its declared bounds, a level to 0 or 1; subtract centre, divide by radius; if the result is longer than 1, divide it by its length; multiply by loadings. That gives coordinates in which the synthetic rows lie.",
+    proved
+      ? "Eigenvalues, explained variance and the numbers of rows are those of the noisy sums. How much of the records' variance the components capture is not published: it would be another look at the records."
+      : "No noise was added anywhere.",
+    `A release has at most ${syntheticRowsMost} synthetic rows, and at most as many as the sites may have records.`,
+  ];
+}

@@ -1,0 +1,47 @@
+import { verifyMessage } from "@consilium/core/crypto/sign";
+import { ConsiliumError } from "@consilium/core/errors";
+import { parseSha256, type SiteId } from "@consilium/core/ids";
+import type { LedgerPosition } from "@consilium/core/release/countersignature";
+import { unwrap } from "@consilium/core/result";
+import type { SiteRegistry } from "./registry.js";
+
+/** A ledger's head as it travels: canonical JSON, and the site's signature on it. */
+export interface WireLedgerHead {
+  readonly head: string;
+  readonly signature: Uint8Array;
+}
+
+/**
+ * Keeps the newest head of a site's ledger, to show it to the site at its next connection: a site that was set back to an
+ * old backup finds out by it.
+ * @throws ConsiliumError FIELD_INVALID when it is no head that this site has signed
+ */
+export function keepLedgerHead(
+  registry: SiteRegistry,
+  peer: { readonly site: SiteId; readonly signingKey: Uint8Array },
+  given: WireLedgerHead,
+): void {
+  const { sequence } = ledgerPosition(given);
+  const message = Buffer.from(`consilium ledger head v1\n${given.head}`);
+  if (!verifyMessage(peer.signingKey, message, given.signature))
+    throw new ConsiliumError(
+      "FIELD_INVALID",
+      `site ${peer.site}: the head of its ledger is not signed by it`,
+    );
+  registry.keepLedgerHead(peer.site, { ...given, sequence });
+}
+
+/** How far a ledger had come at this head. @throws ConsiliumError FIELD_INVALID */
+export function ledgerPosition({ head }: Pick<WireLedgerHead, "head">): LedgerPosition {
+  const invalid = new ConsiliumError("FIELD_INVALID", "field ledger_head.head: no head of a ledger");
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(head);
+  } catch {
+    throw invalid;
+  }
+  if (typeof parsed !== "object" || parsed === null) throw invalid;
+  const { sequence, hash } = parsed as { sequence?: unknown; hash?: unknown };
+  if (!Number.isSafeInteger(sequence) || (sequence as number) < 0) throw invalid;
+  return { sequence: sequence as number, hash: unwrap(parseSha256(hash)) };
+}

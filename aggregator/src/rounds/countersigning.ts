@@ -1,0 +1,155 @@
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
+import { type StageAttempt, survivorsNeeded } from "@consilium/core/release/attempts";
+import { type Countersignature, checkCountersignature } from "@consilium/core/release/countersignature";
+import { memberOf } from "@consilium/core/secure-sum/roster";
+import { statementOfStudy } from "../release/countersigned.js";
+import { ledgerPosition } from "../roster/ledgerHeads.js";
+import type { SiteMessage } from "../rpc/toDomain.js";
+import { nameList, type OpenStudy } from "./openStudy.js";
+
+const countersignStep = "countersign" as StageId;
+const attempt = 1;
+
+/** Asks the sites for their word on what the certificate will say of the study. */
+export class Countersigning {
+  readonly #study: OpenStudy;
+  #statement: string | null = null;
+
+  constructor(study: OpenStudy) {
+    this.#study = study;
+  }
+
+  /**
+   * @param sites - who is asked: the sites of the last sum
+   * @returns the countersignatures, as many as a certificate needs at least
+   */
+  async collect(attempts: readonly StageAttempt[], sites: readonly SiteId[]): Promise<Countersignature[]> {
+    const study = this.#study;
+    const { document, plan, roster, context } = study;
+    const needed = survivorsNeeded(plan, document.study, roster.members.length);
+    const { federation } = context;
+    const statement = statementOfStudy({
+      federation,
+      record: { id: study.id },
+      document,
+      plan,
+      roster,
+      attempts,
+    });
+    this.#statement = statement;
+    const signed = this.#signed();
+    const done = new Set(signed.map((one) => one.site));
+    const isDone = context.records
+      .steps(study.id)
+      .some((step) => step.step === countersignStep && step.doneAt !== null);
+    // The certificate of a second deposit has the same countersignatures as the first.
+    if (isDone && signed.length >= needed) return signed;
+    const step = study.openStep({
+      id: countersignStep,
+      kind: "countersign",
+      attempt,
+      sites: sites.filter((site) => !done.has(site)),
+      others: new Map(
+        study.memberSites
+          .filter((site) => done.has(site) || !sites.includes(site))
+          .map((site) => [site, done.has(site) ? "done" : "dropped"] as const),
+      ),
+      initial: "working",
+      whatThen: `the release goes on with the countersignatures that are there if there are at least ${needed} of ${sites.length}; otherwise the study fails, and can be resumed`,
+      atDeadline: (late) => {
+        const there = this.#signed().length;
+        if (there < needed) return this.#lateFault(there, needed, late);
+        for (const site of late) study.dropped(step, site, null);
+        return null;
+      },
+      duties: {
+        ask: () => ({ kind: "countersign", countersign: { statement } }),
+        onFault: (site, code) => this.#without(site, code, needed),
+      },
+    });
+    await study.wait(step);
+    const all = this.#signed();
+    if (all.length < needed) throw this.#goneFault(needed, []);
+    study.closeStep(countersignStep, attempt);
+    return all;
+  }
+
+  posted(site: SiteId, message: Extract<SiteMessage, { kind: "countersignature" }>): void {
+    const study = this.#study;
+    const step = study.open;
+    if (step === null || step.kind !== "countersign" || !step.isWaitingFor(site)) return;
+    const { signature, ledgerHead, ledgerEntries } = message;
+    const { signingKey } = memberOf(study.roster, site);
+    const given: Countersignature = {
+      site,
+      signature,
+      ledgerHead: ledgerPosition(ledgerHead),
+      ledgerEntries,
+    };
+    const checked = checkCountersignature(given, {
+      studyId: study.id,
+      statement: this.#statement!,
+      signingKey,
+    });
+    if (!checked.ok) {
+      const { code, message: reason } = checked.error;
+      study.context.log.warn("a countersignature was refused", { study: study.id, site, code, reason });
+      step.duties?.onFault?.(site, code);
+      return;
+    }
+    const { records, now } = study.context;
+    records.transaction(() => {
+      records.countersign(study.id, site, encode(given));
+      records.event(now(), "countersigned", { study: study.id, site });
+    });
+    step.answered(site, "done");
+    study.emit("changed");
+  }
+
+  #signed(): Countersignature[] {
+    const { id, context } = this.#study;
+    return context.records.countersignatures(id).map(({ site, body }) => decode(site, body));
+  }
+
+  #without(site: SiteId, code: ErrorCode, needed: number): void {
+    const study = this.#study;
+    const step = study.open;
+    if (step === null || !step.isWaitingFor(site)) return;
+    study.dropped(step, site, code);
+    const left = this.#signed().length + step.missing.length - 1;
+    if (left < needed) {
+      step.progress(site, { state: "dropped", code });
+      step.fail(this.#goneFault(needed, [`${site} (${code})`]));
+    } else step.answered(site, "dropped", code);
+    study.emit("changed");
+  }
+
+  #lateFault(there: number, needed: number, late: readonly SiteId[]): ConsiliumError {
+    return new ConsiliumError(
+      "PHASE_DEADLINE",
+      `study ${this.#study.id}: ${there} sites had countersigned at the deadline, ${needed} are needed; ${nameList(late)} had not`,
+    );
+  }
+
+  #goneFault(needed: number, reasons: readonly string[]): ConsiliumError {
+    const why = reasons.length === 0 ? "" : `: ${reasons.join(", ")}`;
+    return new ConsiliumError(
+      "SITE_FAILED",
+      `study ${this.#study.id}: ${needed} sites must countersign, and fewer can${why}`,
+    );
+  }
+}
+
+function encode({ ledgerHead, ledgerEntries, signature }: Countersignature): string {
+  return JSON.stringify({ ledgerHead, ledgerEntries, signature: Buffer.from(signature).toString("base64") });
+}
+
+function decode(site: SiteId, body: string): Countersignature {
+  const { ledgerHead, ledgerEntries, signature } = JSON.parse(body) as {
+    ledgerHead: { sequence: number; hash: Sha256 };
+    ledgerEntries: Sha256[];
+    signature: string;
+  };
+  return { site, ledgerHead, ledgerEntries, signature: new Uint8Array(Buffer.from(signature, "base64")) };
+}

@@ -1,0 +1,126 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { SiteId, StageId } from "@consilium/core/ids";
+import { postFault, type SetupStep } from "@consilium/core/secure-sum/setup";
+import type { Broadcast } from "@consilium/core/study/broadcast";
+import { stageUploadBytes } from "@consilium/core/study/plan";
+import type { SiteMessage } from "../rpc/toDomain.js";
+import { nameList, type OpenStudy } from "./openStudy.js";
+import { storedSum, sumOfUploads } from "./sumOfUploads.js";
+import { broadcastsToWire, deliveriesFor } from "./taskFrames.js";
+
+/** Dealt masks are spent with the sites that hold them: a stage has one attempt, re-sent, never a second. */
+const attempt = 1;
+const whatThen = "the study fails, naming the sites that are missing; it can be resumed when they are back";
+
+/** Sums under dealt masks, and the exchanges before them: every site of the roster must answer. */
+export class DealtStages {
+  readonly #study: OpenStudy;
+
+  constructor(study: OpenStudy) {
+    this.#study = study;
+  }
+
+  async exchange(id: StageId): Promise<void> {
+    const study = this.#study;
+    const { records } = study.context;
+    const posted = new Set(records.posts(study.id, id, attempt).map((p) => p.site));
+    // A crash may have come between the last post and the step's end.
+    if (posted.size === study.members.length) {
+      study.closeStep(id, attempt);
+      return;
+    }
+    const step = study.openStep({
+      id,
+      kind: "exchange",
+      attempt,
+      ...this.#missing(posted),
+      initial: "working",
+      whatThen,
+      atDeadline: missedDeadline(study, id),
+      duties: {
+        ask: (site) => ({ kind: "exchange", exchange: {}, deliveries: this.#deliveries(site, id) }),
+      },
+    });
+    await study.wait(step);
+    study.closeStep(id, attempt);
+  }
+
+  async sum(id: StageId, broadcast: Broadcast): Promise<BigUint64Array> {
+    const study = this.#study;
+    const { records, now } = study.context;
+    const stored = await storedSum(study, id);
+    if (stored !== null) return stored;
+    const stage = study.stage(id, "sum");
+    await study.recordBroadcast(id, broadcast);
+    const place = { study: study.id, stage: id, attempt };
+    records.attempts.begin(place);
+    records.attempts.asked(place, now());
+    const uploads = records.uploads(study.id, id, attempt).filter((upload) => upload.complete);
+    const broadcasts = broadcastsToWire(study.broadcasts());
+    const step = study.openStep({
+      id,
+      kind: "sum",
+      attempt,
+      ...this.#missing(new Set(uploads.map((upload) => upload.site))),
+      initial: "working",
+      expectedBytes: stageUploadBytes(stage, study.document.study),
+      whatThen,
+      atDeadline: missedDeadline(study, id),
+      duties: {
+        ask: (site) => ({ kind: "sum", sum: { broadcasts }, deliveries: this.#deliveries(site, id) }),
+        uploads: { kind: "sum", take: () => ({ store: () => undefined, apply: () => undefined }) },
+      },
+    });
+    await study.wait(step);
+    study.closeStep(id, attempt);
+    return sumOfUploads(study, { place, stage, survivors: study.memberSites, corrections: [] });
+  }
+
+  posted(site: SiteId, message: Extract<SiteMessage, { kind: "exchangePost" }>): void {
+    const study = this.#study;
+    const { records, now } = study.context;
+    const step = study.open;
+    if (step === null || step.kind !== "exchange" || step.id !== message.step || !step.isWaitingFor(site))
+      return;
+    if (message.attempt !== step.attempt) return;
+    const fault = postFault(study.roster, step.id as string as SetupStep, site, message);
+    if (fault !== null) {
+      throw new ConsiliumError("FIELD_INVALID", `study ${study.id}, step ${step.id}, site ${site}: ${fault}`);
+    }
+    const envelopes = Object.fromEntries(
+      message.envelopes.map(({ to, sealed }) => [to, Buffer.from(sealed).toString("base64")]),
+    );
+    records.post(study.id, step.id, attempt, {
+      site,
+      publicPart: message.publicPart,
+      signature: message.signature,
+      envelopes,
+    });
+    records.event(now(), "posted", { study: study.id, site, detail: step.id });
+    step.answered(site, "done");
+    study.emit("changed");
+  }
+
+  #deliveries(site: SiteId, id: StageId) {
+    const { id: studyId, plan, context } = this.#study;
+    return deliveriesFor({ studyId, plan, records: context.records }, site, { id, attempt });
+  }
+
+  #missing(done: ReadonlySet<SiteId>) {
+    return {
+      sites: this.#study.memberSites.filter((site) => !done.has(site)),
+      others: new Map([...done].map((site) => [site, "done"] as const)),
+    };
+  }
+}
+
+export function missedDeadline(
+  study: OpenStudy,
+  id: StageId,
+): (missing: readonly SiteId[]) => ConsiliumError {
+  return (missing) =>
+    new ConsiliumError(
+      "PHASE_DEADLINE",
+      `study ${study.id}: step ${id} still waited for ${nameList(missing)} at its deadline`,
+    );
+}

@@ -1,0 +1,151 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { SiteId, StageId } from "@consilium/core/ids";
+import type { SiteStepState } from "@consilium/core/operator/views";
+import { unwrap } from "@consilium/core/result";
+import { buildRoster, joinFault, type Roster } from "@consilium/core/secure-sum/roster";
+import type { SiteSession } from "../roster/presence.js";
+import type { SiteMessage } from "../rpc/toDomain.js";
+import type { OpenStep } from "./openStep.js";
+import { nameList, type OpenStudy } from "./openStudy.js";
+
+const joinStep = "join" as StageId;
+const attempt = 1;
+
+/** Invites the sites, waits for what they decide, and fixes the roster: every site that joined, once enough have. */
+export class Gathering {
+  readonly #study: OpenStudy;
+
+  constructor(study: OpenStudy) {
+    this.#study = study;
+  }
+
+  async roster(): Promise<Roster> {
+    const study = this.#study;
+    const { records } = study.context;
+    const { minimumSites } = study.document.study.participation;
+    if (!records.participants(study.id).some((p) => p.onRoster)) {
+      await this.#invite(minimumSites);
+      const joined = this.#joined();
+      if (joined.length < minimumSites) {
+        throw new ConsiliumError(
+          "ROSTER_TOO_SMALL",
+          `study ${study.id}: ${joined.length} of at least ${minimumSites} sites joined; ${this.#refusals()}`.replace(
+            /; $/,
+            "",
+          ),
+        );
+      }
+      records.fixRoster(study.id, joined);
+    }
+    study.closeStep(joinStep, attempt);
+    study.readMembers();
+    const roster = unwrap(
+      buildRoster(
+        { id: study.id, hash: study.document.hash, minimumSites },
+        study.members.map((p) => ({
+          site: p.site,
+          signingKey: p.signingKey!,
+          exchangeKey: p.exchangeKey!,
+          joinSignature: p.joinSignature!,
+        })),
+      ),
+    );
+    study.roster = roster;
+    return roster;
+  }
+
+  async #invite(minimum: number): Promise<void> {
+    const study = this.#study;
+    const invited = study.context.records.participants(study.id);
+    const step = study.openStep({
+      id: joinStep,
+      kind: "join",
+      attempt,
+      sites: invited.filter((p) => p.decision === "none").map((p) => p.site),
+      others: new Map(
+        invited
+          .filter((p) => p.decision !== "none")
+          .map((p): [SiteId, SiteStepState] => [p.site, p.decision === "joined" ? "accepted" : "refused"]),
+      ),
+      initial: "invited",
+      whatThen: `the study goes on with the sites that have joined, if there are at least ${minimum}; otherwise it fails`,
+      atDeadline: (missing) => {
+        const joined = this.#joined().length;
+        if (joined >= minimum) return null;
+        return new ConsiliumError(
+          "ROSTER_TOO_SMALL",
+          `study ${study.id}: ${joined} of at least ${minimum} sites joined before the deadline; ${this.#refusals()}${silence(missing, step)}`,
+        );
+      },
+    });
+    await study.wait(step);
+  }
+
+  #joined(): SiteId[] {
+    const { id, context } = this.#study;
+    return context.records
+      .participants(id)
+      .filter((p) => p.decision === "joined" && !context.isExpelled(p.signingKey!))
+      .map((p) => p.site);
+  }
+
+  #refusals(): string {
+    const { id, context } = this.#study;
+    const refused = context.records.participants(id).filter((p) => p.decision === "refused");
+    if (refused.length === 0) return "";
+    return `refused by ${refused.map((p) => `${p.site} (${p.refusalCode})`).join(", ")}; `;
+  }
+
+  decided(session: SiteSession, message: Extract<SiteMessage, { kind: "decision" }>): void {
+    const study = this.#study;
+    const { records, now } = study.context;
+    const step = study.open;
+    const { decision } = message;
+    if (step === null || step.kind !== "join" || !step.isWaitingFor(session.site)) return;
+    if (decision.joined) {
+      // One site that cannot sign must not spoil the roster for all the others.
+      const fault = joinFault(
+        { id: study.id, hash: study.document.hash },
+        { ...session, exchangeKey: decision.exchangeKey, joinSignature: decision.signature },
+      );
+      if (fault !== null) {
+        records.refuse(study.id, session.site, "FIELD_INVALID");
+        records.event(now(), "refused", { study: study.id, site: session.site, detail: "FIELD_INVALID" });
+        step.answered(session.site, "refused");
+        study.emit("changed");
+        throw new ConsiliumError("FIELD_INVALID", `study ${study.id}, site ${session.site}: ${fault}`);
+      }
+      records.join(study.id, session.site, {
+        chain: JSON.stringify(session.chain.map((der) => Buffer.from(der).toString("base64"))),
+        signingKey: session.signingKey,
+        exchangeKey: decision.exchangeKey,
+        signature: decision.signature,
+      });
+      records.event(now(), "joined", { study: study.id, site: session.site });
+      step.answered(session.site, "accepted");
+    } else {
+      records.refuse(study.id, session.site, decision.code);
+      records.event(now(), "refused", { study: study.id, site: session.site, detail: decision.code });
+      step.answered(session.site, "refused");
+    }
+    study.emit("changed");
+  }
+
+  /** A person there decides; the site is waited for until the deadline all the same. */
+  awaitsApproval(site: SiteId): void {
+    const step = this.#study.open;
+    if (step === null || step.kind !== "join" || !step.isWaitingFor(site)) return;
+    step.progress(site, { state: "awaiting approval" });
+    this.#study.emit("changed");
+  }
+}
+
+/** Who has not decided: hospitals whose staff is to approve, and those that were not heard of. */
+function silence(missing: readonly SiteId[], step: OpenStep): string {
+  const awaiting = missing.filter((site) => step.sites.get(site)?.state === "awaiting approval");
+  const silent = missing.filter((site) => !awaiting.includes(site));
+  return [
+    ...(awaiting.length === 0 ? [] : [`not approved yet by ${nameList(awaiting)}`]),
+    ...(silent.length === 0 && awaiting.length > 0 ? [] : [`no answer from ${nameList(silent)}`]),
+  ].join("; ");
+}

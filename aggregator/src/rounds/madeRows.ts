@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Sha256 } from "@consilium/core/ids";
+import { rowBytes } from "@consilium/core/study/plan";
+import { fsyncFolder } from "@consilium/runtime/store/durableFile";
+import type { RowsPart } from "../analyses/analysis.js";
+
+/**
+ * Writes rows in the form in which sites send theirs: each row's float64 columns, little-endian, then the label's level
+ * in 16 bits. Durable when it returns; a file that a crash left half written is written over.
+ * @throws RangeError when a part does not have the shape that is declared
+ */
+export async function writeMadeRows(
+  path: string,
+  shape: { readonly columns: number; readonly hasLabel: boolean },
+  parts: Iterable<RowsPart> | AsyncIterable<RowsPart>,
+): Promise<{ readonly rows: number; readonly sha256: Sha256 }> {
+  const hash = createHash("sha256");
+  let rows = 0;
+  const file = await open(path, "w", 0o600);
+  try {
+    for await (const part of parts) {
+      const bytes = partBytes(part, shape);
+      hash.update(bytes);
+      rows += part.rows;
+      await file.appendFile(bytes);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await fsyncFolder(dirname(path));
+  return { rows, sha256: hash.digest("hex") as Sha256 };
+}
+
+function partBytes(
+  { rows, values, labels }: RowsPart,
+  { columns, hasLabel }: { readonly columns: number; readonly hasLabel: boolean },
+): Buffer {
+  if (
+    values.length !== rows * columns ||
+    (labels === null) === hasLabel ||
+    (labels?.length ?? rows) !== rows
+  ) {
+    throw new RangeError(
+      `a part of ${rows} rows has not ${columns} columns${hasLabel ? " and a label" : ""} each`,
+    );
+  }
+  const stride = rowBytes(columns, hasLabel);
+  const bytes = Buffer.alloc(rows * stride);
+  for (let r = 0; r < rows; r++) {
+    for (let j = 0; j < columns; j++) bytes.writeDoubleLE(values[r * columns + j]!, r * stride + j * 8);
+    if (labels !== null) bytes.writeUInt16LE(labels[r]!, r * stride + columns * 8);
+  }
+  return bytes;
+}

@@ -1,0 +1,272 @@
+import { EventEmitter } from "node:events";
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
+import type { SiteStepState } from "@consilium/core/operator/views";
+import type { Roster } from "@consilium/core/secure-sum/roster";
+import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/core/study/broadcast";
+import type { Plan, StagePlan } from "@consilium/core/study/plan";
+import type { StudyDocument } from "@consilium/core/study/study";
+import type { SiteSession } from "../roster/presence.js";
+import { OpenStep, type StepDuties } from "./openStep.js";
+import type { ParticipantRecord, StepRecord, StudyRecord } from "./records.js";
+import type { RunContext } from "./runContext.js";
+import { StudyFiles } from "./studyFiles.js";
+import { invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
+
+/** A step to open, without what every step of a study has in common. */
+export interface StepOptions {
+  readonly id: StageId;
+  readonly wireStep?: StageId;
+  readonly kind: StepRecord["kind"];
+  readonly attempt: number;
+  /** Whose answers are missing. */
+  readonly sites: readonly SiteId[];
+  /** How sites stand that nothing is asked of. */
+  readonly others?: ReadonlyMap<SiteId, SiteStepState>;
+  readonly initial: SiteStepState;
+  readonly expectedBytes?: number;
+  readonly whatThen: string;
+  readonly atDeadline: (missing: readonly SiteId[]) => ConsiliumError | null;
+  readonly duties?: StepDuties;
+}
+
+/**
+ * A study that is under way, as all parts of its run see it: what it is, who takes part, and the one step that it waits
+ * in.
+ */
+export class OpenStudy extends EventEmitter<{ changed: [] }> {
+  readonly id: StudyId;
+  readonly document: StudyDocument;
+  readonly plan: Plan;
+  readonly context: RunContext;
+  readonly files: StudyFiles;
+  readonly #abort = new AbortController();
+  /** Connections over which the roster was shown already. */
+  readonly #shown = new WeakSet<SiteSession>();
+  #open: OpenStep | null = null;
+  #members: readonly ParticipantRecord[] = [];
+  #roster: Roster | null = null;
+
+  constructor(record: StudyRecord, context: RunContext) {
+    super();
+    this.setMaxListeners(0);
+    this.id = record.id;
+    const { document, plan } = context.plans.of(record);
+    this.document = document;
+    this.plan = plan;
+    this.context = context;
+    this.files = new StudyFiles(context.stateFolder, record.id);
+    // Known from the first moment on: a site may go on with an upload before the script has come so far again.
+    this.readMembers();
+  }
+
+  get open(): OpenStep | null {
+    return this.#open;
+  }
+
+  /** Aborted when the operator cancels the study. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  // ---- who takes part -------------------------------------------------------------------------------------------
+
+  get members(): readonly ParticipantRecord[] {
+    return this.#members;
+  }
+
+  get memberSites(): SiteId[] {
+    return this.#members.map((member) => member.site);
+  }
+
+  readMembers(): void {
+    this.#members = this.context.records.participants(this.id).filter((p) => p.onRoster);
+  }
+
+  /** @throws RangeError before the roster is fixed */
+  get roster(): Roster {
+    if (this.#roster === null) throw new RangeError(`study ${this.id} has no roster yet`);
+    return this.#roster;
+  }
+
+  set roster(roster: Roster) {
+    this.#roster = roster;
+  }
+
+  record(): StudyRecord {
+    const record = this.context.records.study(this.id);
+    if (record === null) throw new RangeError(`study ${this.id} is not stored`);
+    return record;
+  }
+
+  stage<K extends StagePlan["kind"]>(id: StageId, kind: K): Extract<StagePlan, { kind: K }> {
+    const stage = this.plan.stages.find((candidate) => candidate.id === id);
+    if (stage === undefined || stage.kind !== kind)
+      throw new RangeError(`the plan has no ${kind} stage ${id}`);
+    return stage as Extract<StagePlan, { kind: K }>;
+  }
+
+  // ---- steps ----------------------------------------------------------------------------------------------------
+
+  /** Opens a step and tells every connected site that it waits for. */
+  openStep(options: StepOptions): OpenStep {
+    this.throwIfCancelled();
+    const fault = options.kind === "join" || options.kind === "deposit" ? null : this.#expulsionFault();
+    if (fault !== null) throw fault;
+    const { records, now, presence } = this.context;
+    const at = now();
+    const { id, kind, attempt } = options;
+    const { joinDeadline, phaseDeadline } = this.document.study.participation;
+    records.transaction(() => {
+      records.openStep(this.id, id, kind, attempt, at);
+      records.event(at, "opened", { study: this.id, detail: stepName(id, attempt) });
+    });
+    const step = new OpenStep({
+      ...options,
+      expectedBytes: options.expectedBytes ?? 0,
+      now: at,
+      deadlineAt: at + (kind === "join" ? (joinDeadline ?? phaseDeadline) : phaseDeadline),
+    });
+    for (const [site, state] of options.others ?? []) {
+      step.sites.set(site, { state, fraction: 1, receivedBytes: 0, expectedBytes: 0, code: null });
+    }
+    this.#open = step;
+    for (const site of step.missing) {
+      const session = presence.session(site);
+      if (session !== null) this.#tell(session, step);
+    }
+    this.emit("changed");
+    return step;
+  }
+
+  async wait(step: OpenStep): Promise<void> {
+    await step.settled;
+    this.throwIfCancelled();
+  }
+
+  closeStep(id: StageId, attempt: number): void {
+    const { records, now } = this.context;
+    records.closeStep(this.id, id, attempt, now());
+    this.#open = null;
+    this.emit("changed");
+  }
+
+  /** The step goes on without this site. */
+  dropped(
+    step: { readonly id: StageId; readonly attempt: number },
+    site: SiteId,
+    code: ErrorCode | null,
+  ): void {
+    const { records, now } = this.context;
+    const { id, attempt } = step;
+    records.attempts.dropped(this.id, { step: id, attempt, site, code });
+    const detail = `${stepName(id, attempt)}${code === null ? "" : ` ${code}`}`;
+    records.event(now(), "dropped", { study: this.id, site, detail });
+  }
+
+  /** The run is over, in whatever way: nothing is waited for. */
+  leave(): void {
+    this.#open?.complete();
+    this.#open = null;
+  }
+
+  cancel(error: ConsiliumError): void {
+    this.#abort.abort(error);
+    this.#open?.fail(error);
+  }
+
+  throwIfCancelled(): void {
+    if (this.signal.aborted) throw this.signal.reason;
+  }
+
+  // ---- sites come and go ------------------------------------------------------------------------------------------
+
+  /** A site has connected: it is told again what is waited for. */
+  connected(session: SiteSession): void {
+    const step = this.#open;
+    if (step?.isWaitingFor(session.site)) this.#tell(session, step);
+    this.emit("changed");
+  }
+
+  #tell(session: SiteSession, step: OpenStep): void {
+    const deadlineInMs = Math.max(0, step.deadlineAt - this.context.now());
+    if (step.kind === "join") {
+      session.send(invitationFrame(this.id, this.document, this.plan, deadlineInMs));
+      return;
+    }
+    if (step.duties === null) throw new RangeError(`step ${step.id} asks nothing of the sites`);
+    const roster = this.#shown.has(session) ? null : rosterToWire(this.#members);
+    this.#shown.add(session);
+    const place = { studyId: this.id, step: step.wireStep, attempt: step.attempt, deadlineInMs };
+    session.send(taskFrame(place, roster, step.duties.ask(session.site)));
+  }
+
+  /** A site has been expelled: it is not waited for, and a roster that holds it cannot go on. */
+  expelled(site: SiteId): void {
+    const { records, now } = this.context;
+    const step = this.#open;
+    if (step === null) return;
+    if (step.kind === "join") {
+      if (!step.isWaitingFor(site)) return;
+      records.refuse(this.id, site, "SITE_EXPELLED");
+      records.event(now(), "refused", { study: this.id, site, detail: "SITE_EXPELLED" });
+      step.answered(site, "refused");
+    } else if (step.kind !== "deposit") {
+      const fault = this.#expulsionFault();
+      if (fault !== null) step.fail(fault);
+    }
+    this.emit("changed");
+  }
+
+  /** Sites refuse a roster with an expelled member, so that there is no going on without it alone. */
+  #expulsionFault(): ConsiliumError | null {
+    const gone = this.#members.filter((member) => this.context.isExpelled(member.signingKey!));
+    if (gone.length === 0) return null;
+    const names = nameList(gone.map((member) => member.site));
+    return new ConsiliumError(
+      "SITE_EXPELLED",
+      `study ${this.id}: ${names} on its roster has been expelled; start the study again without it`,
+    );
+  }
+
+  // ---- broadcasts -------------------------------------------------------------------------------------------------
+
+  /** Written before use. A replay must come to the same bytes; anything else is a fault of ours. */
+  async recordBroadcast(stage: StageId, broadcast: Broadcast): Promise<void> {
+    const { records } = this.context;
+    const items = await Promise.all(
+      Object.entries(broadcast).map(async ([name, values]) => ({
+        stage,
+        name,
+        length: values.length,
+        sha256: await this.files.writeBroadcast(broadcastBytes(values)),
+      })),
+    );
+    const before = records.broadcastsOf(this.id, stage);
+    if (before.length === 0) {
+      records.recordBroadcasts(this.id, items);
+      return;
+    }
+    const same =
+      before.length === items.length &&
+      before.every((b, i) => b.name === items[i]!.name && b.sha256 === items[i]!.sha256);
+    if (!same)
+      throw new ConsiliumError(
+        "INTERNAL",
+        `study ${this.id}: the replay of stage ${stage} broadcasts something else`,
+      );
+  }
+
+  /** Everything broadcast so far, in the order in which every site is told it. */
+  broadcasts(): readonly BroadcastItem[] {
+    return this.context.records.broadcasts(this.id);
+  }
+}
+
+function stepName(id: StageId, attempt: number): string {
+  return attempt === 1 ? id : `${id} (attempt ${attempt})`;
+}
+
+export function nameList(sites: readonly SiteId[]): string {
+  return sites.length === 0 ? "nobody" : sites.join(", ");
+}

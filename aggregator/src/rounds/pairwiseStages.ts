@@ -1,0 +1,445 @@
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import type { SiteId, StageId } from "@consilium/core/ids";
+import type { SiteStepState, StepView } from "@consilium/core/operator/views";
+import type { AggregatorSumState } from "@consilium/core/secure-sum/aggregator";
+import type { AdvertisedKeys, SumPhase } from "@consilium/core/secure-sum/messages";
+import { sumParameters } from "@consilium/core/secure-sum/parameters";
+import { type Broadcast, broadcastsHash } from "@consilium/core/study/broadcast";
+import { type SumStage, stageUploadBytes } from "@consilium/core/study/plan";
+import type { SiteMessage, Upload } from "../rpc/toDomain.js";
+import type { OpenStep, PreparedEvent, StepDuties, UploadDuties } from "./openStep.js";
+import { nameList, type OpenStudy } from "./openStudy.js";
+import { PairwiseSum, type SumPostEvent } from "./pairwiseSum.js";
+import { storedSum, sumOfUploads } from "./sumOfUploads.js";
+import { sumRequest } from "./taskFrames.js";
+
+/** A step of its own for every phase; the masked vectors are the stage itself. */
+const phaseSteps: Readonly<Record<SumPhase, { readonly suffix: string; readonly kind: StepView["kind"] }>> = {
+  keys: { suffix: "-keys", kind: "keys" },
+  shares: { suffix: "-shares", kind: "shares" },
+  masked: { suffix: "", kind: "sum" },
+  survivors: { suffix: "-survivors", kind: "survivors" },
+  unmask: { suffix: "-unmask", kind: "unmask" },
+};
+
+type Unmasked = Extract<AggregatorSumState, { phase: "unmasked" }>;
+
+/**
+ * Sums under pairwise masks: leads the sites through the phases of each sum, goes on without those that drop out, and
+ * adds up what the others sent.
+ *
+ * While a stage is in its first attempt, the keys and shares of the plan's next sum ride with its uploads and unmask
+ * answers, so that the next stage begins with the masked vectors.
+ */
+export class PairwiseStages {
+  readonly #study: OpenStudy;
+  /** The newest attempt at each stage that was looked at. */
+  readonly #sums = new Map<StageId, PairwiseSum>();
+  #present: { readonly sum: PairwiseSum; readonly stage: SumStage } | null = null;
+
+  constructor(study: OpenStudy) {
+    this.#study = study;
+  }
+
+  /** Broadcasts, and returns the sum of the survivors' vectors. A sum that is stored is not asked for again. */
+  async sum(id: StageId, broadcast: Broadcast): Promise<BigUint64Array> {
+    const study = this.#study;
+    const stored = await storedSum(study, id);
+    if (stored !== null) return stored;
+    const stage = study.stage(id, "sum");
+    await study.recordBroadcast(id, broadcast);
+    const sum = this.#begin(stage);
+    this.#present = { sum, stage };
+    const { survivors, faulty, corrections } = await this.#lead(sum, stage);
+    for (const site of faulty) {
+      // The sum is right without them: but their hospital should look at its agent.
+      study.context.log.warn("a site revealed shares that do not fit", { study: study.id, site, stage: id });
+      study.context.records.event(study.context.now(), "faulty", { study: study.id, site, detail: id });
+    }
+    const total = await sumOfUploads(study, { place: sum.place, stage, survivors, corrections });
+    this.#present = null;
+    this.#sums.delete(id);
+    return total;
+  }
+
+  // ---- attempts -------------------------------------------------------------------------------------------------
+
+  /** The stage's newest attempt, or its first. */
+  #begin(stage: SumStage): PairwiseSum {
+    const { id, context, files, memberSites } = this.#study;
+    const newest = context.records.attempts.newest(id, stage.id);
+    // The process ended between the attempt's failure and the study's.
+    if (newest?.failure) throw new ConsiliumError(newest.failure.code, newest.failure.message);
+    const sum = this.#attempt(stage, newest?.attempt ?? 1);
+    // Vectors of an attempt that failed are masked for ever.
+    for (let old = 1; old < sum.place.attempt; old++) files.removeUploads(stage.id, old, memberSites);
+    sum.broadcastsHash = broadcastsHash(this.#study.broadcasts());
+    if (sum.state.phase !== "shares" || this.#hasStep(sum, "keys")) return sum;
+    // Keys and shares rode with the stage before.
+    if (sum.posted.size < this.#needed(sum)) return this.#beginAfresh(sum, stage);
+    sum.close();
+    return sum;
+  }
+
+  /** The sites share under one list of keys per attempt: where too few have, a new list needs a new attempt. */
+  #beginAfresh({ place }: PairwiseSum, stage: SumStage): PairwiseSum {
+    const { records } = this.#study.context;
+    const next = { ...place, attempt: place.attempt + 1 };
+    records.transaction(() => {
+      const message = `study ${place.study}, stage ${place.stage}: too few shares came with the stage before`;
+      records.attempts.fail(place, { code: "SUM_THRESHOLD", message });
+      records.attempts.begin(next);
+    });
+    this.#sums.delete(stage.id);
+    const sum = this.#attempt(stage, next.attempt);
+    sum.broadcastsHash = broadcastsHash(this.#study.broadcasts());
+    return sum;
+  }
+
+  #attempt(stage: SumStage, attempt: number): PairwiseSum {
+    const known = this.#sums.get(stage.id);
+    if (known?.place.attempt === attempt) return known;
+    const { id, document, roster, context } = this.#study;
+    const { minimumSites, tolerateColluding } = document.study.participation;
+    const sites = roster.members.length;
+    // Vectors are asked for once the stage has begun, and then its broadcasts are the newest.
+    const hash = this.#hasStepOf(stage.id, attempt) ? broadcastsHash(this.#study.broadcasts()) : null;
+    const sum = new PairwiseSum(
+      context.records,
+      { study: id, stage: stage.id, attempt },
+      {
+        roster,
+        stage: stage.id,
+        attempt,
+        ringBits: stage.ringBits,
+        length: stage.length,
+        parameters: sumParameters({ sites, minimumSites, tolerateColluding }),
+      },
+      hash,
+    );
+    this.#sums.set(stage.id, sum);
+    return sum;
+  }
+
+  #hasStep(sum: PairwiseSum, phase: SumPhase): boolean {
+    return this.#hasStepOf(`${sum.place.stage}${phaseSteps[phase].suffix}` as StageId, sum.place.attempt);
+  }
+
+  #hasStepOf(step: StageId, attempt: number): boolean {
+    const { id, context } = this.#study;
+    return context.records.steps(id).some((one) => one.step === step && one.attempt === attempt);
+  }
+
+  // ---- phases ---------------------------------------------------------------------------------------------------
+
+  async #lead(sum: PairwiseSum, stage: SumStage): Promise<Unmasked> {
+    for (;;) {
+      const { state } = sum;
+      if (state.phase === "unmasked") return state;
+      if (state.phase === "failed") throw this.#fail(sum, state.error);
+      await this.#phase(sum, stage, state.phase);
+    }
+  }
+
+  async #phase(sum: PairwiseSum, stage: SumStage, phase: SumPhase): Promise<void> {
+    const study = this.#study;
+    const { records, now } = study.context;
+    const { attempt } = sum.place;
+    const required = this.#required();
+    const missing = sum.missing.filter((site) => required === null || required.has(site));
+    if (phase === "masked") records.attempts.asked(sum.place, now());
+    const id = `${stage.id}${phaseSteps[phase].suffix}` as StageId;
+    const needed = this.#needed(sum);
+    const reachable = missing.length + sum.posted.size;
+    if (reachable < needed) throw this.#fail(sum, this.#goneFault(sum, stage, { id, attempt }));
+    const step = study.openStep({
+      id,
+      wireStep: stage.id,
+      kind: phaseSteps[phase].kind,
+      attempt,
+      sites: missing,
+      others: this.#others(sum, missing),
+      initial: "working",
+      expectedBytes: phase === "masked" ? stageUploadBytes(stage, study.document.study) : 0,
+      whatThen: `the sum goes on without them if at least ${needed} of ${reachable} have answered; otherwise the study fails, and can be resumed with a new attempt`,
+      atDeadline: (late) => {
+        if (sum.posted.size < this.#needed(sum))
+          return this.#fail(sum, this.#lateFault(sum, stage, step, late));
+        for (const site of late) study.dropped(step, site, null);
+        return null;
+      },
+      duties: this.#duties(sum, stage, phase),
+    });
+    await study.wait(step);
+    if (phase === "masked") this.#closeMasked(sum, stage);
+    else sum.close();
+    study.closeStep(id, attempt);
+  }
+
+  /** How the sites stand that this phase asks nothing of. */
+  #others(sum: PairwiseSum, missing: readonly SiteId[]): ReadonlyMap<SiteId, SiteStepState> {
+    const asked = new Set(missing);
+    return new Map(
+      this.#study.memberSites
+        .filter((site) => !asked.has(site))
+        .map((site) => [site, sum.posted.has(site) ? "done" : "dropped"] as const),
+    );
+  }
+
+  /** The vectors that are there are the sum's, and the keys that came with them are the next sum's: both or neither. */
+  #closeMasked(sum: PairwiseSum, stage: SumStage): void {
+    const { records } = this.#study.context;
+    const survivors = [...sum.posted];
+    const closing = sum.prepareClose();
+    const next = this.#riding(sum, stage);
+    const riding =
+      next?.state.phase === "keys" && next.posted.size >= next.minimum ? next.prepareClose() : null;
+    records.transaction(() => {
+      closing.store();
+      riding?.store();
+      if (closing.state.phase !== "failed") records.attempts.setSurvivors(sum.place, survivors);
+    });
+    closing.apply();
+    riding?.apply();
+  }
+
+  #duties(sum: PairwiseSum, stage: SumStage, phase: SumPhase): StepDuties {
+    const broadcasts = phase === "masked" ? this.#study.broadcasts() : [];
+    return {
+      ask: (site) =>
+        sumRequest(sum.request(site), {
+          broadcasts,
+          nextKeys: phase === "unmask" ? this.#nextKeys(sum, stage, site) : [],
+        }),
+      onFault: (site, code) => this.#without(sum, stage, site, code),
+      ...(phase === "masked" ? { uploads: this.#uploadDuties(sum, stage) } : {}),
+    };
+  }
+
+  // ---- who can still answer ---------------------------------------------------------------------------------------
+
+  /**
+   * Without noise, sums over two sets of sites show their difference: once a list of survivors went out for such a sum,
+   * the sites answer for no other one in the whole study.
+   */
+  #required(): ReadonlySet<SiteId> | null {
+    const { id, plan, context } = this.#study;
+    const attempts = context.records.attempts.all(id);
+    for (const stage of plan.stages) {
+      if (stage.kind !== "sum" || stage.noise !== null) continue;
+      const settled = attempts.find((one) => one.stage === stage.id && one.survivors !== null);
+      if (settled !== undefined) return new Set(settled.survivors);
+    }
+    return null;
+  }
+
+  /** Answers without which this phase cannot be closed. */
+  #needed(sum: PairwiseSum): number {
+    const { phase } = sum.state;
+    const settlesSurvivors = phase === "keys" || phase === "shares" || phase === "masked";
+    const required = settlesSurvivors ? (this.#required()?.size ?? 0) : 0;
+    return Math.max(required, sum.minimum);
+  }
+
+  #isOf(sum: PairwiseSum, step: OpenStep): boolean {
+    return step.wireStep === sum.place.stage && step.attempt === sum.place.attempt;
+  }
+
+  /** The site cannot answer this phase: the sum goes on while the others suffice. */
+  #without(sum: PairwiseSum, stage: SumStage, site: SiteId, code: ErrorCode): void {
+    const step = this.#study.open;
+    if (step === null || !this.#isOf(sum, step) || !step.isWaitingFor(site)) return;
+    this.#study.dropped(step, site, code);
+    const stillMissing = step.missing.length - 1;
+    step.progress(site, { state: "dropped", code, fraction: 1 });
+    if (sum.posted.size + stillMissing < this.#needed(sum)) {
+      step.fail(this.#fail(sum, this.#goneFault(sum, stage, step)));
+    } else step.answered(site, "dropped", code);
+    this.#study.emit("changed");
+  }
+
+  // ---- failing ----------------------------------------------------------------------------------------------------
+
+  /** What failed stays failed: whoever goes on begins a new attempt. */
+  #fail(sum: PairwiseSum, error: ConsiliumError): ConsiliumError {
+    this.#study.context.records.attempts.fail(sum.place, { code: error.code, message: error.message });
+    return error;
+  }
+
+  #lateFault(sum: PairwiseSum, stage: SumStage, step: OpenStep, late: readonly SiteId[]): ConsiliumError {
+    const dropped = this.#droppedIn(step).map((one) => `, ${reasonOf(one)} could not`);
+    return new ConsiliumError(
+      "PHASE_DEADLINE",
+      `study ${this.#study.id}: at the deadline of step ${step.id} ${sum.posted.size} sites had answered, ` +
+        `${this.#needed(sum)} are needed; ${nameList(late)} had not${dropped.join("")}. ${this.#resuming(sum, stage)}`,
+    );
+  }
+
+  #droppedIn(step: { readonly id: StageId; readonly attempt: number }) {
+    const { id, context } = this.#study;
+    return context.records.attempts
+      .dropouts(id)
+      .filter((one) => one.step === step.id && one.attempt === step.attempt);
+  }
+
+  #goneFault(
+    sum: PairwiseSum,
+    stage: SumStage,
+    step: { readonly id: StageId; readonly attempt: number },
+  ): ConsiliumError {
+    const { id } = this.#study;
+    const dropouts = this.#droppedIn(step);
+    const reasons = dropouts.map(reasonOf).join(", ");
+    const changed = dropouts.filter((one) => one.code === "SURVIVORS_CHANGED");
+    const what = `study ${id}: step ${step.id} needs ${this.#needed(sum)} sites, and fewer can still answer`;
+    if (changed.length > 0) {
+      return new ConsiliumError(
+        "SURVIVORS_CHANGED",
+        `${what}: ${nameList(changed.map((one) => one.site))} answered for other survivors before. Sums of this study ` +
+          `carry no noise of their own, so its sites answer for one set of survivors alone`,
+        { remedy: "bring all sites of the earlier sum back, then `consilium study resume`" },
+      );
+    }
+    const away = reasons === "" ? "" : `: ${reasons}`;
+    return new ConsiliumError("SITE_FAILED", `${what}${away}. ${this.#resuming(sum, stage)}`);
+  }
+
+  /** What resuming costs: a site is charged before its vector's first byte leaves. */
+  #resuming(sum: PairwiseSum, stage: SumStage): string {
+    const { phase } = sum.state;
+    const mayBeCharged = phase !== "keys" && phase !== "shares";
+    const cost = !mayBeCharged
+      ? ""
+      : stage.noise === null
+        ? ", charged again"
+        : ", with new noise, charged again";
+    return `Resuming the study begins attempt ${sum.place.attempt + 1}${cost}`;
+  }
+
+  // ---- answers ----------------------------------------------------------------------------------------------------
+
+  /** A post that is late, or for another attempt, falls away; one that is wrong costs its site this phase. */
+  posted(site: SiteId, message: Extract<SiteMessage, { kind: "sumPost" }>): void {
+    const present = this.#present;
+    const step = this.#study.open;
+    if (present === null || step === null || !this.#isOf(present.sum, step)) return;
+    if (message.step !== step.wireStep || message.attempt !== step.attempt) return;
+    const { sum, stage } = present;
+    const { post } = message;
+    if (!step.isWaitingFor(site) || post.kind !== sum.state.phase) return;
+    const prepared = sum.prepare(eventOf(site, post));
+    if (!prepared.ok) {
+      this.#study.context.log.warn("a site's post was refused", {
+        study: this.#study.id,
+        site,
+        code: prepared.error.code,
+        reason: prepared.error.message,
+      });
+      this.#without(sum, stage, site, prepared.error.code);
+      return;
+    }
+    const shares = post.kind === "unmask" ? post.nextShares : null;
+    const next = shares === null ? null : this.#ride(sum, stage, { kind: "shares", site, post: shares });
+    const { records, now } = this.#study.context;
+    records.transaction(() => {
+      prepared.value.store();
+      next?.store();
+      records.event(now(), "posted", { study: this.#study.id, site, detail: step.id });
+    });
+    prepared.value.apply();
+    next?.apply();
+    step.answered(site, "done");
+    this.#study.emit("changed");
+  }
+
+  #uploadDuties(sum: PairwiseSum, stage: SumStage): UploadDuties {
+    return {
+      kind: "sum",
+      take: (site, upload) => {
+        const { transcriptSignature } = upload;
+        if (transcriptSignature === null) {
+          throw new ConsiliumError(
+            "FIELD_INVALID",
+            `study ${this.#study.id}, stage ${stage.id}, site ${site}: the upload has no transcript signature`,
+          );
+        }
+        const masked = sum.prepare({ kind: "masked", site, transcriptSignature });
+        if (!masked.ok) throw masked.error;
+        return together(masked.value, this.#rideWith(sum, stage, site, upload));
+      },
+    };
+  }
+
+  // ---- what rides for the next sum ----------------------------------------------------------------------------------
+
+  /** The first attempt at the plan's next sum, while its keys and shares may ride with this one. */
+  #riding(sum: PairwiseSum, stage: SumStage): PairwiseSum | null {
+    if (sum.place.attempt !== 1) return null;
+    const { stages } = this.#study.plan;
+    const next = stages
+      .slice(stages.indexOf(stage) + 1)
+      .find((candidate): candidate is SumStage => candidate.kind === "sum");
+    if (next === undefined) return null;
+    const newest = this.#study.context.records.attempts.newest(this.#study.id, next.id);
+    return newest === null || (newest.attempt === 1 && newest.failure === null)
+      ? this.#attempt(next, 1)
+      : null;
+  }
+
+  #rideWith(sum: PairwiseSum, stage: SumStage, site: SiteId, upload: Upload): PreparedEvent | null {
+    return upload.nextKeys === null
+      ? null
+      : this.#ride(sum, stage, { kind: "keys", site, post: upload.nextKeys });
+  }
+
+  /** Null when nothing is to be kept of it: what rides is a convenience, and the answer it came with counts anyway. */
+  #ride(sum: PairwiseSum, stage: SumStage, event: SumPostEvent): PreparedEvent | null {
+    const next = this.#riding(sum, stage);
+    if (next === null || next.state.phase !== event.kind || next.posted.has(event.site)) return null;
+    const prepared = next.prepare(event);
+    if (prepared.ok) return prepared.value;
+    this.#study.context.log.warn("what rode with an answer was refused", {
+      study: this.#study.id,
+      site: event.site,
+      code: prepared.error.code,
+      reason: prepared.error.message,
+    });
+    return null;
+  }
+
+  #nextKeys(sum: PairwiseSum, stage: SumStage, site: SiteId): readonly AdvertisedKeys[] {
+    const next = this.#riding(sum, stage);
+    if (next === null || next.state.phase !== "shares" || !next.participants.has(site)) return [];
+    return next.state.keys;
+  }
+}
+
+function reasonOf({ site, code }: { readonly site: SiteId; readonly code: ErrorCode | null }): string {
+  return `${site} (${code ?? "no answer"})`;
+}
+
+function eventOf(site: SiteId, post: Extract<SiteMessage, { kind: "sumPost" }>["post"]): SumPostEvent {
+  switch (post.kind) {
+    case "keys":
+      return { kind: "keys", site, post: post.keys };
+    case "shares":
+      return { kind: "shares", site, post: post.shares };
+    case "survivors":
+      return { kind: "survivors", site, signature: post.signature };
+    case "unmask":
+      return { kind: "unmask", site, post: post.unmask };
+  }
+}
+
+function together(first: PreparedEvent, second: PreparedEvent | null): PreparedEvent {
+  return {
+    store: () => {
+      first.store();
+      second?.store();
+    },
+    apply: () => {
+      first.apply();
+      second?.apply();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import type { SiteId, StageId } from "@consilium/core/ids";
+import type { Countersignature } from "@consilium/core/release/countersignature";
+import type { StageAttempt } from "@consilium/core/release/statement";
+import type { AnalysisResult } from "../analyses/analysis.js";
+import type { OpenStudy } from "./openStudy.js";
+import type { FinishedStudy } from "./runContext.js";
+
+/** Pauses between attempts to reach a publisher that does not answer. */
+const depositRetryMs = 2_000;
+const publishStep = "publish" as StageId;
+const attempt = 1;
+
+/** Deposits the release. */
+export class Publishing {
+  readonly #study: OpenStudy;
+  /** From the certificate's signature to the publisher's answer. */
+  #committing = false;
+
+  constructor(study: OpenStudy) {
+    this.#study = study;
+  }
+
+  /** The publisher may be committing the release: it is too late to cancel. */
+  get isCommitting(): boolean {
+    return this.#committing;
+  }
+
+  async publish(
+    result: AnalysisResult,
+    attempts: readonly StageAttempt[],
+    countersignatures: readonly Countersignature[],
+  ): Promise<void> {
+    const study = this.#study;
+    const { records, now, log, publish } = study.context;
+    records.setStatus(study.id, "publishing");
+    const finished: FinishedStudy = {
+      record: study.record(),
+      document: study.document,
+      plan: study.plan,
+      roster: study.roster,
+      result,
+      ...this.#drawn(attempts, countersignatures),
+    };
+    const step = study.openStep({
+      id: publishStep,
+      kind: "deposit",
+      attempt,
+      sites: [],
+      initial: "working",
+      whatThen: "the study fails if the publisher still does not answer; it can be resumed when it does",
+      atDeadline: () => null,
+    });
+    for (;;) {
+      study.throwIfCancelled();
+      try {
+        const { url } = await publish(finished, study.signal, () => {
+          this.#committing = true;
+        });
+        records.setRelease(study.id, url);
+        study.closeStep(publishStep, attempt);
+        return;
+      } catch (thrown) {
+        this.#committing = false;
+        const error = toConsiliumError(thrown);
+        study.throwIfCancelled();
+        const retriable = error.code === "PUBLISHER_UNREACHABLE" || error.code === "UNREACHABLE";
+        if (!retriable) throw error;
+        if (now() >= step.deadlineAt) {
+          throw new ConsiliumError(
+            "PUBLISHER_UNREACHABLE",
+            `study ${study.id}: no publisher took the release before the deadline`,
+            { remedy: "start the publisher, then `consilium study resume`" },
+          );
+        }
+        log.warn("the publisher does not answer; trying again", { study: study.id }, error);
+        await new Promise((resolve) => setTimeout(resolve, depositRetryMs));
+      }
+    }
+  }
+
+  /** What a second deposit must have the same: drawn once. */
+  #drawn(
+    attempts: readonly StageAttempt[],
+    countersignatures: readonly Countersignature[],
+  ): Pick<FinishedStudy, "finishedAt" | "countersigned"> {
+    const { id, context } = this.#study;
+    const { records, now } = context;
+    if (records.result(id, publishStep) === null) {
+      const value = JSON.stringify({ finishedAt: now(), chains: this.#chains() });
+      records.setResult(id, publishStep, { value });
+    }
+    const drawn = JSON.parse(records.result(id, publishStep)!.value!) as {
+      finishedAt: number;
+      chains: [SiteId, string[]][];
+    };
+    const chains = new Map(
+      drawn.chains.map(([site, chain]) => [
+        site,
+        chain.map((der) => new Uint8Array(Buffer.from(der, "base64"))),
+      ]),
+    );
+    return { finishedAt: drawn.finishedAt, countersigned: { attempts, countersignatures, chains } };
+  }
+
+  /** Each site's newest certificate that is known: the one that it joined with may have expired since. */
+  #chains(): [SiteId, string[]][] {
+    const { members, context } = this.#study;
+    return members.map(({ site, signingKey, chain }) => {
+      const session = context.presence.session(site);
+      // A site that has enrolled again speaks with another key than the roster's.
+      const isSame = session !== null && Buffer.from(session.signingKey).equals(signingKey!);
+      return [
+        site,
+        isSame
+          ? session.chain.map((der) => Buffer.from(der).toString("base64"))
+          : (JSON.parse(chain!) as string[]),
+      ];
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import type { NumericKernels } from "@consilium/core/linalg/kernels";
+import type { RandomSource } from "@consilium/core/random";
+import type { Roster } from "@consilium/core/secure-sum/roster";
+import type { Plan } from "@consilium/core/study/plan";
+import type { StudyDocument } from "@consilium/core/study/study";
+import type { Logger } from "@consilium/runtime/log";
+import type { AnalysisResult } from "../analyses/analysis.js";
+import type { CountersignedStudy } from "../release/countersigned.js";
+import type { Presence } from "../roster/presence.js";
+import type { StudyRecord, StudyRecords } from "./records.js";
+import type { StudyPlans } from "./studyPlans.js";
+
+/** What a run needs of its process. */
+export interface RunContext {
+  readonly federation: string;
+  readonly records: StudyRecords;
+  readonly plans: StudyPlans;
+  readonly presence: Presence;
+  readonly kernels: NumericKernels;
+  /** The operating system's generator: it shuffles the rows. */
+  readonly random: RandomSource;
+  readonly now: () => number;
+  /** Whether the federation has expelled the site of this signing key. */
+  readonly isExpelled: (signingKey: Uint8Array) => boolean;
+  readonly software: string;
+  readonly stateFolder: string;
+  readonly log: Logger;
+  /** Renders, signs and deposits the release; idempotent by the study's id. `onSigned` comes before it can be committed. */
+  readonly publish: (
+    finished: FinishedStudy,
+    signal: AbortSignal,
+    onSigned: () => void,
+  ) => Promise<{ url: string }>;
+}
+
+/** Everything a release is made from. */
+export interface FinishedStudy {
+  readonly record: StudyRecord;
+  readonly document: StudyDocument;
+  readonly plan: Plan;
+  readonly roster: Roster;
+  readonly result: AnalysisResult;
+  /** When the computation ended, milliseconds; drawn once, so that a second deposit is the same. */
+  readonly finishedAt: number;
+  readonly countersigned: CountersignedStudy;
+}

@@ -1,0 +1,83 @@
+import type { StageId } from "@consilium/core/ids";
+import type { StepView } from "@consilium/core/operator/views";
+import type { Plan, StagePlan } from "@consilium/core/study/plan";
+import type { StudyRecord, StudyRecords } from "./records.js";
+
+interface Planned {
+  readonly id: string;
+  readonly kind: StepView["kind"];
+  readonly stage: StageId | null;
+  /** Shown from the beginning; other steps once they are there. */
+  readonly isPlanned: boolean;
+}
+
+/**
+ * A study's steps, those to come included, each with its newest attempt.
+ * @param now - of a study that is under way; null of one that has ended
+ */
+export function stepViews(
+  record: StudyRecord,
+  plan: Plan,
+  records: StudyRecords,
+  now: number | null,
+): StepView[] {
+  const newest = new Map(records.steps(record.id).map((step) => [step.step as string, step] as const));
+  for (const step of records.steps(record.id)) {
+    if (step.attempt > newest.get(step.step)!.attempt) newest.set(step.step, step);
+  }
+  const dropouts = records.attempts.dropouts(record.id);
+  return plannedSteps(plan).flatMap(({ id, kind, stage, isPlanned }): StepView[] => {
+    const step = newest.get(id);
+    if (step === undefined)
+      return isPlanned
+        ? [{ id, kind, stage, attempt: 1, status: "waiting", seconds: null, dropped: [] }]
+        : [];
+    const end = step.doneAt ?? now ?? record.endedAt ?? step.openedAt;
+    return [
+      {
+        id,
+        kind,
+        stage,
+        attempt: step.attempt,
+        status: step.doneAt === null ? "open" : "done",
+        seconds: (end - step.openedAt) / 1000,
+        dropped: dropouts
+          .filter((one) => one.step === id && one.attempt === step.attempt)
+          .map((one) => one.site),
+      },
+    ];
+  });
+}
+
+function plannedSteps(plan: Plan): Planned[] {
+  const step = (id: string, kind: StepView["kind"]): Planned => ({ id, kind, stage: null, isPlanned: true });
+  const first = plan.stages.find((stage) => stage.kind === "sum");
+  return [
+    step("join", "join"),
+    ...plan.setup.map((id) => step(id, "exchange")),
+    ...plan.stages.flatMap((stage) =>
+      plan.masking === "pairwise" && stage.kind === "sum"
+        ? phasesOf(stage, stage === first)
+        : [{ id: stage.id, kind: stage.kind, stage: stage.id, isPlanned: true }],
+    ),
+    step("countersign", "countersign"),
+    step("publish", "deposit"),
+  ];
+}
+
+/** Keys and shares of later sums ride with the sum before; survivors are signed when a site drops out. */
+function phasesOf({ id }: StagePlan, isFirst: boolean): Planned[] {
+  const phase = (suffix: string, kind: StepView["kind"], isPlanned: boolean): Planned => ({
+    id: `${id}${suffix}`,
+    kind,
+    stage: id,
+    isPlanned,
+  });
+  return [
+    phase("-keys", "keys", isFirst),
+    phase("-shares", "shares", isFirst),
+    phase("", "sum", true),
+    phase("-survivors", "survivors", false),
+    phase("-unmask", "unmask", true),
+  ];
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  addInto,
+  newRingVector,
+  type RingBits,
+  ringVectorFromBytes,
+} from "@consilium/core/fixed-point/ringVector";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addStoredVectors } from "./sumOfUploads.js";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-sum-"));
+});
+afterAll(() => rm(folder, { recursive: true, maxRetries: 10 }));
+
+async function stored(name: string, bytes: Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return path;
+}
+
+describe.each<RingBits>([32, 64])("a stored vector of %i bits", (bits) => {
+  const width = bits / 8;
+
+  // Below, at, just above and well above what is read at once.
+  it.each([1, 7, (1 << 20) / width, (1 << 20) / width + 1, 600_001])(
+    "of %i elements is added",
+    async (length) => {
+      const vectors = [randomBytes(length * width), randomBytes(length * width)];
+      const sum = newRingVector(bits, length);
+      const expected = newRingVector(bits, length);
+      const paths: string[] = [];
+      for (const [i, bytes] of vectors.entries()) {
+        paths.push(await stored(`v${i}`, bytes));
+        addInto(expected, ringVectorFromBytes(bytes, bits));
+      }
+      await addStoredVectors(sum, paths);
+      expect(Buffer.from(sum.buffer).equals(Buffer.from(expected.buffer))).toBe(true);
+    },
+  );
+
+  it("of another length is none of this sum's, and the sum stays as it was", async () => {
+    const sum = newRingVector(bits, 10);
+    for (const bytes of [0, 10 * width - 1, 10 * width + 1, 11 * width]) {
+      const path = await stored("wrong", new Uint8Array(bytes).fill(1));
+      await expect(addStoredVectors(sum, [path])).rejects.toThrow(RangeError);
+    }
+    expect(sum).toEqual(newRingVector(bits, 10));
+  });
+});

@@ -1,0 +1,99 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { endianness } from "node:os";
+import {
+  addInto,
+  fromLittleEndianBytes,
+  littleEndianBytes,
+  newRingVector,
+  type RingVector,
+  ringVectorFromBytes,
+  widened,
+} from "@consilium/core/fixed-point/ringVector";
+import type { SiteId, StageId } from "@consilium/core/ids";
+import { addMasks, type MaskKey } from "@consilium/core/secure-sum/masks";
+import type { SumStage } from "@consilium/core/study/plan";
+import type { AttemptPlace } from "./attemptRecords.js";
+import type { OpenStudy } from "./openStudy.js";
+
+const isLittleEndian = endianness() === "LE";
+/** Read at once of a stored vector. */
+const readBytes = 1 << 20;
+/** Masks taken off before other studies and sites get their turn. */
+const masksAtOnce = 8;
+
+/** The sum of a stage, where it is stored already. */
+export async function storedSum(study: OpenStudy, id: StageId): Promise<BigUint64Array | null> {
+  const stored = study.context.records.result(study.id, id);
+  return stored === null ? null : fromLittleEndianBytes(await study.files.readResult(id));
+}
+
+/**
+ * Adds the survivors' stored vectors, takes off the masks that are left, and stores the sum before anything uses it.
+ * What the sites sent for it is removed then.
+ * @returns the sum, 32-bit entries with their sign
+ */
+export async function sumOfUploads(
+  study: OpenStudy,
+  of: {
+    readonly place: AttemptPlace;
+    readonly stage: SumStage;
+    readonly survivors: readonly SiteId[];
+    readonly corrections: readonly MaskKey[];
+  },
+): Promise<BigUint64Array> {
+  const { place, stage, survivors, corrections } = of;
+  const { files, memberSites, context } = study;
+  const sum = newRingVector(stage.ringBits, stage.length);
+  await addStoredVectors(
+    sum,
+    survivors.map((site) => files.uploadPath(stage.id, place.attempt, site)),
+  );
+  for (let at = 0; at < corrections.length; at += masksAtOnce) {
+    addMasks(sum, corrections.slice(at, at + masksAtOnce));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const total = widened(sum);
+  const sha256 = await files.writeResult(stage.id, littleEndianBytes(total));
+  context.records.transaction(() => {
+    context.records.setResult(study.id, stage.id, { sha256 });
+    context.records.attempts.setSurvivors(place, survivors);
+    context.records.attempts.done(place, context.now());
+  });
+  files.removeUploads(stage.id, place.attempt, memberSites);
+  return total;
+}
+
+/**
+ * Adds stored vectors of little-endian ring elements to `sum`, one piece after the other: memory does not grow with them.
+ * @throws RangeError when a file has not as many elements as the sum; what it is then is not to be used
+ */
+export async function addStoredVectors(sum: RingVector, paths: readonly string[]): Promise<void> {
+  const width = sum.BYTES_PER_ELEMENT;
+  const bits = sum instanceof Uint32Array ? 32 : 64;
+  const part = newRingVector(bits, Math.min(readBytes / width, sum.length));
+  const bytes = new Uint8Array(part.buffer);
+  for (const path of paths) {
+    const file = await open(path, "r");
+    try {
+      if ((await file.stat()).size !== sum.byteLength)
+        throw new RangeError(`the stored vector has not the sum's ${sum.length} elements`);
+      for (let from = 0; from < sum.length; from += part.length) {
+        const target = sum.subarray(from, from + part.length);
+        const piece = bytes.subarray(0, target.byteLength);
+        await readFully(file, piece, from * width);
+        // Read where they are added from: the elements are as this machine has them, or are turned round.
+        addInto(target, isLittleEndian ? part.subarray(0, target.length) : ringVectorFromBytes(piece, bits));
+      }
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+async function readFully(file: FileHandle, into: Uint8Array, position: number): Promise<void> {
+  for (let got = 0; got < into.length; ) {
+    const { bytesRead } = await file.read(into, got, into.length - got, position + got);
+    if (bytesRead === 0) throw new RangeError("the stored vector ended early");
+    got += bytesRead;
+  }
+}
