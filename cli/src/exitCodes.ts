@@ -9,7 +9,7 @@ export const exitCodes = {
   usage: 2,
   /** A process that the command needs does not answer. */
   unreachable: 3,
-  /** A release, certificate or list is not what its signature says. */
+  /** A release, certificate, ledger or list is not what its signature says. */
   unverified: 4,
   interrupted: 130,
 } as const;
@@ -24,8 +24,12 @@ export function exitCodeOf(error: ConsiliumError): ExitCode {
     case "PUBLISHER_UNREACHABLE":
       return exitCodes.unreachable;
     case "RELEASE_CORRUPT":
+    case "CERTIFICATE_EPSILON":
+    case "COUNTERSIGNATURE_INVALID":
     case "REVOCATIONS_INVALID":
     case "AUTHORITY_MISMATCH":
+    case "LEDGER_BROKEN":
+    case "LEDGER_HEAD_INVALID":
       return exitCodes.unverified;
     case "INTERRUPTED":
       return exitCodes.interrupted;

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from "node:readline";
 import { runCli } from "./run.js";
 import type { CliIo, TextSink } from "./terminal/io.js";
 
@@ -23,6 +24,23 @@ const io: CliIo = {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString("utf8");
+  },
+  ask: async (question) => {
+    if (process.stdin.isTTY !== true) return null;
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await new Promise((resolve) => {
+        // The end of input, by Ctrl-D, answers nothing.
+        lines.once("close", () => resolve(""));
+        lines.once("SIGINT", () => {
+          process.kill(process.pid, "SIGINT");
+          lines.close();
+        });
+        lines.question(question, resolve);
+      });
+    } finally {
+      lines.close();
+    }
   },
   onSignal: (listener) => {
     for (const signal of signals) process.on(signal, listener);

@@ -5,6 +5,7 @@ import { addExpel } from "./federation/expel.js";
 import { addInit } from "./federation/init.js";
 import { addInvite } from "./federation/invite.js";
 import { addSites } from "./federation/sites.js";
+import { addLedger } from "./ledger/ledger.js";
 import { addRelease } from "./release/release.js";
 import { addServe } from "./serve/serve.js";
 import type { Verb } from "./session.js";
@@ -41,7 +42,8 @@ export function buildProgram(run: VerbRunner, output: OutputConfiguration): Prog
       `
 Who uses what:
   operator   init, serve, invite, sites, study, expel
-  hospital   site enroll, serve site, site profile, site status
+  hospital   site enroll, serve site, site profile, site status, site studies, site approve,
+             ledger show, ledger verify, ledger egress
   analyst    release list, release get, release verify
 
 Exit codes:
@@ -77,6 +79,7 @@ Errors go to standard error as \`[CODE] what happened. What to do.\`; with --jso
   addRelease(program, root);
   root.commandsGroup("Hospital:");
   addSite(program, root);
+  addLedger(program, root);
   root.commandsGroup("Other:");
   addCompletion(program, root);
   root.helpCommand("help [command]", "show the help of a command");

@@ -90,9 +90,17 @@ describe("exit codes", () => {
       codes.filter((code) => exitCodeOf(new ConsiliumError(code, "x")) === exitCode).sort();
     expect(by(2)).toEqual(["USAGE"]);
     expect(by(3)).toEqual(["PUBLISHER_UNREACHABLE", "UNREACHABLE"]);
-    expect(by(4)).toEqual(["AUTHORITY_MISMATCH", "RELEASE_CORRUPT", "REVOCATIONS_INVALID"]);
+    expect(by(4)).toEqual([
+      "AUTHORITY_MISMATCH",
+      "CERTIFICATE_EPSILON",
+      "COUNTERSIGNATURE_INVALID",
+      "LEDGER_BROKEN",
+      "LEDGER_HEAD_INVALID",
+      "RELEASE_CORRUPT",
+      "REVOCATIONS_INVALID",
+    ]);
     expect(by(130)).toEqual(["INTERRUPTED"]);
-    expect(by(1)).toHaveLength(codes.length - 7);
+    expect(by(1)).toHaveLength(codes.length - 11);
   });
 });
 

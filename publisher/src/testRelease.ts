@@ -1,16 +1,23 @@
 /** A small release for tests, from content to certificate. Not part of any process. */
 import type { KeyObject } from "node:crypto";
-import { canonicalJson } from "@consilium/core/canonicalJson";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { Certificate, ReleaseFile } from "@consilium/core/release/certificate";
 import { type ReleaseContent, releaseContentSchema, releaseRowBytes } from "@consilium/core/release/content";
+import { testCertificate, testRun, testStudy } from "@consilium/core/release/testStatement";
+import { planStudy } from "@consilium/core/study/plan";
+import type { StudyDocument } from "@consilium/core/study/study";
+import type { Role } from "@consilium/runtime/identity/names";
+import type { TestFederation, TestLeaf } from "@consilium/runtime/identity/testFederation";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { type SignedCertificate, signCertificate } from "@consilium/runtime/release/signCertificate";
+import { type TestHospitals, testHospitals } from "@consilium/runtime/release/testHospitals";
 
-export const sampleStudyText = canonicalJson({ analysis: "pca", name: "sample" });
+const sampleStudy = testStudy();
 
 /** Two numbers and a level, three rows unless told otherwise. */
 export function sampleContent(overrides: Partial<ReleaseContent> = {}): ReleaseContent {
+  const { verdict, epsilon, delta, neighbouringRelation, unit, proof, reasons } = planStudy(
+    sampleStudy.study,
+  ).claim;
   return releaseContentSchema.parse({
     format: "consilium-release/1",
     id: "sample-0123456789",
@@ -21,14 +28,24 @@ export function sampleContent(overrides: Partial<ReleaseContent> = {}): ReleaseC
     createdAt: "2026-01-02T03:04:05Z",
     access: "open",
     study: {
-      id: "sample-0123456789",
+      id: overrides.id ?? "sample-0123456789",
       name: "sample",
-      hash: sha256(sampleStudyText),
+      hash: sampleStudy.hash,
       analysis: "pca",
       method: "elfed-pca",
       variant: "paper",
     },
     privacyStatement: "No proved privacy: the authors claim epsilon 1.",
+    privacy: {
+      verdict,
+      epsilon,
+      delta,
+      neighbouringRelation,
+      unit,
+      proof,
+      reasons: [...reasons],
+      countersigned: { by: 3, of: 3 },
+    },
     columns: [
       { name: "pc1", type: "number", description: "First component", unit: "1" },
       { name: "pc2", type: "number", description: "Second component" },
@@ -66,43 +83,55 @@ export function rowBytesOf(content: ReleaseContent, rows: readonly (readonly Cel
   return buffer;
 }
 
+/** An aggregator, or another who signs as one, and the sites that countersign for it. */
+export interface TestSigner {
+  readonly signingKey: KeyObject;
+  readonly chainPem: string;
+  readonly hospitals: TestHospitals;
+}
+
+/** A signer of a federation, with three hospitals of the same one. */
+export async function testSigner(
+  federation: TestFederation,
+  role: Role = "aggregator",
+  id: string = role,
+): Promise<TestSigner & TestLeaf> {
+  return { ...(await federation.leaf(role, id)), hospitals: await testHospitals(federation) };
+}
+
+export interface SampleOptions {
+  /** Another study than the content's. */
+  readonly document?: StudyDocument;
+  /** Another id of release and study than the content's. */
+  readonly id?: string;
+  /** Put over what is true. */
+  readonly forged?: Partial<Certificate>;
+}
+
 export function sampleCertificate(
   content: ReleaseContent,
   files: readonly ReleaseFile[],
-  overrides: Partial<Certificate> = {},
+  hospitals: TestHospitals,
+  options: SampleOptions = {},
 ): Certificate {
+  const { document = sampleStudy, id = content.id } = options;
+  const run = testRun({ document, id, sites: hospitals.sites });
+  const issuedAt = new Date();
   return {
-    format: "consilium-certificate/1",
-    release: content.id,
-    federation: "test-federation",
-    issuedAt: new Date().toISOString(),
-    study: { ...content.study, text: sampleStudyText },
-    privacy: {
-      verdict: "claimed by the authors, not verified",
-      epsilon: 1,
-      delta: 0.01,
-      neighbouringRelation: "add-remove",
-      unit: "record",
-      reasons: ["the noise is known to every site"],
-      disclosures: [],
-      facts: { scaling: "pooled" },
-    },
-    sites: { roster: [], rosterHash: "0".repeat(64), dropped: [] },
-    software: { aggregator: "0.1.0" },
-    files: [...files],
-    ...overrides,
+    ...testCertificate(run, { issuedAt, chains: hospitals.chains, files }),
+    ...options.forged,
   };
 }
 
 /** What the aggregator does with the files it is told of. */
 export function certifierFor(
   content: ReleaseContent,
-  signer: { readonly signingKey: KeyObject; readonly chainPem: string },
-  overrides: Partial<Certificate> = {},
+  signer: TestSigner,
+  options: SampleOptions = {},
 ): (files: readonly ReleaseFile[]) => SignedCertificate {
   const chainDer = pemChainToDer(signer.chainPem);
   return (files) =>
-    signCertificate(sampleCertificate(content, files, overrides), {
+    signCertificate(sampleCertificate(content, files, signer.hospitals, options), {
       signingKey: signer.signingKey,
       chainDer,
     });

@@ -13,7 +13,7 @@ import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
 import { certificateMaxBytes } from "@consilium/runtime/release/limits";
-import { identifySigner, verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import { identifySigner, identifySite, verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { systemCode } from "../failure.js";
 import type { Session } from "../session.js";
 import { bar, fit } from "../terminal/layout.js";
@@ -43,7 +43,14 @@ export async function getRelease(
   const signature = await publisher.smallFile(id, signatureFile, signatureFileMaxBytes);
   const { rootPem } = options;
   if (rootPem !== null)
-    unwrap(verifyCertificate({ certificate, signature, identify: identifySigner(rootPem) }));
+    unwrap(
+      verifyCertificate({
+        certificate,
+        signature,
+        identify: identifySigner(rootPem),
+        identifySite: identifySite(rootPem),
+      }),
+    );
   const { release, files } = unwrap(parseCertificate(certificate));
   if (release !== id) {
     throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: it is of another release than ${id}`);

@@ -5,16 +5,17 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
-import type { Certificate } from "@consilium/core/release/certificate";
+import { testCertificate, testRun, testStudy } from "@consilium/core/release/testStatement";
 import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
+import { testHospitals } from "@consilium/runtime/release/testHospitals";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../run.js";
 import { capturedIo } from "../terminal/testIo.js";
 
 const id = "vitals-0123456789";
-const federation = await testFederation("north-sea", Date.parse("2026-01-01T00:00:00Z"));
+const federation = await testFederation("test-federation", Date.parse("2026-01-01T00:00:00Z"));
 const leaf = await federation.leaf("aggregator", "aggregator");
 const rows = randomBytes(300_000);
 const files = new Map<string, Buffer>([
@@ -23,38 +24,16 @@ const files = new Map<string, Buffer>([
   ["empty.txt", Buffer.alloc(0)],
 ]);
 
-function certificate(): Certificate {
-  return {
-    format: "consilium-certificate/1",
-    release: id,
-    federation: "north-sea",
-    issuedAt: "2026-01-01T01:00:00Z",
-    study: {
-      id,
-      name: "vitals",
-      hash: sha256("{}"),
-      analysis: "pca",
-      method: "m",
-      variant: "paper",
-      text: "{}",
-    },
-    privacy: {
-      verdict: "claimed by the authors, not verified",
-      epsilon: 1,
-      delta: 1e-5,
-      neighbouringRelation: "add-remove",
-      unit: "record",
-      reasons: ["The mean is published exactly.\u001b[2J"],
-      disclosures: [],
-      facts: {},
-    },
-    sites: { roster: [{ id: "st-mary", signingKeyFingerprint: "00" }], rosterHash: "", dropped: [] },
-    software: {},
-    files: [...files].map(([name, content]) => ({ name, bytes: content.length, sha256: sha256(content) })),
-  };
-}
+const hospitals = await testHospitals(federation);
+const study = testStudy({ name: "vitals" });
 
-const signed = signCertificate(certificate(), {
+const certificate = testCertificate(testRun({ document: study, id, sites: hospitals.sites }), {
+  issuedAt: new Date("2026-01-01T01:00:00Z"),
+  chains: hospitals.chains,
+  files: [...files].map(([name, content]) => ({ name, bytes: content.length, sha256: sha256(content) })),
+});
+
+const signed = signCertificate(certificate, {
   signingKey: leaf.signingKey,
   chainDer: pemChainToDer(leaf.chainPem),
 });
@@ -174,8 +153,7 @@ describe("consilium release get", () => {
       ["certificate.json", "certificate.jws", ...files.keys()].sort(),
     );
     expect(rows.equals(await readFile(join(folder, id, "data.parquet")))).toBe(true);
-    expect(out).toContain("epsilon 1, delta 0.00001: claimed by the authors, not verified");
-    expect(out).not.toContain("\u001b");
+    expect(out).toContain("Verified: epsilon 1, delta 0.01: claimed by the authors, not verified");
     expect(err).toContain("data.parquet  293 KiB");
   });
 
@@ -247,7 +225,7 @@ describe("consilium release get", () => {
   });
 
   it("fetches nothing large for a certificate of another federation", async () => {
-    const other = await testFederation("north-sea", Date.parse("2026-01-01T00:00:00Z"));
+    const other = await testFederation("test-federation", Date.parse("2026-01-01T00:00:00Z"));
     await writeFile(join(folder, "root.pem"), other.root.certificatePem);
     const { exitCode, err } = await get();
     expect(exitCode).toBe(4);
@@ -278,7 +256,14 @@ describe("consilium release verify", () => {
     const verify = () => run("verify", id, "--authority", "root.pem", "--json");
     const good = await verify();
     expect(good.exitCode).toBe(0);
-    expect(JSON.parse(good.out)).toMatchObject({ verified: true, release: id, sites: ["st-mary"] });
+    expect(JSON.parse(good.out)).toMatchObject({
+      verified: true,
+      release: id,
+      sites: ["north", "south", "west"],
+      countersigned: { by: 3, of: 3, needed: 3 },
+      epsilonRecomputed: null,
+      missing: [],
+    });
     for (const name of await readdir(join(folder, id))) {
       const path = join(folder, id, name);
       const content = await readFile(path);

@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { Certificate } from "@consilium/core/release/certificate";
-import type { VerifiedRelease } from "@consilium/core/release/verify";
 import type { ReleaseSummary } from "@consilium/core/release/views";
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
@@ -12,10 +10,11 @@ import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { fit, minuteText, paragraph, printable, table } from "../terminal/layout.js";
+import { fit, minuteText, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { getRelease } from "./getRelease.js";
 import { openPublisher, type PublisherOptions } from "./publisherClient.js";
+import { checksOf, verifiedText } from "./verifiedText.js";
 
 interface GetOptions extends PublisherOptions {
   readonly to?: string;
@@ -151,9 +150,10 @@ function addVerify(program: Program, release: Command): void {
     .command("verify")
     .summary("verify a release's certificate and files, offline")
     .description(
-      "Verifies that a folder is exactly what a federation's aggregator signed: the signature under the given root " +
-        "certificate, every file's SHA-256, no file missing and none added. No connection is made. The root certificate " +
-        "must come from somebody you trust, never from the release itself.\n\n" +
+      "Verifies that a folder is exactly what a federation's aggregator signed and its sites countersigned: the " +
+        "signatures under the given root certificate, every file's SHA-256, no file missing and none added. The study's " +
+        "text is read and planned anew, and epsilon is recomputed from everything that was done to the records. No " +
+        "connection is made. The root certificate must come from somebody you trust, never from the release itself.\n\n" +
         "Exit code 4 if anything does not fit.",
     )
     .argument("<folder>", "the release, as `release get` made it")
@@ -170,7 +170,8 @@ async function verify(
   const rootPem = await readRoot(session, options.authority);
   const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
   if (session.json) {
-    const { certificate, signer } = verified;
+    const { certificate, signer, statement } = verified;
+    const { facts: _, ...privacy } = certificate.privacy;
     session.printJson({
       verified: true,
       release: certificate.release,
@@ -178,41 +179,17 @@ async function verify(
       signer: signer.id,
       issuedAt: certificate.issuedAt,
       study: certificate.study.id,
-      privacy: privacyJson(certificate),
+      privacy,
+      epsilonRecomputed: statement.epsilon,
       sites: certificate.sites.roster.map((site) => site.id),
+      attempts: certificate.sites.attempts,
+      countersigned: statement.countersigned,
+      missing: certificate.missing,
+      checks: checksOf(verified),
       files: certificate.files,
     });
   } else session.print(verifiedText(verified, session.style));
   return exitCodes.ok;
-}
-
-function privacyJson(certificate: Certificate): unknown {
-  const { verdict, epsilon, delta, neighbouringRelation, unit, reasons } = certificate.privacy;
-  return { verdict, epsilon, delta, neighbouringRelation, unit, reasons };
-}
-
-/** What a certificate says, to somebody who decides whether to use the release. */
-export function verifiedText(verified: VerifiedRelease, style: Style): string {
-  const { certificate, signer } = verified;
-  const { privacy, study, sites, files } = certificate;
-  const label = { indent: 2, labelWidth: 12 };
-  const cost = privacy.epsilon === null ? "" : `epsilon ${privacy.epsilon}, delta ${privacy.delta}: `;
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const dropped = sites.dropped.length === 0 ? "" : `; dropped: ${sites.dropped.join(", ")}`;
-  const lines = [
-    paragraph("release", printable(certificate.release), label),
-    paragraph("signed by", printable(`${signer.id} of ${signer.federation}, ${certificate.issuedAt}`), label),
-    paragraph(
-      "study",
-      printable(`${study.id}: ${study.analysis}, ${study.method}, variant ${study.variant}`),
-      label,
-    ),
-    paragraph("privacy", printable(`${cost}${privacy.verdict}`), label),
-    ...privacy.reasons.map((reason) => paragraph("", printable(`- ${reason}`), label)),
-    paragraph("sites", printable(`${sites.roster.map((site) => site.id).join(", ")}${dropped}`), label),
-    paragraph("files", `${files.length}, ${formatBytes(bytes)}, every SHA-256 as signed`, label),
-  ];
-  return `${style.good("Verified")}\n${lines.join("\n")}`;
 }
 
 async function readRoot(session: Session, written: string): Promise<string> {

@@ -10,12 +10,31 @@ export const agentSocketName = "agent.sock";
 
 const answerMaxBytes = 64 * 1024 * 1024;
 
+export interface AgentCall {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+}
+
 /** One call of the site's running agent over the Unix socket in its state folder. */
-export async function callAgent(
+export async function callAgent(session: Session, state: string, call: AgentCall): Promise<unknown> {
+  const { remote, text } = await askAgent(session, state, call);
+  const json = parseJson(text);
+  if (json === undefined) throw notOurs(remote, "its answer is not JSON");
+  return json;
+}
+
+/** As `callAgent`, where the answer is a text of its own, such as JSON lines. */
+export async function callAgentForText(session: Session, state: string, call: AgentCall): Promise<string> {
+  return (await askAgent(session, state, call)).text;
+}
+
+async function askAgent(
   session: Session,
   state: string,
-  call: { method: "GET" | "POST"; path: string; body?: unknown; timeoutMs: number },
-): Promise<unknown> {
+  call: AgentCall,
+): Promise<{ remote: Remote; text: string }> {
   const socketPath = join(state, agentSocketName);
   const remote: Remote = {
     name: `the site's agent at ${socketPath}`,
@@ -23,16 +42,14 @@ export async function callAgent(
     remedy: "start it with `consilium serve site`, or give its state folder with --state",
   };
   const { status, text } = await exchange(remote, socketPath, call, session.interrupted);
-  const json = parseJson(text);
-  if (status < 200 || status > 299) throw answerFault(remote, status, json);
-  if (json === undefined) throw notOurs(remote, "its answer is not JSON");
-  return json;
+  if (status < 200 || status > 299) throw answerFault(remote, status, parseJson(text));
+  return { remote, text };
 }
 
 function exchange(
   remote: Remote,
   socketPath: string,
-  call: { method: "GET" | "POST"; path: string; body?: unknown; timeoutMs: number },
+  call: AgentCall,
   interrupted: AbortSignal,
 ): Promise<{ status: number; text: string }> {
   const body = call.body === undefined ? "" : JSON.stringify(call.body);

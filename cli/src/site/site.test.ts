@@ -12,6 +12,7 @@ import { runCli } from "../run.js";
 import { openSession } from "../session.js";
 import { capturedIo } from "../terminal/testIo.js";
 import { tableOption, writeSiteConfig } from "./siteConfig.js";
+import { writeSitePolicy } from "./sitePolicy.js";
 
 let home: string;
 const servers: Server[] = [];
@@ -26,8 +27,13 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function run(argv: string[], input = "") {
-  const io = capturedIo({ workingFolder: home, environment: { CONSILIUM_HOME: home }, input });
+async function run(argv: string[], input = "", answers?: string[]) {
+  const io = capturedIo({
+    workingFolder: home,
+    environment: { CONSILIUM_HOME: home },
+    input,
+    ...(answers === undefined ? {} : { answers }),
+  });
   return { exitCode: await runCli(["site", ...argv], io), out: io.out(), err: io.err() };
 }
 
@@ -58,6 +64,8 @@ const status = {
   connectedSince: null,
   lastFault: { code: "UNREACHABLE", message: "nothing listens" },
   certificateExpiresAt: "2026-02-01T00:00:00.000Z",
+  signingKeyFingerprint: "ab".repeat(32),
+  policy: { path: "/srv/st-mary/policy.yaml", state: "read", sha256: "0".repeat(64), fault: null },
   tables: ["patients"],
   studies: [
     {
@@ -76,7 +84,31 @@ describe("consilium site status", () => {
     expect(exitCode).toBe(0);
     expect(out).toContain("not connected, it keeps trying: [UNREACHABLE] nothing listens");
     expect(out).toContain("vitals-0123456789  refused  [ROWS_TOO_FEW] 1 row is usable, 2 are needed");
+    expect(out).toContain(`signing key  ${"ab".repeat(32)}`);
+    expect(out).toContain("policy       /srv/st-mary/policy.yaml\n");
     expect(JSON.parse((await run(["status", "--json"])).out)).toEqual(status);
+  });
+
+  it("says loudly that an invalid policy refuses every study, and who decides without one", async () => {
+    const policy = {
+      ...status.policy,
+      state: "invalid",
+      fault: "policy.yaml line 2: minimumSite is not a key",
+    };
+    await serveAgent("st-mary", { "GET /status": [200, { ...status, policy }] });
+    expect((await run(["status"])).out).toContain("every study is refused: policy.yaml line 2: minimumSite");
+    await serveAgent("st-john", {
+      "GET /status": [200, { ...status, policy: { ...status.policy, state: "absent" } }],
+    });
+    expect((await run(["status", "--site", "st-john"])).out).toContain("a person approves every study");
+  });
+
+  it("does not say a code twice that the reason begins with", async () => {
+    const studies = [
+      { id: "a-0123456789", status: "refused", code: "POLICY_SITES", reason: "[POLICY_SITES] 3 of 4" },
+    ];
+    await serveAgent("st-mary", { "GET /status": [200, { ...status, studies }] });
+    expect((await run(["status"])).out).toMatch(/refused {2}\[POLICY_SITES\] 3 of 4$/m);
   });
 
   it("is 3 where no agent runs, 1 where there is no site, 2 where several are", async () => {
@@ -119,6 +151,111 @@ describe("consilium site profile", () => {
   });
 });
 
+describe("a study that waits", () => {
+  const soon = new Date(Date.now() + 3 * 3_600_000).toISOString();
+  const waiting = {
+    id: "vitals-0123456789",
+    status: "waiting for approval",
+    words: "it waits for a person at this hospital",
+    table: "visits",
+    firstSeenAt: "2026-01-02T03:04:00.000Z",
+    approveUntil: soon,
+    code: null,
+    reason: null,
+    verdict: { allowed: true, code: null, message: null },
+    explanation: [{ title: "What it costs", paragraphs: ["Epsilon 1\u001b[2J, proved."] }],
+  };
+  const joined = { ...waiting, status: "joined", words: "this hospital takes part", approveUntil: null };
+  const answers = (over: Record<string, [number, unknown]> = {}): Record<string, [number, unknown]> => ({
+    "GET /studies": [200, [waiting, { ...joined, id: "vitals-aaaaaaaaaa" }]],
+    "GET /studies/vitals-0123456789": [200, waiting],
+    "POST /studies/vitals-0123456789/approve": [200, { study: joined, connected: true }],
+    "POST /studies/vitals-0123456789/refuse": [200, { study: joined, connected: true }],
+    ...over,
+  });
+
+  it("is listed with what is to be done and until when", async () => {
+    await serveAgent("st-mary", answers());
+    const { out } = await run(["studies"]);
+    expect(out).toMatch(
+      /vitals-0123456789 {2}visits {2}2026-01-02 03:04 {2}it waits for a person.*; until .* UTC, 3h from now/,
+    );
+    expect(out).toContain("this hospital takes part");
+    expect(JSON.parse((await run(["studies", "--json"])).out)).toHaveLength(2);
+    const late = { ...waiting, approveUntil: "2020-01-01T00:00:00.000Z" };
+    await serveAgent("st-john", { "GET /studies": [200, [late]] });
+    expect((await run(["studies", "--site", "st-john"])).out).toContain("was over at 2020-01-01 00:00 UTC");
+  });
+
+  it("is shown in plain words, with what the policy says", async () => {
+    await serveAgent("st-mary", answers());
+    const { out, exitCode } = await run(["show", "vitals-0"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain("the hospital's policy allows it");
+    expect(out).toContain("What it costs\n  Epsilon 1 [2J, proved.");
+    const refused = {
+      ...waiting,
+      verdict: { allowed: false, code: "POLICY_SITES", message: "[POLICY_SITES] 3 of 4." },
+    };
+    await serveAgent("st-john", answers({ "GET /studies/vitals-0123456789": [200, refused] }));
+    expect((await run(["show", "vitals-0", "--site", "st-john"])).out).toContain(
+      "does not allow it: [POLICY_SITES]",
+    );
+  });
+
+  it("is approved after a yes, or with --yes, and not otherwise", async () => {
+    const bodies = await serveAgent("st-mary", answers());
+    const posts = () => bodies.filter((body) => body !== "").length;
+    const asked = await run(["approve", "vitals-0"], "", ["no"]);
+    expect(asked).toMatchObject({ exitCode: 1 });
+    expect(asked.out).toContain("What it costs");
+    expect(asked.out).toContain("Nothing was decided.");
+    for (const input of [["approve"], ["approve", "--json"], ["refuse"]])
+      expect(await run([...input, "vitals-0"], "yes\n")).toMatchObject({ exitCode: 2 });
+    expect(posts()).toBe(0);
+    expect((await run(["approve", "vitals-0"], "", ["yes"])).out).toContain(
+      "Approved vitals-0123456789: this hospital takes part.",
+    );
+    expect(posts()).toBe(1);
+    expect(JSON.parse((await run(["approve", "vitals-0", "--yes", "--json"])).out)).toEqual({
+      study: joined,
+      connected: true,
+    });
+  });
+
+  it("is refused with a reason for this hospital alone", async () => {
+    const bodies = await serveAgent("st-mary", answers());
+    const { exitCode, out } = await run(["refuse", "vitals-0", "--yes", "--reason", "the board has not met"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain("Refused vitals-0123456789.");
+    expect(JSON.parse(bodies.at(-1)!)).toEqual({ reason: "the board has not met" });
+    expect((await run(["refuse", "vitals-0"], "", ["yes"])).exitCode).toBe(0);
+    expect(JSON.parse(bodies.at(-1)!)).toEqual({ reason: null });
+  });
+
+  it("says when the aggregator cannot be told, and when it is too late", async () => {
+    const late = { code: "APPROVAL_LATE", message: "study vitals could be joined until noon", remedy: "ask" };
+    await serveAgent(
+      "st-mary",
+      answers({ "POST /studies/vitals-0123456789/approve": [200, { study: joined, connected: false }] }),
+    );
+    await serveAgent("st-john", answers({ "POST /studies/vitals-0123456789/approve": [400, late] }));
+    expect((await run(["approve", "vitals-0", "--yes", "--site", "st-mary"])).out).toContain(
+      `The agent is not connected at present. The aggregator is told when it is again, before ${soon}`,
+    );
+    expect(await run(["approve", "vitals-0", "--yes", "--site", "st-john"])).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("[APPROVAL_LATE] study vitals could be joined until noon. Ask."),
+    });
+  });
+
+  it("is found by the beginning of its id, if that is of one study", async () => {
+    await serveAgent("st-mary", answers());
+    expect(await run(["show", "vitals"])).toMatchObject({ exitCode: 2 });
+    expect((await run(["show", "labs"])).err).toMatch(/^\[STUDY_UNKNOWN\] no study labs has been offered/);
+  });
+});
+
 describe("consilium site enroll", () => {
   const token = (expiresAt: number, address = "127.0.0.1:9") =>
     createInvitation({
@@ -154,7 +291,6 @@ describe("a site's configuration", () => {
   const config = {
     aggregator: "a.example.org:7443",
     tables: [],
-    allowPaperVariants: false,
     allowNoPrivacy: false,
   };
   const session = () =>
@@ -171,7 +307,6 @@ describe("a site's configuration", () => {
     expect(parse(await readFile(path, "utf8"))).toEqual({
       aggregator: "a.example.org:7443",
       tables: { p: { path: join(home, "p.csv") }, labs: { path: join(home, "l.sqlite"), table: "results" } },
-      allowPaperVariants: false,
       allowNoPrivacy: false,
       console: { listen: "127.0.0.1:7082" },
       logLevel: "info",
@@ -181,7 +316,7 @@ describe("a site's configuration", () => {
   it("keeps what the hospital wrote when it enrols again", async () => {
     await writeFile(
       join(home, "config.yaml"),
-      "# ours\naggregator: old:1\ntables:\n  a: { path: /a.csv } # keep\nallowPaperVariants: true\nlogLevel: debug\n",
+      "# ours\naggregator: old:1\ntables:\n  a: { path: /a.csv } # keep\nallowPaperVariants: true\nallowNoPrivacy: true\nlogLevel: debug\n",
     );
     const tables = [{ name: "b", path: "/b.csv", table: null }];
     const text = await readFile(await writeSiteConfig(home, { ...config, tables }), "utf8");
@@ -190,7 +325,7 @@ describe("a site's configuration", () => {
     expect(parse(text)).toEqual({
       aggregator: "a.example.org:7443",
       tables: { a: { path: "/a.csv" }, b: { path: "/b.csv" } },
-      allowPaperVariants: true,
+      allowNoPrivacy: true,
       logLevel: "debug",
     });
   });
@@ -199,5 +334,37 @@ describe("a site's configuration", () => {
     await writeFile(join(home, "config.yaml"), "tables: [\n");
     await expect(writeSiteConfig(home, config)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     expect(await readFile(join(home, "config.yaml"), "utf8")).toBe("tables: [\n");
+  });
+});
+
+describe("a site's policy", () => {
+  const proved = { allowPaperVariants: false, approval: null };
+
+  it("is written with what holds without one, in words", async () => {
+    const text = await readFile(await writeSitePolicy(home, proved), "utf8");
+    expect(parse(text)).toEqual({
+      variants: ["sound"],
+      approval: "person",
+      populations: { default: { epsilon: 10, delta: 1e-6 } },
+    });
+    expect(text.split("\n").filter((line) => line.startsWith("#")).length).toBeGreaterThan(4);
+  });
+
+  it("keeps what the hospital wrote when it enrols again, but for what is chosen now", async () => {
+    await writeFile(join(home, "policy.yaml"), "# ours\nminimumSites: 5 # keep\nvariants: [sound]\n");
+    await writeSitePolicy(home, proved);
+    expect(await readFile(join(home, "policy.yaml"), "utf8")).toBe(
+      "# ours\nminimumSites: 5 # keep\nvariants: [sound]\n",
+    );
+    await writeSitePolicy(home, { allowPaperVariants: true, approval: "automatic" });
+    const text = await readFile(join(home, "policy.yaml"), "utf8");
+    expect(text).toContain("minimumSites: 5 # keep");
+    expect(parse(text)).toEqual({ minimumSites: 5, variants: ["sound", "paper"], approval: "automatic" });
+  });
+
+  it("is left alone where it cannot be read", async () => {
+    await writeFile(join(home, "policy.yaml"), "- a\n");
+    await expect(writeSitePolicy(home, proved)).rejects.toMatchObject({ code: "POLICY_INVALID" });
+    expect(await readFile(join(home, "policy.yaml"), "utf8")).toBe("- a\n");
   });
 });

@@ -7,7 +7,7 @@ import { enrol, identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { parseInvitation, tokenMaxLength } from "@consilium/runtime/identity/invitation";
 import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
 import { collect } from "../options.js";
@@ -16,8 +16,10 @@ import type { Session } from "../session.js";
 import { loadStudy } from "../study/studyFile.js";
 import { printable } from "../terminal/layout.js";
 import { callAgent } from "./agentSocket.js";
+import { addOfferedStudies } from "./offeredStudies.js";
 import { tableOption, writeSiteConfig } from "./siteConfig.js";
-import { type SiteStateOptions, siteState } from "./siteState.js";
+import { writeSitePolicy } from "./sitePolicy.js";
+import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 import { readSiteStatus, statusText } from "./siteStatus.js";
 
 interface EnrollOptions {
@@ -27,6 +29,7 @@ interface EnrollOptions {
   readonly table?: readonly string[];
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
+  readonly approval?: "person" | "automatic";
 }
 
 /** Reading a large table takes its time. */
@@ -36,7 +39,7 @@ const statusTimeoutMs = 10_000;
 export function addSite(program: Program, parent: Command): void {
   const site = parent
     .command("site")
-    .summary("at the hospital: enrol, look at the data, see how it is")
+    .summary("at the hospital: enrol, look at the data, decide on studies")
     .description("What a hospital's staff does, on the machine beside the records.")
     .addHelpText(
       "after",
@@ -44,11 +47,14 @@ export function addSite(program: Program, parent: Command): void {
 A hospital's way:
   $ consilium site enroll --token-file st-mary.token --table patients=/data/patients.parquet
   $ consilium serve site
-  $ consilium site status`,
+  $ consilium site status
+  $ consilium site studies
+  $ consilium site approve vital-signs`,
     );
   addEnroll(program, site);
   addProfile(program, site);
   addStatus(program, site);
+  addOfferedStudies(program, site);
 }
 
 function addEnroll(program: Program, site: Command): void {
@@ -57,7 +63,7 @@ function addEnroll(program: Program, site: Command): void {
     .summary("join a federation with an invitation token")
     .description(
       "Makes this hospital's keys, which never leave the machine, has them certified by the federation that the token " +
-        "pins, and writes config.yaml. It dials the aggregator's one address; nothing has to be opened for the outside.\n\n" +
+        "pins, and writes config.yaml and policy.yaml. It dials the aggregator's one address; nothing has to be opened for the outside.\n\n" +
         "If the answer is lost on the way, the same command can be given again with the same token.",
     )
     .option("--token <token>", "the invitation token; other users of this machine may see it while this runs")
@@ -70,6 +76,12 @@ function addEnroll(program: Program, site: Command): void {
     )
     .option("--allow-paper-variants", "take part in studies whose privacy is claimed, not proved")
     .option("--allow-no-privacy", "take part in studies without privacy: for public data only")
+    .addOption(
+      new Option(
+        "--approval <who>",
+        "who decides on studies that the policy allows (default: person)",
+      ).choices(["person", "automatic"]),
+    )
     .addHelpText(
       "after",
       `
@@ -96,8 +108,13 @@ async function enroll(session: Session, options: EnrollOptions): Promise<undefin
     : await writeSiteConfig(state, {
         aggregator: invitation.address,
         tables,
-        allowPaperVariants: options.allowPaperVariants === true,
         allowNoPrivacy: options.allowNoPrivacy === true,
+      });
+  const policy = enrolledBefore
+    ? ""
+    : await writeSitePolicy(state, {
+        allowPaperVariants: options.allowPaperVariants === true,
+        approval: options.approval ?? null,
       });
   const { federation, id, notAfter } = await enrol({ token, stateFolder: state, software: softwareVersion });
   const expiresAt = new Date(notAfter);
@@ -107,6 +124,7 @@ async function enroll(session: Session, options: EnrollOptions): Promise<undefin
       site: id,
       state,
       config,
+      policy,
       certificateExpiresAt: expiresAt.toISOString(),
     });
     return;
@@ -117,6 +135,7 @@ async function enroll(session: Session, options: EnrollOptions): Promise<undefin
 
   state         ${state}
   config        ${config}
+  policy        ${policy}
   certificate   until ${expiresAt.toISOString()}; it renews itself while the agent runs
 
 ${tables.length === 0 ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
@@ -142,12 +161,6 @@ async function readToken(session: Session, options: EnrollOptions): Promise<stri
       },
     );
   }
-}
-
-function addStateOptions(command: Command): Command {
-  return command
-    .option("--state <folder>", "the site's state folder (default: the only one below <home>/sites)")
-    .option("--site <site>", "which site, where several have their state below --home");
 }
 
 function addProfile(program: Program, site: Command): void {

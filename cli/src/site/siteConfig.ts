@@ -12,7 +12,6 @@ export interface SiteConfig {
   /** `host:port`, from the token. */
   readonly aggregator: string;
   readonly tables: readonly TableOption[];
-  readonly allowPaperVariants: boolean;
   readonly allowNoPrivacy: boolean;
 }
 
@@ -48,7 +47,7 @@ export async function tableOption(session: Session, written: string): Promise<Ta
 
 /**
  * Writes config.yaml into a site's state folder. An existing one keeps everything but the aggregator's address, the
- * tables named now, and permissions given now: enrolling again does not undo what the hospital wrote.
+ * tables named now, and the permission given now: enrolling again does not undo what the hospital wrote.
  * @returns the file's path
  */
 export async function writeSiteConfig(state: string, config: SiteConfig): Promise<string> {
@@ -65,8 +64,8 @@ export async function writeSiteConfig(state: string, config: SiteConfig): Promis
   }
   document.set("aggregator", config.aggregator);
   for (const table of config.tables) setTable(document, table);
-  if (config.allowPaperVariants || present === undefined)
-    document.set("allowPaperVariants", config.allowPaperVariants);
+  // Earlier versions wrote this; it has moved to policy.yaml, and the agent would not start with it.
+  document.delete("allowPaperVariants");
   if (config.allowNoPrivacy || present === undefined) document.set("allowNoPrivacy", config.allowNoPrivacy);
   await writeFileDurable(path, document.toString({ lineWidth: 0 }), { mode: 0o600 });
   return path;
@@ -86,9 +85,7 @@ function template(): string {
 aggregator: ""
 # The tables that studies may name: CSV, Parquet, JSON lines or SQLite, a file or a folder of files.
 tables: {}
-# Take part in studies whose privacy their authors claim but nobody has proved.
-allowPaperVariants: false
-# Take part in studies without any privacy. For public data only.
+# Take part in studies without any privacy. For public data only. Everything else that studies may do: policy.yaml.
 allowNoPrivacy: false
 # The page for the hospital's own staff, on this machine only.
 console:

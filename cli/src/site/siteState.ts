@@ -3,12 +3,20 @@ import { dirname } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import type { Command } from "commander";
 import { siteArgument } from "../federation/invite.js";
 import type { Session } from "../session.js";
 
 export interface SiteStateOptions {
   readonly state?: string;
   readonly site?: string;
+}
+
+/** The two options by which a verb finds its site. */
+export function addStateOptions(command: Command): Command {
+  return command
+    .option("--state <folder>", "the site's state folder (default: the only one below <home>/sites)")
+    .option("--site <site>", "which site, where several have their state below --home");
 }
 
 /** The state folder of a site: as given, by the site's name, or the only one below the home folder. */

@@ -1,5 +1,6 @@
 import { printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
+import { reasonText } from "./offeredStudiesText.js";
 
 /** What a running agent says of itself: GET /status on its socket, as far as it is shown. */
 export interface SiteStatus {
@@ -10,6 +11,14 @@ export interface SiteStatus {
   /** Why the connection is down, or was the last time. */
   readonly lastFault: { readonly code: string; readonly message: string } | null;
   readonly certificateExpiresAt: string;
+  /** What other hospitals pin in their policies. */
+  readonly signingKeyFingerprint: string;
+  readonly policy: {
+    readonly path: string;
+    readonly state: string;
+    /** Why it is invalid. */
+    readonly fault: string | null;
+  };
   readonly tables: readonly string[];
   readonly studies: readonly {
     readonly id: string;
@@ -31,6 +40,7 @@ export function readSiteStatus(json: unknown): SiteStatus {
   const status = members(json);
   const fault = members(status.lastFault);
   const code = text(fault.code);
+  const policy = members(status.policy);
   return {
     site: text(status.site) ?? "-",
     federation: text(status.federation) ?? "-",
@@ -38,6 +48,12 @@ export function readSiteStatus(json: unknown): SiteStatus {
     connectedSince: text(status.connectedSince),
     lastFault: code === null ? null : { code, message: text(fault.message) ?? "" },
     certificateExpiresAt: text(status.certificateExpiresAt) ?? "-",
+    signingKeyFingerprint: text(status.signingKeyFingerprint) ?? "-",
+    policy: {
+      path: text(policy.path) ?? "-",
+      state: text(policy.state) ?? "-",
+      fault: text(policy.fault),
+    },
     tables: list(status.tables).map((name) => text(name) ?? "-"),
     studies: list(status.studies).map((entry) => {
       const study = members(entry);
@@ -64,6 +80,8 @@ export function statusText(status: SiteStatus, style: Style): string {
     `${style.strong(printable(status.site))} of ${printable(status.federation)}`,
     `  connection   ${presence}`,
     `  certificate  until ${printable(status.certificateExpiresAt)}`,
+    `  signing key  ${printable(status.signingKeyFingerprint)} (SHA-256, for other hospitals' policies)`,
+    `  policy       ${policyText(status.policy, style)}`,
     `  tables       ${printable(status.tables.join(", ") || "none: name one in config.yaml")}`,
   ];
   if (status.studies.length === 0) return `${lines.join("\n")}\n\nNo study has been offered yet.`;
@@ -72,14 +90,20 @@ export function statusText(status: SiteStatus, style: Style): string {
     [
       { title: "STUDY", cell: (study) => printable(study.id) },
       { title: "STATUS", cell: (study) => printable(study.status) },
-      { title: "REASON (stays at the site)", cell: (study) => reasonText(study.code, study.reason) },
+      { title: "REASON (stays at the site)", cell: (study) => reasonText(study.code, study.reason) ?? "-" },
     ],
     style,
   );
   return `${lines.join("\n")}\n\n${studies}`;
 }
 
-function reasonText(code: string | null, reason: string | null): string {
-  if (code === null && reason === null) return "-";
-  return printable([code === null ? "" : `[${code}]`, reason ?? ""].filter(Boolean).join(" "));
+function policyText({ path, state, fault }: SiteStatus["policy"], style: Style): string {
+  switch (state) {
+    case "read":
+      return printable(path);
+    case "absent":
+      return `${printable(path)} is not there: a person approves every study`;
+    default:
+      return `${style.bad("every study is refused")}: ${(fault ?? state).split("\n").map(printable).join("\n    ")}`;
+  }
 }

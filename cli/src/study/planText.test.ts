@@ -7,9 +7,11 @@ import { capturedIo } from "../terminal/testIo.js";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
 
-async function plan(...argv: string[]) {
+const plan = (...argv: string[]) => planOf("four-hospitals.yaml", ...argv);
+
+async function planOf(study: string, ...argv: string[]) {
   const io = capturedIo();
-  expect(await runCli(["study", "plan", fixture("four-hospitals.yaml"), ...argv], io)).toBe(0);
+  expect(await runCli(["study", "plan", fixture(study), ...argv], io)).toBe(0);
   expect(io.err()).toBe("");
   return io.out();
 }
@@ -17,6 +19,12 @@ async function plan(...argv: string[]) {
 describe("consilium study plan", () => {
   it("prints stages, disclosures, bytes, cost with its verdict, and warnings", async () => {
     expect(await plan()).toBe(await readFile(fixture("four-hospitals.plan.txt"), "utf8"));
+  });
+
+  it("prints a proved cost with its mechanism, its unit and where the proof stands", async () => {
+    const text = await planOf("four-hospitals-private.yaml");
+    expect(text).toBe(await readFile(fixture("four-hospitals-private.plan.txt"), "utf8"));
+    expect(text).toContain("proved");
   });
 
   it("gives programs what the aggregator's API gives", async () => {

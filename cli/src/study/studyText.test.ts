@@ -2,8 +2,16 @@ import type { StepView } from "@consilium/core/operator/views";
 import { describe, expect, it } from "vitest";
 import { visibleLength } from "../terminal/layout.js";
 import { plainStyle } from "../terminal/style.js";
-import { changeLines, deadlineText, endText, liveLines, studyDetails, studyTable } from "./studyText.js";
-import { exampleSite, exampleView } from "./testView.js";
+import {
+  changeLines,
+  deadlineText,
+  endText,
+  liveLines,
+  stepTitle,
+  studyDetails,
+  studyTable,
+} from "./studyText.js";
+import { exampleSite, exampleStep, exampleView } from "./testView.js";
 
 const now = Date.parse("2026-01-02T03:11:00.500Z");
 const size = { columns: 100, rows: 40 };
@@ -31,12 +39,20 @@ describe("the live picture", () => {
         exampleSite("b"),
         exampleSite("c", { presence: "gone" }),
         exampleSite("d", { state: "failed", code: "TABLE_CHANGED" }),
+        exampleSite("e", { state: "awaiting approval" }),
       ],
     });
     const order = liveLines(view, context)
       .slice(5)
       .map((line) => line.trim().split(" ")[0]);
-    expect(order).toEqual(["d", "c", "b", "a"]);
+    expect(order).toEqual(["d", "c", "e", "b", "a"]);
+  });
+
+  it("keeps the bars in line when a site waits for a person", () => {
+    const siteStates = [exampleSite("a", { state: "awaiting approval" }), exampleSite("b")];
+    const lines = liveLines(exampleView({ siteStates }), context).slice(5);
+    expect(lines[0]).toContain("awaiting approval");
+    expect(new Set(lines.map((line) => line.indexOf("##"))).size).toBe(1);
   });
 
   it("never draws more lines or columns than the terminal has", () => {
@@ -70,6 +86,54 @@ describe("the live picture", () => {
   it("says that a deadline has passed rather than counting below zero", () => {
     expect(deadlineText(exampleView({ atDeadline: null }), now + 3_600_000)).toBe("the deadline has passed");
     expect(deadlineText(exampleView({ deadlineAt: null }), now)).toBeNull();
+  });
+});
+
+describe("a secure sum", () => {
+  const phase = (suffix: string, kind: StepView["kind"], changes: Partial<StepView> = {}) =>
+    exampleStep(`moments${suffix}`, kind, { stage: "moments", ...changes });
+
+  it("has its phases in plain words, and further attempts by their number", () => {
+    expect(
+      [
+        phase("-keys", "keys"),
+        phase("-shares", "shares"),
+        phase("", "sum"),
+        phase("-survivors", "survivors"),
+        phase("-unmask", "unmask", { attempt: 2 }),
+        exampleStep("countersign", "countersign"),
+      ].map(stepTitle),
+    ).toEqual([
+      "moments: keys",
+      "moments: shares",
+      "moments",
+      "moments: survivors",
+      "moments: unmasking (attempt 2)",
+      "countersign",
+    ]);
+  });
+
+  it("says once whom it goes on without, and shows it afterwards", () => {
+    const open = exampleView({ steps: [phase("", "sum", { status: "open" })] });
+    const done = exampleView({
+      steps: [phase("", "sum", { status: "done", seconds: 20, dropped: ["riverside", "st-john"] })],
+    });
+    expect(changeLines(open, done, now)).toEqual([
+      "step moments goes on without riverside, st-john",
+      "step 1/1 moments done after 20.0s",
+    ]);
+    expect(changeLines(done, done, now)).toEqual([]);
+    expect(studyDetails(done, now, plainStyle)).toMatch(/STEP .*WITHOUT\n *moments .*riverside, st-john/);
+    expect(studyDetails(open, now, plainStyle)).not.toContain("WITHOUT");
+  });
+
+  it("shows a further attempt as a step of its own", () => {
+    const first = exampleView({ steps: [phase("-keys", "keys", { status: "done", seconds: 1 })] });
+    const second = exampleView({
+      steps: [phase("-keys", "keys", { status: "open", attempt: 2 })],
+      deadlineAt: null,
+    });
+    expect(changeLines(first, second, now)).toEqual(["step 1/1 moments: keys (attempt 2) open"]);
   });
 });
 

@@ -59,11 +59,30 @@ export function studyTable(studies: readonly StudySummary[], style: Style): stri
 const stepWords: Readonly<Record<StepView["kind"], string>> = {
   join: "the sites decide whether they take part",
   exchange: "the sites exchange keys and sealed shares",
+  keys: "the sites send fresh keys for the next sum",
+  shares: "the sites share the secrets of their masks, sealed for each other",
   sum: "the sites send masked vectors, of which only the sum is seen",
+  survivors: "sites are missing: the others sign whose vectors are in the sum",
+  unmask: "the sites reveal what takes the masks off the sum, and off nothing else",
   rows: "the sites send reduced rows",
+  countersign: "the sites check and sign what the certificate will say",
   compute: "the aggregator computes",
   deposit: "the release goes to the publisher",
 };
+
+const phaseNames: Partial<Readonly<Record<StepView["kind"], string>>> = {
+  keys: "keys",
+  shares: "shares",
+  survivors: "survivors",
+  unmask: "unmasking",
+};
+
+/** `moments: keys`, `moments`, `publish`; a further attempt is named. */
+export function stepTitle(step: StepView): string {
+  const phase = phaseNames[step.kind];
+  const name = phase === undefined || step.stage === null ? step.id : `${step.stage}: ${phase}`;
+  return printable(step.attempt > 1 ? `${name} (attempt ${step.attempt})` : name);
+}
 
 function stepMark(step: StepView, style: Style): string {
   switch (step.status) {
@@ -80,31 +99,44 @@ function stepMark(step: StepView, style: Style): string {
 export function openStepText(view: StudyView): string | null {
   const index = view.steps.findIndex((step) => step.status === "open");
   if (index < 0) return null;
-  return `[${index + 1}/${view.steps.length}] ${printable(view.steps[index]!.id)}`;
+  return `[${index + 1}/${view.steps.length}] ${stepTitle(view.steps[index]!)}`;
 }
 
 function siteStateText(site: StudySiteView, style: Style): string {
   const text = site.code === null ? site.state : `${site.state} [${printable(site.code)}]`;
   if (site.state === "failed" || site.state === "refused") return style.bad(text);
-  if (site.state === "left out") return style.caution(text);
+  if (site.state === "dropped" || site.state === "left out" || site.state === "awaiting approval")
+    return style.caution(text);
   return site.state === "done" ? style.good(text) : text;
 }
 
-/** Sites that need somebody's eye first: out of reach or failed, then those still to answer, then the rest. */
+/** What needs somebody's eye first: failed, then out of reach or awaiting a person, then still to answer, the rest. */
 function urgency(site: StudySiteView): number {
   if (site.state === "failed" || site.state === "refused") return 0;
-  if (site.presence !== "online") return 1;
+  if (site.presence !== "online" || site.state === "awaiting approval") return 1;
   return site.state === "done" ? 3 : 2;
 }
 
-function siteLine(site: StudySiteView, width: number, style: Style): string {
+interface SiteWidths {
+  readonly name: number;
+  readonly state: number;
+}
+
+function siteWidths(sites: readonly StudySiteView[], style: Style): SiteWidths {
+  return {
+    name: Math.max(4, ...sites.map((site) => visibleLength(printable(site.site)))),
+    state: Math.max(12, ...sites.map((site) => visibleLength(siteStateText(site, style)))),
+  };
+}
+
+function siteLine(site: StudySiteView, widths: SiteWidths, style: Style): string {
   const bytes =
     site.expectedBytes > 0
       ? `  ${formatBytes(site.receivedBytes)} of ${formatBytes(site.expectedBytes)}`
       : "";
   return (
-    `  ${padTo(printable(site.site), width)}  ${padTo(presenceText(site.presence, style), 8)}  ` +
-    `${padTo(siteStateText(site, style), 12)}  ${bar(site.fraction, 20, style)}` +
+    `  ${padTo(printable(site.site), widths.name)}  ${padTo(presenceText(site.presence, style), 8)}  ` +
+    `${padTo(siteStateText(site, style), widths.state)}  ${bar(site.fraction, 20, style)}` +
     `${`${Math.round(100 * Math.min(1, Math.max(0, site.fraction)))}%`.padStart(5)}${style.faint(bytes)}`
   );
 }
@@ -155,8 +187,8 @@ export function liveLines(
   const room = Math.max(1, size.rows - head.length - 2);
   const sites = [...view.siteStates].sort((a, b) => urgency(a) - urgency(b) || (a.site < b.site ? -1 : 1));
   const fitting = sites.length > room ? room - 1 : sites.length;
-  const width = Math.max(4, ...sites.map((site) => visibleLength(printable(site.site))));
-  const lines = sites.slice(0, fitting).map((site) => siteLine(site, width, style));
+  const widths = siteWidths(sites, style);
+  const lines = sites.slice(0, fitting).map((site) => siteLine(site, widths, style));
   if (fitting < sites.length) lines.push(style.faint(`  and ${sites.length - fitting} more sites`));
   return [...head, ...lines].map((line) => fit(line, size.columns));
 }
@@ -165,13 +197,16 @@ export function liveLines(
 export function changeLines(before: StudyView | null, after: StudyView, now: number): string[] {
   const lines: string[] = [];
   if (before?.status !== after.status) lines.push(`${after.id} ${after.status}`);
-  const steps = new Map(before?.steps.map((step) => [step.id, step.status]));
+  const steps = new Map(before?.steps.map((step) => [stepTitle(step), step]));
   after.steps.forEach((step, index) => {
-    if (steps.get(step.id) === step.status || step.status === "waiting") return;
+    const earlier = steps.get(stepTitle(step));
+    const dropped = step.dropped.filter((site) => !earlier?.dropped.includes(site));
+    if (dropped.length > 0) lines.push(`step ${stepTitle(step)} goes on without ${dropped.join(", ")}`);
+    if (earlier?.status === step.status || step.status === "waiting") return;
     const seconds = step.seconds === null ? "" : ` after ${elapsedText(step.seconds)}`;
     const deadline = step.status === "open" ? deadlineText(after, now, before?.atDeadline) : null;
     lines.push(
-      `step ${index + 1}/${after.steps.length} ${step.id} ${step.status}${step.status === "done" ? seconds : ""}` +
+      `step ${index + 1}/${after.steps.length} ${stepTitle(step)} ${step.status}${step.status === "done" ? seconds : ""}` +
         (deadline === null ? "" : ` (${deadline})`),
     );
   });
@@ -230,7 +265,7 @@ export function studyDetails(view: StudyView, now: number, style: Style): string
   const steps = table(
     view.steps,
     [
-      { title: "  STEP", cell: (step) => `  ${printable(step.id)}` },
+      { title: "  STEP", cell: (step) => `  ${stepTitle(step)}` },
       { title: "KIND", cell: (step) => printable(step.kind) },
       { title: "STATUS", cell: (step) => stepMark(step, style) },
       {
@@ -238,11 +273,20 @@ export function studyDetails(view: StudyView, now: number, style: Style): string
         cell: (step) => (step.seconds === null ? "-" : elapsedText(step.seconds)),
         alignRight: true,
       },
+      ...(view.steps.some((step) => step.dropped.length > 0)
+        ? [
+            {
+              title: "WITHOUT",
+              cell: (step: StepView) =>
+                step.dropped.length === 0 ? "-" : printable(step.dropped.join(", ")),
+            },
+          ]
+        : []),
     ],
     style,
   );
-  const width = Math.max(4, ...view.siteStates.map((site) => visibleLength(printable(site.site))));
-  const sites = view.siteStates.map((site) => siteLine(site, width, style)).join("\n");
+  const widths = siteWidths(view.siteStates, style);
+  const sites = view.siteStates.map((site) => siteLine(site, widths, style)).join("\n");
   const parts = [
     `${style.strong(printable(view.id))}\n${facts.join("\n")}`,
     `${style.strong("Steps")}\n${steps}`,

@@ -14,6 +14,8 @@ export interface CliIo {
   readonly workingFolder: string;
   /** Everything on standard input, as text. */
   readInput(): Promise<string>;
+  /** Asks a person a question and gives the line they type; null where standard input is no terminal. */
+  ask(question: string): Promise<string | null>;
   /** Calls the listener for SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onSignal(listener: (signal: NodeJS.Signals) => void): () => void;
 }

@@ -12,6 +12,8 @@ export function capturedIo(
     environment?: NodeJS.ProcessEnv;
     workingFolder?: string;
     input?: string;
+    /** What a person types, line by line; without it nobody is there to be asked. */
+    answers?: readonly string[];
     terminal?: boolean;
     columns?: number;
     onWrite?: (text: string) => void;
@@ -28,12 +30,20 @@ export function capturedIo(
   });
   const out: string[] = [];
   const err: string[] = [];
+  const answers = [...(options.answers ?? [])];
   return {
     stdout: sink(out),
     stderr: sink(err),
     environment: options.environment ?? {},
     workingFolder: options.workingFolder ?? process.cwd(),
     readInput: async () => options.input ?? "",
+    ask: async (question) => {
+      if (options.answers === undefined) return null;
+      out.push(question);
+      const answer = answers.shift() ?? "";
+      out.push(`${answer}\n`);
+      return answer;
+    },
     onSignal: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

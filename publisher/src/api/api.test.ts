@@ -11,12 +11,12 @@ import { Catalogue } from "../catalogue/catalogue.js";
 import { ReleaseStore } from "../catalogue/store.js";
 import { addToken, Tokens } from "../catalogue/tokens.js";
 import { renderRelease } from "../formats/render.js";
-import { certifierFor, rowBytesOf, sampleContent, sampleRows } from "../testRelease.js";
+import { certifierFor, rowBytesOf, sampleContent, sampleRows, testSigner } from "../testRelease.js";
 import { createApi } from "./api.js";
 
 const state = await mkdtemp(join(tmpdir(), "consilium-api-"));
 const federation = await testFederation();
-const aggregator = await federation.leaf("aggregator", "aggregator");
+const aggregator = await testSigner(federation);
 const rootPem = federation.root.certificatePem;
 const open = "sample-0123456789";
 const closed = "closed-0123456789";
@@ -109,7 +109,18 @@ describe("the catalogue", () => {
     const answer = await get(`/api/releases/${open}`);
     const view = releaseViewSchema.parse(answer.json());
     expect(view.files.map((file) => file.name)).toContain("certificate.jws");
-    expect(view.certificate).toMatchObject({ federation: "test-federation", epsilon: 1 });
+    expect(view.certificate).toMatchObject({
+      federation: "test-federation",
+      verdict: "claimed by the authors, not verified",
+      epsilon: 1,
+      countersigned: { by: 3, of: 3 },
+      missing: [],
+    });
+    expect(view.certificate.attempts.map(({ stage, dropped }) => [stage, dropped])).toEqual([
+      ["moments", []],
+      ["covariance", []],
+      ["projection", []],
+    ]);
     expect(answer.headers["access-control-allow-origin"]).toBe("*");
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { htmlText } from "../formats/escape.js";
+import { privacyRows } from "../formats/privacyRows.js";
 import { readingSnippets } from "../formats/snippets.js";
 
 const style = `
@@ -65,13 +66,16 @@ ${rows.join("\n")}
   );
 }
 
-/** A release for a person: title, privacy, files, and how to read it. Needs no script. */
+/** A release for a person: title, privacy in words and figures, files, and how to read it. Needs no script. */
 export function releasePage(view: ReleaseView): string {
   const { content, files } = view;
   const rows = files.map(
     (file) =>
       `<tr><td><a href="${htmlText(file.name)}">${htmlText(file.name)}</a></td>` +
       `<td class="bytes">${file.bytes}</td></tr>`,
+  );
+  const privacy = privacyRows(content.privacy).map(
+    ([what, text]) => `<tr><th scope="row">${htmlText(what)}</th><td>${htmlText(text)}</td></tr>`,
   );
   const [pandas] = readingSnippets(view.url, content.access);
   const code =
@@ -82,6 +86,11 @@ export function releasePage(view: ReleaseView): string {
     content.title,
     `<h1>${htmlText(content.title)}</h1>
 <p class="privacy"><strong>Privacy.</strong> ${htmlText(content.privacyStatement)}</p>
+<table>
+<tbody>
+${privacy.join("\n")}
+</tbody>
+</table>
 <p>${htmlText(content.description)}</p>
 <h2>Files</h2>
 <table>

@@ -1,3 +1,4 @@
+import { privacyInShort } from "@consilium/core/release/certificate";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import type { Entry } from "../catalogue/catalogue.js";
 
@@ -24,21 +25,17 @@ export function summaryOf({ description, certificate }: Entry, url: string): Rel
 
 /** A release by itself. */
 export function viewOf({ description, certificate, files }: Entry, url: string): ReleaseView {
-  const { privacy, sites } = certificate;
+  const { sites } = certificate;
   return {
     content: description,
     url,
     certificate: {
       federation: certificate.federation,
       issuedAt: certificate.issuedAt,
-      verdict: privacy.verdict,
-      epsilon: privacy.epsilon,
-      delta: privacy.delta,
-      neighbouringRelation: privacy.neighbouringRelation,
-      unit: privacy.unit,
-      reasons: privacy.reasons,
+      ...privacyInShort(certificate),
       sites: sites.roster.map((site) => site.id),
-      dropped: sites.dropped,
+      attempts: sites.attempts,
+      missing: certificate.missing,
       software: certificate.software,
     },
     files: [...files.values()].map(({ name, bytes, sha256, contentType }) => ({

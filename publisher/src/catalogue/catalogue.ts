@@ -6,7 +6,7 @@ import type { ReleaseDescription } from "@consilium/core/release/content";
 import { verifyCertificate } from "@consilium/core/release/verify";
 import { unwrap } from "@consilium/core/result";
 import { hashFile } from "@consilium/runtime/release/hashFile";
-import { identifySigner } from "@consilium/runtime/release/verifyFolder";
+import { identifySigner, identifySite } from "@consilium/runtime/release/verifyFolder";
 import { readDatapackage } from "../formats/datapackage.js";
 import { contentTypeOf, fileNames } from "../formats/files.js";
 import type { ReleaseStore } from "./store.js";
@@ -75,6 +75,7 @@ export class Catalogue {
         certificate: await read(certificateFile),
         signature: await read(signatureFile),
         identify: identifySigner(this.rootPem),
+        identifySite: identifySite(this.rootPem),
       }),
     );
     const description = unwrap(readDatapackage((await read(fileNames.datapackage)).toString("utf8")));

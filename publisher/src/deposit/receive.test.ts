@@ -6,6 +6,7 @@ import { isErrorCode } from "@consilium/core/errors";
 import { parseSha256 } from "@consilium/core/ids";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import type { ReleaseContent } from "@consilium/core/release/content";
+import { testStudy } from "@consilium/core/release/testStatement";
 import { unwrap } from "@consilium/core/result";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
@@ -15,14 +16,21 @@ import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { afterAll, describe, expect, it } from "vitest";
 import { ReleaseStore } from "../catalogue/store.js";
-import { certifierFor, rowBytesOf, sampleContent, sampleRows } from "../testRelease.js";
+import {
+  certifierFor,
+  rowBytesOf,
+  type SampleOptions,
+  sampleContent,
+  sampleRows,
+  testSigner,
+} from "../testRelease.js";
 import { type Depositing, receiveDeposit } from "./receive.js";
 
 const root = await mkdtemp(join(tmpdir(), "consilium-receive-"));
 afterAll(() => rm(root, { recursive: true, force: true }));
 const federation = await testFederation();
 const rootPem = federation.root.certificatePem;
-const aggregator = await federation.leaf("aggregator", "aggregator");
+const aggregator = await testSigner(federation);
 const peer = unwrap(
   verifyPeer(pemChainToDer(aggregator.chainPem), { rootPem, now: Date.now(), purpose: "client" }),
 );
@@ -143,14 +151,13 @@ describe("a deposit", () => {
 describe("a wrong deposit is refused and leaves nothing", async () => {
   const content = sampleContent();
   const data = rowBytesOf(content, sampleRows);
-  const other = await federation.leaf("aggregator", "second");
-  const site = await federation.leaf("site", "a");
-  const stranger = await (await testFederation()).leaf("aggregator", "aggregator");
+  const other = await testSigner(federation, "aggregator", "second");
+  const site = await testSigner(federation, "site", "a");
+  const stranger = await testSigner(await testFederation());
   const bad = Buffer.from(data);
   bad.writeDoubleLE(Number.NaN, 0);
   const signed = certifierFor(content, aggregator);
-  const withOverrides = (overrides: Parameters<typeof certifierFor>[2]) =>
-    certifierFor(content, aggregator, overrides);
+  const certified = (options: SampleOptions) => certifierFor(content, aggregator, options);
 
   const cases: [what: string, conversation: Conversation, code: string][] = [
     ["content that is no content", { header: { content: "{}" } }, "DEPOSIT_INVALID"],
@@ -172,22 +179,37 @@ describe("a wrong deposit is refused and leaves nothing", async () => {
     ["another federation's signature", { certify: certifierFor(content, stranger) }, "RELEASE_CORRUPT"],
     [
       "a certificate of another release",
-      { certify: withOverrides({ release: "other-0123456789" }) },
+      { certify: certified({ id: "other-0123456789" }) },
       "DEPOSIT_INVALID",
     ],
     [
       "a certificate of another federation",
-      { certify: withOverrides({ federation: "other" }) },
+      { certify: certified({ forged: { federation: "other" } }) },
       "RELEASE_CORRUPT",
     ],
     [
       "a certificate of another study",
+      { certify: certified({ document: testStudy({ name: "another" }) }) },
+      "DEPOSIT_INVALID",
+    ],
+    [
+      "another privacy than the content says",
+      { content: { ...content, privacy: { ...content.privacy, epsilon: 0.5 } } },
+      "DEPOSIT_INVALID",
+    ],
+    [
+      "more countersignatures in the content than in the certificate",
+      { content: { ...content, privacy: { ...content.privacy, countersigned: { by: 4, of: 4 } } } },
+      "DEPOSIT_INVALID",
+    ],
+    [
+      "a countersignature left out",
       {
-        certify: withOverrides({
-          study: { ...content.study, name: "x", text: '{"analysis":"pca","name":"sample"}' },
+        certify: certified({
+          forged: { countersignatures: [], missing: aggregator.hospitals.sites.map((one) => one.site) },
         }),
       },
-      "DEPOSIT_INVALID",
+      "COUNTERSIGNATURE_INVALID",
     ],
     ["a file left out", { certify: (files) => signed(files.slice(1)) }, "RELEASE_CORRUPT"],
     [

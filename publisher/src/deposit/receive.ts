@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { ReleaseFile } from "@consilium/core/release/certificate";
+import { privacyInShort, type ReleaseFile } from "@consilium/core/release/certificate";
 import { parseReleaseContent, type ReleaseContent, releaseDataBytes } from "@consilium/core/release/content";
+import { firstDifference } from "@consilium/core/release/difference";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
 import { unwrap } from "@consilium/core/result";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
@@ -173,5 +174,8 @@ async function checkCertified(
   for (const key of ["id", "name", "hash", "analysis", "method", "variant"] as const) {
     if (certificate.study[key] !== study[key]) refuse(`names another study ${key} than the content`);
   }
+  // What the README and the metadata show must be what is certified.
+  const difference = firstDifference(content.privacy, privacyInShort(certificate));
+  if (difference !== null) refuse(`says another privacy.${difference} than the content`);
   if (certificate.files.length !== files.length) refuse("lists other files than were rendered");
 }

@@ -3,6 +3,7 @@ import type { ReleaseColumn, ReleaseContent } from "@consilium/core/release/cont
 import { citation, fileDescription } from "./croissant.js";
 import { markdownText } from "./escape.js";
 import { fileNames } from "./files.js";
+import { privacyRows } from "./privacyRows.js";
 import { readingSnippets } from "./snippets.js";
 
 /** More levels than these are left to datapackage.json. */
@@ -17,6 +18,7 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
   const sections = [
     `# ${markdownText(content.title)}`,
     `> **Privacy.** ${markdownText(content.privacyStatement)}`,
+    privacyTable(content),
     ...paragraphs(content.description),
     facts(content),
     `## Files\n\n${fileTable(files)}`,
@@ -46,6 +48,13 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
+function privacyTable({ privacy }: ReleaseContent): string {
+  return table(
+    ["privacy", ""],
+    privacyRows(privacy).map(([what, text]) => [what, markdownText(text)]),
+  );
+}
+
 function facts(content: ReleaseContent): string {
   const { study } = content;
   const rows: [string, string][] = [
@@ -70,7 +79,7 @@ function fileTable(files: readonly ReleaseFile[]): string {
       ...rows,
       [`\`${fileNames.readme}\``, "This file."],
       ["`certificate.json`", "What was computed, at what privacy cost, and the SHA-256 of every file."],
-      ["`certificate.jws`", "The aggregator's signature on the certificate."],
+      ["`certificate.jws`", "The aggregator's signature on the certificate; those of the sites are in it."],
     ],
   );
 }
@@ -108,9 +117,11 @@ function reading(content: ReleaseContent, baseUrl: string): string {
 function verifying(content: ReleaseContent): string {
   return [
     "## Verify it",
-    "The certificate lists the SHA-256 of every file and is signed by the federation's aggregator. With the whole " +
+    "The certificate lists the SHA-256 of every file and everything that was done to the records. The federation's " +
+      "aggregator signs it; the sites sign what it says of the study, of who took part and of privacy. With the whole " +
       "folder and the federation's root certificate, which you get from the federation and never from a release:",
     `\`\`\`sh\nconsilium release verify ${content.id} --authority root.pem\n\`\`\``,
-    "It works offline and fails on any changed, missing or added file.",
+    "It works offline. It fails on any changed, missing or added file, on an epsilon that is not what the listed events " +
+      "add up to, and on wrong or too few signatures of the sites.",
   ].join("\n\n");
 }

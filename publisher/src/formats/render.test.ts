@@ -182,12 +182,36 @@ describe("a rendered release", () => {
     expect(closed).not.toContain(`pd.read_parquet("${url}")`);
   });
 
+  it("gives privacy in figures, an ε never without its verdict", async () => {
+    const claimed = await (await render(sampleContent(), sampleRows)).text("README.md");
+    expect(claimed).toContain("| Verdict | claimed by the authors, not verified |");
+    expect(claimed).toContain("| Epsilon | the authors claim 1 at delta 0.01; no bound is proved |");
+    expect(claimed).toContain("| Countersigned | by 3 of 3 sites |");
+    const privacy = {
+      ...sampleContent().privacy,
+      verdict: "proved" as const,
+      epsilon: 0.98761234,
+      neighbouringRelation: "one record added or removed",
+      proof: "docs/METHODS.md#x",
+      reasons: [],
+      countersigned: { by: 4, of: 5 },
+    };
+    const proved = await (await render(sampleContent({ privacy }), sampleRows)).text("README.md");
+    expect(proved).toContain("| Verdict | proved |");
+    expect(proved).toContain(
+      '| Epsilon | at most 0.9877 (0.98761234) at delta 0.01, recomputed by "consilium release verify"',
+    );
+    expect(proved).toContain("| Protects | one record of one site (one record added or removed) |");
+    expect(proved).toContain("| Countersigned | by 4 of 5 sites |");
+  });
+
   it("shows markup in the content as text", async () => {
     const hostile = "<img src=x onerror=alert(1)> [a](javascript:b) | `c` **d** https://evil.example\n\n# e";
     const content = sampleContent({
       title: hostile,
       description: hostile,
       privacyStatement: hostile,
+      privacy: { ...sampleContent().privacy, unit: hostile, neighbouringRelation: hostile, proof: hostile },
       notes: [hostile],
       columns: [{ name: hostile, type: "number", description: hostile, unit: "|" }],
       rows: 1,

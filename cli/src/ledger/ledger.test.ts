@@ -1,0 +1,277 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../run.js";
+import { plainStyle } from "../terminal/style.js";
+import { capturedIo } from "../terminal/testIo.js";
+import { egressTable, entriesCsv, type Ledger, ledgerText } from "./ledgerText.js";
+
+let home: string;
+const servers: Server[] = [];
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "consilium-ledger-"));
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  await rm(home, { recursive: true, force: true });
+});
+
+async function run(argv: string[], answers?: string[]) {
+  const io = capturedIo({
+    workingFolder: home,
+    environment: { CONSILIUM_HOME: home },
+    ...(answers === undefined ? {} : { answers }),
+  });
+  return { exitCode: await runCli(["ledger", ...argv], io), out: io.out(), err: io.err() };
+}
+
+/** The agent's socket with answers by method and path; a text is sent as it is. @returns the calls it got */
+async function serveAgent(answers: Record<string, [number, unknown]>): Promise<string[]> {
+  const calls: string[] = [];
+  await mkdir(join(home, "sites", "st-mary"), { recursive: true });
+  const server = createServer((request, response) => {
+    const call = `${request.method} ${request.url}`;
+    calls.push(call);
+    request.resume();
+    const [status, answer] = answers[call] ?? [404, {}];
+    response.writeHead(status).end(typeof answer === "string" ? answer : JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(join(home, "sites", "st-mary", "agent.sock"), resolve));
+  servers.push(server);
+  return calls;
+}
+
+const hash = "ab".repeat(32);
+const cost = { epsilon: 0.123456, delta: 1e-6, claimedEpsilon: null };
+const entry = {
+  sequence: 2,
+  at: "2026-01-02T03:04:05.000Z",
+  kind: "commit",
+  populations: ["default"],
+  study: "vitals-0123456789",
+  stages: ["moments 1"],
+  cost,
+  hash,
+};
+const population = {
+  name: "default",
+  tables: ["patients"],
+  delta: 1e-6,
+  limit: 2,
+  spent: 0.50001,
+  reserved: 0.25,
+  remaining: 1.24999,
+  unbounded: 0,
+};
+const ledger: Ledger = {
+  federation: "north-sea",
+  site: "st-mary",
+  head: { sequence: 2, hash },
+  behind: null,
+  populations: [population],
+  entries: [entry],
+};
+const behind = {
+  sequence: 9,
+  lost: [{ population: "default", epsilon: 0.30001, delta: 1e-6, claimedEpsilon: null, unbounded: 2 }],
+};
+const report = {
+  federation: "north-sea",
+  site: "st-mary",
+  entries: 2,
+  head: { sequence: 2, hash },
+  keys: [hash],
+  populations: {},
+  anchors: [{ from: "ledger-anchor.json", sequence: 2, hash, state: "held" }],
+};
+
+describe("consilium ledger show", () => {
+  it("shows what is spent, rounded up, and what remains, rounded down", async () => {
+    await serveAgent({ "GET /ledger": [200, ledger] });
+    const { exitCode, out } = await run(["show"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain("default (patients), at delta 0.000001");
+    expect(out).toContain("spent      0.5001\n");
+    expect(out).toContain("reserved   0.2500\n");
+    expect(out).toContain("remaining  1.2499\n");
+    expect(out).toMatch(/budget {5}2 {2}#{11}-{19}\n/);
+    expect(out).toContain(
+      "2  2026-01-02 03:04  commit  default     vitals-0123456789  moments (1)        0.1235",
+    );
+    expect(JSON.parse((await run(["show", "--json"])).out)).toEqual(ledger);
+  });
+
+  it("does not add a figure to what has no bound", () => {
+    const text = ledgerText(
+      { ...ledger, populations: [{ ...population, limit: null, remaining: null, unbounded: 1 }] },
+      { all: false },
+      plainStyle,
+    );
+    expect(text).toContain("budget     unlimited\n");
+    expect(text).not.toContain("remaining");
+    expect(text).toContain(
+      "no proved bound in total: these figures leave out 1 release for which nothing is proved",
+    );
+  });
+
+  it("prints exact figures as they are, and the newest entries unless all are wanted", () => {
+    const entries = Array.from({ length: 25 }, (_, index) => ({ ...entry, sequence: index + 1 }));
+    const exact = { ...population, spent: 0.07, reserved: 0, remaining: 1.93 };
+    const few = ledgerText({ ...ledger, populations: [exact], entries }, { all: false }, plainStyle);
+    expect(few).toContain("spent      0.0700\n");
+    expect(few).toContain("remaining  1.9300\n");
+    expect(few).toContain("5 earlier ones: --all");
+    expect(few).not.toMatch(/^ *5 {2}2026/m);
+    expect(ledgerText({ ...ledger, entries }, { all: true }, plainStyle)).toMatch(/^ *1 {2}2026/m);
+  });
+
+  it("says first that a copy is behind, what it is missing and what to do", () => {
+    const text = ledgerText({ ...ledger, behind }, { all: false }, plainStyle);
+    expect(text).toContain("This copy of the ledger is behind its head 9.");
+    expect(text).toContain(
+      "default: epsilon 0.3001 at delta 0.000001 and 2 releases for which nothing is proved",
+    );
+    expect(text.indexOf("consilium ledger reconcile")).toBeLessThan(text.indexOf("budget"));
+  });
+});
+
+describe("consilium ledger verify", () => {
+  it("is 0 for a ledger that holds, 4 for an old copy and for a broken one", async () => {
+    const answers: Record<string, [number, unknown]> = { "GET /ledger/verify": [200, report] };
+    await serveAgent(answers);
+    const good = await run(["verify"]);
+    expect(good.exitCode).toBe(0);
+    expect(good.out).toContain("The ledger holds: 2 entries, unbroken from its opening.");
+    expect(good.out).toContain("anchor   held: 2, of ledger-anchor.json");
+
+    const old = { ...report, anchors: [{ from: "the aggregator", sequence: 9, hash, state: "missing" }] };
+    answers["GET /ledger/verify"] = [200, old];
+    const missing = await run(["verify"]);
+    expect(missing.exitCode).toBe(4);
+    expect(missing.out).toContain("This is not the newest ledger");
+    expect(missing.out).toContain("missing: 9, of the aggregator");
+    expect((await run(["verify", "--json"])).exitCode).toBe(4);
+
+    const fault = {
+      code: "LEDGER_BROKEN",
+      message: "ledger entry 2: its text was changed",
+      remedy: "restore it",
+    };
+    answers["GET /ledger/verify"] = [400, fault];
+    const broken = await run(["verify"]);
+    expect(broken).toMatchObject({
+      exitCode: 4,
+      err: "[LEDGER_BROKEN] ledger entry 2: its text was changed. Restore it.\n",
+    });
+  });
+
+  it("asks for anchors, and compares the key", async () => {
+    const path = `GET /ledger/verify?anchor=1%3A${"c".repeat(16)}&anchor=2%3A${"d".repeat(16)}`;
+    const calls = await serveAgent({ [path]: [200, report], "GET /ledger/verify": [200, report] });
+    const anchors = ["--anchor", `1:${"c".repeat(16)}`, "--anchor", `2:${"d".repeat(16)}`];
+    expect((await run(["verify", ...anchors])).exitCode).toBe(0);
+    expect(calls).toEqual([path]);
+    expect((await run(["verify", "--key", hash.toUpperCase()])).exitCode).toBe(0);
+    expect(await run(["verify", "--key", "cd".repeat(32)])).toMatchObject({ exitCode: 4 });
+  });
+
+  it("takes a file or a folder, not both", async () => {
+    expect((await run(["verify", "--file", "x.jsonl", "--state", "y"])).exitCode).toBe(2);
+  });
+});
+
+describe("consilium ledger export", () => {
+  const lines = '{"entry":1}\n{"entry":2}\n{"head":3}\n';
+
+  it("writes the agent's lines as they are, for their owner only", async () => {
+    await serveAgent({ "GET /ledger/export": [200, lines], "GET /ledger": [200, ledger] });
+    expect((await run(["export"])).out).toBe(lines);
+    const written = await run(["export", "--to", "ledger.jsonl"]);
+    expect(written.out).toBe(`Written ${join(home, "ledger.jsonl")}: 2 entries.\n`);
+    expect(await readFile(join(home, "ledger.jsonl"), "utf8")).toBe(lines);
+    const csv = await run(["export", "--format", "csv", "--to", "ledger.csv", "--json"]);
+    expect(JSON.parse(csv.out)).toEqual({ file: join(home, "ledger.csv"), format: "csv", entries: 1 });
+  });
+
+  it("keeps cells apart in CSV, and formulas out of a spreadsheet", () => {
+    const odd = {
+      ...entry,
+      study: '=HYPERLINK("x")',
+      stages: ["a 1", "b, c 2"],
+      cost: { ...cost, epsilon: null },
+    };
+    expect(entriesCsv([entry, odd])).toBe(
+      "entry,at,kind,populations,study,stages,epsilon,delta,claimed_epsilon,hash\r\n" +
+        `2,${entry.at},commit,default,vitals-0123456789,moments 1,0.123456,0.000001,,${hash}\r\n` +
+        `2,${entry.at},commit,default,"'=HYPERLINK(""x"")","a 1; b, c 2",unproved,0.000001,,${hash}\r\n`,
+    );
+  });
+});
+
+describe("consilium ledger reconcile", () => {
+  const done = { entries: [10], abandoned: ["vitals-0123456789"], ledger };
+
+  it("shows what it would charge, asks, and charges", async () => {
+    const calls = await serveAgent({
+      "GET /ledger": [200, { ...ledger, behind }],
+      "POST /ledger/reconcile": [200, done],
+    });
+    const refused = await run(["reconcile"], ["no"]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.out).toContain("epsilon 0.3001");
+    expect(calls).toEqual(["GET /ledger"]);
+    const { exitCode, out } = await run(["reconcile"], ["yes"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain("Charged: entry 10. The site may spend again.");
+    expect(out).toContain("Studies that ended for this hospital: vitals-0123456789");
+  });
+
+  it("does nothing unasked where nobody can answer, and asks nothing where nothing is missing", async () => {
+    const answers: Record<string, [number, unknown]> = { "GET /ledger": [200, { ...ledger, behind }] };
+    const calls = await serveAgent(answers);
+    expect((await run(["reconcile"])).exitCode).toBe(2);
+    expect((await run(["reconcile", "--json"], ["yes"])).exitCode).toBe(2);
+    expect(calls).toEqual(["GET /ledger", "GET /ledger"]);
+    answers["GET /ledger"] = [200, ledger];
+    answers["POST /ledger/reconcile"] = [200, { entries: [], abandoned: [], ledger }];
+    expect((await run(["reconcile"])).out).toContain("nothing was charged");
+  });
+
+  it("needs the running agent", async () => {
+    await mkdir(join(home, "sites", "st-mary"), { recursive: true });
+    expect((await run(["reconcile", "--yes"])).exitCode).toBe(3);
+  });
+});
+
+describe("consilium ledger egress", () => {
+  const vector = {
+    at: "2026-01-02T03:04:05.000Z",
+    study: "vitals-0123456789",
+    step: "moments",
+    what: "masked vector",
+    whom: "the aggregator",
+    bytes: 4096,
+    sha256: hash,
+    charge: { entry: 2, population: "default", ...cost },
+  };
+  const keys = { ...vector, study: "labs-0123456789", what: "keys\u001b[2J", charge: null };
+
+  it("shows what left, for whom, and what it cost by which entry", async () => {
+    await serveAgent({ "GET /egress": [200, [vector, keys]] });
+    const { out } = await run(["egress"]);
+    expect(out).toMatch(/masked vector +the aggregator +4096 +abababababababab +0\.1235 +2$/m);
+    expect(out).toMatch(/keys \[2J +the aggregator +4096 +abababababababab +- +-$/m);
+    expect(JSON.parse((await run(["egress", "--study", "vitals", "--json"])).out)).toEqual([vector]);
+  });
+
+  it("says of an unproved release what is claimed for it", () => {
+    const charge = { ...vector.charge, epsilon: null, claimedEpsilon: 1 };
+    expect(egressTable([{ ...vector, charge }], plainStyle)).toContain("unproved (claims 1)");
+    expect(egressTable([], plainStyle)).toBe("Nothing has left this hospital for a study.");
+  });
+});

@@ -1,0 +1,295 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { type Command, Option } from "commander";
+import { exitCodes } from "../exitCodes.js";
+import { collect } from "../options.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { callAgent } from "../site/agentSocket.js";
+import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
+import { printable } from "../terminal/layout.js";
+import { askAtRest, askRunning, askRunningForText, ledgerTimeoutMs } from "./ledgerSource.js";
+import {
+  behindText,
+  type Egress,
+  egressTable,
+  entriesCsv,
+  type Ledger,
+  ledgerText,
+  type Report,
+  reportText,
+} from "./ledgerText.js";
+
+interface ShowOptions extends SiteStateOptions {
+  readonly all?: boolean;
+}
+
+interface VerifyOptions extends SiteStateOptions {
+  readonly file?: string;
+  readonly key?: string;
+  readonly anchor?: readonly string[];
+}
+
+interface ExportOptions extends SiteStateOptions {
+  readonly to?: string;
+  readonly format: "jsonl" | "csv";
+}
+
+interface ReconcileOptions extends SiteStateOptions {
+  readonly yes?: boolean;
+}
+
+interface EgressOptions extends SiteStateOptions {
+  readonly study?: string;
+}
+
+/** The hospital's account of what its records have cost. */
+export function addLedger(program: Program, parent: Command): void {
+  const ledger = parent
+    .command("ledger")
+    .summary("at the hospital: what its records have cost, and what has left")
+    .description(
+      "The site's account of privacy: what each study may spend and has spent, per population, in a chain that is only " +
+        "added to and that the site signs. With the agent running its socket is asked; without, the state folder is read.",
+    )
+    .addHelpText(
+      "after",
+      `
+A data officer's way:
+  $ consilium ledger show
+  $ consilium ledger egress
+  $ consilium ledger verify
+  $ consilium ledger export --to ledger.jsonl`,
+    );
+  addShow(program, ledger);
+  addVerify(program, ledger);
+  addExport(program, ledger);
+  addReconcile(program, ledger);
+  addEgress(program, ledger);
+}
+
+// ---- show and egress --------------------------------------------------------------------------------------------
+
+function addShow(program: Program, ledger: Command): void {
+  const command = addStateOptions(
+    ledger
+      .command("show")
+      .summary("see what each population has spent, and has left")
+      .description(
+        "For each population its budget, what is spent, what is reserved for studies under way, and what remains: epsilon " +
+          "at the population's delta, all rounded against the hospital. Then the newest entries.",
+      ),
+  )
+    .option("--all", "print every entry")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ consilium ledger show\n  $ consilium ledger show --site st-mary --all",
+    );
+  program.verb<[ShowOptions]>(command, async (session, options) => {
+    const state = await siteState(session, options);
+    const shown = await askEither(session, state, { path: "/ledger", verb: "show" });
+    if (session.json) session.printJson(shown);
+    else session.print(ledgerText(shown as Ledger, { all: options.all === true }, session.style));
+    return exitCodes.ok;
+  });
+}
+
+function addEgress(program: Program, ledger: Command): void {
+  const command = addStateOptions(
+    ledger
+      .command("egress")
+      .summary("see everything that has left this hospital for studies")
+      .description(
+        "What left, when, for whom, how many bytes, its SHA-256, and what it cost by which entry of the ledger. What " +
+          "reveals nothing of the records, such as keys and signatures, costs nothing.",
+      ),
+  )
+    .option("--study <study>", "of this study alone; its id, or its beginning")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ consilium ledger egress\n  $ consilium ledger egress --study vital-signs --json",
+    );
+  program.verb<[EgressOptions]>(command, async (session, options) => {
+    const state = await siteState(session, options);
+    const log = (await askEither(session, state, { path: "/egress", verb: "egress" })) as Egress[];
+    const shown = log.filter(({ study }) => study.startsWith(options.study ?? ""));
+    if (session.json) session.printJson(shown);
+    else session.print(egressTable(shown, session.style));
+    return exitCodes.ok;
+  });
+}
+
+/** Of the running agent, or of its store when none runs. */
+async function askEither(
+  session: Session,
+  state: string,
+  what: { readonly path: string; readonly verb: string; readonly argv?: readonly string[] },
+): Promise<unknown> {
+  const running = await askRunning(session, state, what.path);
+  return running ?? askAtRest(session, [what.verb, "--state", state, ...(what.argv ?? [])]);
+}
+
+// ---- verify -----------------------------------------------------------------------------------------------------
+
+function addVerify(program: Program, ledger: Command): void {
+  const command = addStateOptions(
+    ledger
+      .command("verify")
+      .summary("check the ledger from its first entry to its head")
+      .description(
+        "Checks that every entry follows the one before it, is signed by the site, charges what its event costs and " +
+          "commits what was reserved; and that nothing is missing that an anchor stands for. Exit code 4 if not: the " +
+          "first entry that does not hold is named.\n\n" +
+          "It works on the running agent, on a state folder or a backup of one, and anywhere on a file that `ledger " +
+          "export` wrote, with the site's key.",
+      ),
+  )
+    .option("--file <file>", "an exported ledger, instead of a state folder")
+    .option("--key <fingerprint>", "the signing key that the ledger must have, as `site status` shows it")
+    .option("--anchor <sequence:hash>", "a head that was kept, such as a certificate's; repeatable", collect)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ consilium ledger verify
+  $ consilium ledger verify --state /backup/st-mary --anchor 41:8f2ac1d09b3e5f77
+  $ consilium ledger verify --file ledger.jsonl \\
+      --key 5d41402abc4b2a76b9719d911017c592ae2d1b3c4d5e6f708192a3b4c5d6e7f8`,
+    );
+  program.verb<[VerifyOptions]>(command, async (session, options) => {
+    const report = (await verified(session, options)) as Report;
+    if (session.json) session.printJson(report);
+    else session.print(reportText(report, session.style));
+    const newest = report.anchors.every(({ state }) => state !== "missing");
+    return newest ? exitCodes.ok : exitCodes.unverified;
+  });
+}
+
+async function verified(session: Session, options: VerifyOptions): Promise<unknown> {
+  const { file, key, anchor = [] } = options;
+  const given = [
+    ...(key === undefined ? [] : ["--key", key]),
+    ...anchor.flatMap((position) => ["--anchor", position]),
+  ];
+  if (file !== undefined) {
+    if (options.state !== undefined || options.site !== undefined)
+      throw new ConsiliumError("USAGE", "give either --file or a site's state folder");
+    return askAtRest(session, ["verify", "--file", session.path(file), ...given]);
+  }
+  const state = await siteState(session, options);
+  const query = new URLSearchParams(anchor.map((position): [string, string] => ["anchor", position]));
+  const path = anchor.length === 0 ? "/ledger/verify" : `/ledger/verify?${query}`;
+  const report = await askEither(session, state, { path, verb: "verify", argv: given });
+  // The agent has verified it with its own key.
+  const present = (report as Report).keys.at(-1);
+  if (key !== undefined && present !== key.toLowerCase()) {
+    throw new ConsiliumError(
+      "LEDGER_BROKEN",
+      `the ledger is signed with the key ${printable(String(present))}, not with ${printable(key)}`,
+    );
+  }
+  return report;
+}
+
+// ---- export -----------------------------------------------------------------------------------------------------
+
+function addExport(program: Program, ledger: Command): void {
+  const command = addStateOptions(
+    ledger
+      .command("export")
+      .summary("write the ledger to a file that others can verify")
+      .description(
+        "One signed entry per line as JSON, and the signed head as the last line; `ledger verify --file` checks it " +
+          "anywhere. It holds studies' names and costs, nothing of the records. As CSV it is for a spreadsheet and " +
+          "proves nothing.",
+      ),
+  )
+    .option("--to <file>", "the file to write (default: standard output)")
+    .addOption(new Option("--format <format>", "what to write").choices(["jsonl", "csv"]).default("jsonl"))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ consilium ledger export --to ledger.jsonl\n  $ consilium ledger export --format csv > ledger.csv",
+    );
+  program.verb<[ExportOptions]>(command, async (session, options) => {
+    const state = await siteState(session, options);
+    const text = await exported(session, state, options.format);
+    if (options.to === undefined) {
+      session.io.stdout.write(text);
+      return exitCodes.ok;
+    }
+    const path = session.path(options.to);
+    await writeFileDurable(path, text, { mode: 0o600 });
+    // The head stands on the last line of JSON lines, and nowhere in a CSV file.
+    const lines = text.split("\n").length - 2;
+    if (session.json) session.printJson({ file: path, format: options.format, entries: lines });
+    else session.print(`${session.style.good("Written")} ${path}: ${lines} entries.`);
+    return exitCodes.ok;
+  });
+}
+
+async function exported(session: Session, state: string, format: ExportOptions["format"]): Promise<string> {
+  if (format === "csv") {
+    const shown = (await askEither(session, state, { path: "/ledger", verb: "show" })) as Ledger;
+    return entriesCsv(shown.entries);
+  }
+  const running = await askRunningForText(session, state, "/ledger/export");
+  return running ?? String(await askAtRest(session, ["export", "--state", state]));
+}
+
+// ---- reconcile --------------------------------------------------------------------------------------------------
+
+function addReconcile(program: Program, ledger: Command): void {
+  const command = addStateOptions(
+    ledger
+      .command("reconcile")
+      .summary("charge what an old copy of the ledger is missing")
+      .description(
+        "After an old backup was restored, a newer head of the ledger proves what was spent since, and the site spends " +
+          "nothing. If no newer backup is left, this charges the difference, never less than it was, and goes on. Studies " +
+          "that the restored copy takes part in end for this hospital. It cannot be undone.",
+      ),
+  )
+    .option("--yes", "do not ask")
+    .addHelpText("after", "\nExample:\n  $ consilium ledger reconcile");
+  program.verb<[ReconcileOptions]>(command, reconcile);
+}
+
+async function reconcile(session: Session, options: ReconcileOptions): Promise<number> {
+  const state = await siteState(session, options);
+  const call = { method: "GET", path: "/ledger", timeoutMs: ledgerTimeoutMs } as const;
+  const { behind } = (await callAgent(session, state, call)) as Ledger;
+  if (behind !== null && options.yes !== true) {
+    if (!session.json) session.print(`${behindText(behind, session.style)}\n`);
+    if (!(await confirmed(session))) return exitCodes.failed;
+  }
+  const answer = await callAgent(session, state, {
+    ...call,
+    method: "POST",
+    path: "/ledger/reconcile",
+    body: {},
+  });
+  if (session.json) {
+    session.printJson(answer);
+    return exitCodes.ok;
+  }
+  const { entries, abandoned } = answer as { entries: readonly number[]; abandoned: readonly string[] };
+  if (entries.length === 0) session.print("The ledger is behind nothing that is known; nothing was charged.");
+  else
+    session.print(`${session.style.good("Charged")}: entry ${entries.join(", ")}. The site may spend again.`);
+  if (abandoned.length > 0)
+    session.print(`Studies that ended for this hospital: ${abandoned.map(printable).join(", ")}`);
+  return exitCodes.ok;
+}
+
+/** @throws ConsiliumError USAGE where nobody can be asked */
+async function confirmed(session: Session): Promise<boolean> {
+  const answer = session.json ? null : await session.io.ask("Charge it? Type yes: ");
+  if (answer === null) {
+    throw new ConsiliumError("USAGE", "this decision is asked for on a terminal", {
+      remedy: "look at the ledger with `consilium ledger show`, then give --yes",
+    });
+  }
+  if (answer.trim().toLowerCase() === "yes") return true;
+  session.print("Nothing was charged.");
+  return false;
+}

@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { access } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
+import type { Session } from "../session.js";
+import { type AgentCall, callAgent, callAgentForText } from "../site/agentSocket.js";
+
+/**
+ * Where a ledger is read: of the running agent, or, where none runs, by a process of the site agent's own code that only
+ * reads the state folder. Nothing imports that code.
+ */
+
+/** Verifying a long ledger takes its time: about a millisecond an entry. */
+export const ledgerTimeoutMs = 10 * 60_000;
+
+const answerMaxBytes = 1 << 30;
+
+/** The agent's answer, or null with a note to the user where no agent runs. */
+export async function askRunning(session: Session, state: string, path: string): Promise<unknown> {
+  return ifRunning(session, state, (call) => callAgent(session, state, call), path);
+}
+
+export async function askRunningForText(
+  session: Session,
+  state: string,
+  path: string,
+): Promise<string | null> {
+  return ifRunning(session, state, (call) => callAgentForText(session, state, call), path);
+}
+
+async function ifRunning<T>(
+  session: Session,
+  state: string,
+  ask: (call: AgentCall) => Promise<T>,
+  path: string,
+): Promise<T | null> {
+  try {
+    return await ask({ method: "GET", path, timeoutMs: ledgerTimeoutMs });
+  } catch (thrown) {
+    if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
+    session.note(`No agent runs with ${state}: its store is read as it lies there.`);
+    return null;
+  }
+}
+
+/** The executable that reads a ledger at rest, from `cli/dist/ledger/` as from `cli/src/ledger/`. */
+const executable = fileURLToPath(new URL("../../../site-agent/dist/ledger/atRest.js", import.meta.url));
+
+/**
+ * Reads a ledger without an agent.
+ * @param argv - of site-agent/src/ledger/atRest.ts
+ * @throws ConsiliumError as the ledger's own code says
+ */
+export async function askAtRest(session: Session, argv: readonly string[]): Promise<unknown> {
+  await access(executable).catch((cause: unknown) => {
+    throw new ConsiliumError("CONFIG_INVALID", `the site agent is not built: ${executable} is missing`, {
+      remedy: "build it: `npm run build` in Consilium's folder",
+      cause,
+    });
+  });
+  const { stdout } = await promisify(execFile)(process.execPath, [executable, ...argv], {
+    cwd: session.io.workingFolder,
+    env: session.io.environment,
+    maxBuffer: answerMaxBytes,
+    signal: session.interrupted,
+  }).catch((cause: unknown) => {
+    const interrupted = session.interrupted.aborted;
+    throw new ConsiliumError(
+      interrupted ? "INTERRUPTED" : "INTERNAL",
+      interrupted ? "stopped while the ledger was read" : "the ledger's reader ended without an answer",
+      { cause },
+    );
+  });
+  const { answer, error } = JSON.parse(stdout) as { answer?: unknown; error?: ErrorView };
+  if (error === undefined) return answer;
+  const { code, message, remedy } = error;
+  if (!isErrorCode(code)) throw new ConsiliumError("INTERNAL", `${code}: ${message}`, { remedy });
+  throw new ConsiliumError(code, message, { remedy });
+}
+
+interface ErrorView {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}

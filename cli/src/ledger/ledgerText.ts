@@ -1,0 +1,257 @@
+import { bar, minuteText, printable, type TableColumn, table } from "../terminal/layout.js";
+import type { Style } from "../terminal/style.js";
+
+/** The agent's answers as far as they are shown: GET /ledger, /ledger/verify, /egress on its socket. */
+export interface Ledger {
+  readonly federation: string;
+  readonly site: string;
+  readonly head: { readonly sequence: number; readonly hash: string };
+  readonly behind: Behind | null;
+  readonly populations: readonly Population[];
+  readonly entries: readonly Entry[];
+}
+
+interface Behind {
+  readonly sequence: number;
+  readonly lost: readonly (Cost & { readonly population: string; readonly unbounded: number })[];
+}
+
+interface Cost {
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly claimedEpsilon: number | null;
+}
+
+interface Population {
+  readonly name: string;
+  readonly tables: readonly string[];
+  readonly delta: number;
+  readonly limit: number | null;
+  readonly spent: number;
+  readonly reserved: number;
+  readonly remaining: number | null;
+  readonly unbounded: number;
+}
+
+interface Entry {
+  readonly sequence: number;
+  readonly at: string;
+  readonly kind: string;
+  readonly populations: readonly string[];
+  readonly study: string | null;
+  readonly stages: readonly string[];
+  readonly cost: Cost | null;
+  readonly hash: string;
+}
+
+export interface Report {
+  readonly federation: string;
+  readonly site: string;
+  readonly entries: number;
+  readonly head: { readonly sequence: number; readonly hash: string };
+  readonly keys: readonly string[];
+  readonly anchors: readonly {
+    readonly from: string;
+    readonly sequence: number;
+    readonly hash: string;
+    readonly state: "held" | "reconciled" | "missing";
+  }[];
+}
+
+export interface Egress {
+  readonly at: string;
+  readonly study: string;
+  readonly step: string;
+  readonly what: string;
+  readonly whom: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly charge: (Cost & { readonly entry: number; readonly population: string }) | null;
+}
+
+// ---- what is spent ----------------------------------------------------------------------------------------------
+
+const barWidth = 30;
+/** Entries that `show` prints without --all. */
+export const entriesShown = 20;
+
+export function ledgerText(ledger: Ledger, options: { all: boolean }, style: Style): string {
+  const { site, federation, head, behind, entries } = ledger;
+  const shown = options.all ? entries : entries.slice(-entriesShown);
+  const left = entries.length - shown.length;
+  return [
+    `${style.strong(printable(site))} of ${printable(federation)}, ${counted(entries.length, "entry", "entries")}, ` +
+      `head ${head.sequence}:${printable(head.hash)}`,
+    ...(behind === null ? [] : [behindText(behind, style)]),
+    ...ledger.populations.map((population) => populationText(population, style)),
+    entriesTable(shown, style) + (left > 0 ? `\n${left} earlier ones: --all` : ""),
+  ].join("\n\n");
+}
+
+export function behindText(behind: Behind, style: Style): string {
+  const lost = behind.lost.map((one) => {
+    const cost = one.epsilon === null ? "" : `epsilon ${upTo(one.epsilon)} at delta ${one.delta}`;
+    const parts = [cost, one.unbounded > 0 ? unprovedText(one.unbounded) : ""].filter((part) => part !== "");
+    return `  ${printable(one.population)}: ${parts.join(" and ")}`;
+  });
+  const missing = lost.length === 0 ? "  nothing that was spent" : lost.join("\n");
+  return (
+    `${style.bad("This copy of the ledger is behind")} its head ${behind.sequence}. Nothing is spent until the newest backup ` +
+    `is restored,\nor \`consilium ledger reconcile\` has charged what is missing:\n${missing}`
+  );
+}
+
+function populationText(population: Population, style: Style): string {
+  const { name, tables, limit, delta, spent, reserved, remaining, unbounded } = population;
+  const title = `${style.strong(printable(name))}${tables.length === 0 ? "" : ` (${printable(tables.join(", "))})`}`;
+  const lines = [`${title}, at delta ${delta}`];
+  if (limit === null) lines.push(`  budget     ${style.caution("unlimited")}`);
+  else lines.push(`  budget     ${limit}  ${bar((spent + reserved) / limit, barWidth, style)}`);
+  lines.push(`  spent      ${upTo(spent)}`, `  reserved   ${upTo(reserved)}`);
+  if (remaining !== null)
+    lines.push(`  remaining  ${remaining > 0 ? downTo(remaining) : style.bad(downTo(remaining))}`);
+  if (unbounded > 0)
+    lines.push(
+      `  ${style.bad("no proved bound")} in total: these figures leave out ${unprovedText(unbounded)}`,
+    );
+  return lines.join("\n");
+}
+
+function unprovedText(count: number): string {
+  return `${counted(count, "release", "releases")} for which nothing is proved`;
+}
+
+function entriesTable(entries: readonly Entry[], style: Style): string {
+  const columns: TableColumn<Entry>[] = [
+    { title: "ENTRY", cell: (entry) => String(entry.sequence), alignRight: true },
+    { title: "AT (UTC)", cell: (entry) => minuteText(entry.at) },
+    { title: "KIND", cell: (entry) => printable(entry.kind) },
+    { title: "POPULATION", cell: (entry) => printable(entry.populations.join(", ") || "-") },
+    { title: "STUDY", cell: (entry) => printable(entry.study ?? "-") },
+    { title: "STAGES (ATTEMPT)", cell: (entry) => stagesText(entry.stages) },
+    { title: "EPSILON", cell: (entry) => costText(entry.cost), alignRight: true },
+  ];
+  return table(entries, columns, style);
+}
+
+/** A study may have thousands of stages: the first ones stand for all. */
+function stagesText(stages: readonly string[]): string {
+  if (stages.length === 0) return "-";
+  const few = stages.slice(0, 2).map((stage) => printable(stage.replace(/ (\d+)$/, " ($1)")));
+  return few.join(", ") + (stages.length > 2 ? ` and ${stages.length - 2} more` : "");
+}
+
+export function costText(cost: Cost | null): string {
+  if (cost === null) return "-";
+  if (cost.epsilon !== null) return upTo(cost.epsilon);
+  return cost.claimedEpsilon === null ? "unproved" : `unproved (claims ${cost.claimedEpsilon})`;
+}
+
+// ---- whether it holds -------------------------------------------------------------------------------------------
+
+export function reportText(report: Report, style: Style): string {
+  const { site, federation, entries, head, keys, anchors } = report;
+  const missing = anchors.filter(({ state }) => state === "missing");
+  const verdict =
+    missing.length === 0
+      ? `${style.good("The ledger holds")}: ${counted(entries, "entry", "entries")}, unbroken from its opening.`
+      : `${style.bad("This is not the newest ledger")}: its ${counted(entries, "entry", "entries")} hold, ` +
+        `and ${counted(missing.length, "anchor is", "anchors are")} missing from it.`;
+  const lines = [
+    verdict,
+    "",
+    `  site     ${printable(site)} of ${printable(federation)}`,
+    `  head     ${head.sequence}:${printable(head.hash)}`,
+    `  key      ${printable(keys.at(-1) ?? "-")}`,
+    ...keys.slice(0, -1).map((key) => `  before   ${printable(key)}`),
+    ...anchors.map(
+      (anchor) =>
+        `  anchor   ${anchorText(anchor.state, style)} ${anchor.sequence}, of ${printable(anchor.from)}`,
+    ),
+  ];
+  if (missing.length > 0)
+    lines.push("", "Restore the newest backup, or charge what is missing: `consilium ledger reconcile`.");
+  return lines.join("\n");
+}
+
+function anchorText(state: Report["anchors"][number]["state"], style: Style): string {
+  switch (state) {
+    case "held":
+      return style.good("held:");
+    case "reconciled":
+      return style.caution("lost, and charged for since:");
+    default:
+      return style.bad("missing:");
+  }
+}
+
+// ---- what left --------------------------------------------------------------------------------------------------
+
+export function egressTable(log: readonly Egress[], style: Style): string {
+  if (log.length === 0) return "Nothing has left this hospital for a study.";
+  const columns: TableColumn<Egress>[] = [
+    { title: "AT (UTC)", cell: (entry) => minuteText(entry.at) },
+    { title: "STUDY", cell: (entry) => printable(entry.study) },
+    { title: "STEP", cell: (entry) => printable(entry.step) },
+    { title: "WHAT", cell: (entry) => printable(entry.what) },
+    { title: "FOR", cell: (entry) => printable(entry.whom) },
+    { title: "BYTES", cell: (entry) => String(entry.bytes), alignRight: true },
+    { title: "SHA-256", cell: (entry) => printable(entry.sha256.slice(0, 16)) },
+    { title: "EPSILON", cell: (entry) => costText(entry.charge), alignRight: true },
+    {
+      title: "ENTRY",
+      cell: (entry) => (entry.charge === null ? "-" : String(entry.charge.entry)),
+      alignRight: true,
+    },
+  ];
+  return table(log, columns, style);
+}
+
+// ---- tables for a spreadsheet -----------------------------------------------------------------------------------
+
+/** Comma-separated values [RFC4180] of the entries. It proves nothing: only the JSON lines carry signatures. */
+export function entriesCsv(entries: readonly Entry[]): string {
+  const heading = "entry,at,kind,populations,study,stages,epsilon,delta,claimed_epsilon,hash";
+  const lines = entries.map((entry) =>
+    [
+      entry.sequence,
+      entry.at,
+      entry.kind,
+      entry.populations.join("; "),
+      entry.study ?? "",
+      entry.stages.join("; "),
+      entry.cost === null ? "" : (entry.cost.epsilon ?? "unproved"),
+      entry.cost?.delta ?? "",
+      entry.cost?.claimedEpsilon ?? "",
+      entry.hash,
+    ]
+      .map(csvCell)
+      .join(","),
+  );
+  return `${[heading, ...lines].join("\r\n")}\r\n`;
+}
+
+/** A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+function csvCell(value: string | number): string {
+  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Four digits, never less than what was spent. */
+function upTo(epsilon: number): string {
+  return rounded(epsilon, Math.ceil);
+}
+
+/** Four digits, never more than what remains. */
+function downTo(epsilon: number): string {
+  return rounded(epsilon, Math.floor);
+}
+
+/** The agent gives nine digits: a product of doubles is off by less than a tenth of the last. */
+function rounded(epsilon: number, toward: (value: number) => number): string {
+  return (toward(Math.round(epsilon * 1e9) / 1e5) / 1e4).toFixed(4);
+}

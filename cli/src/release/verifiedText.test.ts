@@ -1,0 +1,45 @@
+import { provedPlan, testCertificate, testRun, testSites } from "@consilium/core/release/testStatement";
+import { expect, it } from "vitest";
+import { plainStyle } from "../terminal/style.js";
+import { verifiedText } from "./verifiedText.js";
+
+const plan = provedPlan();
+const sites = testSites(["a", "b", "c", "d", "e"]);
+const all = sites.map((one) => one.site);
+const [first, second] = plan.stages.map((stage) => stage.id) as [never, never];
+const attempts = [
+  { stage: first, attempt: 1, survivors: null },
+  { stage: first, attempt: 2, survivors: all.slice(0, 4) },
+  { stage: second, attempt: 1, survivors: all },
+];
+
+it("says the verdict first, then the study, then every check", () => {
+  const certificate = testCertificate({ ...testRun({ sites, plan }), attempts });
+  const { epsilon, accounting } = certificate.privacy;
+  const text = verifiedText(
+    {
+      certificate,
+      signer: {
+        federation: "test-federation",
+        role: "aggregator",
+        id: "aggregator",
+        signingKey: new Uint8Array(32),
+      },
+      statement: {
+        epsilon,
+        rho: accounting.rho,
+        attemptsGivenUp: 1,
+        countersigned: { by: 5, of: 5, needed: 4 },
+      },
+    },
+    plainStyle,
+  );
+  const lines = text.split("\n");
+  expect(lines[0]).toMatch(/^Verified: privacy is proved, epsilon 1\.\d+, delta 0\.00001$/);
+  expect(lines[1]).toBe("  protects    one record of one site (one record added or removed)");
+  expect(text).toContain("first, attempt 1: given up, and charged; first, attempt 2: e");
+  expect(text).toMatch(/noise +first: standard deviation at least 6000 grid units, from any 2 of the sites'/);
+  expect(text).toMatch(new RegExp(`ok epsilon +${epsilon} at delta 0\\.00001, recomputed from 3 events`));
+  expect(text).toMatch(/ok sites +5 of 5 countersigned .* 4 are needed/);
+  expect(text).toMatch(/ok survivors +at least 4 of 5 sites at every stage/);
+});

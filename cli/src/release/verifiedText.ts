@@ -1,0 +1,104 @@
+import type { VerifiedRelease } from "@consilium/core/release/verify";
+import { epsilonText } from "@consilium/core/release/wording";
+import { formatBytes } from "@consilium/core/units";
+import { paragraph, printable } from "../terminal/layout.js";
+import type { Style } from "../terminal/style.js";
+
+/** One thing that verification has made sure of. */
+export interface Check {
+  readonly check: string;
+  readonly found: string;
+}
+
+/** Everything that stands behind the word "Verified", in the order in which it was checked. */
+export function checksOf({ certificate, signer, statement }: VerifiedRelease): Check[] {
+  const { sites, privacy, files, issuedAt } = certificate;
+  const { accounting } = privacy;
+  const { by, of, needed } = statement.countersigned;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const events = `${accounting.events.length} ${accounting.events.length === 1 ? "event" : "events"}`;
+  const total =
+    statement.epsilon === null
+      ? `${events} without a proved bound, as the certificate says`
+      : `${statement.epsilon} at delta ${accounting.delta}, recomputed from ${events}: exactly the certificate's`;
+  return [
+    { check: "signature", found: `${signer.id} of ${signer.federation} under the given root, ${issuedAt}` },
+    { check: "study", found: "verdict and reasons are those of its own text's plan" },
+    {
+      check: "survivors",
+      found: `at least ${sites.threshold} of ${of} sites at every stage, as the study and its roster require`,
+    },
+    { check: "epsilon", found: total },
+    { check: "sites", found: `${by} of ${of} countersigned what is said of privacy, ${needed} are needed` },
+    { check: "files", found: `${files.length}, ${formatBytes(bytes)}, every SHA-256 as signed` },
+  ];
+}
+
+/** What a certificate says and what was checked, to somebody who decides whether to use the release. */
+export function verifiedText(verified: VerifiedRelease, style: Style): string {
+  const { certificate } = verified;
+  const { privacy, study, sites, missing } = certificate;
+  const label = { indent: 2, labelWidth: 12 };
+  const lines = [
+    ...privacy.reasons.map((reason) => paragraph("", printable(`- ${reason}`), label)),
+    ...(privacy.verdict === "no privacy"
+      ? []
+      : [paragraph("protects", printable(`${privacy.unit} (${privacy.neighbouringRelation})`), label)]),
+    ...(privacy.proof === null ? [] : [paragraph("proof", printable(privacy.proof), label)]),
+    ...noiseLines(verified).map((line, index) =>
+      paragraph(index === 0 ? "noise" : "", printable(line), label),
+    ),
+    paragraph("release", printable(certificate.release), label),
+    paragraph(
+      "study",
+      printable(`${study.id}: ${study.analysis}, ${study.method}, variant ${study.variant}`),
+      label,
+    ),
+    paragraph("sites", sites.roster.map((site) => printable(site.id)).join(", "), label),
+    paragraph("dropped", droppedText(verified), label),
+    ...(missing.length === 0
+      ? []
+      : [paragraph("unsigned", printable(`not countersigned by ${missing.join(", ")}`), label)]),
+  ];
+  const checks = checksOf(verified).map(({ check, found }) =>
+    paragraph(`ok ${check}`, printable(found), { indent: 2, labelWidth: 14 }),
+  );
+  return [
+    `${style.good("Verified")}: ${verdictText(verified, style)}`,
+    ...lines,
+    style.strong("Checked"),
+    ...checks,
+  ].join("\n");
+}
+
+/** The verdict first, in plain words; an ε that nobody proved never stands alone. */
+function verdictText({ certificate }: VerifiedRelease, style: Style): string {
+  const { verdict, epsilon, delta } = certificate.privacy;
+  switch (verdict) {
+    case "proved":
+      return `privacy is ${style.good("proved")}, epsilon ${epsilonText(epsilon!)}, delta ${delta}`;
+    case "claimed by the authors, not verified":
+      return `epsilon ${epsilon}, delta ${delta}: ${style.caution(verdict)}`;
+    case "no privacy":
+      return style.caution("no privacy, no noise was added anywhere");
+  }
+}
+
+function noiseLines({ certificate }: VerifiedRelease): string[] {
+  return certificate.privacy.disclosures.flatMap(({ stage, noise }) =>
+    noise === null
+      ? []
+      : [
+          `${stage}: standard deviation at least ${noise.guaranteedStdDev.toPrecision(4)} grid units, ` +
+            `from any ${noise.noiseShares} of the sites' shares`,
+        ],
+  );
+}
+
+function droppedText({ certificate }: VerifiedRelease): string {
+  const told = certificate.sites.attempts.flatMap(({ stage, attempt, dropped }) => {
+    if (dropped === null) return [`${stage}, attempt ${attempt}: given up, and charged`];
+    return dropped.length === 0 ? [] : [`${stage}, attempt ${attempt}: ${dropped.join(", ")}`];
+  });
+  return told.length === 0 ? "nobody" : printable(told.join("; "));
+}

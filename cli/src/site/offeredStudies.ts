@@ -1,0 +1,198 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Command } from "commander";
+import { exitCodes } from "../exitCodes.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { callAgent } from "./agentSocket.js";
+import { explainedText, offeredTable, readExplained, readOfferedList } from "./offeredStudiesText.js";
+import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
+
+interface DecisionOptions extends SiteStateOptions {
+  readonly yes?: boolean;
+  readonly reason?: string;
+}
+
+const askTimeoutMs = 10_000;
+/** At approval the table is read through, and a large one takes its time. */
+const approveTimeoutMs = 60 * 60_000;
+
+/** The verbs of the person who decides: list, show, approve, refuse. */
+export function addOfferedStudies(program: Program, site: Command): void {
+  addStudies(program, site);
+  addShow(program, site);
+  addApprove(program, site);
+  addRefuse(program, site);
+}
+
+function addStudies(program: Program, site: Command): void {
+  const command = addStateOptions(
+    site
+      .command("studies")
+      .summary("list the studies that this hospital was asked to join")
+      .description(
+        "Every study that was offered to this hospital: what was decided, by whom, what waits for a person and until " +
+          "when. Reasons stay at the site.",
+      ),
+  ).addHelpText("after", "\nExample:\n  $ consilium site studies");
+  program.verb<[SiteStateOptions]>(command, async (session, options) => {
+    const state = await siteState(session, options);
+    const answer = await callAgent(session, state, {
+      method: "GET",
+      path: "/studies",
+      timeoutMs: askTimeoutMs,
+    });
+    if (session.json) session.printJson(answer);
+    else session.print(offeredTable(readOfferedList(answer), Date.now(), session.style));
+    return exitCodes.ok;
+  });
+}
+
+function addShow(program: Program, site: Command): void {
+  const command = addStateOptions(
+    site
+      .command("show")
+      .summary("see in plain words what a study asks, and what it costs")
+      .description(
+        "What would leave this hospital and in what form, who learns what, what it costs and what remains of the budget, " +
+          "from the agent's own reading of the study; and what the policy says of it.",
+      )
+      .argument("<study>", "the study's id, or its beginning"),
+  ).addHelpText("after", "\nExample:\n  $ consilium site show vital-signs");
+  program.verb<[string, SiteStateOptions]>(command, async (session, given, options) => {
+    const state = await siteState(session, options);
+    const answer = await showStudy(session, state, await resolveStudy(session, state, given));
+    if (session.json) session.printJson(answer);
+    else session.print(explainedText(readExplained(answer), Date.now(), session.style));
+    return exitCodes.ok;
+  });
+}
+
+function addApprove(program: Program, site: Command): void {
+  const command = addStateOptions(
+    site
+      .command("approve")
+      .summary("let this hospital take part in a study")
+      .description(
+        "Shows the study as `site show` does and asks. Then the agent reads the table through as the study would use it, " +
+          "reserves the study's cost and joins. If something is wrong with the table, that is said here and the study " +
+          "waits on. An approval is kept across restarts.",
+      )
+      .argument("<study>", "the study's id, or its beginning")
+      .option("--yes", "do not ask"),
+  ).addHelpText(
+    "after",
+    "\nExamples:\n  $ consilium site approve vital-signs\n  $ consilium site approve vital-signs-0123456789 --yes --json",
+  );
+  program.verb<[string, DecisionOptions]>(command, approve);
+}
+
+function addRefuse(program: Program, site: Command): void {
+  const command = addStateOptions(
+    site
+      .command("refuse")
+      .summary("keep this hospital out of a study")
+      .description(
+        "Tells the aggregator that this hospital does not take part. The reason stays at the site. It cannot be undone " +
+          "for this study; the operator can start another one.",
+      )
+      .argument("<study>", "the study's id, or its beginning")
+      .option("--reason <text>", "why, for the hospital's own records")
+      .option("--yes", "do not ask"),
+  ).addHelpText(
+    "after",
+    '\nExample:\n  $ consilium site refuse vital-signs --reason "the board has not met"',
+  );
+  program.verb<[string, DecisionOptions]>(command, refuse);
+}
+
+async function approve(session: Session, given: string, options: DecisionOptions): Promise<number> {
+  const state = await siteState(session, options);
+  const id = await resolveStudy(session, state, given);
+  const offered = readExplained(await showStudy(session, state, id));
+  if (options.yes !== true && offered.status === "waiting for approval") {
+    if (!session.json) session.print(`${explainedText(offered, Date.now(), session.style)}\n`);
+    if (!(await confirmed(session, `Take part in ${id}?`))) return exitCodes.failed;
+  }
+  if (!session.json) session.note("Reading the table through, as the study would use it ...");
+  const answer = await callAgent(session, state, {
+    method: "POST",
+    path: `/studies/${id}/approve`,
+    body: {},
+    timeoutMs: approveTimeoutMs,
+  });
+  if (session.json) {
+    session.printJson(answer);
+    return exitCodes.ok;
+  }
+  session.print(`${session.style.good("Approved")} ${id}: this hospital takes part.`);
+  noteConnection(
+    session,
+    answer,
+    `before ${offered.approveUntil ?? "the study's deadline"}, or it goes on without this hospital`,
+  );
+  return exitCodes.ok;
+}
+
+async function refuse(session: Session, given: string, options: DecisionOptions): Promise<number> {
+  const state = await siteState(session, options);
+  const id = await resolveStudy(session, state, given);
+  if (options.yes !== true && !(await confirmed(session, `Refuse ${id}?`))) return exitCodes.failed;
+  const answer = await callAgent(session, state, {
+    method: "POST",
+    path: `/studies/${id}/refuse`,
+    body: { reason: options.reason ?? null },
+    timeoutMs: askTimeoutMs,
+  });
+  if (session.json) {
+    session.printJson(answer);
+    return exitCodes.ok;
+  }
+  session.print(`${session.style.caution("Refused")} ${id}. The reason stays at the site.`);
+  noteConnection(session, answer, "and waits for this hospital until its deadline");
+  return exitCodes.ok;
+}
+
+function noteConnection(session: Session, answer: unknown, otherwise: string): void {
+  if ((answer as { connected?: unknown } | null)?.connected !== false) return;
+  session.print(
+    `${session.style.caution("The agent is not connected at present.")} The aggregator is told when it is again, ${otherwise}.`,
+  );
+}
+
+/** @throws ConsiliumError USAGE where nobody can be asked */
+async function confirmed(session: Session, question: string): Promise<boolean> {
+  const answer = session.json ? null : await session.io.ask(`${question} Type yes: `);
+  if (answer === null) {
+    throw new ConsiliumError("USAGE", "this decision is asked for on a terminal", {
+      remedy: "look at the study with `consilium site show`, then give --yes",
+    });
+  }
+  if (answer.trim().toLowerCase() === "yes") return true;
+  session.print("Nothing was decided.");
+  return false;
+}
+
+function showStudy(session: Session, state: string, id: string): Promise<unknown> {
+  return callAgent(session, state, { method: "GET", path: `/studies/${id}`, timeoutMs: askTimeoutMs });
+}
+
+/** A whole id, or the beginning of one. */
+async function resolveStudy(session: Session, state: string, given: string): Promise<string> {
+  const answer = await callAgent(session, state, {
+    method: "GET",
+    path: "/studies",
+    timeoutMs: askTimeoutMs,
+  });
+  const ids = readOfferedList(answer).map(({ id }) => id);
+  if (ids.includes(given)) return given;
+  const matches = ids.filter((id) => id.startsWith(given));
+  if (matches.length === 1) return matches[0]!;
+  if (matches.length === 0) {
+    throw new ConsiliumError("STUDY_UNKNOWN", `no study ${given} has been offered to this hospital`, {
+      remedy: "list the ones that were with `consilium site studies`",
+    });
+  }
+  throw new ConsiliumError("USAGE", `${given} may be ${matches.slice(0, 5).join(", ")}`, {
+    remedy: "give more of the id",
+  });
+}

@@ -1,0 +1,116 @@
+import { formatDuration } from "@consilium/core/units";
+import { minuteText, paragraph, printable, table } from "../terminal/layout.js";
+import type { Style } from "../terminal/style.js";
+
+/** A study as the hospital's agent lists it: GET /studies on its socket, as far as it is shown. */
+export interface OfferedStudy {
+  readonly id: string;
+  readonly status: string;
+  /** The status as the end of a sentence. */
+  readonly words: string;
+  readonly table: string;
+  readonly firstSeenAt: string | null;
+  readonly approveUntil: string | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+}
+
+export interface ExplainedStudy extends OfferedStudy {
+  readonly verdict: { readonly allowed: boolean; readonly message: string | null };
+  readonly explanation: readonly { readonly title: string; readonly paragraphs: readonly string[] }[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const members = (value: unknown): Members =>
+  typeof value === "object" && value !== null ? (value as Members) : {};
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export function readOfferedList(json: unknown): OfferedStudy[] {
+  return list(json).map(readOffered);
+}
+
+export function readExplained(json: unknown): ExplainedStudy {
+  const study = members(json);
+  const verdict = members(study.verdict);
+  return {
+    ...readOffered(json),
+    verdict: { allowed: verdict.allowed === true, message: text(verdict.message) },
+    explanation: list(study.explanation).map((entry) => {
+      const section = members(entry);
+      return {
+        title: text(section.title) ?? "-",
+        paragraphs: list(section.paragraphs).map((one) => text(one) ?? "-"),
+      };
+    }),
+  };
+}
+
+function readOffered(json: unknown): OfferedStudy {
+  const study = members(json);
+  return {
+    id: text(study.id) ?? "-",
+    status: text(study.status) ?? "-",
+    words: text(study.words) ?? "-",
+    table: text(study.table) ?? "-",
+    firstSeenAt: text(study.firstSeenAt),
+    approveUntil: text(study.approveUntil),
+    code: text(study.code),
+    reason: text(study.reason),
+  };
+}
+
+export function offeredTable(studies: readonly OfferedStudy[], now: number, style: Style): string {
+  if (studies.length === 0) return "No study has been offered yet.";
+  return table(
+    studies,
+    [
+      { title: "STUDY", cell: (study) => printable(study.id) },
+      { title: "TABLE", cell: (study) => printable(study.table) },
+      { title: "OFFERED", cell: (study) => minuteText(study.firstSeenAt) },
+      { title: "WHERE IT STANDS (stays at the site)", cell: (study) => standing(study, now, style) },
+    ],
+    style,
+  );
+}
+
+function standing(study: OfferedStudy, now: number, style: Style): string {
+  const why = reasonText(study.code, study.reason);
+  const words = printable(study.words) + (why === null ? "" : `: ${why}`);
+  if (study.status !== "waiting for approval") return words;
+  return `${style.caution(words)}; ${timeLeft(study.approveUntil, now)}`;
+}
+
+/** How long a study can still be approved. */
+function timeLeft(until: string | null, now: number): string {
+  const left = until === null ? Number.NaN : Date.parse(until) - now;
+  if (!Number.isFinite(left)) return "until when is not known";
+  if (left <= 0) return `the time to join it was over at ${minuteText(until)} UTC`;
+  return `until ${minuteText(until)} UTC, ${formatDuration(Math.ceil(left / 60_000) * 60_000)} from now`;
+}
+
+/** A study, as the person who decides on it reads it. */
+export function explainedText(study: ExplainedStudy, now: number, style: Style): string {
+  const verdict = study.verdict.allowed
+    ? `${style.good("allows it")}`
+    : `${style.bad("does not allow it")}: ${printable(study.verdict.message ?? "")}`;
+  const head = [
+    `${style.strong(printable(study.id))}: ${standing(study, now, style)}`,
+    `  the hospital's policy ${verdict}`,
+  ];
+  const sections = study.explanation.map(({ title, paragraphs }) =>
+    [
+      style.strong(printable(title)),
+      ...paragraphs.map((one) => paragraph("", printable(one), { indent: 2, labelWidth: 0 })),
+    ].join("\n"),
+  );
+  return [head.join("\n"), ...sections].join("\n\n");
+}
+
+/** `[CODE] why`; the agent's own reasons begin with their code already. */
+export function reasonText(code: string | null, reason: string | null): string | null {
+  if (code === null && reason === null) return null;
+  const prefix = code === null || reason?.startsWith(`[${code}]`) ? "" : `[${code}]`;
+  return printable([prefix, reason ?? ""].filter(Boolean).join(" "));
+}

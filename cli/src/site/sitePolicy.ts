@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { isMap, parseDocument } from "yaml";
+import { systemCode } from "../failure.js";
+
+/** What `site enroll` may say of the policy; the hospital edits the file from there on. */
+export interface PolicyChoices {
+  readonly allowPaperVariants: boolean;
+  /** Null: as it is, or a person. */
+  readonly approval: "person" | "automatic" | null;
+}
+
+/**
+ * Writes policy.yaml into a site's state folder, or changes in an existing one what was chosen now and nothing else.
+ * @returns the file's path
+ */
+export async function writeSitePolicy(state: string, choices: PolicyChoices): Promise<string> {
+  const path = join(state, "policy.yaml");
+  const present = await readFile(path, "utf8").catch((cause: unknown) => {
+    if (systemCode(cause) === "ENOENT") return undefined;
+    throw cause;
+  });
+  const document = parseDocument(present ?? template);
+  if (document.errors.length > 0 || !isMap(document.contents)) {
+    throw new ConsiliumError("POLICY_INVALID", `${path} is not a policy in YAML`, {
+      remedy: "correct it, or move it away, and enrol again",
+    });
+  }
+  if (choices.allowPaperVariants)
+    document.set("variants", document.createNode(["sound", "paper"], { flow: true }));
+  if (choices.approval !== null) document.set("approval", choices.approval);
+  const chosen = choices.allowPaperVariants || choices.approval !== null;
+  const text = chosen ? document.toString({ lineWidth: 0 }) : (present ?? template);
+  if (text !== present) await writeFileDurable(path, text, { mode: 0o600 });
+  return path;
+}
+
+const template = `# Which studies this hospital takes part in. The agent reads this file again before it judges a study; while it has
+# a fault, every study is refused. Further keys (columns, perStudy, minimumRows, members, ...): docs/samples/policy.yaml.
+# sound: privacy is proved. paper: it is claimed by a method's authors, and nobody has proved it.
+variants: [sound]
+# Who decides on a study that the rules allow. person: it waits for \`consilium site approve\`. automatic: nobody is asked.
+approval: person
+# What the patients of all tables may spend, in all studies together and for ever: epsilon at this delta.
+populations:
+  default: { epsilon: 10, delta: 1.0e-6 }
+`;
