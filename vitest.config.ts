@@ -19,6 +19,8 @@ export default defineConfig({
             "scripts/**/*.test.ts",
           ],
           testTimeout: 30_000,
+          // Every core: left to itself the runner leaves one idle, and half of two is much.
+          maxWorkers: "100%",
         },
       },
       {
@@ -29,7 +31,10 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          fileParallelism: false,
+          // Two at a time: much of a system test is waiting, for deadlines and for processes that were killed.
+          maxWorkers: 2,
+          // After the unit tests, which say faster what is wrong.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

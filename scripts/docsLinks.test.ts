@@ -69,10 +69,10 @@ describe("commands", () => {
     expect(await commandFault(["study", "start", "x.yaml", "--follow"])).toContain("unknown option");
     expect(await commandFault(["study", "start"])).toContain("missing required argument");
     const text =
-      "`consilium ledger verify` `consilium study begin x` `consilium study start` `npm run nothing`\n";
+      "`consilium ledger forge` `consilium study begin x` `consilium study start` `npm run nothing`\n";
     const faults = await documentFaults({ path: "docs/A.md", text }, new Set(["check"]));
     expect(faults.map(({ what }) => what)).toEqual([
-      "consilium ledger verify: no such command",
+      "consilium ledger forge: no such command",
       "consilium study begin x: no such command",
       "npm run nothing: no such script",
     ]);

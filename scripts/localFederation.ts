@@ -20,6 +20,17 @@ export interface SitePlan {
   readonly tables: Readonly<Record<string, string>>;
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
+  /** Nobody is there to approve, unless a test plays that person. */
+  readonly approval?: "person" | "automatic";
+  /** Keys of policy.yaml beside the ones above. */
+  readonly policy?: SitePolicy;
+  /** Arguments of node, up to `--state`, in place of the site agent's own. */
+  readonly program?: readonly string[];
+}
+
+/** Keys of policy.yaml; `budget` stands for the default population's, and null for none: a test runs many studies. */
+export interface SitePolicy extends Readonly<Record<string, unknown>> {
+  readonly budget?: { readonly epsilon: number; readonly delta: number } | null;
 }
 
 export type Role = "aggregator" | "publisher" | "site-agent";
@@ -30,13 +41,21 @@ export class Member {
   readonly state: string;
   readonly logPath: string;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #program: readonly string[];
   #child: ChildProcess | null = null;
 
-  constructor(role: Role, state: string, environment: NodeJS.ProcessEnv) {
+  /** @param program - arguments of node, up to `--state` */
+  constructor(
+    role: Role,
+    state: string,
+    environment: NodeJS.ProcessEnv,
+    program: readonly string[] = [join(root, role, "dist", "main.js")],
+  ) {
     this.role = role;
     this.state = state;
     this.logPath = `${state}.log`;
     this.#environment = environment;
+    this.#program = program;
   }
 
   get running(): boolean {
@@ -51,7 +70,7 @@ export class Member {
   async start(timeoutMs = 20_000): Promise<void> {
     if (this.running) return;
     const before = await this.log();
-    const child = spawn(process.execPath, [join(root, this.role, "dist", "main.js"), "--state", this.state], {
+    const child = spawn(process.execPath, [...this.#program, "--state", this.state], {
       env: { ...this.#environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -161,12 +180,14 @@ export class LocalFederation {
     const permissions = [
       ...(plan.allowPaperVariants === false ? [] : ["--allow-paper-variants"]),
       ...(plan.allowNoPrivacy ? ["--allow-no-privacy"] : []),
+      ...["--approval", plan.approval ?? "automatic"],
     ];
     await this.cliOrThrow("site", "enroll", "--token", token, "--state", state, ...tables, ...permissions);
+    await writePolicy(state, { budget: null, ...plan.policy });
     await editConfig(state, (config) => {
       config.console = { listen: "127.0.0.1:0" };
     });
-    const member = new Member("site-agent", state, this.environment);
+    const member = new Member("site-agent", state, this.environment, plan.program);
     this.sites.set(plan.id, member);
     await member.start();
     return member;
@@ -291,6 +312,17 @@ export async function editConfig(
   const config = parse(await readFile(path, "utf8")) as Record<string, unknown>;
   change(config);
   await writeFile(path, stringify(config));
+}
+
+/** Changes a site's policy.yaml; a running agent reads it before it judges the next study. */
+export async function writePolicy(state: string, { budget, ...keys }: SitePolicy): Promise<void> {
+  const path = join(state, "policy.yaml");
+  const policy = { ...(parse(await readFile(path, "utf8")) as Record<string, unknown>), ...keys };
+  if (budget !== undefined) {
+    const populations = (policy.populations ?? {}) as Record<string, unknown>;
+    policy.populations = { ...populations, default: budget ?? { epsilon: "unlimited" } };
+  }
+  await writeFile(path, stringify(policy));
 }
 
 /** Polls until `probe` gives something other than null. */

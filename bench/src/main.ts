@@ -5,10 +5,14 @@ type Bench = (args: string[]) => Promise<void>;
 /** Loaded when asked for, so that one bench does not need what another measures. */
 const benches: Record<string, () => Promise<{ run: Bench }>> = {
   covariance: () => import("./covariance.js"),
+  "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),
+  "ledger-kills": () => import("./ledger-kills.js"),
   "pca-utility": () => import("./pca-utility.js"),
   read: () => import("./read.js"),
+  round: () => import("./round.js"),
   sampler: () => import("./sampler.js"),
+  "secure-sum": () => import("./secure-sum.js"),
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -17,6 +17,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { asPaperPca, type PaperPcaStudy } from "@consilium/core/study/pca";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import { openKernels } from "@consilium/kernels/open";
 import seedrandom from "seedrandom";
@@ -229,12 +230,12 @@ async function pooledDp(
 
 async function simulate(
   table: PcaTable,
-  method: Study["method"],
+  method: PaperPcaStudy["method"],
   privacy: Study["privacy"],
   prepared: Prepared,
   seed: string,
   kernels: NumericKernels,
-  scaling: Study["parameters"]["scaling"] = "pooled",
+  scaling: PaperPcaStudy["parameters"]["scaling"] = "pooled",
 ): Promise<Float64Array> {
   const study = studyOf(table, method, privacy, scaling);
   const random = reproducible(seed);
@@ -245,11 +246,11 @@ async function simulate(
 
 function studyOf(
   table: PcaTable,
-  method: Study["method"],
+  method: PaperPcaStudy["method"],
   privacy: Study["privacy"],
-  scaling: Study["parameters"]["scaling"] = "pooled",
-): Study {
-  return unwrap(
+  scaling: PaperPcaStudy["parameters"]["scaling"] = "pooled",
+): PaperPcaStudy {
+  const study = unwrap(
     parseStudy({
       name: "utility",
       table: "t",
@@ -262,6 +263,7 @@ function studyOf(
       participation: { maxRowsPerSite: 100_000 },
     }),
   );
+  return asPaperPca(study);
 }
 
 /** As the product prepares rows: mapped to their declared bounds, centred, each divided by its length. */

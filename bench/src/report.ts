@@ -35,6 +35,8 @@ export interface BenchReport {
   readonly reference: string | undefined;
   /** Whether a ratio must be at least its target (speeds) or at most (times). */
   readonly better: "higher" | "lower";
+  /** Which of the runs the figures are of; the best, unless given. */
+  readonly statistic?: "best" | "median";
   readonly rows: readonly BenchRow[];
   readonly notes: readonly string[];
 }
@@ -70,7 +72,9 @@ export function printReport(report: BenchReport, options: BenchOptions): void {
     console.log(JSON.stringify(whole, (_, value: unknown) => value ?? null));
     return;
   }
-  console.log(`${report.bench}: ${report.unit}; best of ${options.repeats}; ${machine()}`);
+  console.log(
+    `${report.bench}: ${report.unit}; ${report.statistic ?? "best"} of ${options.repeats}; ${machine()}`,
+  );
   console.log(report.reference ?? withoutNumpy);
   const sign = report.better === "higher" ? "≥" : "≤";
   const lines = [

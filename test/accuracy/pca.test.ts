@@ -8,6 +8,7 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import { designWidth } from "@consilium/core/study/design";
+import { asPaperPca, type PaperPcaStudy } from "@consilium/core/study/pca";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import seedrandom from "seedrandom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -61,8 +62,8 @@ interface Options {
   readonly privacy?: Study["privacy"];
 }
 
-function studyOf(table: SplitTable, method: "elfed-pca" | "dpdis-pca", options: Options): Study {
-  return unwrap(
+function studyOf(table: SplitTable, method: "elfed-pca" | "dpdis-pca", options: Options): PaperPcaStudy {
+  const study = unwrap(
     parseStudy({
       name: "accuracy",
       table: "t",
@@ -79,6 +80,7 @@ function studyOf(table: SplitTable, method: "elfed-pca" | "dpdis-pca", options: 
       participation: { maxRowsPerSite: 100_000 },
     }),
   );
+  return asPaperPca(study);
 }
 
 /** Reproducible bytes for the sites' own noise. */

@@ -4,7 +4,8 @@ import { capturedEnergy } from "@consilium/core/learning/subspace";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import { asPaperPca, type PaperPcaStudy } from "@consilium/core/study/pca";
+import { parseStudy } from "@consilium/core/study/study";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -25,16 +26,18 @@ function reproducible(seed: string): RandomSource {
   return { bytes: (count) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256)) };
 }
 
-async function relativeEnergy(method: Study["method"], scaling: "pooled" | "site", epsilon: number) {
-  const studyWith = (privacy: unknown, how: Study["method"]) =>
-    unwrap(
-      parseStudy({
-        ...source,
-        name: "utility",
-        method: how,
-        privacy,
-        parameters: { components: 5, scale: "declared", scaling },
-      }),
+async function relativeEnergy(method: PaperPcaStudy["method"], scaling: "pooled" | "site", epsilon: number) {
+  const studyWith = (privacy: unknown, how: PaperPcaStudy["method"]) =>
+    asPaperPca(
+      unwrap(
+        parseStudy({
+          ...source,
+          name: "utility",
+          method: how,
+          privacy,
+          parameters: { components: 5, scale: "declared", scaling },
+        }),
+      ),
     );
   const none = studyWith("none", "elfed-pca");
   const simulated = await simulateMoments({ study: none, tables, kernels });

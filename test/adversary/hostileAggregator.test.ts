@@ -16,6 +16,7 @@ import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId } from "@consilium/core/ids";
 import { meanFrom } from "@consilium/core/learning/moments";
 import { unwrap } from "@consilium/core/result";
+import { asPaperPca } from "@consilium/core/study/pca";
 import { studyDocument } from "@consilium/core/study/study";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
@@ -95,6 +96,8 @@ beforeAll(async () => {
     "--table",
     `visits=${table}`,
     "--allow-paper-variants",
+    "--approval",
+    "automatic",
   );
   await editConfig(state, (config) => {
     config.console = { listen: "127.0.0.1:0" };
@@ -148,11 +151,11 @@ describe("the control: an honest aggregator", () => {
     const sum = own.map((_, i) =>
       vectors.reduce((total, vector) => BigInt.asUintN(64, total + vector[i]!), 0n),
     );
-    const { n, mean } = meanFrom(sum, document.study, 3);
+    const { n, mean } = meanFrom(sum, asPaperPca(document.study), 3);
     expect(n).toBe(goodRows + 20);
     expect(mean.every((value) => value > 0 && value < 1)).toBe(true);
     // Alone the vector tells nothing: as a sum of its own it has no plausible number of rows.
-    expect(() => meanFrom(own, document.study, 3)).toThrow();
+    expect(() => meanFrom(own, asPaperPca(document.study), 3)).toThrow();
 
     p.sent("covariance", honest(p));
     aggregator.send(p.task("covariance", "sum"));
@@ -195,6 +198,12 @@ describe("an invitation", () => {
     expect(await refusal(q)).toBe("STUDY_HASH");
   });
 
+  it("planned otherwise than the site plans it is refused", async () => {
+    const p = play("other-plan");
+    aggregator.send(p.invitation({ plan: sha256("another plan") }));
+    expect(await refusal(p)).toBe("PLAN_DIFFERS");
+  });
+
   it("to something that is no study is refused", async () => {
     const p = play("two-sites");
     const text = canonicalJson({
@@ -221,8 +230,8 @@ describe("an invitation", () => {
   it("that comes again with another study under the same id is refused, and the first one stays", async () => {
     const p = await play("swapped").join();
     const other = studyDocument({
-      ...p.document.study,
-      parameters: { ...p.document.study.parameters, components: 1 },
+      ...asPaperPca(p.document.study),
+      parameters: { ...asPaperPca(p.document.study).parameters, components: 1 },
     });
     aggregator.send(p.invitation({ text: other.text, hash: other.hash }));
     const changed = await aggregator.frame(
@@ -623,7 +632,8 @@ describe("a broadcast", () => {
     const late = await covered("earlier-added");
     late.sent("moments", { mean: axes }).sent("projection", { loadings: axes });
     aggregator.send(late.task("projection", "rows"));
-    await refused(late, "projection", "BROADCAST_CHANGED");
+    // The plan has none at that stage, now or ever.
+    await refused(late, "projection", "FIELD_INVALID");
   });
 
   it("of loadings that would tell more than directions is refused", async () => {
@@ -729,7 +739,12 @@ describe("the control stream", () => {
         "a text too long",
         {
           frame: "invitation",
-          invitation: { studyId: "x-0123456789", studyText, studyHash: Buffer.alloc(32) },
+          invitation: {
+            studyId: "x-0123456789",
+            studyText,
+            studyHash: Buffer.alloc(32),
+            planHash: Buffer.alloc(32),
+          },
         },
         "FIELD_INVALID",
       ],

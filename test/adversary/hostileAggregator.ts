@@ -6,7 +6,7 @@ import { unwrap } from "@consilium/core/result";
 import { buildRoster, type Roster } from "@consilium/core/secure-sum/roster";
 import type { SetupDelivery, SetupPost } from "@consilium/core/secure-sum/setup";
 import { broadcastBytes } from "@consilium/core/study/broadcast";
-import { type Plan, planStudy } from "@consilium/core/study/plan";
+import { type Plan, planHash, planStudy } from "@consilium/core/study/plan";
 import { parseStudy, type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -19,6 +19,7 @@ import type { FetchRequest__Output } from "@consilium/proto/generated/consilium/
 import type { Member as RosterEntry } from "@consilium/proto/generated/consilium/v1/Member";
 import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
+import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { UploadReply } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import { Federation } from "@consilium/proto/load";
@@ -46,6 +47,7 @@ export interface ReceivedUpload {
   readonly step: string;
   readonly attempt: number;
   readonly bytes: Buffer;
+  readonly header: UploadHeader__Output;
 }
 
 /**
@@ -143,9 +145,11 @@ export class HostileAggregator {
     );
   }
 
-  async upload(studyId: StudyId, step: string): Promise<ReceivedUpload> {
+  async upload(studyId: StudyId, step: string, attempt = 1): Promise<ReceivedUpload> {
     return waitUntil(
-      async () => this.uploads.find((one) => one.studyId === studyId && one.step === step) ?? null,
+      async () =>
+        this.uploads.find((one) => one.studyId === studyId && one.step === step && one.attempt === attempt) ??
+        null,
       15_000,
       `the upload of ${step}`,
     );
@@ -226,7 +230,7 @@ export class HostileAggregator {
         if (header) {
           const { studyId, step, attempt } = header;
           total = header.totalBytes;
-          entry = { method, studyId, step, attempt, bytes: Buffer.alloc(0) };
+          entry = { method, studyId, step, attempt, bytes: Buffer.alloc(0), header };
           this.begun.push({ studyId, step });
           call.write({ received: 0, complete: false });
         } else if (chunk && entry !== null) {
@@ -293,13 +297,14 @@ export class Play {
     return this.plan.setup.includes("reveal");
   }
 
-  invitation(change: { text?: string; hash?: Sha256 } = {}): AggregatorFrame {
+  invitation(change: { text?: string; hash?: Sha256; plan?: Sha256 } = {}): AggregatorFrame {
     return {
       frame: "invitation",
       invitation: {
         studyId: this.id,
         studyText: change.text ?? this.document.text,
         studyHash: sha256Bytes(change.hash ?? this.document.hash),
+        planHash: sha256Bytes(change.plan ?? planHash(this.plan)),
         deadlineInMs: 60_000,
       },
     };
@@ -436,8 +441,8 @@ export class Play {
 
   /** Steps of which any byte left the site: posts and uploads. */
   left(): string[] {
-    const posts = this.aggregator.frames.flatMap(({ exchangePost }) =>
-      exchangePost?.studyId === this.id ? [exchangePost.step] : [],
+    const posts = this.aggregator.frames.flatMap(({ exchangePost, sumPost }) =>
+      [exchangePost, sumPost].flatMap((post) => (post?.studyId === this.id ? [post.step] : [])),
     );
     const uploads = this.aggregator.begun.filter((one) => one.studyId === this.id).map((one) => one.step);
     return [...posts, ...uploads];

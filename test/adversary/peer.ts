@@ -18,6 +18,7 @@ import {
   type SetupState,
 } from "@consilium/core/secure-sum/setup";
 import { type ColumnBlock, designColumns } from "@consilium/core/study/design";
+import { asPaperPca } from "@consilium/core/study/pca";
 import type { Study } from "@consilium/core/study/study";
 import { ed25519Raw, pemChainToDer } from "@consilium/runtime/identity/x509";
 
@@ -90,7 +91,7 @@ export class Peer {
 
   /** Its masked vector of the stage `moments`. */
   async moments(study: Study, roster: Roster, rows: number): Promise<BigUint64Array> {
-    const vector = await momentsVector(study, blocksOf(study, rows), roster.members.length);
+    const vector = await momentsVector(asPaperPca(study), blocksOf(study, rows), roster.members.length);
     const state = this.#states.get(roster.studyId)!;
     if (state.phase !== "ready") throw new RangeError("the setup is not complete");
     addDealtMask(vector, state.mask, { roster, stage: "moments" as StageId, attempt: 1 });
@@ -117,7 +118,7 @@ async function* blocksOf(study: Study, rows: number): AsyncGenerator<ColumnBlock
 /** Half of every column's range: a mean that no site can refuse. */
 export function middleOf(study: Study): Float64Array {
   return Float64Array.from(designColumns(study.features), ({ min, max }) =>
-    study.parameters.scale === "declared" ? 0.5 : (min + max) / 2,
+    asPaperPca(study).parameters.scale === "declared" ? 0.5 : (min + max) / 2,
   );
 }
 

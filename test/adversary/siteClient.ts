@@ -164,6 +164,12 @@ export class Attendance {
     this.#stream.write(frame);
   }
 
+  /** Hands on every frame from now on, as it comes. */
+  each(take: (frame: AggregatorFrame__Output) => void): this {
+    this.#stream.on("data", take);
+    return this;
+  }
+
   hello(change: Partial<NonNullable<SiteFrame["hello"]>> = {}): this {
     const versions = { lowest: 1, highest: 1, software: "0.1.0" };
     this.send({ frame: "hello", hello: { versions, tables: [], nowMs: Date.now(), ...change } });

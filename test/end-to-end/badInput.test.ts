@@ -171,8 +171,18 @@ describe("a study that is not one", () => {
   const feature = (change: object) => [{ name: "a", type: "numeric", min: 0, max: 1, ...change }];
   const participation = (change: object) => ({ minimumSites: 3, maxRowsPerSite: 100, ...change });
   const cases: [what: string, change: object, path: string, message: RegExp][] = [
-    ["an unknown variant", { variant: "sound" }, "variant", /`paper` is the only variant of pca/],
-    ["no variant", { variant: undefined }, "variant", /required|missing/],
+    [
+      "an unknown variant",
+      { variant: "loud" },
+      "variant",
+      /dp-pca is `sound`; the methods of `variant: paper`/,
+    ],
+    [
+      "a published method that is not called one",
+      { variant: undefined, method: "elfed-pca" },
+      "variant",
+      /are of `variant: paper`, their privacy is not proved/,
+    ],
     ["an unknown analysis", { analysis: "kmeans" }, "analysis", /must be one of: pca/],
     [
       "more components than columns",
@@ -419,7 +429,9 @@ describe("a hospital's policy", () => {
     expect(paper!.failure!.message).toContain("4 of at least 5");
     expect(paper!.failure!.message).toContain(`refused by ${strict} (POLICY_VARIANT)`);
     const { studies } = await siteStatus(strict);
-    expect(studies.find(({ id }) => id === paper!.id)!.reason).toContain("allowPaperVariants: true");
+    expect(studies.find(({ id }) => id === paper!.id)!.reason).toContain(
+      "Add paper to variants in policy.yaml",
+    );
     expect(studies.find(({ id }) => id === open!.id)!.reason).toContain("allowNoPrivacy: true");
   });
 });

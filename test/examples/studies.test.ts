@@ -57,7 +57,12 @@ describe("the example studies", () => {
     });
   });
 
-  it("are there in three forms: ELFedPCA, DPdisPCA and without privacy", () => {
-    expect(studies).toEqual(["wdbc-dpdispca.yaml", "wdbc-elfedpca.yaml", "wdbc-none.yaml"]);
+  it("are there in four forms: with a proof, by ELFedPCA, by DPdisPCA and without privacy", () => {
+    expect(studies).toEqual([
+      "wdbc-dp-pca.yaml",
+      "wdbc-dpdispca.yaml",
+      "wdbc-elfedpca.yaml",
+      "wdbc-none.yaml",
+    ]);
   });
 });

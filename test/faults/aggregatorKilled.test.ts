@@ -9,6 +9,7 @@ import { meanFrom } from "@consilium/core/learning/moments";
 import { principalSubspace } from "@consilium/core/learning/subspace";
 import type { StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
+import { asPaperPca } from "@consilium/core/study/pca";
 import { parseStudy } from "@consilium/core/study/study";
 import { openKernels } from "@consilium/kernels/open";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -98,7 +99,9 @@ async function expectAnswersNeverDiffer(study: StudyView, steps: readonly string
   for (const site of sites) {
     const { sent, received } = await answersOf(federation, study.id, site);
     expect([...sent.keys()].sort(), await federation.complaints(site)).toEqual([...received.keys()].sort());
-    expect([...received.keys()].map((key) => key.split(":")[0]).sort(), site).toEqual([...steps].sort());
+    expect([...received.keys()].map((key) => key.split(":")[0]).sort(), site).toEqual(
+      [...steps, "countersign"].sort(),
+    );
     for (const [key, hashes] of sent) {
       expect(new Set(hashes), `${site}, ${key}`).toEqual(new Set([received.get(key)]));
       sentAgain += hashes.length - 1;
@@ -181,7 +184,7 @@ it("keeps sums and noise together, with the shared noise on", async () => {
     expect(await sumOfAnswers(study, "covariance")).toEqual(both.covariance);
     sums.set(study.id, both);
   });
-  const parsed = unwrap(parseStudy(studyOf(options)));
+  const parsed = asPaperPca(unwrap(parseStudy(studyOf(options))));
   const kernels = await openKernels({});
   try {
     for (const view of views) {

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { sha256 } from "@consilium/core/crypto/hash";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { unwrap } from "@consilium/core/result";
-import { certifierFor } from "@consilium/publisher/testRelease";
+import { certifierFor, type TestSigner, testSigner } from "@consilium/publisher/testRelease";
 import {
   type TestFederation,
   type TestLeaf,
@@ -36,7 +36,7 @@ export interface PublisherProcess {
 export interface TestNetwork {
   readonly folder: string;
   readonly federation: TestFederation;
-  readonly aggregator: TestLeaf;
+  readonly aggregator: TestLeaf & TestSigner;
   /** The state folder of a new publisher. */
   makePublisher(config?: string): Promise<string>;
   /** Starts the publisher's own executable, from the sources. */
@@ -53,7 +53,7 @@ export interface TestNetwork {
 export async function testNetwork(): Promise<TestNetwork> {
   const folder = await mkdtemp(join(tmpdir(), "consilium-publisher-"));
   const federation = await testFederation();
-  const aggregator = await federation.leaf("aggregator", "aggregator");
+  const aggregator = await testSigner(federation);
   const running = new Set<PublisherProcess>();
   return {
     folder,

@@ -361,6 +361,15 @@ export async function answersOf(
     const what = row.step === "projection" ? "reduced rows" : "masked vector";
     received.set(`${row.step}: ${what}`, row.sha256 as string);
   }
+  for (const row of stored(
+    aggregator,
+    "SELECT body FROM countersignatures WHERE study = ? AND site = ?",
+    study,
+    site,
+  )) {
+    const { signature } = JSON.parse(String(row.body)) as { signature: string };
+    received.set("countersign: countersignature", sha256(Buffer.from(signature, "base64")));
+  }
   return { sent, received };
 }
 

@@ -1,0 +1,398 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { type ExactSums, simulateDpPca } from "@consilium/core/learning/dpPcaSimulation";
+import { projectInto } from "@consilium/core/learning/projection";
+import { capturedEnergy } from "@consilium/core/learning/subspace";
+import { syntheticRows } from "@consilium/core/learning/syntheticRows";
+import type { NumericKernels } from "@consilium/core/linalg/kernels";
+import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
+import { type DpPcaStudy, dpPcaLayout } from "@consilium/core/study/dpPca";
+import { openKernels } from "@consilium/kernels/open";
+import { type ReleasedPca, UtilityNetwork } from "./dpPcaNetwork.js";
+import {
+  adultTable,
+  clippedRows,
+  covarianceOf,
+  repeatableBytes,
+  siteTables,
+  type UtilityTable,
+  utilityStudy,
+  wdbcTable,
+} from "./dpPcaTables.js";
+
+/**
+ * What dp-pca's release is worth: the energy that its components capture, relative to the best components of the
+ * clipped rows, and the accuracy on real test rows of a linear SVM that was trained on its synthetic rows.
+ *
+ * The targets were measured by an independent central program in numpy with continuous noise of exactly σ. With five
+ * sites, of which one may collude, the sum carries 1.25σ²; so the comparison runs at 1.25ρ, which makes the total
+ * noise equal, and the figures at the nominal ε stand beside it. A mean over the seeds passes from the target less
+ * max(0.01, two standard errors) on.
+ */
+
+export const targetDelta = 1e-5;
+
+interface Cell {
+  readonly epsilon: number | null;
+  readonly energy: number;
+  readonly accuracy: number;
+}
+
+export interface UtilityTarget {
+  readonly data: "wdbc" | "adult";
+  readonly components: number;
+  readonly cells: readonly Cell[];
+}
+
+const cells = (table: [epsilon: number | null, energy: number, accuracy: number][]): Cell[] =>
+  table.map(([epsilon, energy, accuracy]) => ({ epsilon, energy, accuracy }));
+
+export const utilityTargets: readonly UtilityTarget[] = [
+  {
+    data: "wdbc",
+    components: 2,
+    cells: cells([
+      [null, 1, 0.939],
+      [0.1, 0.16, 0.6],
+      [0.5, 0.69, 0.908],
+      [1, 0.846, 0.925],
+      [4, 0.99, 0.937],
+    ]),
+  },
+  {
+    data: "wdbc",
+    components: 5,
+    cells: cells([
+      [null, 1, 0.966],
+      [0.1, 0.29, 0.62],
+      [0.5, 0.65, 0.923],
+      [1, 0.785, 0.934],
+      [4, 0.952, 0.957],
+    ]),
+  },
+  {
+    data: "adult",
+    components: 10,
+    cells: cells([
+      [null, 1, 0.82],
+      [0.05, 0.588, 0.785],
+      [0.1, 0.783, 0.796],
+      [0.25, 0.949, 0.813],
+      [0.5, 0.985, 0.817],
+      [1, 0.995, 0.817],
+    ]),
+  },
+  {
+    data: "adult",
+    components: 20,
+    cells: cells([
+      [null, 1, 0.828],
+      [0.05, 0.59, 0.803],
+      [0.1, 0.737, 0.809],
+      [0.25, 0.894, 0.825],
+      [0.5, 0.965, 0.827],
+      [1, 0.99, 0.828],
+    ]),
+  },
+];
+
+/**
+ * Where the central program's figure, a mean of two runs, was luck: the same program's mean over 40 runs, with a
+ * standard deviation of 0.010. The comparison is with this; the first figure is printed all the same.
+ */
+const remeasured = [{ data: "adult", components: 20, epsilon: 0.05, accuracy: 0.796 }] as const;
+
+/** The accuracy that a cell must reach. */
+function accuracyTarget(target: UtilityTarget, cell: Cell): number {
+  const again = remeasured.find(
+    (one) => one.data === target.data && one.components === target.components && one.epsilon === cell.epsilon,
+  );
+  return again?.accuracy ?? cell.accuracy;
+}
+
+/** ε at which five sites with one colluder add as much noise in all as a centre does at `epsilon`. */
+export function equalNoiseEpsilon(epsilon: number): number {
+  const rho = 1.25 * rhoFromEpsilon({ epsilon, delta: targetDelta });
+  return epsilonFromRho({ rho, delta: targetDelta });
+}
+
+export interface Spread {
+  readonly mean: number;
+  /** Standard deviation over the runs. */
+  readonly deviation: number;
+  readonly runs: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt(squares / Math.max(1, values.length - 1)), runs: values.length };
+}
+
+/** Whether the mean is no worse than the target, to the tolerance of the comparison. */
+export function reaches(spread: Spread, target: number): boolean {
+  return spread.mean >= target - Math.max(0.01, (2 * spread.deviation) / Math.sqrt(spread.runs));
+}
+
+/** One run's reduced test rows and the synthetic rows to train on. */
+interface Run {
+  readonly energy: number;
+  readonly train: { readonly values: Float64Array; readonly labels: Uint16Array };
+  readonly test: Float64Array;
+  readonly testLabels: readonly number[];
+}
+
+/** A table made ready: what depends on neither ε nor the noise. */
+export class UtilityRuns {
+  readonly #table: UtilityTable;
+  readonly #kernels: NumericKernels;
+  readonly #tables: ReturnType<typeof siteTables>;
+  readonly #d: number;
+  readonly #covariance: Float64Array;
+  readonly #test: Float64Array;
+  /** Exact sums by the grid that they are on. */
+  readonly #exact = new Map<number, ExactSums>();
+  readonly #best = new Map<number, number>();
+
+  readonly #network: UtilityNetwork | null;
+
+  /** @param network - where the studies run; null: in this process, without masks, which cancel */
+  constructor(table: UtilityTable, kernels: NumericKernels, network: UtilityNetwork | null = null) {
+    this.#table = table;
+    this.#kernels = kernels;
+    this.#network = network;
+    this.#tables = siteTables(table);
+    const study = utilityStudy(table, { components: 1, privacy: "none" });
+    this.#d = dpPcaLayout(study).columns;
+    this.#covariance = covarianceOf(clippedRows(study, table.train.rows), this.#d);
+    this.#test = clippedRows(study, table.test.rows);
+  }
+
+  async run(components: number, epsilon: number | null, seed: string): Promise<Run> {
+    const privacy = epsilon === null ? ("none" as const) : { epsilon, delta: targetDelta };
+    const study = utilityStudy(this.#table, { components, privacy });
+    const { loadings, values, labels } =
+      this.#network === null
+        ? await this.#simulated(study, seed)
+        : await this.#network.release(study, this.#table);
+    return {
+      energy: capturedEnergy(loadings, this.#covariance) / (await this.#bestEnergy(components)),
+      train: { values, labels },
+      test: this.#reduced(loadings, components),
+      testLabels: this.#table.test.labels,
+    };
+  }
+
+  async #simulated(study: DpPcaStudy, seed: string): Promise<ReleasedPca> {
+    const { gridExponent } = dpPcaLayout(study);
+    const exact = this.#exact.get(gridExponent) ?? new Map();
+    this.#exact.set(gridExponent, exact);
+    const result = await simulateDpPca({
+      study,
+      tables: this.#tables,
+      kernels: this.#kernels,
+      random: repeatableBytes(seed),
+      seed,
+      exact,
+    });
+    const parts = [...syntheticRows({ classes: result.classes, rowsMost: 100_000, seed }).chunks()];
+    return {
+      loadings: result.subspace.loadings,
+      values: Float64Array.from(parts.flatMap((part) => Array.from(part.values))),
+      labels: Uint16Array.from(parts.flatMap((part) => Array.from(part.labels))),
+    };
+  }
+
+  async #bestEnergy(components: number): Promise<number> {
+    const known = this.#best.get(components);
+    if (known !== undefined) return known;
+    const { vectors } = await this.#kernels.symmetricEigen(this.#covariance, this.#d, components);
+    const best = capturedEnergy(vectors, this.#covariance);
+    this.#best.set(components, best);
+    return best;
+  }
+
+  #reduced(loadings: Float64Array, k: number): Float64Array {
+    const d = this.#d;
+    const out = new Float64Array((this.#test.length / d) * k);
+    for (let r = 0; r * k < out.length; r++) {
+      projectInto(this.#test.subarray(r * d, (r + 1) * d), loadings, out.subarray(r * k, (r + 1) * k));
+    }
+    return out;
+  }
+}
+
+const usage = `Usage: npm run bench -- dp-pca-utility [--data wdbc,adult] [--seeds 10] [--network] [--json]
+With --network every run is a study of five hospitals, each a process of its own; else sums are made in this process.
+Adult comes from CONSILIUM_DATASETS; the SVM from the Python that CONSILIUM_PYTHON names.`;
+
+interface Line {
+  readonly data: string;
+  readonly components: number;
+  readonly epsilon: number | null;
+  readonly target: { readonly energy: number; readonly accuracy: number };
+  readonly equalNoise: { readonly energy: Spread; readonly accuracy: Spread | null };
+  readonly nominal: { readonly energy: Spread; readonly accuracy: Spread | null };
+  readonly pass: boolean;
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      data: { type: "string", default: "wdbc,adult" },
+      seeds: { type: "string", default: "10" },
+      network: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const seeds = Number(values.seeds);
+  if (!Number.isInteger(seeds) || seeds < 5) throw new RangeError(`--seeds: a whole number from 5\n${usage}`);
+  const names = values.data.split(",");
+  if (!names.every((name) => name === "wdbc" || name === "adult")) throw new RangeError(usage);
+  const kernels = await openKernels();
+  const python = process.env.CONSILIUM_PYTHON ?? "python3";
+  const svm = await hasSvm(python);
+  const lines: Line[] = [];
+  try {
+    for (const name of names) {
+      const tables = tablesOf(name, seeds);
+      if (tables === null) {
+        console.error(`SKIPPED ${name}: set CONSILIUM_DATASETS to the folder that holds it`);
+        continue;
+      }
+      const network = values.network ? await UtilityNetwork.open(tables) : null;
+      try {
+        const runs = tables.map((table) => new UtilityRuns(table, kernels, network));
+        for (const target of utilityTargets.filter(({ data }) => data === name)) {
+          lines.push(...(await measure(target, runs, seeds, svm ? python : null)));
+        }
+      } finally {
+        await network?.close();
+      }
+    }
+  } finally {
+    await kernels.close();
+  }
+  if (values.json) console.log(JSON.stringify({ bench: "dp-pca-utility", delta: targetDelta, seeds, lines }));
+  else console.log(markdown(lines, seeds));
+  if (lines.some(({ pass }) => !pass)) process.exitCode = 1;
+}
+
+/** A table per seed: a fold of WDBC each, or Adult with its own split for all. */
+function tablesOf(name: string, seeds: number): UtilityTable[] | null {
+  if (name === "wdbc") return Array.from({ length: Math.min(10, seeds) }, (_, fold) => wdbcTable(fold));
+  const adult = adultTable(process.env.CONSILIUM_DATASETS ?? null);
+  return adult === null ? null : [adult];
+}
+
+async function measure(
+  target: UtilityTarget,
+  tables: readonly UtilityRuns[],
+  seeds: number,
+  python: string | null,
+): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const cell of target.cells) {
+    const at = async (epsilon: number | null) => {
+      const runs: Run[] = [];
+      // Without noise a table gives the same every time, but for its synthetic rows.
+      for (let seed = 0; seed < seeds; seed++) {
+        const name = `${target.data} ${target.components} ${epsilon} ${seed}`;
+        runs.push(await tables[seed % tables.length]!.run(target.components, epsilon, name));
+      }
+      const accuracy = python === null ? null : spreadOf(await accuracies(python, runs, target.components));
+      return { energy: spreadOf(runs.map(({ energy }) => energy)), accuracy };
+    };
+    const equalNoise = await at(cell.epsilon === null ? null : equalNoiseEpsilon(cell.epsilon));
+    const nominal = cell.epsilon === null ? equalNoise : await at(cell.epsilon);
+    lines.push({
+      data: target.data,
+      components: target.components,
+      epsilon: cell.epsilon,
+      target: { energy: cell.energy, accuracy: cell.accuracy },
+      equalNoise,
+      nominal,
+      pass:
+        reaches(equalNoise.energy, cell.energy) &&
+        (equalNoise.accuracy === null || reaches(equalNoise.accuracy, accuracyTarget(target, cell))),
+    });
+    if (process.stderr.isTTY)
+      process.stderr.write(`\r${target.data} k=${target.components} ε=${cell.epsilon}\u001b[K`);
+  }
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+  return lines;
+}
+
+async function hasSvm(python: string): Promise<boolean> {
+  const found = await new Promise<boolean>((resolve) => {
+    execFile(python, ["-c", "import numpy, sklearn"], (error) => resolve(error === null));
+  });
+  if (!found) {
+    console.error(
+      "NO SVM ACCURACY: no Python with numpy and scikit-learn; set CONSILIUM_PYTHON to one. Captured energy only.",
+    );
+  }
+  return found;
+}
+
+/** scikit-learn's LinearSVC, trained on each run's synthetic rows and tested on its real ones. */
+async function accuracies(python: string, runs: readonly Run[], components: number): Promise<number[]> {
+  const folder = mkdtempSync(`${tmpdir()}/consilium-bench-`);
+  const script = fileURLToPath(new URL("../src/synthetic_svm.py", import.meta.url));
+  const write = (name: string, data: ArrayBufferView) => {
+    writeFileSync(`${folder}/${name}`, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    return `${folder}/${name}`;
+  };
+  try {
+    const request = {
+      components,
+      runs: runs.map(({ train, test, testLabels }, i) => ({
+        train: write(`${i}.train`, train.values),
+        labels: write(`${i}.labels`, train.labels),
+        test: write(`${i}.test`, test),
+        testLabels,
+      })),
+    };
+    writeFileSync(`${folder}/request.json`, JSON.stringify(request));
+    const output = await new Promise<string>((resolve, reject) => {
+      execFile(
+        python,
+        [script, `${folder}/request.json`],
+        { maxBuffer: 2 ** 24 },
+        (error, stdout, stderr) => {
+          if (error) reject(new Error(`${script} failed: ${stderr.slice(-2000)}`, { cause: error }));
+          else resolve(stdout);
+        },
+      );
+    });
+    return (JSON.parse(output) as { accuracy: number[] }).accuracy;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function markdown(lines: readonly Line[], seeds: number): string {
+  const figure = (spread: Spread | null) =>
+    spread === null ? "–" : `${spread.mean.toFixed(3)} ± ${spread.deviation.toFixed(3)}`;
+  const both = (one: Line["nominal"]) => `${figure(one.energy)} / ${figure(one.accuracy)}`;
+  return [
+    `dp-pca, five sites of which one may collude, δ = ${targetDelta}, ${seeds} seeds. Relative captured energy / accuracy of a`,
+    "linear SVM on real test rows, trained on synthetic rows; mean ± standard deviation.",
+    "",
+    "| data | k | ε | target | at equal total noise | at the nominal ε | |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
+    ...lines.map(
+      (line) =>
+        `| ${line.data} | ${line.components} | ${line.epsilon ?? "none"} | ${line.target.energy} / ${line.target.accuracy} | ${both(line.equalNoise)} | ${both(line.nominal)} | ${line.pass ? "pass" : "FAIL"} |`,
+    ),
+  ].join("\n");
+}

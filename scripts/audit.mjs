@@ -1,0 +1,6 @@
+// `npm run audit`: see scripts/audit.ts.
+import { build, install, runTypeScript } from "./prepare.mjs";
+
+install();
+build();
+runTypeScript("scripts/audit.ts", process.argv.slice(2));

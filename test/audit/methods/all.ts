@@ -1,0 +1,15 @@
+import type { AuditedMethod } from "../auditedMethod.js";
+import { dpPca, dpPcaMutations } from "./dpPca.js";
+import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
+import { vectorSum, vectorSumMutations } from "./vectorSum.js";
+
+/** Everything that is audited; a further method adds its line. */
+export const auditedMethods: readonly AuditedMethod[] = [
+  vectorSum,
+  ...vectorSumMutations,
+  ...dpPca,
+  ...dpPcaMutations,
+  normalisedRows,
+  elfedPca,
+  dpdisPca,
+];

@@ -1,0 +1,86 @@
+/** A site that is set back to an old copy of its store in the middle of a study: its old keys answer nothing more. */
+import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { FaultFederation, stored } from "../support/faultFederation.js";
+import { studyOfSums } from "../support/ledgerKills.js";
+
+const sites = ["alpha", "beta", "gamma"];
+let federation: FaultFederation;
+
+beforeAll(async () => {
+  federation = await FaultFederation.create({ alpha: 300, beta: 300, gamma: 300 });
+});
+afterAll(() => federation?.remove());
+
+const gamma = () => federation.site("gamma");
+
+/** The store alone: the anchor beside it is not set back. */
+async function copyStore(from: string, to: string): Promise<void> {
+  const isStore = (name: string) => name.startsWith("state.db");
+  await mkdir(to, { recursive: true });
+  for (const name of (await readdir(to)).filter(isStore)) await rm(join(to, name));
+  for (const name of (await readdir(from)).filter(isStore)) await copyFile(join(from, name), join(to, name));
+}
+
+function leftFor(study: string): { what: string; sha256: string }[] {
+  const rows = stored(gamma(), "SELECT what, sha256 FROM egress WHERE study = ? ORDER BY id", study);
+  return rows.map((row) => ({ what: String(row.what), sha256: String(row.sha256) }));
+}
+
+async function ledger(...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await federation.local.cli("ledger", ...args, "--state", gamma().state, "--json");
+  return JSON.parse(stdout);
+}
+
+it("answers no phase of it, charges what it had spent, and takes part in the next one", async () => {
+  const study = await federation.local.startStudy(studyOfSums("set-back", sites));
+  await federation.event(study, "joined", { site: "gamma" });
+  await gamma().stop("SIGKILL");
+  const copy = join(federation.home, "old-copy");
+  await copyStore(gamma().state, copy);
+  const before = leftFor(study.id).length;
+  await gamma().start();
+  await federation.event(study, "received", { site: "gamma", detail: "pooled-moments" });
+  await gamma().stop("SIGKILL");
+  const spent = stored(
+    gamma(),
+    'SELECT count(*) AS commits FROM ledger WHERE entry LIKE \'%"kind":"commit"%\'',
+  );
+  expect(spent).toEqual([{ commits: 1 }]);
+  const left = leftFor(study.id);
+  expect(left.map(({ what }) => what)).toContain("masked vector");
+
+  await copyStore(copy, gamma().state);
+  await gamma().start();
+  const refused = sha256("LEDGER_BEHIND");
+  await federation.until("gamma to refuse", async () =>
+    leftFor(study.id).some((one) => one.sha256 === refused) ? true : null,
+  );
+  // The aggregator asks for the next phase, and would have got it under keys that were used.
+  expect(
+    leftFor(study.id)
+      .slice(before)
+      .every((one) => one.what === "fault" && one.sha256 === refused),
+  ).toBe(true);
+  expect(await ledger("reconcile", "--yes")).toMatchObject({
+    abandoned: [study.id],
+    entries: [expect.any(Number)],
+  });
+  const { populations } = (await ledger("show")) as { populations: { spent: number; reserved: number }[] };
+  expect(populations[0]!.spent).toBeGreaterThan(0);
+  expect(populations[0]!.reserved).toBe(0);
+  expect(
+    leftFor(study.id)
+      .slice(before)
+      .every((one) => one.sha256 === refused),
+  ).toBe(true);
+
+  const { status } = await federation.local.study(study.id);
+  if (status !== "failed") await federation.local.cliOrThrow("study", "cancel", study.id);
+  await federation.waitForPresence(sites, "online");
+  const next = await federation.local.startStudy(studyOfSums("afterwards", sites));
+  await federation.ended(next, "released");
+  await federation.local.cliOrThrow("ledger", "verify", "--state", gamma().state);
+});
