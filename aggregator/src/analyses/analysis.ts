@@ -1,6 +1,9 @@
 import type { StageId } from "@consilium/core/ids";
-import type { NumericKernels } from "@consilium/core/linalg/kernels";
+import type { SumConversation } from "@consilium/core/learning/sums";
 import type { ReleaseColumn } from "@consilium/core/release/content";
+import type { Figure } from "@consilium/core/release/figures";
+import type { ModelCard } from "@consilium/core/release/modelCard";
+import type { Predictor } from "@consilium/core/release/predictor";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import type { Study } from "@consilium/core/study/study";
 
@@ -10,23 +13,10 @@ import type { Study } from "@consilium/core/study/study";
  */
 export type AggregatorAnalysis = (conversation: Conversation) => Promise<AnalysisResult>;
 
-export interface Conversation {
+export interface Conversation extends SumConversation {
   readonly study: Study;
-  /** Sites on the roster. */
-  readonly sites: number;
-  readonly kernels: NumericKernels;
-  /** Broadcasts, asks every site for its vector of this stage, and returns the sum in the ring Z_2^64. */
-  sum(stage: StageId, broadcast: Broadcast): Promise<BigUint64Array>;
   /** Broadcasts, asks every site for its reduced rows, and returns them in random order. */
   rows(stage: StageId, broadcast: Broadcast): Promise<ReducedRows>;
-  /** Sites in the last sum; those on the roster before the first. */
-  readonly survivors: number;
-  /**
-   * A value that is drawn once: stored before it is returned, so that a replay goes on with the same one.
-   * @param name - of the draw, once in the study
-   * @param make - called the first time alone
-   */
-  draw(name: string, make: () => string): string;
   /**
    * Writes rows that the aggregator has made itself, such as synthetic ones. Stored once: a replay returns what is
    * there, and does not ask for the rows again.
@@ -68,4 +58,10 @@ export interface AnalysisResult {
   readonly facts: Record<string, string | number | boolean | null>;
   /** Paragraphs for the release's README. */
   readonly notes: readonly string[];
+  /** Becomes model.onnx, and XGBoost's JSON where it is one; null or left out where there is nothing to run. */
+  readonly predictor?: Predictor | null;
+  /** Become plots/*.svg. */
+  readonly figures?: readonly Figure[];
+  /** Of a model that predicts. */
+  readonly card?: ModelCard | null;
 }

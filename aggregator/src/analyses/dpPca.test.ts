@@ -2,7 +2,7 @@ import { dpPcaModelSchema } from "@consilium/core/learning/dpPcaModel";
 import { addNoiseShares } from "@consilium/core/learning/dpPcaSimulation";
 import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
 import { seededNormals } from "@consilium/core/learning/seededNormals";
-import { streamed } from "@consilium/core/learning/simulatePca";
+import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast } from "@consilium/core/study/broadcast";

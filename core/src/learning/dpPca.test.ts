@@ -15,7 +15,7 @@ import { simulateDpPca } from "./dpPcaSimulation.js";
 import { dpPcaVector } from "./dpPcaVectors.js";
 import { signedNumbers, WideSums } from "./exactSums.js";
 import { seededNormals } from "./seededNormals.js";
-import { streamed } from "./simulatePca.js";
+import { streamed } from "./sums.js";
 import { syntheticRows } from "./syntheticRows.js";
 
 const kernels = plainKernels();

@@ -7,7 +7,7 @@ import { type DpPcaStage, type DpPcaStudy, directionsName, planDpPca } from "../
 import { noiseWeight } from "../study/plan.js";
 import { type DpPcaResult, dpPcaConversation } from "./dpPcaConversation.js";
 import { dpPcaVector } from "./dpPcaVectors.js";
-import { streamed } from "./simulatePca.js";
+import { streamed } from "./sums.js";
 
 /**
  * dp-pca with all sites in one process: the same integer vectors, shares of noise, ring additions and post-processing

@@ -14,8 +14,9 @@ import { checkMoments, meanFrom, momentsResolution, momentsVector } from "./mome
 import { pcaModel, pcaModelSchema, projectRow, type RawRow } from "./pcaModel.js";
 import { energyOfRows, projectRows, sumOfSquares } from "./projection.js";
 import { ownNoise, sharedNoise } from "./sharedNoise.js";
-import { simulateMoments, simulateSubspace, streamed } from "./simulatePca.js";
+import { simulateMoments, simulateSubspace } from "./simulatePca.js";
 import { capturedEnergy } from "./subspace.js";
+import { streamed } from "./sums.js";
 
 // What follows is a second, independent computation in plain arrays: it shares nothing with the product's path.
 

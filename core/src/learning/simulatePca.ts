@@ -9,6 +9,7 @@ import { encodeSubspace, subspaceFrom } from "./dpdis.js";
 import { meanFrom, momentsVector } from "./moments.js";
 import type { PcaMoments } from "./normalise.js";
 import { type PrincipalSubspace, principalSubspace } from "./subspace.js";
+import { streamed } from "./sums.js";
 
 /**
  * Federated PCA with all sites in one process: the same vectors, codec, ring additions and decompositions as over
@@ -78,11 +79,6 @@ export async function simulateSubspace(options: {
       : subspaceFrom(sum, study, sites);
   const subspace = await principalSubspace(matrix, moments.mean.length, study.parameters.components, kernels);
   return { matrix, subspace };
-}
-
-/** Blocks in memory as the stream that a site's data layer hands out. */
-export async function* streamed(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {
-  yield* blocks;
 }
 
 function ringSum(vectors: readonly BigUint64Array[]): BigUint64Array {

@@ -1,14 +1,22 @@
 import { z } from "zod";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
-import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
-import type { EntryGroup, PrivacyEvent } from "../privacy/events.js";
-import { zcdpAccountant } from "../privacy/zcdp.js";
+import type { EntryGroup } from "../privacy/events.js";
 import { designColumns, designWidth } from "./design.js";
 import type { Feature } from "./features.js";
-import type { BroadcastPlan, Disclosure, Plan, PrivacyClaim, StageNoise, SumStage } from "./plan.js";
+import type { BroadcastPlan, Disclosure, Plan, StageNoise, SumStage } from "./plan.js";
 import { maxRosterSize } from "./rosterSize.js";
+import {
+  costOf,
+  noiseShares,
+  rowsPerUnit,
+  sitesAtMost,
+  soundClaim,
+  soundIssues,
+  stageRho,
+  unitEvent,
+} from "./soundSums.js";
 import type { Study } from "./study.js";
 
 /**
@@ -228,24 +236,6 @@ export function dpPcaRadius(study: DpPcaStudy): number {
   return Math.sqrt(squares);
 }
 
-/** Sites that a study is sized for: those it names, or as many as a roster can have. */
-function sitesAtMost(study: DpPcaStudy): number {
-  return study.participation.sites?.length ?? maxRosterSize;
-}
-
-/** Shares of noise that are certainly in a sum and unknown to whoever colludes. */
-function noiseShares(study: DpPcaStudy): number {
-  return study.participation.minimumSites - study.participation.tolerateColluding;
-}
-
-/** Rows of a patient that are used; 1 where rows are the unit. */
-function rowsPerUnit(study: DpPcaStudy): number {
-  return study.patient?.maxRows ?? 1;
-}
-
-/** A little below x, so that what is added up again stays within what was asked. */
-const below = (x: number) => x * (1 - 2 ** -45);
-
 interface Grid {
   readonly gridExponent: number;
   readonly kappaUnits: number;
@@ -300,13 +290,6 @@ function squareRoundedUp(limit: number): number {
   return square;
 }
 
-/** ρ of one stage for one record, so that all stages together cost a unit no more than the study's (ε, δ). */
-function stageRhoOf(study: DpPcaStudy, stages: number): number | null {
-  if (study.privacy === "none") return null;
-  // What a unit with m rows loses is m² times this [BS16, Proposition 1.9].
-  return below(rhoFromEpsilon(study.privacy) / stages / rowsPerUnit(study) ** 2);
-}
-
 /**
  * All that is public of a study.
  * @throws RangeError where `dpPcaIssues` finds a fault
@@ -314,8 +297,8 @@ function stageRhoOf(study: DpPcaStudy, stages: number): number | null {
 export function dpPcaLayout(study: DpPcaStudy): DpPcaLayout {
   const form = dpPcaForm(study);
   const stages = stagesOf(study, form);
-  const stageRho = stageRhoOf(study, stages.length);
-  const grid = gridFor(study, stageRho);
+  const rho = stageRho(study, 1 / stages.length);
+  const grid = gridFor(study, rho);
   if (grid === null) throw new RangeError("no grid fits this study");
   return {
     form,
@@ -325,7 +308,7 @@ export function dpPcaLayout(study: DpPcaStudy): DpPcaLayout {
     classes: study.label?.levels.length ?? 1,
     centre: dpPcaCentre(study),
     radius: dpPcaRadius(study),
-    stageRho,
+    stageRho: rho,
     ...grid,
   };
 }
@@ -334,7 +317,7 @@ export function dpPcaLayout(study: DpPcaStudy): DpPcaLayout {
 export function dpPcaIssues(study: DpPcaStudy): [path: PropertyKey[], message: string][] {
   const d = designWidth(study.features);
   const { components, centre, form, iterations } = study.parameters;
-  const issues: [PropertyKey[], string][] = [];
+  const issues = soundIssues(study);
   if (components > d) {
     issues.push([
       ["parameters", "components"],
@@ -350,12 +333,6 @@ export function dpPcaIssues(study: DpPcaStudy): [path: PropertyKey[], message: s
   if (iterations !== undefined && form !== "iteration") {
     issues.push([["parameters", "iterations"], "only with form: iteration"]);
   }
-  if (study.privacy !== "none" && study.participation.tolerateColluding < 1) {
-    issues.push([
-      ["participation", "tolerateColluding"],
-      "at least 1: every site knows its own share of the noise and must not count on it",
-    ]);
-  }
   if (issues.length > 0) return issues;
   const stages = stagesOf(study, dpPcaForm(study));
   const longest = Math.max(...stages.map((stage) => stage.length));
@@ -364,7 +341,7 @@ export function dpPcaIssues(study: DpPcaStudy): [path: PropertyKey[], message: s
       ["parameters", "form"],
       `a stage of ${longest} numbers is over the limit of ${lengthMost}; use form: auto or iteration`,
     ]);
-  } else if (gridFor(study, stageRhoOf(study, stages.length)) === null) {
+  } else if (gridFor(study, stageRho(study, 1 / stages.length)) === null) {
     issues.push([
       ["privacy", "epsilon"],
       "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
@@ -402,13 +379,6 @@ function noiseOf(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): Sta
   };
 }
 
-/** What the stage costs one unit of privacy. */
-function eventFor(study: DpPcaStudy, noise: StageNoise | null): PrivacyEvent {
-  if (noise === null) return { kind: "no-bound", reason: "the study asks for no privacy" };
-  const records = rowsPerUnit(study);
-  return records === 1 ? noise.event : { kind: "group", event: noise.event, records };
-}
-
 /** Plans are read again and again, and the noise of one takes some 50 ms of exact arithmetic. */
 const planned = new WeakMap<DpPcaStudy, Plan>();
 
@@ -436,9 +406,10 @@ export function planDpPca(study: DpPcaStudy): Plan {
     masking: "pairwise",
     setup: [],
     stages,
-    claim: claimOf(
+    claim: soundClaim(
       study,
       stages.map((stage) => stage.disclosure.event),
+      dpPcaProof,
     ),
     warnings: warningsOf(study, layout),
   };
@@ -456,7 +427,7 @@ function disclosureOf(
   stage: DpPcaStage,
   noise: StageNoise | null,
 ): Disclosure {
-  const event = eventFor(study, noise);
+  const event = unitEvent(study, noise);
   const lengthSquared = 1 + study.parameters.kappa ** 2;
   const nothing = noise === null;
   return {
@@ -498,50 +469,7 @@ export function dpPcaStdDev(study: DpPcaStudy): number {
   return deviationOf(dpPcaLayout(study), stage.noise);
 }
 
-/** What one stage costs by itself; stages add in zCDP, not in ε. */
-function costOf(study: DpPcaStudy, event: PrivacyEvent): Disclosure["cost"] {
-  if (study.privacy === "none") return null;
-  return { epsilon: epsilonOf([event], study.privacy.delta), delta: study.privacy.delta };
-}
-
-function epsilonOf(events: readonly PrivacyEvent[], delta: number): number {
-  const accountant = zcdpAccountant({ neighbouringRelation: "add-remove" });
-  for (const event of events) accountant.compose(event);
-  return accountant.epsilon(delta);
-}
-
 export const dpPcaProof = "docs/METHODS.md#dp-pca-proof";
-
-function claimOf(study: DpPcaStudy, events: readonly PrivacyEvent[]): PrivacyClaim {
-  if (study.privacy === "none") {
-    return {
-      verdict: "no privacy",
-      epsilon: null,
-      delta: null,
-      neighbouringRelation: "none",
-      unit: "nobody",
-      proof: null,
-      reasons: ["The study asks for none: no noise is added anywhere."],
-    };
-  }
-  const { delta } = study.privacy;
-  const epsilon = epsilonOf(events, delta);
-  if (!(epsilon <= study.privacy.epsilon)) throw new RangeError("the plan costs more than the study allows");
-  const records = rowsPerUnit(study);
-  const unit =
-    study.patient === undefined
-      ? "one record of one site"
-      : `one patient of one site, with at most ${records} ${records === 1 ? "row" : "rows"}`;
-  return {
-    verdict: "proved",
-    epsilon,
-    delta,
-    neighbouringRelation: `add-remove: one data set is the other plus ${unit}`,
-    unit,
-    proof: dpPcaProof,
-    reasons: [],
-  };
-}
 
 function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
   if (study.privacy === "none" || layout.stageRho === null) return [];

@@ -37,6 +37,19 @@ const numericFeature = z
     unit: z.string().max(64).optional(),
     description: z.string().max(1000).optional(),
     missing: numericMissing.default("reject-row"),
+    /**
+     * Where a method that counts divides the column: ascending, each above `min` and at most `max`. Bin b holds
+     * edges[b-1] ≤ x < edges[b]. Left out: intervals of equal width, as many as the study's `parameters.bins`.
+     */
+    edges: z.array(bound).min(1, "declare at least one edge").max(65_534, "at most 65534 edges").optional(),
+  })
+  .refine((f) => f.edges === undefined || f.edges.every((edge, i) => i === 0 || edge > f.edges![i - 1]!), {
+    path: ["edges"],
+    message: "edges must ascend, each greater than the one before",
+  })
+  .refine((f) => f.edges === undefined || (f.edges[0]! > f.min && f.edges.at(-1)! <= f.max), {
+    path: ["edges"],
+    message: "edges must be greater than min and at most max",
   })
   .refine((f) => f.min < f.max, { path: ["max"], message: "max must be greater than min" })
   .refine((f) => f.missing === "reject-row" || (f.missing.constant >= f.min && f.missing.constant <= f.max), {

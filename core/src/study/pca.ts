@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
-import type { PrivacyEvent } from "../privacy/events.js";
 import { setupSteps } from "../secure-sum/setup.js";
 import { designWidth } from "./design.js";
 import { dpPcaIssues, planDpPca } from "./dpPca.js";
-import type { Disclosure, Plan, PrivacyClaim, StagePlan } from "./plan.js";
+import type { Disclosure, Plan, StagePlan } from "./plan.js";
+import { authorsClaim, unprovedEvent } from "./soundSums.js";
 import type { Study } from "./study.js";
 
 /**
@@ -94,29 +94,6 @@ const reasonsDpdis = [
   "The reduced rows are published as they are, without any noise of their own.",
 ];
 
-function claimOf(study: PaperPcaStudy): PrivacyClaim {
-  if (study.privacy === "none") {
-    return {
-      verdict: "no privacy",
-      epsilon: null,
-      delta: null,
-      neighbouringRelation: "none",
-      unit: "nobody",
-      proof: null,
-      reasons: ["The study asks for none: no noise is added anywhere."],
-    };
-  }
-  return {
-    verdict: "claimed by the authors, not verified",
-    epsilon: study.privacy.epsilon,
-    delta: study.privacy.delta,
-    neighbouringRelation: "as the authors: one record changed (not verified)",
-    unit: "one record of one site",
-    proof: null,
-    reasons: study.method === "elfed-pca" ? reasonsElfed : reasonsDpdis,
-  };
-}
-
 export function planPca(study: PcaStudy): Plan {
   return study.variant === "sound" ? planDpPca(study) : planPaperPca(study);
 }
@@ -124,18 +101,12 @@ export function planPca(study: PcaStudy): Plan {
 function planPaperPca(study: PaperPcaStudy): Plan {
   const d = designWidth(study.features);
   const k = study.parameters.components;
-  const claim = claimOf(study);
+  const claim = authorsClaim(study, study.method === "elfed-pca" ? reasonsElfed : reasonsDpdis);
   const cost =
     claim.epsilon === null || claim.delta === null ? null : { epsilon: claim.epsilon, delta: claim.delta };
   const triangle = (d * (d + 1)) / 2;
 
-  const claimed: PrivacyEvent = {
-    kind: "no-bound",
-    reason:
-      study.privacy === "none"
-        ? "the study asks for no privacy"
-        : "the privacy of this method is claimed by its authors and not proved",
-  };
+  const claimed = unprovedEvent(study);
 
   const moments: Disclosure = {
     what: `the sum of each of the ${d} columns and the number of rows, added up over all sites`,

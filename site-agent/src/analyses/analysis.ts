@@ -1,8 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
-import type { NumericKernels } from "@consilium/core/linalg/kernels";
-import type { RandomSource } from "@consilium/core/random";
-import type { Broadcasts } from "@consilium/core/study/broadcast";
-import type { ColumnBlock } from "@consilium/core/study/design";
+import type { SiteInput } from "@consilium/core/learning/sums";
 import type { Study } from "@consilium/core/study/study";
 import type { RefusalRules } from "../data/refusals.js";
 
@@ -19,18 +16,11 @@ export interface SiteAnalysis {
   readonly rows: (stage: StageId, input: StageInput) => AsyncIterable<RowsOut>;
 }
 
-export interface StageInput {
+/** The blocks are the table as it was approved; reading it to its end checks that it still is. */
+export interface StageInput extends SiteInput {
   readonly study: Study;
-  /** Sites on the roster. */
-  readonly sites: number;
-  readonly broadcasts: Broadcasts;
   /** The seed that all sites share, for methods that have one. */
   readonly sharedSeed: Uint8Array | null;
-  /** The table as it was approved, block by block; reading it to its end checks that it still is. */
-  readonly blocks: AsyncIterable<ColumnBlock>;
-  readonly kernels: NumericKernels;
-  /** The operating system's generator. */
-  readonly random: RandomSource;
 }
 
 export interface RowsOut {

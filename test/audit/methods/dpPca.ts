@@ -1,6 +1,6 @@
 import { dpPcaConversation } from "@consilium/core/learning/dpPcaConversation";
 import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
-import { streamed } from "@consilium/core/learning/simulatePca";
+import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";

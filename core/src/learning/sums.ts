@@ -1,0 +1,157 @@
+import { addInto } from "../fixed-point/ringVector.js";
+import type { StageId } from "../ids.js";
+import type { NumericKernels } from "../linalg/kernels.js";
+import { addNoiseShare } from "../privacy/distributedNoise.js";
+import type { RandomSource } from "../random.js";
+import type { Broadcast, Broadcasts } from "../study/broadcast.js";
+import type { ColumnBlock } from "../study/design.js";
+import { noiseWeight, type Plan, type SumStage } from "../study/plan.js";
+import { type SoundStage, soundSum } from "../study/soundSums.js";
+import type { Study } from "../study/study.js";
+import { signedNumbers } from "./exactSums.js";
+
+/**
+ * A method as a conversation of secure sums, whoever adds the vectors up: the network, or one process. The aggregator's
+ * side asks, the site's side answers; between them nothing but sums and broadcasts.
+ */
+
+/** What a method's program at the aggregator speaks to. */
+export interface SumConversation {
+  /** Sites on the roster. */
+  readonly sites: number;
+  /** Sites in the last sum; those on the roster before the first. */
+  readonly survivors: number;
+  readonly kernels: NumericKernels;
+  /** Broadcasts, asks every site for its vector of this stage, and returns the sum in the ring Z_2^64. */
+  sum(stage: StageId, broadcast: Broadcast): Promise<BigUint64Array>;
+  /**
+   * A value that is drawn once: stored before it is returned, so that a replay goes on with the same one.
+   * @param name - of the draw, once in the study
+   * @param make - called the first time alone
+   */
+  draw(name: string, make: () => string): string;
+}
+
+/** What a site answers a sum stage from. It keeps nothing between stages. */
+export interface SiteInput {
+  /** Sites on the roster. */
+  readonly sites: number;
+  /** Everything broadcast so far, this stage's broadcasts included. */
+  readonly broadcasts: Broadcasts;
+  /** The table, block by block. */
+  readonly blocks: AsyncIterable<ColumnBlock>;
+  readonly kernels: NumericKernels;
+  /** Of what a site draws for itself and nobody may foresee. */
+  readonly random: RandomSource;
+}
+
+/** The site's vector of a stage before noise and mask: integers in two's complement, as many as the plan says. */
+export type SiteVector = (stage: StageId, input: SiteInput) => Promise<BigUint64Array>;
+
+/**
+ * Integers as a stage's vector has them: multiplied by its scale.
+ * @param values - integers below 2^53 in magnitude
+ */
+export function scaledVector(study: Study, stage: SoundStage, values: Float64Array): BigUint64Array {
+  if (values.length !== stage.length)
+    throw new RangeError(`${values.length} integers for a stage of ${stage.length}`);
+  const { scale } = soundSum(study, stage);
+  const vector = new BigInt64Array(values.length);
+  for (let i = 0; i < values.length; i++) vector[i] = BigInt(values[i]!);
+  if (scale !== 1) {
+    const factor = BigInt(scale);
+    for (let i = 0; i < vector.length; i++) vector[i] = vector[i]! * factor;
+  }
+  return new BigUint64Array(vector.buffer);
+}
+
+/**
+ * A sum in the method's integers; with noise also multiples of one over the stage's scale.
+ * @throws RangeError when an entry is beyond what honest sites and 12 standard deviations of noise can give
+ */
+export function unscaledSum(study: Study, stage: SoundStage, sum: BigUint64Array): Float64Array {
+  if (sum.length !== stage.length)
+    throw new RangeError(`a sum of ${sum.length} numbers where the stage has ${stage.length}`);
+  const { scale, entryLimit } = soundSum(study, stage);
+  const values = signedNumbers(sum);
+  if (!values.every((value) => Math.abs(value) <= entryLimit))
+    throw new RangeError("the sum is larger than the study's sites can make it");
+  if (scale !== 1) for (let i = 0; i < values.length; i++) values[i]! /= scale;
+  return values;
+}
+
+/**
+ * A method with all sites in one process: the same vectors, shares of noise, ring additions and conversation as over the
+ * network, without masks, which cancel. For tests, audits and benches.
+ * @param tables - per site, its blocks of rows
+ * @param random - of the noise and of what sites draw for themselves
+ * @param run - the aggregator's side
+ */
+export async function simulateSums<R>(options: {
+  readonly plan: Plan;
+  readonly tables: readonly (readonly ColumnBlock[])[];
+  readonly kernels: NumericKernels;
+  readonly random: RandomSource;
+  readonly vector: SiteVector;
+  readonly run: (conversation: SumConversation) => Promise<R>;
+}): Promise<R> {
+  const { plan, tables, kernels, random, vector } = options;
+  const broadcasts = new Map<StageId, Broadcast>();
+  const draws = new Map<string, string>();
+  const sites = tables.length;
+  return options.run({
+    sites,
+    survivors: sites,
+    kernels,
+    async sum(id, broadcast) {
+      const stage = sumStage(plan, id);
+      broadcasts.set(id, checkedBroadcast(stage, broadcast));
+      const total = new BigUint64Array(stage.length);
+      for (const table of tables) {
+        const own = await vector(id, { sites, broadcasts, blocks: streamed(table), kernels, random });
+        if (own.length !== stage.length)
+          throw new RangeError(`stage ${id}: ${own.length} entries where the plan says ${stage.length}`);
+        addInto(total, own);
+        addShare(stage, total, random);
+      }
+      return total;
+    },
+    draw(name, make) {
+      const before = draws.get(name);
+      if (before !== undefined) return before;
+      const made = make();
+      draws.set(name, made);
+      return made;
+    },
+  });
+}
+
+function sumStage(plan: Plan, id: StageId): SumStage {
+  const stage = plan.stages.find((one) => one.id === id);
+  if (stage?.kind !== "sum") throw new RangeError(`the plan has no sum stage ${id}`);
+  return stage;
+}
+
+function checkedBroadcast(stage: SumStage, broadcast: Broadcast): Broadcast {
+  const told = Object.entries(broadcast).map(([name, values]) => `${name} ${values.length}`);
+  const planned = stage.broadcasts.map(({ name, length }) => `${name} ${length}`);
+  if (told.sort().join() !== planned.sort().join())
+    throw new RangeError(`stage ${stage.id} broadcasts [${told}] where the plan says [${planned}]`);
+  return broadcast;
+}
+
+function addShare(stage: SumStage, total: BigUint64Array, random: RandomSource): void {
+  if (stage.noise === null) return;
+  const { event, weights } = stage.noise;
+  addNoiseShare({
+    vector: total,
+    shareVariance: event.shareVariance,
+    weightOf: noiseWeight(weights),
+    random,
+  });
+}
+
+/** Blocks in memory as the stream that a site's data layer hands out. */
+export async function* streamed(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {
+  yield* blocks;
+}

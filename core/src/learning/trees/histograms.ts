@@ -1,0 +1,96 @@
+import type { BinnedFeature } from "../../study/binning.js";
+
+/**
+ * What a level's histogram looks like as one vector: node by node, in each the node's features in their order, of each its
+ * bins, of each bin the channels (classes, or gradient and hessian).
+ */
+export interface HistogramLayout {
+  readonly features: readonly BinnedFeature[];
+  /** Per node, indices of the features it is asked for, each once. */
+  readonly nodeFeatures: readonly (readonly number[])[];
+  readonly channels: number;
+  /** Entries of the vector. */
+  readonly length: number;
+  /** [node][position among the node's features] where that feature's first bin begins. */
+  readonly offsets: readonly (readonly number[])[];
+}
+
+export function histogramLayout(
+  features: readonly BinnedFeature[],
+  nodeFeatures: readonly (readonly number[])[],
+  channels: number,
+): HistogramLayout {
+  let length = 0;
+  const offsets = nodeFeatures.map((asked) =>
+    asked.map((feature) => {
+      const at = length;
+      length += features[feature]!.bins * channels;
+      return at;
+    }),
+  );
+  return { features, nodeFeatures, channels, length, offsets };
+}
+
+/** Every node asked for every feature. */
+export function fullLayout(
+  features: readonly BinnedFeature[],
+  nodes: number,
+  channels: number,
+): HistogramLayout {
+  const all = features.map((_, f) => f);
+  return histogramLayout(
+    features,
+    Array.from({ length: nodes }, () => all),
+    channels,
+  );
+}
+
+/** What rows add: each its weight to the channel of its class, or one value to every channel. */
+export type HistogramWeights =
+  | { readonly kind: "classes"; readonly classes: Uint16Array; readonly weights: Float64Array }
+  | { readonly kind: "values"; readonly values: Float64Array };
+
+/** A row in no node. */
+export const noNode = 0xffff;
+
+/**
+ * Adds a block's rows to a level's histogram. Weights are integers, so that sums are exact in any order.
+ * @param into - [layout.length]
+ * @param nodes - each row's node, or `noNode`
+ * @param bins - per feature of the study, each row's bin
+ */
+export function addToHistogram(
+  into: Float64Array,
+  layout: HistogramLayout,
+  rows: {
+    readonly nodes: Uint16Array;
+    readonly bins: readonly Uint16Array[];
+    readonly weights: HistogramWeights;
+  },
+): void {
+  const { channels, nodeFeatures, offsets } = layout;
+  const { nodes, bins, weights } = rows;
+  for (let r = 0; r < nodes.length; r++) {
+    const node = nodes[r]!;
+    if (node === noNode) continue;
+    const asked = nodeFeatures[node]!;
+    const begins = offsets[node]!;
+    for (let p = 0; p < asked.length; p++) {
+      const at = begins[p]! + bins[asked[p]!]![r]! * channels;
+      if (weights.kind === "classes") into[at + weights.classes[r]!]! += weights.weights[r]!;
+      else for (let c = 0; c < channels; c++) into[at + c]! += weights.values[r * channels + c]!;
+    }
+  }
+}
+
+/** The bins of one feature in one node: [bins × channels], a view into the sums. */
+export function binsOf(
+  sums: Float64Array,
+  layout: HistogramLayout,
+  node: number,
+  position: number,
+): Float64Array {
+  const at = layout.offsets[node]![position]!;
+  const { bins } = layout.features[layout.nodeFeatures[node]![position]!]!;
+  return sums.subarray(at, at + bins * layout.channels);
+}

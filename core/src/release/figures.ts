@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+/** Figures of a release: what they show. The publisher draws each as `plots/<name>.svg`. */
+
+const name = z
+  .string()
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+  .max(60);
+const text = z.string().max(300);
+const finite = z.number();
+
+/** One bar per item, largest first as given, with an interval where the value carries noise. */
+const bars = z.strictObject({
+  kind: z.literal("bars"),
+  name,
+  title: text,
+  /** What a bar's length is, with its unit. */
+  valueLabel: text,
+  bars: z
+    .array(z.strictObject({ label: text, value: finite, low: finite.nullable(), high: finite.nullable() }))
+    .min(1)
+    .max(500),
+});
+
+/** Lines or points over a numeric axis: a scree plot, a calibration curve, a ROC curve. */
+const curves = z.strictObject({
+  kind: z.literal("curves"),
+  name,
+  title: text,
+  xLabel: text,
+  yLabel: text,
+  series: z
+    .array(
+      z.strictObject({
+        label: text,
+        style: z.enum(["line", "points", "line-points", "reference"]),
+        points: z
+          .array(z.strictObject({ x: finite, y: finite, low: finite.nullable(), high: finite.nullable() }))
+          .min(1)
+          .max(2_000),
+      }),
+    )
+    .min(1)
+    .max(12),
+});
+
+/** A picture of one tree of the release's predictor. */
+const tree = z.strictObject({ kind: z.literal("tree"), name, title: text, tree: z.int().min(0) });
+
+export const figureSchema = z.discriminatedUnion("kind", [bars, curves, tree]);
+export type Figure = z.output<typeof figureSchema>;

@@ -1,0 +1,71 @@
+import type { ColumnBlock } from "./design.js";
+import { type Feature, levelsOf } from "./features.js";
+
+/**
+ * The one way to bin: declared, hence public and the same at every site. A numeric feature has the intervals between its
+ * declared `edges`, or so many of equal width between `min` and `max`; a categorical one has a bin per level.
+ */
+export interface BinnedFeature {
+  readonly name: string;
+  /** `ordered` bins are split in two by a cut; of `nominal` ones a cut takes one out. */
+  readonly kind: "ordered" | "nominal";
+  readonly bins: number;
+  /** Ascending; bin b of an ordered feature has edges[b-1] ≤ x < edges[b]. Empty for a nominal one. */
+  readonly edges: Float64Array;
+  /** Names of a nominal feature's bins; empty for an ordered one. */
+  readonly levels: readonly string[];
+}
+
+/** Bin indices fit 16 bits, and 0xffff is no bin. */
+export const binsMost = 65_535;
+
+/**
+ * @param equalBins - bins of a numeric feature that declares no edges, at least 2
+ */
+export function binnedFeatures(features: readonly Feature[], equalBins: number): BinnedFeature[] {
+  return features.map((feature): BinnedFeature => {
+    if (feature.type === "categorical") {
+      const levels = levelsOf(feature);
+      return {
+        name: feature.name,
+        kind: "nominal",
+        bins: levels.length,
+        edges: new Float64Array(0),
+        levels,
+      };
+    }
+    const edges = Float64Array.from(feature.edges ?? equalEdges(feature.min, feature.max, equalBins));
+    return { name: feature.name, kind: "ordered", bins: edges.length + 1, edges, levels: [] };
+  });
+}
+
+function equalEdges(min: number, max: number, bins: number): number[] {
+  return Array.from({ length: bins - 1 }, (_, i) => min + ((max - min) * (i + 1)) / bins);
+}
+
+/**
+ * The bin of a value: for an ordered feature the number of edges at or below it.
+ * @param value - a finite number, or a level's index
+ */
+export function binOf(feature: BinnedFeature, value: number): number {
+  if (feature.kind === "nominal") return value;
+  const { edges } = feature;
+  let low = 0;
+  let high = edges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (edges[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The bins of a block's rows: per feature an array of `block.rows` indices. */
+export function binBlock(block: ColumnBlock, features: readonly BinnedFeature[]): Uint16Array[] {
+  return features.map((feature, f) => {
+    const values = block.columns[f]!;
+    const bins = new Uint16Array(block.rows);
+    for (let r = 0; r < block.rows; r++) bins[r] = binOf(feature, values[r]!);
+    return bins;
+  });
+}

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { StageId } from "../ids.js";
+import { unwrap } from "../result.js";
+import { planSoundSums, type SoundStage, soundIssues, soundSum } from "./soundSums.js";
+import { parseStudy, type Study } from "./study.js";
+
+function studyOf(more: object = {}): Study {
+  return unwrap(
+    parseStudy({
+      name: "sums",
+      table: "t",
+      analysis: "pca",
+      features: [{ name: "x", type: "numeric", min: 0, max: 1 }],
+      parameters: { components: 1 },
+      privacy: { epsilon: 1, delta: 1e-5 },
+      participation: { maxRowsPerSite: 1000, sites: ["a", "b", "c"] },
+      ...more,
+    }),
+  );
+}
+
+const stage = (more: Partial<SoundStage> = {}): SoundStage => ({
+  id: "counts" as StageId,
+  broadcasts: [],
+  length: 10,
+  share: 1,
+  sensitivitySquared: 1,
+  entryMost: 1,
+  integersPerUnit: 1,
+  what: "counts",
+  ...more,
+});
+const plan = (study: Study, stages: readonly SoundStage[]) =>
+  planSoundSums(study, { stages, proof: "docs/METHODS.md#proof", warnings: [] });
+
+describe("sound sums", () => {
+  it("cost together no more than the study allows, and next to all of it", () => {
+    const shares = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 6 });
+    const epsilons = fc.constantFrom(0.05, 0.5, 1, 8);
+    fc.assert(
+      fc.property(shares, epsilons, fc.integer({ min: 1, max: 3 }), (parts, epsilon, maxRows) => {
+        const total = parts.reduce((sum, part) => sum + part, 0);
+        const study = studyOf({
+          privacy: { epsilon, delta: 1e-5 },
+          patient: { column: "who", maxRows },
+        });
+        const stages = parts.map((part, i) => stage({ id: `s-${i}` as StageId, share: part / total }));
+        const { claim } = plan(study, stages);
+        expect(claim.verdict).toBe("proved");
+        expect(claim.epsilon).toBeLessThanOrEqual(epsilon);
+        expect(claim.epsilon).toBeGreaterThan(epsilon * (1 - 1e-9));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("have the noise of the published example", () => {
+    // ρ = .0305565952 for (1, 1e-5); five sites, one colluding: a share is σ/2.
+    const study = studyOf({ participation: { maxRowsPerSite: 1000, minimumSites: 5 } });
+    const leaves = stage({ share: 0.05, sensitivitySquared: 256, entryMost: 16, integersPerUnit: 16 });
+    expect((2 * soundSum(study, leaves).shareStdDev) / 16).toBeCloseTo(18.09037, 4);
+    const levels = stage({
+      share: 0.05 / 3,
+      sensitivitySquared: 5 * 256,
+      entryMost: 16,
+      integersPerUnit: 16,
+    });
+    expect((2 * soundSum(study, levels).shareStdDev) / 16).toBeCloseTo(70.06371, 4);
+  });
+
+  it("scale integers until every share of noise has two of them", () => {
+    const study = studyOf({ privacy: { epsilon: 500, delta: 1e-5 } });
+    const { scale, noise, ringBits } = soundSum(study, stage());
+    expect(scale).toBeGreaterThan(1);
+    expect(noise!.event.shareVariance).toBeGreaterThanOrEqual(4);
+    expect(noise!.event.l2SensitivitySquared).toBe(scale ** 2);
+    expect(ringBits).toBe(32);
+  });
+
+  it("take 64 bits where the rows may be many", () => {
+    const study = studyOf({ participation: { maxRowsPerSite: 1_000_000_000 } });
+    expect(soundSum(study, stage({ entryMost: 16, sensitivitySquared: 256 })).ringBits).toBe(64);
+  });
+
+  it("refuse to plan more than the whole budget", () => {
+    expect(() => plan(studyOf(), [stage({ share: 0.6 }), stage({ share: 0.5 })])).toThrow(RangeError);
+  });
+
+  it("charge a patient with several rows as a group, and say so", () => {
+    const study = studyOf({ patient: { column: "who", maxRows: 3 } });
+    const { stages, claim } = plan(study, [stage()]);
+    expect(stages[0]!.disclosure.event).toMatchObject({ kind: "group", records: 3 });
+    expect(claim.unit).toBe("one patient of one site, with at most 3 rows");
+    expect(stages[0]!.disclosure.sensitivity).toBe(3);
+  });
+
+  it("claim nothing without privacy", () => {
+    const { claim, stages } = plan(studyOf({ privacy: "none" }), [stage()]);
+    expect(claim.verdict).toBe("no privacy");
+    expect(stages[0]).toMatchObject({ noise: null, disclosure: { event: { kind: "no-bound" } } });
+  });
+
+  it("need a site that may collude", () => {
+    const study = { ...studyOf() };
+    expect(soundIssues(study)).toEqual([]);
+    const trusting = { ...study, participation: { ...study.participation, tolerateColluding: 0 } };
+    expect(soundIssues(trusting)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,298 @@
+import type { RingBits } from "../fixed-point/ringVector.js";
+import type { StageId } from "../ids.js";
+import { rhoFromEpsilon } from "../privacy/conversions.js";
+import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
+import type { PrivacyEvent } from "../privacy/events.js";
+import { zcdpAccountant } from "../privacy/zcdp.js";
+import type { BroadcastPlan, Disclosure, Plan, PrivacyClaim, StageNoise, SumStage } from "./plan.js";
+import { maxRosterSize } from "./rosterSize.js";
+import type { Study } from "./study.js";
+
+/**
+ * What every sound method shares: a study's ρ divided over stages, each of which sums vectors of integers with discrete
+ * Gaussian noise from every site (docs/METHODS.md#one-private-round). A method states what one record adds; this file
+ * sizes noise and ring, charges and claims.
+ */
+
+/** A stage by what one record adds to it. */
+export interface SoundStage {
+  readonly id: StageId;
+  readonly broadcasts: readonly BroadcastPlan[];
+  /** Entries of the vector. */
+  readonly length: number;
+  /** The stage's part of the study's ρ, in (0, 1]; all parts together are at most 1. */
+  readonly share: number;
+  /**
+   * Δ², an integer below 2^53: Σ q_j² of the integers that one record adds, under add-remove. It holds in the method's
+   * own integers, before `soundScale`.
+   */
+  readonly sensitivitySquared: number;
+  /** The most that one record adds to one entry, in the method's integers. */
+  readonly entryMost: number;
+  /** The method's integers per unit in which people think: 16 where weights are sixteenths, 1 for counts. */
+  readonly integersPerUnit: number;
+  /** What leaves the site, in plain words, without "added up over all sites". */
+  readonly what: string;
+}
+
+/** How a stage's integers travel. */
+export interface SoundSum {
+  /**
+   * A power of two that the method's integers are multiplied with before noise and divided by after, so that every
+   * share of noise has a standard deviation of at least 2 integers.
+   */
+  readonly scale: number;
+  readonly ringBits: RingBits;
+  /** Magnitude that an entry of a sum can have with honest sites, scaled, noise included, at 12 standard deviations. */
+  readonly entryLimit: number;
+  readonly noise: StageNoise | null;
+  /** Standard deviation of one site's share of noise, in the method's integers; 0 without noise. */
+  readonly shareStdDev: number;
+}
+
+const leastShareStdDev = 2;
+
+/** Sites that a study is sized for: those it names, or as many as a roster can have. */
+export function sitesAtMost(study: Study): number {
+  return study.participation.sites?.length ?? maxRosterSize;
+}
+
+/** Shares of noise that are certainly in a sum and unknown to whoever colludes. */
+export function noiseShares(study: Study): number {
+  return study.participation.minimumSites - study.participation.tolerateColluding;
+}
+
+/** Rows of a patient that are used; 1 where rows are the unit. */
+export function rowsPerUnit(study: Study): number {
+  return study.patient?.maxRows ?? 1;
+}
+
+/** A little below x, so that what is added up again stays within what was asked. */
+const below = (x: number) => x * (1 - 2 ** -45);
+
+/**
+ * ρ of one record in a stage that takes `share` of the study's; null with `privacy: none`. What a unit with m rows loses
+ * is m² times this [BS16, Proposition 1.9].
+ */
+export function stageRho(study: Study, share: number): number | null {
+  if (study.privacy === "none") return null;
+  return below((rhoFromEpsilon(study.privacy) * share) / rowsPerUnit(study) ** 2);
+}
+
+/** Plans are read again and again, and the noise of one takes some 50 ms of exact arithmetic. */
+const sized = new WeakMap<Study, Map<string, SoundSum>>();
+
+/**
+ * Noise and ring of a stage.
+ * @throws RangeError where noise of this size, or the sum, does not fit 64-bit integers
+ */
+export function soundSum(study: Study, stage: SoundStage): SoundSum {
+  const known = sized.get(study) ?? new Map<string, SoundSum>();
+  sized.set(study, known);
+  // Stages of one shape have the same noise.
+  const key = [stage.length, stage.share, stage.sensitivitySquared, stage.entryMost].join(" ");
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const sum = sizedSum(study, stage);
+  known.set(key, sum);
+  return sum;
+}
+
+function sizedSum(study: Study, stage: SoundStage): SoundSum {
+  const rho = stageRho(study, stage.share);
+  const sites = sitesAtMost(study);
+  const records = sites * study.participation.maxRowsPerSite;
+  if (rho === null) {
+    const entryLimit = records * stage.entryMost;
+    return { scale: 1, ringBits: ringFor(entryLimit), entryLimit, noise: null, shareStdDev: 0 };
+  }
+  const shares = noiseShares(study);
+  const unscaled = Math.sqrt(stage.sensitivitySquared / (2 * rho * shares));
+  const scale = 2 ** Math.max(0, Math.ceil(Math.log2(leastShareStdDev / unscaled)));
+  const sum = {
+    l2SensitivitySquared: stage.sensitivitySquared * scale ** 2,
+    groups: [{ entries: stage.length, weight: 1 }],
+    sites: maxRosterSize,
+    noiseShares: shares,
+  };
+  if (!Number.isSafeInteger(sum.l2SensitivitySquared)) throw new RangeError("no grid fits this study");
+  const event = eventOf(sum, shareVarianceFor({ ...sum, rho }));
+  const shareStdDev = Math.sqrt(event.shareVariance);
+  const entryLimit = records * stage.entryMost * scale + 12 * shareStdDev * Math.sqrt(sites);
+  return {
+    scale,
+    ringBits: ringFor(entryLimit),
+    entryLimit,
+    noise: { event, weights: { kind: "uniform" } },
+    shareStdDev: shareStdDev / scale,
+  };
+}
+
+function ringFor(entryLimit: number): RingBits {
+  if (!(entryLimit < 2 ** 63)) throw new RangeError("the sum does not fit 64-bit integers");
+  return entryLimit < 2 ** 31 ? 32 : 64;
+}
+
+/** Whether noise and sum of these stages fit 64-bit integers. */
+export function fitsRing(study: Study, stages: readonly SoundStage[]): boolean {
+  try {
+    for (const stage of stages) soundSum(study, stage);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return false;
+    throw thrown;
+  }
+}
+
+/**
+ * Standard deviation of the noise in a sum, in the method's integers.
+ * @param sites - whose shares are in it
+ */
+export function noiseStdDev(study: Study, stage: SoundStage, sites: number): number {
+  return soundSum(study, stage).shareStdDev * Math.sqrt(sites);
+}
+
+/**
+ * The plan of a study of these stages.
+ * @param options.proof - where the proof stands, as `docs/METHODS.md#dp-histboost-proof`
+ * @throws RangeError where a stage does not fit, or the stages' parts are more than the whole
+ */
+export function planSoundSums(
+  study: Study,
+  options: {
+    readonly stages: readonly SoundStage[];
+    readonly proof: string;
+    readonly warnings: readonly string[];
+  },
+): Plan {
+  const total = options.stages.reduce((sum, stage) => sum + stage.share, 0);
+  if (!(total <= 1 + 1e-12)) throw new RangeError("the stages' parts are more than the study's whole budget");
+  const stages = options.stages.map((stage): SumStage => {
+    const { ringBits, noise } = soundSum(study, stage);
+    return {
+      kind: "sum",
+      id: stage.id,
+      broadcasts: stage.broadcasts,
+      length: stage.length,
+      ringBits,
+      noise,
+      disclosure: disclosureOf(study, stage),
+    };
+  });
+  const events = stages.map((stage) => stage.disclosure.event);
+  return {
+    masking: "pairwise",
+    setup: [],
+    stages,
+    claim: soundClaim(study, events, options.proof),
+    warnings: options.warnings,
+  };
+}
+
+function disclosureOf(study: Study, stage: SoundStage): Disclosure {
+  const { noise, shareStdDev } = soundSum(study, stage);
+  const event = unitEvent(study, noise);
+  const sensitivity = Math.sqrt(stage.sensitivitySquared) / stage.integersPerUnit;
+  const least = (shareStdDev * Math.sqrt(noiseShares(study))) / stage.integersPerUnit;
+  return {
+    what: `${stage.what}, added up over all sites`,
+    form: "masked sum",
+    learns: `the aggregator, and every site and reader through what is computed from it: the sum over all sites${noise === null ? "" : " with the noise in it"}`,
+    mechanism:
+      noise === null
+        ? "none: the sum is exact"
+        : `discrete Gaussian noise, a share of it from every site: standard deviation at least ${least.toPrecision(4)} in the sum of the fewest sites without the colluding ones`,
+    normBound: sensitivity,
+    sensitivity: noise === null ? null : sensitivity * rowsPerUnit(study),
+    cost: costOf(study, event),
+    event,
+  };
+}
+
+/** What a stage with this noise costs one unit of privacy. */
+export function unitEvent(study: Study, noise: StageNoise | null): PrivacyEvent {
+  if (noise === null) return { kind: "no-bound", reason: "the study asks for no privacy" };
+  const records = rowsPerUnit(study);
+  return records === 1 ? noise.event : { kind: "group", event: noise.event, records };
+}
+
+/** What one stage costs by itself; stages add in zCDP, not in ε. */
+export function costOf(study: Study, event: PrivacyEvent): Disclosure["cost"] {
+  if (study.privacy === "none") return null;
+  return { epsilon: epsilonOf([event], study.privacy.delta), delta: study.privacy.delta };
+}
+
+function epsilonOf(events: readonly PrivacyEvent[], delta: number): number {
+  const accountant = zcdpAccountant({ neighbouringRelation: "add-remove" });
+  for (const event of events) accountant.compose(event);
+  return accountant.epsilon(delta);
+}
+
+/** The claim of a study whose every stage is one of these events. */
+export function soundClaim(study: Study, events: readonly PrivacyEvent[], proof: string): PrivacyClaim {
+  if (study.privacy === "none") return noPrivacyClaim;
+  const { delta } = study.privacy;
+  const epsilon = epsilonOf(events, delta);
+  if (!(epsilon <= study.privacy.epsilon)) throw new RangeError("the plan costs more than the study allows");
+  const records = rowsPerUnit(study);
+  const unit =
+    study.patient === undefined
+      ? "one record of one site"
+      : `one patient of one site, with at most ${records} ${records === 1 ? "row" : "rows"}`;
+  return {
+    verdict: "proved",
+    epsilon,
+    delta,
+    neighbouringRelation: `add-remove: one data set is the other plus ${unit}`,
+    unit,
+    proof,
+    reasons: [],
+  };
+}
+
+/** What a study with `privacy: none` claims. */
+export const noPrivacyClaim: PrivacyClaim = {
+  verdict: "no privacy",
+  epsilon: null,
+  delta: null,
+  neighbouringRelation: "none",
+  unit: "nobody",
+  proof: null,
+  reasons: ["The study asks for none: no noise is added anywhere."],
+};
+
+/** What the authors of a published method claim, with the reasons why it is not proved. */
+export function authorsClaim(study: Study, reasons: readonly string[]): PrivacyClaim {
+  if (study.privacy === "none") return noPrivacyClaim;
+  return {
+    verdict: "claimed by the authors, not verified",
+    epsilon: study.privacy.epsilon,
+    delta: study.privacy.delta,
+    neighbouringRelation: "as the authors: one record changed (not verified)",
+    unit: "one record of one site",
+    proof: null,
+    reasons,
+  };
+}
+
+/** The event of a stage whose privacy nobody proved. */
+export function unprovedEvent(study: Study): PrivacyEvent {
+  return {
+    kind: "no-bound",
+    reason:
+      study.privacy === "none"
+        ? "the study asks for no privacy"
+        : "the privacy of this method is claimed by its authors and not proved",
+  };
+}
+
+/** A fault of every sound study: [path, message]. */
+export function soundIssues(study: Study): [path: PropertyKey[], message: string][] {
+  if (study.privacy === "none" || study.participation.tolerateColluding >= 1) return [];
+  return [
+    [
+      ["participation", "tolerateColluding"],
+      "at least 1: every site knows its own share of the noise and must not count on it",
+    ],
+  ];
+}
