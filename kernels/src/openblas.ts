@@ -6,6 +6,7 @@ import {
   orientEigenvectors,
   unscaleEigenvalues,
 } from "@consilium/core/linalg/eigenConvention";
+import type { HistogramAccumulator, HistogramShape } from "@consilium/core/linalg/histograms";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
 import { BlockedGram, type GramRoom, slotCount, slotRows } from "./blockedGram.js";
 import { maximumColumns, qlShare, type WasmKernels } from "./wasmKernels.js";
@@ -165,6 +166,10 @@ export class OpenBlasKernels implements NumericKernels {
       throw new RangeError(`number of columns ${d} is not an integer from 1 to ${maximumColumns}`);
     }
     return new BlockedGram(d, this.#gramRoom(d), () => {});
+  }
+
+  histograms(shape: HistogramShape): HistogramAccumulator {
+    return this.#wasm.histograms(shape);
   }
 
   #gramRoom(d: number): GramRoom {

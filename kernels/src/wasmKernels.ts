@@ -6,7 +6,9 @@ import {
   orientEigenvectors,
   unscaleEigenvalues,
 } from "@consilium/core/linalg/eigenConvention";
+import type { HistogramAccumulator, HistogramShape } from "@consilium/core/linalg/histograms";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
+import { plainHistograms } from "@consilium/core/linalg/plainHistograms";
 import { Arena, Regions } from "./arena.js";
 import { BlockedGram, type GramRoom, laneCount, slotCount, slotRows } from "./blockedGram.js";
 import { maximumPages, moduleBase64 } from "./generated/module.js";
@@ -83,6 +85,10 @@ export class WasmKernels implements NumericKernels {
       },
       release: () => regions.release(),
     };
+  }
+
+  histograms(shape: HistogramShape): HistogramAccumulator {
+    return plainHistograms(shape);
   }
 
   async symmetricEigen(a: Float64Array, d: number, k: number): Promise<SymmetricEigen> {

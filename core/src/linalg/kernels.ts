@@ -1,3 +1,5 @@
+import type { HistogramAccumulator, HistogramShape } from "./histograms.js";
+
 /**
  * The numeric kernels that `core/` needs and `kernels/` provides (WASM, optionally OpenBLAS). `plain.ts` is the
  * reference implementation, used as the oracle in tests and wherever matrices are small.
@@ -18,6 +20,12 @@ export interface NumericKernels {
    * @throws RangeError if an entry is not finite or k is out of range
    */
   symmetricEigen(a: Float64Array, d: number, k: number): Promise<SymmetricEigen>;
+  /**
+   * Starts histograms of binned features over blocks of rows: for each node of a level of a tree, each feature it asks
+   * for and each bin, the sum of the rows' weights.
+   * @throws RangeError if the shape is out of range, or more than the implementation can hold
+   */
+  histograms(shape: HistogramShape): HistogramAccumulator;
   /** What runs underneath, for logs and benches: `wasm`, `openblas` or `plain`. */
   readonly name: string;
   /** Ends worker threads. */

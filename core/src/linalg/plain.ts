@@ -6,13 +6,20 @@ import {
   unscaleEigenvalues,
 } from "./eigenConvention.js";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "./kernels.js";
+import { plainHistograms } from "./plainHistograms.js";
 
 /**
- * The reference implementation of the numeric kernels: plain loops for XᵀX, ml-matrix for eigenvectors. The oracle
+ * The reference implementation of the numeric kernels: plain loops for XᵀX and histograms, ml-matrix for eigenvectors. The oracle
  * of the fast kernels, and good enough by itself up to a few hundred columns.
  */
 export function plainKernels(): NumericKernels {
-  return { name: "plain", gram: plainGram, symmetricEigen: plainEigen, close: async () => {} };
+  return {
+    name: "plain",
+    gram: plainGram,
+    symmetricEigen: plainEigen,
+    histograms: plainHistograms,
+    close: async () => {},
+  };
 }
 
 function plainGram(d: number): GramAccumulator {
