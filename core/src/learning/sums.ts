@@ -1,5 +1,5 @@
 import { addInto } from "../fixed-point/ringVector.js";
-import type { StageId } from "../ids.js";
+import type { SiteId, StageId } from "../ids.js";
 import type { NumericKernels } from "../linalg/kernels.js";
 import { addNoiseShare } from "../privacy/distributedNoise.js";
 import type { RandomSource } from "../random.js";
@@ -34,6 +34,8 @@ export interface SumConversation {
 
 /** What a site answers a sum stage from. It keeps nothing between stages. */
 export interface SiteInput {
+  /** The site that answers: what it draws reproducibly from a public seed it draws under its own id. */
+  readonly site: SiteId;
   /** Sites on the roster. */
   readonly sites: number;
   /** Everything broadcast so far, this stage's broadcasts included. */
@@ -83,7 +85,7 @@ export function unscaledSum(study: Study, stage: SoundStage, sum: BigUint64Array
 /**
  * A method with all sites in one process: the same vectors, shares of noise, ring additions and conversation as over the
  * network, without masks, which cancel. For tests, audits and benches.
- * @param tables - per site, its blocks of rows
+ * @param tables - per site, its blocks of rows; the sites are called as `simulatedSite` says
  * @param random - of the noise and of what sites draw for themselves
  * @param run - the aggregator's side
  */
@@ -107,8 +109,16 @@ export async function simulateSums<R>(options: {
       const stage = sumStage(plan, id);
       broadcasts.set(id, checkedBroadcast(stage, broadcast));
       const total = new BigUint64Array(stage.length);
-      for (const table of tables) {
-        const own = await vector(id, { sites, broadcasts, blocks: streamed(table), kernels, random });
+      for (const [index, table] of tables.entries()) {
+        const blocks = streamed(table);
+        const own = await vector(id, {
+          site: simulatedSite(index),
+          sites,
+          broadcasts,
+          blocks,
+          kernels,
+          random,
+        });
         if (own.length !== stage.length)
           throw new RangeError(`stage ${id}: ${own.length} entries where the plan says ${stage.length}`);
         addInto(total, own);
@@ -124,6 +134,11 @@ export async function simulateSums<R>(options: {
       return made;
     },
   });
+}
+
+/** What the sites of a simulation are called: site-001, site-002, … */
+export function simulatedSite(index: number): SiteId {
+  return `site-${String(index + 1).padStart(3, "0")}` as SiteId;
 }
 
 function sumStage(plan: Plan, id: StageId): SumStage {

@@ -1,4 +1,4 @@
-import type { StageId } from "@consilium/core/ids";
+import type { SiteId, StageId } from "@consilium/core/ids";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
@@ -36,6 +36,7 @@ function input(directions?: Float64Array, rows = 3): StageInput {
     directions === undefined ? new Map() : new Map([[dpPcaStages.classes, { [directionsName]: directions }]]);
   return {
     study,
+    site: "a" as SiteId,
     sites: 3,
     broadcasts,
     sharedSeed: null,

@@ -122,6 +122,7 @@ export class StageWork {
   ): StageInput {
     return {
       study: view.document.study,
+      site: view.self,
       sites: view.roster.members.length,
       broadcasts,
       sharedSeed,
