@@ -8,6 +8,9 @@ export const maximumHistogramEntries = 2 ** 27;
 const byteBins = 256;
 const maximumBins = 65536;
 
+/** The bins of rows in one feature: bytes where the feature has at most 256 bins. */
+export type BinColumn = Uint8Array | Uint16Array;
+
 /** Which histograms one pass over the rows fills. */
 export interface HistogramShape {
   /** Bins of each feature, 1 to 65,536. */
@@ -32,10 +35,10 @@ export interface HistogramShape {
 export interface HistogramBlock {
   readonly rows: number;
   /**
-   * The bin of each row in each feature, as `binColumn` allocates them: bytes where the feature has at most 256 bins.
+   * The bin of each row in each feature, as `binColumn` allocates them.
    * What stands for a feature that no node asks for is not looked at.
    */
-  readonly columns: readonly (Uint8Array | Uint16Array)[];
+  readonly columns: readonly BinColumn[];
   /** The node of each row, or `noNode`; null: every row is in node 0. */
   readonly nodes: Uint16Array | null;
   /** [rows × channels] row-major for weights of type `vector`, [rows] for `class`. */
@@ -122,7 +125,7 @@ export function featuresInUse(layout: HistogramLayout): number[] {
 }
 
 /** Room for the bins of `rows` rows in a feature, of the type that the kernels take. */
-export function binColumn(bins: number, rows: number): Uint8Array | Uint16Array {
+export function binColumn(bins: number, rows: number): BinColumn {
   return bins <= byteBins ? new Uint8Array(rows) : new Uint16Array(rows);
 }
 

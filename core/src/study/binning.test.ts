@@ -42,7 +42,7 @@ describe("binning", () => {
     const binned = binnedFeatures([feature], 9);
     expect(binned[0]).toMatchObject({ kind: "nominal", bins: 3, levels: ["a", "b", "(missing)"] });
     const block = { rows: 3, columns: [Float64Array.of(2, 0, 1)], labels: null };
-    expect(binBlock(block, binned)).toEqual([Uint16Array.of(2, 0, 1)]);
+    expect(binBlock(block, binned)).toEqual([Uint8Array.of(2, 0, 1)]);
   });
 
   it("refuses edges that do not ascend between the bounds", () => {

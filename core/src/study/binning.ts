@@ -1,3 +1,4 @@
+import { type BinColumn, binColumn } from "../linalg/histograms.js";
 import type { ColumnBlock } from "./design.js";
 import { type Feature, levelsOf } from "./features.js";
 
@@ -60,11 +61,11 @@ export function binOf(feature: BinnedFeature, value: number): number {
   return low;
 }
 
-/** The bins of a block's rows: per feature an array of `block.rows` indices. */
-export function binBlock(block: ColumnBlock, features: readonly BinnedFeature[]): Uint16Array[] {
+/** The bins of a block's rows: per feature an array of `block.rows` indices, bytes up to 256 bins. */
+export function binBlock(block: ColumnBlock, features: readonly BinnedFeature[]): BinColumn[] {
   return features.map((feature, f) => {
     const values = block.columns[f]!;
-    const bins = new Uint16Array(block.rows);
+    const bins = binColumn(feature.bins, block.rows);
     for (let r = 0; r < block.rows; r++) bins[r] = binOf(feature, values[r]!);
     return bins;
   });

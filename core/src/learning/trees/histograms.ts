@@ -1,3 +1,5 @@
+import { type BinColumn, type HistogramAccumulator, noNode } from "../../linalg/histograms.js";
+import type { NumericKernels } from "../../linalg/kernels.js";
 import type { BinnedFeature } from "../../study/binning.js";
 
 /**
@@ -51,23 +53,54 @@ export type HistogramWeights =
   | { readonly kind: "values"; readonly values: Float64Array };
 
 /** A row in no node. */
-export const noNode = 0xffff;
+export { noNode };
+
+/** A block's rows, as a level's histogram adds them. */
+export interface HistogramRows {
+  /** Each row's node, or `noNode`. */
+  readonly nodes: Uint16Array;
+  /** Per feature of the study, each row's bin. */
+  readonly bins: readonly BinColumn[];
+  readonly weights: HistogramWeights;
+}
+
+/**
+ * A level's histogram over many rows, on the fast kernels: the sums of `addToHistogram` over all blocks.
+ * @param kind - of the weights of every block
+ * @throws RangeError as `NumericKernels.histograms`; the accumulator's methods as `HistogramAccumulator`
+ */
+export function levelHistogram(
+  kernels: NumericKernels,
+  layout: HistogramLayout,
+  kind: HistogramWeights["kind"],
+): { add(rows: HistogramRows): Promise<void>; finish(): Promise<Float64Array> } {
+  const sums: HistogramAccumulator = kernels.histograms({
+    binCounts: layout.features.map(({ bins }) => bins),
+    nodeCount: layout.nodeFeatures.length,
+    nodeFeatures: layout.nodeFeatures,
+    channels: layout.channels,
+    weights: kind === "classes" ? "class" : "vector",
+  });
+  return {
+    add({ nodes, bins, weights }) {
+      const byClass = weights.kind === "classes";
+      return sums.add({
+        rows: nodes.length,
+        columns: bins,
+        nodes,
+        weights: byClass ? weights.weights : weights.values,
+        classes: byClass ? weights.classes : null,
+      });
+    },
+    finish: () => sums.finish(),
+  };
+}
 
 /**
  * Adds a block's rows to a level's histogram. Weights are integers, so that sums are exact in any order.
  * @param into - [layout.length]
- * @param nodes - each row's node, or `noNode`
- * @param bins - per feature of the study, each row's bin
  */
-export function addToHistogram(
-  into: Float64Array,
-  layout: HistogramLayout,
-  rows: {
-    readonly nodes: Uint16Array;
-    readonly bins: readonly Uint16Array[];
-    readonly weights: HistogramWeights;
-  },
-): void {
+export function addToHistogram(into: Float64Array, layout: HistogramLayout, rows: HistogramRows): void {
   const { channels, nodeFeatures, offsets } = layout;
   const { nodes, bins, weights } = rows;
   for (let r = 0; r < nodes.length; r++) {

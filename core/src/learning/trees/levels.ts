@@ -1,3 +1,4 @@
+import type { BinColumn } from "../../linalg/histograms.js";
 import type { BinnedFeature } from "../../study/binning.js";
 import { goesLeft, type LeafNode, type Split, type SplitNode, type Tree, type TreeNode } from "./tree.js";
 
@@ -40,7 +41,7 @@ export function descend(
   nodes: Uint16Array,
   splits: LevelSplits,
   features: readonly BinnedFeature[],
-  bins: readonly Uint16Array[],
+  bins: readonly BinColumn[],
 ): void {
   for (let r = 0; r < nodes.length; r++) {
     const split = splits[nodes[r]!]!;

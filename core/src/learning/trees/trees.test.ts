@@ -1,8 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { plainKernels } from "../../linalg/plain.js";
 import { binnedFeatures } from "../../study/binning.js";
 import { featureSchema } from "../../study/features.js";
-import { addToHistogram, binsOf, fullLayout, histogramLayout, noNode } from "./histograms.js";
+import {
+  addToHistogram,
+  binsOf,
+  fullLayout,
+  type HistogramWeights,
+  histogramLayout,
+  levelHistogram,
+  noNode,
+} from "./histograms.js";
 import { decodeSplits, descend, encodeSplits, type LevelSplits, treeOfLevels } from "./levels.js";
 import { classOf, leafOf, outputsOf, type Split } from "./tree.js";
 
@@ -132,5 +141,19 @@ describe("a level's histogram", () => {
       weights: { kind: "values", values },
     });
     expect([...binsOf(sums, layout, 0, 0)]).toEqual([0, 0, 0, 0, 0, 0, 3, 30]);
+  });
+
+  it.each<HistogramWeights>([
+    { kind: "classes", classes: Uint16Array.of(0, 1, 1), weights: Float64Array.of(1, 2, 4) },
+    { kind: "values", values: Float64Array.of(1, 10, 2, 20, 4, 40) },
+  ])("is the same on the kernels, for $kind", async (weights) => {
+    const layout = histogramLayout(features, [[1], [1, 0]], 2);
+    const bins = [Uint8Array.of(3, 0, 2), Uint8Array.of(2, 1, 1)];
+    const rows = { nodes: Uint16Array.of(0, 1, 1), bins, weights };
+    const expected = new Float64Array(layout.length);
+    addToHistogram(expected, layout, rows);
+    const sums = levelHistogram(plainKernels(), layout, weights.kind);
+    await sums.add(rows);
+    expect(await sums.finish()).toEqual(expected);
   });
 });
