@@ -1,4 +1,5 @@
 import type { PlanView } from "@consilium/core/operator/views";
+import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import { paragraph, printable, table } from "../terminal/layout.js";
@@ -41,35 +42,32 @@ export function planText(study: Study, view: PlanView, style: Style): string {
     ],
     ["hash", view.hash],
   ];
-  const stages = view.stages.map((stage, index) => ({ ...stage, number: index + 1 }));
+  const groups = groupedStages(view.stages);
   const overview = table(
-    stages,
+    groups,
     [
-      { title: "#", cell: (stage) => String(stage.number), alignRight: true },
-      { title: "STAGE", cell: (stage) => stage.id },
-      { title: "LEAVES A SITE AS", cell: (stage) => stage.disclosure.form },
-      {
-        title: "NUMBERS",
-        cell: (stage) => (stage.length === null ? "-" : String(stage.length)),
-        alignRight: true,
-      },
-      { title: "BYTES PER SITE", cell: (stage) => byteBound(stage), alignRight: true },
+      { title: "#", cell: ({ numbers }) => numberList(numbers), alignRight: true },
+      { title: "STAGE", cell: ({ stages }) => groupName(stages) },
+      { title: "LEAVES A SITE AS", cell: ({ stages }) => stages[0]!.disclosure.form },
+      { title: "NUMBERS", cell: ({ stages }) => lengthsText(stages), alignRight: true },
+      { title: "BYTES PER SITE", cell: ({ stages }) => byteBound(stages), alignRight: true },
       {
         title: view.claim.verdict === "proved" ? "COST BY ITSELF" : "CLAIMED COST",
-        cell: (stage) => costText(stage.disclosure.cost),
+        cell: ({ stages }) => costText(stages),
       },
     ],
     style,
   );
-  const disclosures = stages.map((stage) =>
-    [
-      `  ${stage.number} ${style.strong(stage.id)}`,
-      paragraph("leaves", stage.disclosure.what, labels),
-      paragraph("learned by", stage.disclosure.learns, labels),
-      paragraph("mechanism", stage.disclosure.mechanism, labels),
-      paragraph("bounds", boundsText(stage.disclosure), labels),
-    ].join("\n"),
-  );
+  const disclosures = groups.map(({ stages, numbers }) => {
+    const { disclosure } = stages[0]!;
+    return [
+      `  ${numberList(numbers)} ${style.strong(groupName(stages))}`,
+      paragraph("leaves", disclosure.what, labels),
+      paragraph("learned by", disclosure.learns, labels),
+      paragraph("mechanism", disclosure.mechanism, labels),
+      paragraph("bounds", boundsText(disclosure), labels),
+    ].join("\n");
+  });
   const { claim } = view;
   const parts = [
     `${style.strong(printable(view.name))}\n${facts.map(([label, text]) => paragraph(label, printable(text), { indent: 2, labelWidth: 10 })).join("\n")}`,
@@ -113,12 +111,30 @@ function indentLines(text: string): string {
     .join("\n");
 }
 
-function byteBound(stage: PlanView["stages"][number]): string {
-  return stage.kind === "rows" ? `<= ${formatBytes(stage.uploadBytes)}` : formatBytes(stage.uploadBytes);
+type Stages = readonly PlanView["stages"][number][];
+
+/** The vector's entries; from the shortest to the longest where a group's stages differ. */
+function lengthsText(stages: Stages): string {
+  const lengths = stages.map((stage) => stage.length ?? 0);
+  const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
+  if (stages[0]!.length === null) return "-";
+  return least === most ? String(most) : `${least}-${most}`;
 }
 
-function costText(cost: { epsilon: number; delta: number } | null): string {
-  return cost === null ? "-" : `epsilon ${roundedUp(cost.epsilon)}, delta ${cost.delta}`;
+function byteBound(stages: Stages): string {
+  const each = formatBytes(Math.max(...stages.map((stage) => stage.uploadBytes)));
+  const bound = stages.every((stage) => stage.kind === "sum" && stage.uploadBytes === stages[0]!.uploadBytes)
+    ? each
+    : `<= ${each}`;
+  return stages.length === 1 ? bound : `${stages.length} × ${bound}`;
+}
+
+/** What one stage of the group costs by itself, the dearest of them. */
+function costText(stages: Stages): string {
+  const costs = stages.flatMap(({ disclosure: { cost } }) => (cost === null ? [] : [cost]));
+  if (costs.length === 0) return "-";
+  const dearest = costs.reduce((most, cost) => (cost.epsilon > most.epsilon ? cost : most));
+  return `epsilon ${roundedUp(dearest.epsilon)}, delta ${dearest.delta}${stages.length === 1 ? "" : " each"}`;
 }
 
 function boundsText(disclosure: { normBound: number | null; sensitivity: number | null }): string {

@@ -1,5 +1,6 @@
 import type { Feature } from "@consilium/core/study/features";
 import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "@consilium/core/study/plan";
+import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import type { PopulationBudget } from "./policy.js";
@@ -78,9 +79,12 @@ function columnText(feature: Feature): string {
 
 function leaving({ study, plan }: ExplainedStudy): string[] {
   return [
-    ...plan.stages.map((stage, index) =>
-      `${index + 1}. ${stage.id}: ${stage.disclosure.what}. ${formText(stage, study, plan)} ${stageUploadBytes(stage, study) === 0 ? "" : `At most ${formatBytes(stageUploadBytes(stage, study))}.`}`.trimEnd(),
-    ),
+    ...groupedStages(plan.stages).map(({ stages, numbers }) => {
+      const stage = stages[0]!;
+      const most = Math.max(...stages.map((one) => stageUploadBytes(one, study)));
+      const bytes = most === 0 ? "" : ` At most ${formatBytes(most)}${stages.length === 1 ? "" : " each"}.`;
+      return `${numberList(numbers)}. ${groupName(stages)}: ${stage.disclosure.what}. ${formText(stage, study, plan)}${bytes}`;
+    }),
     `In all at most ${formatBytes(uploadBytes(plan, study))}. Everything that leaves stands in the egress log afterwards, with its size and its hash.`,
   ];
 }
@@ -102,7 +106,10 @@ function learning({ study, plan, pinned }: ExplainedStudy): string[] {
       ? "everyone can read the release"
       : "readers with a token can read the release";
   return [
-    ...plan.stages.map((stage, index) => `${index + 1}. ${stage.id}: ${stage.disclosure.learns}.`),
+    ...groupedStages(plan.stages).map(
+      ({ stages, numbers }) =>
+        `${numberList(numbers)}. ${groupName(stages)}: ${stages[0]!.disclosure.learns}.`,
+    ),
     `When the study is released, ${readers}. That this hospital takes part is public and not protected.`,
     pinned === 0
       ? "The policy pins no members: the study's other hospitals are those that the federation has certified."
