@@ -1,5 +1,6 @@
 import type { AuditedMethod } from "../auditedMethod.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
+import { evaluationMutations, evaluations } from "./evaluation.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
 import { vectorSum, vectorSumMutations } from "./vectorSum.js";
 
@@ -9,6 +10,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...vectorSumMutations,
   ...dpPca,
   ...dpPcaMutations,
+  ...evaluations,
+  ...evaluationMutations,
   normalisedRows,
   elfedPca,
   dpdisPca,

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { StageId } from "../ids.js";
+import type { SumStage } from "./plan.js";
+import { noiseShares, type SoundStage, sitesAtMost, soundSum, unprovedEvent } from "./soundSums.js";
+import type { Study } from "./study.js";
+
+/**
+ * How well a model predicts, measured on rows that it was not trained on: one more stage of a study whose result
+ * predicts, the last one. Each held-out record adds 1 at (what was predicted, what is so). The proof and what is read off
+ * the sum: docs/METHODS.md#evaluation.
+ */
+
+const settings = z.strictObject({
+  /** The part of the records that no stage of training sees, chosen by a public hash of each record's own features. */
+  heldOut: z.number().min(0.05, "from 0.05 to 0.5").max(0.5, "from 0.05 to 0.5").default(0.2),
+  /** The part of the study's ρ that the evaluation costs; training has the rest. */
+  share: z.number().min(0.01, "from 0.01 to 0.5").max(0.5, "from 0.01 to 0.5").default(0.05),
+});
+
+/**
+ * `parameters.evaluation` of a method that predicts. On unless switched off: a model whose quality nobody knows is not
+ * worth the privacy that it cost.
+ */
+export const evaluationParameter = z
+  .union([z.literal("none"), settings], "either `none` or { heldOut, share }")
+  .default({ heldOut: 0.2, share: 0.05 });
+
+export type Evaluation = z.output<typeof evaluationParameter>;
+
+export const evaluationStageId = "evaluation" as StageId;
+
+/** Bins of the score, of equal width over [0, 1]: even, so that the threshold ½ is an edge. */
+export const scoreBins = 20;
+
+/** What a held-out record is counted at. */
+export type EvaluationForm =
+  /** Two classes: the bin of the second class's probability, and the class. */
+  | { readonly kind: "scores" }
+  /** More: the class predicted, and the class. */
+  | { readonly kind: "classes"; readonly classes: number };
+
+export function evaluationForm(classes: number): EvaluationForm {
+  return classes === 2 ? { kind: "scores" } : { kind: "classes", classes };
+}
+
+/** What can be predicted, and what can be so: the vector is [predictions × classes], row-major. */
+export function evaluationShape(form: EvaluationForm): {
+  readonly predictions: number;
+  readonly classes: number;
+} {
+  return form.kind === "scores"
+    ? { predictions: scoreBins, classes: 2 }
+    : { predictions: form.classes, classes: form.classes };
+}
+
+/** The part of ρ that is left for training: what every other stage's share is multiplied with. */
+export function trainingShare(evaluation: Evaluation): number {
+  return evaluation === "none" ? 1 : 1 - evaluation.share;
+}
+
+/**
+ * The stage of a sound method; null where the study asks for no evaluation. Δ² = 1: a record is one 1.
+ * @param broadcasts - what the sites do not know of the model yet
+ */
+export function evaluationStage(
+  evaluation: Evaluation,
+  form: EvaluationForm,
+  broadcasts: SoundStage["broadcasts"],
+): SoundStage | null {
+  if (evaluation === "none") return null;
+  return {
+    id: evaluationStageId,
+    broadcasts,
+    length: lengthOf(form),
+    share: evaluation.share,
+    sensitivitySquared: 1,
+    entryMost: 1,
+    integersPerUnit: 1,
+    what: whatLeaves(evaluation, form),
+  };
+}
+
+/** The same stage of a published method, whose privacy nobody proved: the exact counts. */
+export function unprovedEvaluationStage(
+  study: Study,
+  evaluation: Evaluation,
+  form: EvaluationForm,
+  broadcasts: SumStage["broadcasts"],
+): SumStage | null {
+  if (evaluation === "none") return null;
+  const countMost = sitesAtMost(study) * study.participation.maxRowsPerSite;
+  return {
+    kind: "sum",
+    id: evaluationStageId,
+    broadcasts,
+    length: lengthOf(form),
+    ringBits: countMost < 2 ** 31 ? 32 : 64,
+    noise: null,
+    disclosure: {
+      what: `${whatLeaves(evaluation, form)}, added up over all sites`,
+      form: "masked sum",
+      learns:
+        "the aggregator, and every site and reader through what is computed from it: the sum over all sites",
+      mechanism: "none: the sum is exact",
+      normBound: 1,
+      sensitivity: null,
+      cost: null,
+      event: unprovedEvent(study),
+    },
+  };
+}
+
+function lengthOf(form: EvaluationForm): number {
+  const { predictions, classes } = evaluationShape(form);
+  return predictions * classes;
+}
+
+function whatLeaves(evaluation: Exclude<Evaluation, "none">, form: EvaluationForm): string {
+  const predicted = form.kind === "scores" ? `${scoreBins} ranges of the model's score` : "class predicted";
+  return `counts of the held-out rows (about ${evaluation.heldOut} of all) by ${predicted} and class`;
+}
+
+/** What the operator should know: whether the evaluation can tell anything at the most rows that there may be. */
+export function evaluationWarnings(study: Study, stage: SoundStage | null, evaluation: Evaluation): string[] {
+  if (stage === null || evaluation === "none" || study.privacy === "none") return [];
+  const { participation } = study;
+  const rows = (participation.sites?.length ?? participation.minimumSites) * participation.maxRowsPerSite;
+  const sites = participation.sites?.length ?? participation.minimumSites;
+  const noise = soundSum(study, stage).shareStdDev * Math.sqrt(Math.max(sites, noiseShares(study)));
+  const needed = Math.ceil((10 * noise * Math.sqrt(stage.length)) / evaluation.heldOut);
+  if (rows >= needed) return [];
+  return [
+    `the evaluation says little with fewer than about ${needed} rows in all: raise epsilon or evaluation.share, or switch it off with evaluation: none`,
+  ];
+}
