@@ -82,6 +82,16 @@ export class Arena {
     return new Int32Array(this.#memory.buffer, start, length);
   }
 
+  /** `length` 16-bit integers at an offset. */
+  shorts(start: number, length: number): Uint16Array {
+    return new Uint16Array(this.#memory.buffer, start, length);
+  }
+
+  /** `length` bytes at an offset. */
+  bytes(start: number, length: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, start, length);
+  }
+
   /** Where an allocation past everything else would start: in the last free span if it ends at the end. */
   #startOfTail(): number {
     const last = this.#free.at(-1);

@@ -1,6 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import type { GramAccumulator } from "@consilium/core/linalg/kernels";
 import { checkBlock, checkGramDiagonal } from "@consilium/core/linalg/plain";
+import { Slots } from "./slots.js";
 
 /** Bytes of rows gathered before they are multiplied: a millisecond of work or more, so that handing over is cheap. */
 const slotBytes = 4 << 20;
@@ -14,8 +14,6 @@ const laneBytesBudget = 128 << 20;
 /** The first slots share two lanes: a sum over few rows is not worth more, each of which is touched and added up. */
 const fewLanes = 2;
 const fewSlots = 16;
-/** Bytes copied without letting the event loop see that a slot was multiplied and hand on the next. */
-const uninterruptedBytes = 1 << 20;
 
 /** Buffers of one accumulation, and the two things that are done on them off the calling thread. */
 export interface GramRoom {
@@ -37,11 +35,6 @@ export function slotRows(d: number): number {
   return Math.max(1, Math.floor(rows / packRows)) * packRows;
 }
 
-/** One slot for each worker, one that waits for the first to be free, and one that the caller fills. */
-export function slotCount(workers: number): number {
-  return workers + 2;
-}
-
 /**
  * How many partial sums are kept. It depends on d alone, never on the number of workers, so the sums are formed in
  * the same order whatever runs them; and no more than this many workers can share one accumulation.
@@ -56,27 +49,11 @@ export function laneOf(slotNumber: number, lanes: number): number {
   return slotNumber % (slotNumber < fewSlots ? Math.min(fewLanes, lanes) : lanes);
 }
 
-/**
- * Gathers rows into slots and spreads the slots over lanes in turn; a lane's slots are multiplied one after another.
- * How the caller cut the rows into blocks makes no difference to a single bit of the result.
- */
+/** XᵀX over slots of rows. How the caller cut the rows into blocks makes no difference to a single bit of the result. */
 export class BlockedGram implements GramAccumulator {
   readonly #d: number;
   readonly #room: GramRoom;
-  readonly #slotRows: number;
-  /** When the last block given to each lane has been added. */
-  readonly #lanes: Promise<void>[];
-  #lanesUsed = 0;
-  readonly #free: number[];
-  #wake: (() => void) | undefined;
-  #filling: number | undefined;
-  #filled = 0;
-  #dispatched = 0;
-  /** Since the event loop last had its turn. */
-  #copiedBytes = 0;
-  #failure: unknown;
-  /** When the last add() so far has been copied. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #slots: Slots;
   #ended = false;
   readonly #onEnd: () => void;
 
@@ -85,32 +62,36 @@ export class BlockedGram implements GramAccumulator {
     this.#d = d;
     this.#room = room;
     this.#onEnd = onEnd;
-    this.#slotRows = slotRows(d);
-    this.#lanes = Array.from({ length: laneCount(d) }, () => Promise.resolve());
-    this.#free = room.slots.map((_, slot) => slot);
+    const lanes = laneCount(d);
+    this.#slots = new Slots({
+      slots: room.slots.length,
+      slotRows: slotRows(d),
+      rowBytes: 8 * d,
+      lanes,
+      laneOf: (slotNumber) => laneOf(slotNumber, lanes),
+      run: (slot, rows, lane, first) => room.multiply(slot, rows, lane, first),
+    });
   }
 
   async add(block: Float64Array, rows: number): Promise<void> {
     this.#requireOpen();
-    checkBlock(block, rows, this.#d);
-    const copied = this.#turn.then(() => this.#copy(block, rows));
-    this.#turn = copied.catch(() => {});
-    return copied;
+    const d = this.#d;
+    checkBlock(block, rows, d);
+    return this.#slots.add(rows, (slot, at, from, count) => {
+      this.#room.slots[slot]!.set(block.subarray(from * d, (from + count) * d), at * d);
+    });
   }
 
   async finish(): Promise<Float64Array> {
     this.#requireOpen();
     this.#ended = true;
     try {
-      await this.#turn;
-      if (this.#filled > 0) this.#dispatch();
-      await Promise.all(this.#lanes);
-      const used = this.#lanesUsed;
+      const used = await this.#slots.drain();
       const sum = used === 0 ? new Float64Array(this.#d ** 2) : await this.#room.fold(used);
       checkGramDiagonal(sum, this.#d);
       return sum;
     } finally {
-      await Promise.allSettled(this.#lanes);
+      await this.#slots.settle();
       this.#room.release();
       this.#onEnd();
     }
@@ -118,63 +99,5 @@ export class BlockedGram implements GramAccumulator {
 
   #requireOpen(): void {
     if (this.#ended) throw new RangeError("this accumulation has ended: start another with gram()");
-  }
-
-  async #copy(block: Float64Array, rows: number): Promise<void> {
-    const d = this.#d;
-    const atOnce = Math.max(1, Math.floor(uninterruptedBytes / (8 * d)));
-    let done = 0;
-    while (done < rows) {
-      const slot = this.#filling ?? (await this.#nextSlot());
-      this.#filling = slot;
-      const count = Math.min(rows - done, this.#slotRows - this.#filled, atOnce);
-      this.#room.slots[slot]!.set(block.subarray(done * d, (done + count) * d), this.#filled * d);
-      this.#filled += count;
-      done += count;
-      if (this.#filled === this.#slotRows) this.#dispatch();
-      this.#copiedBytes += 8 * d * count;
-      if (this.#copiedBytes >= uninterruptedBytes) {
-        this.#copiedBytes = 0;
-        await setImmediate();
-      }
-    }
-    if (this.#failure !== undefined) throw this.#failure;
-  }
-
-  /** Waits while every slot is being multiplied: this is what holds a fast reader back. */
-  async #nextSlot(): Promise<number> {
-    while (this.#free.length === 0 && this.#failure === undefined) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    if (this.#failure !== undefined) throw this.#failure;
-    return this.#free.pop()!;
-  }
-
-  #dispatch(): void {
-    const slot = this.#filling!;
-    const rows = this.#filled;
-    const lane = laneOf(this.#dispatched, this.#lanes.length);
-    const first = lane >= this.#lanesUsed;
-    this.#lanesUsed = Math.max(this.#lanesUsed, lane + 1);
-    this.#filling = undefined;
-    this.#filled = 0;
-    this.#dispatched++;
-    const multiplied = this.#lanes[lane]!.then(() => this.#room.multiply(slot, rows, lane, first));
-    this.#lanes[lane] = multiplied;
-    multiplied.then(
-      () => this.#slotFreed(slot),
-      (failure: unknown) => {
-        this.#failure ??= failure;
-        this.#slotFreed(slot);
-      },
-    );
-  }
-
-  #slotFreed(slot: number): void {
-    this.#free.push(slot);
-    this.#wake?.();
-    this.#wake = undefined;
   }
 }

@@ -8,7 +8,8 @@ import {
 } from "@consilium/core/linalg/eigenConvention";
 import type { HistogramAccumulator, HistogramShape } from "@consilium/core/linalg/histograms";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
-import { BlockedGram, type GramRoom, slotCount, slotRows } from "./blockedGram.js";
+import { BlockedGram, type GramRoom, slotRows } from "./blockedGram.js";
+import { slotCount } from "./slots.js";
 import { maximumColumns, qlShare, type WasmKernels } from "./wasmKernels.js";
 
 /**

@@ -8,11 +8,12 @@ import {
 } from "@consilium/core/linalg/eigenConvention";
 import type { HistogramAccumulator, HistogramShape } from "@consilium/core/linalg/histograms";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
-import { plainHistograms } from "@consilium/core/linalg/plainHistograms";
 import { Arena, Regions } from "./arena.js";
-import { BlockedGram, type GramRoom, laneCount, slotCount, slotRows } from "./blockedGram.js";
+import { BlockedGram, type GramRoom, laneCount, slotRows } from "./blockedGram.js";
 import { maximumPages, moduleBase64 } from "./generated/module.js";
 import { WorkerPool } from "./pool.js";
+import { slotCount } from "./slots.js";
+import { HistogramRoom, WasmHistograms } from "./wasmHistograms.js";
 import { Memory, Module } from "./webassembly.js";
 
 /** Largest d of a Gram matrix: its accumulator is then half of what the module can address. */
@@ -32,7 +33,7 @@ export class WasmKernels implements NumericKernels {
   readonly #arena: Arena;
   readonly #pool: WorkerPool;
   /** Frees the memory of accumulators that were dropped without finish(), as after an error between two blocks. */
-  readonly #dropped = new FinalizationRegistry<GramRoom>((room) => room.release());
+  readonly #dropped = new FinalizationRegistry<{ release(): void }>((room) => room.release());
 
   constructor(workers: number) {
     // The baseline compiler's code would run until a first long call returns, at less than half the speed.
@@ -88,7 +89,10 @@ export class WasmKernels implements NumericKernels {
   }
 
   histograms(shape: HistogramShape): HistogramAccumulator {
-    return plainHistograms(shape);
+    const room = new HistogramRoom(shape, this.#arena, this.#pool);
+    const accumulator = new WasmHistograms(room, () => this.#dropped.unregister(room));
+    this.#dropped.register(accumulator, room, room);
+    return accumulator;
   }
 
   async symmetricEigen(a: Float64Array, d: number, k: number): Promise<SymmetricEigen> {
