@@ -1,0 +1,14 @@
+/** One figure of what a method is worth, at one ε. */
+export interface UtilityCell {
+  readonly method: string;
+  readonly variant: "paper" | "sound" | "none" | "baseline";
+  readonly data: string;
+  /** Null without privacy. */
+  readonly epsilon: number | null;
+  /** What the figure is, as `accuracy` or `AUC`. */
+  readonly metric: string;
+  /** What an independent central program measured; null where there is no such figure. */
+  readonly target: number | null;
+  /** One run: five sites in one process, with the vectors, noise and conversation of the network. */
+  readonly run: (seed: number) => Promise<number>;
+}

@@ -1,0 +1,10 @@
+import type { UtilityCell } from "./cell.js";
+
+/** Every cell that is measured; a further method adds its line. */
+const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [];
+
+export async function utilityCells(): Promise<UtilityCell[]> {
+  const cells: UtilityCell[] = [];
+  for (const load of methods) cells.push(...(await load()).cells);
+  return cells;
+}
