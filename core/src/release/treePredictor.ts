@@ -1,0 +1,53 @@
+import type { TreeEnsemble } from "../learning/trees/tree.js";
+import type { BinnedFeature } from "../study/binning.js";
+import { type Feature, type Label, levelsOf } from "../study/features.js";
+import type { InputColumn, TreePredictor } from "./predictor.js";
+
+/**
+ * A declared column as a predictor takes it in.
+ * @param edges - where trees cut it; none for a categorical column
+ */
+export function inputColumn(feature: Feature, edges: readonly number[]): InputColumn {
+  if (feature.type === "categorical") {
+    const levels = levelsOf(feature);
+    const missing = feature.missing === "own-level" ? levels.length - 1 : null;
+    return { name: feature.name, type: "categorical", levels: [...levels], missing };
+  }
+  const { name, min, max, missing } = feature;
+  return {
+    name,
+    type: "numeric",
+    min,
+    max,
+    missing: missing === "reject-row" ? null : missing.constant,
+    edges: [...edges],
+  };
+}
+
+/**
+ * What a reader runs of an ensemble of trees.
+ * @param options.binned - of the features, in their order
+ * @param options.isXgboost - whether XGBoost's own JSON is made of it too
+ */
+export function treePredictor(options: {
+  readonly features: readonly Feature[];
+  readonly binned: readonly BinnedFeature[];
+  readonly label: Label;
+  readonly ensemble: TreeEnsemble;
+  readonly isXgboost: boolean;
+}): TreePredictor {
+  const { features, binned, label, ensemble, isXgboost } = options;
+  return {
+    kind: "trees",
+    inputs: features.map((feature, f) => inputColumn(feature, [...binned[f]!.edges])),
+    label: { name: label.name, levels: [...label.levels] },
+    trees: ensemble.trees.map(({ nodes }) => ({
+      nodes: nodes.map((node) =>
+        node.kind === "leaf" ? { ...node, values: [...node.values] } : { ...node },
+      ),
+    })),
+    base: [...ensemble.base],
+    link: ensemble.link,
+    isXgboost,
+  };
+}
