@@ -1,0 +1,50 @@
+import type { NumericKernels } from "../../linalg/kernels.js";
+import type { RandomSource } from "../../random.js";
+import type { ColumnBlock } from "../../study/design.js";
+import { type SecondOrderSettings, secondOrderStages } from "../../study/secondOrder.js";
+import { noiseStdDev, planSoundSums } from "../../study/soundSums.js";
+import type { Study } from "../../study/study.js";
+import { simulateSums, unscaledSum } from "../sums.js";
+import type { SecondOrderSums } from "./secondOrderConversation.js";
+import { secondOrderVector } from "./secondOrderVector.js";
+
+/**
+ * Boosting by itself with all sites in one process, on the whole of a study's budget: for tests, audits and benches.
+ * @param study - with `privacy: none` for exact sums
+ * @param tables - per site, its blocks of rows
+ * @param run - the aggregator's side: `secondOrderConversation`, or tree by tree
+ */
+export function simulateSecondOrder<R>(options: {
+  readonly study: Study;
+  readonly settings: SecondOrderSettings;
+  readonly tables: readonly (readonly ColumnBlock[])[];
+  readonly kernels: NumericKernels;
+  readonly random: RandomSource;
+  readonly run: (sums: SecondOrderSums) => Promise<R>;
+}): Promise<R> {
+  const { study, settings, tables, kernels, random, run } = options;
+  const stages = secondOrderStages(settings, 1);
+  const plan = planSoundSums(study, {
+    stages,
+    proof: "docs/METHODS.md#second-order-boosting-proof",
+    warnings: [],
+  });
+  return simulateSums({
+    plan,
+    tables,
+    kernels,
+    random,
+    vector(id, { broadcasts, blocks }) {
+      const stage = stages.find((one) => one.id === id)!;
+      return secondOrderVector({ study, settings, stage, broadcasts, blocks, kernels });
+    },
+    run: (conversation) =>
+      run({
+        settings,
+        stages,
+        sum: async (stage, broadcast) =>
+          unscaledSum(study, stage, await conversation.sum(stage.id, broadcast)),
+        stdDev: (stage) => noiseStdDev(study, stage, conversation.survivors),
+      }),
+  });
+}
