@@ -1,6 +1,7 @@
 import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import type { AggregatorAnalysis } from "./analysis.js";
+import { correlationTree } from "./correlationTree.js";
 import { dpPca } from "./dpPca.js";
 import { pca } from "./pca.js";
 
@@ -9,7 +10,9 @@ export function analysisOf(study: Study): AggregatorAnalysis {
   switch (study.analysis) {
     case "pca":
       return study.variant === "sound" ? dpPca : pca;
+    case "correlation-tree":
+      return correlationTree;
     default:
-      return assertNever(study.analysis);
+      return assertNever(study);
   }
 }

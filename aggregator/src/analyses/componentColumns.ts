@@ -1,12 +1,12 @@
 import type { ReleaseColumn } from "@consilium/core/release/content";
-import type { Study } from "@consilium/core/study/study";
+import type { PcaStudy } from "@consilium/core/study/pca";
 
 /**
  * The columns of released rows in k coordinates, and the label's if the study has one.
  * @param describe - of a component, by its number from 1
  */
 export function componentColumns(
-  study: Study,
+  study: PcaStudy,
   describe: (component: number) => string,
   ofLabel: string,
 ): ReleaseColumn[] {

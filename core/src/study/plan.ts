@@ -5,6 +5,7 @@ import type { Sha256, StageId } from "../ids.js";
 import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/events.js";
 import { assertNever } from "../result.js";
 import type { SetupStep } from "../secure-sum/setup.js";
+import { planCorrelationTree } from "./correlationTree.js";
 import { planPca } from "./pca.js";
 import type { Study } from "./study.js";
 
@@ -116,8 +117,10 @@ export function planStudy(study: Study): Plan {
   switch (study.analysis) {
     case "pca":
       return planPca(study);
+    case "correlation-tree":
+      return planCorrelationTree(study);
     default:
-      return assertNever(study.analysis);
+      return assertNever(study);
   }
 }
 

@@ -5,7 +5,9 @@ import { ConsiliumError } from "../errors.js";
 import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import { assertNever, err, ok, type Result } from "../result.js";
 import { parseDuration } from "../units.js";
+import { correlationTreeIssues, withCorrelationTreeDefaults } from "./correlationTree.js";
 import { dpPcaSection } from "./dpPca.js";
+import { dpPccSection } from "./dpPcc.js";
 import { featureSchema, labelSchema } from "./features.js";
 import { paperPcaSection, pcaIssues, withPcaDefaults } from "./pca.js";
 import { maxRosterSize } from "./rosterSize.js";
@@ -133,8 +135,11 @@ const studySchema = z
         [z.strictObject({ ...common, ...dpPcaSection }), z.strictObject({ ...common, ...paperPcaSection })],
         { error: "method of pca must be one of: dp-pca, elfed-pca, dpdis-pca" },
       ),
+      z.discriminatedUnion("method", [z.strictObject({ ...common, ...dpPccSection })], {
+        error: "method of correlation-tree must be one of: dp-pcc",
+      }),
     ],
-    { error: "analysis must be one of: pca" },
+    { error: "analysis must be one of: pca, correlation-tree" },
   )
   .superRefine((study, context) => {
     const seen = new Map<string, string>();
@@ -171,15 +176,24 @@ const studySchema = z
 function withAnalysisDefaults(raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
   const fields = raw as Record<string, unknown>;
-  return fields.analysis === "pca" ? withPcaDefaults(fields) : raw;
+  switch (fields.analysis) {
+    case "pca":
+      return withPcaDefaults(fields);
+    case "correlation-tree":
+      return withCorrelationTreeDefaults(fields);
+    default:
+      return raw;
+  }
 }
 
 function analysisIssues(study: Study): [path: PropertyKey[], message: string][] {
   switch (study.analysis) {
     case "pca":
       return pcaIssues(study);
+    case "correlation-tree":
+      return correlationTreeIssues(study);
     default:
-      return assertNever(study.analysis);
+      return assertNever(study);
   }
 }
 

@@ -1,0 +1,52 @@
+import type { CorrelationTree } from "@consilium/core/learning/correlationTree/correlationTree";
+import { dpPccConversation } from "@consilium/core/learning/correlationTree/dpPccConversation";
+import {
+  correlationTreeCard,
+  correlationTreeFigures,
+  correlationTreeModel,
+  treePredictor,
+  treeWarnings,
+} from "@consilium/core/learning/correlationTree/release";
+import { asCorrelationTree, type CorrelationTreeStudy } from "@consilium/core/study/correlationTree";
+import type { AggregatorAnalysis, AnalysisResult, Conversation } from "./analysis.js";
+import { plausible } from "./plausible.js";
+
+/** A correlation tree from the aggregator's seat: a level at a time, then its leaves. */
+export const correlationTree: AggregatorAnalysis = async (conversation): Promise<AnalysisResult> => {
+  const study = asCorrelationTree(conversation.study);
+  const tree = await grown(study, conversation);
+  return {
+    model: correlationTreeModel(study, tree),
+    table: null,
+    // How many records took part is known with noise only.
+    rowsUsed: null,
+    facts: factsOf(study, tree),
+    notes: notesOf(study, tree),
+    predictor: treePredictor(study, tree),
+    figures: correlationTreeFigures(study, tree),
+    card: correlationTreeCard(study, tree),
+  };
+};
+
+function grown(study: CorrelationTreeStudy, conversation: Conversation): Promise<CorrelationTree> {
+  return dpPccConversation({ study, conversation, check: plausible });
+}
+
+function factsOf(study: CorrelationTreeStudy, tree: CorrelationTree): AnalysisResult["facts"] {
+  return {
+    masking: "pairwise",
+    depth: study.parameters.depth,
+    noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",
+    splits: tree.ensemble.trees[0]!.nodes.filter(({ kind }) => kind === "split").length,
+    noisyRows: tree.rows,
+  };
+}
+
+function notesOf(study: CorrelationTreeStudy, tree: CorrelationTree): string[] {
+  return [
+    "To predict a row: begin at the first node; go left where the value is below edges[cut], for a category where its level is the cut's, else right; a leaf's largest value is the class.",
+    "A split's gain is |φ|, the correlation of its cut with the class, and importance that of each feature's best cut of all rows.",
+    study.privacy === "none" ? "No noise was added anywhere." : "All numbers are computed from noisy counts.",
+    ...treeWarnings(study, tree),
+  ];
+}

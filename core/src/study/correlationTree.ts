@@ -1,0 +1,30 @@
+import { dpPccIssues, planDpPcc } from "./dpPcc.js";
+import type { Plan } from "./plan.js";
+import type { Study } from "./study.js";
+
+/**
+ * A decision tree by Pearson's correlation. `variant: sound` is dp-pcc or dp-pcc-s (`dpPcc.ts`, `dpPccS.ts`).
+ * All: docs/METHODS.md#correlation-tree.
+ */
+export type CorrelationTreeStudy = Extract<Study, { readonly analysis: "correlation-tree" }>;
+
+/** The variant and method that a study leaves open: they decide which other keys there are. */
+export function withCorrelationTreeDefaults(raw: Record<string, unknown>): Record<string, unknown> {
+  const { variant = "sound", method = "dp-pcc" } = raw;
+  return { ...raw, variant, method };
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function correlationTreeIssues(study: CorrelationTreeStudy): [path: PropertyKey[], message: string][] {
+  return dpPccIssues(study);
+}
+
+export function planCorrelationTree(study: CorrelationTreeStudy): Plan {
+  return planDpPcc(study);
+}
+
+/** @throws RangeError when the study is another one: its caller chose the wrong analysis */
+export function asCorrelationTree(study: Study): CorrelationTreeStudy {
+  if (study.analysis === "correlation-tree") return study;
+  throw new RangeError(`${study.analysis} is no correlation tree`);
+}

@@ -1,0 +1,253 @@
+import { z } from "zod";
+import type { StageId } from "../ids.js";
+import { fullLayout, type HistogramLayout } from "../learning/trees/histograms.js";
+import { type BinnedFeature, binnedFeatures } from "./binning.js";
+import { labelSchema } from "./features.js";
+import type { BroadcastPlan, Plan } from "./plan.js";
+import {
+  fitsRing,
+  noiseStdDev,
+  planSoundSums,
+  type SoundStage,
+  sitesAtMost,
+  soundIssues,
+} from "./soundSums.js";
+import type { Study } from "./study.js";
+
+/**
+ * A correlation tree with a proof: `method: dp-pcc`. Per level one noisy histogram of every node and attribute by class,
+ * then one of the leaves: docs/METHODS.md#dp-pcc. This file fixes what is public before a run.
+ */
+
+/** Levels of a tree at most: a vector doubles with each. */
+export const depthMost = 10;
+
+/** What both sound methods are told of the tree. */
+export const treeParameters = {
+  /** h, levels of splits. A path asks each attribute once, so there are at least as many features. */
+  depth: z.int("a whole number").min(1, "at least 1").max(depthMost, `at most ${depthMost}`).default(3),
+  /** Intervals of equal width of a numeric feature that declares no edges. */
+  bins: z.int("a whole number").min(2, "at least 2").max(4096, "at most 4096").default(16),
+  /** The part of the budget that the counts in the leaves get; the levels share the rest equally. */
+  leafShare: z.number().min(0.05, "from 0.05 to 0.95").max(0.95, "from 0.05 to 0.95").default(0.3),
+};
+
+const parameters = z
+  .strictObject({
+    ...treeParameters,
+    /**
+     * A cut is looked at where each side holds at least so many standard deviations of the noise in a count over all bins
+     * of the attribute.
+     */
+    guard: z.number().min(0, "from 0 to 20").max(20, "from 0 to 20").default(3),
+  })
+  .prefault({});
+
+/** The keys that `analysis: correlation-tree` adds to a study with `method: dp-pcc`. */
+export const dpPccSection = {
+  analysis: z.literal("correlation-tree"),
+  method: z.literal("dp-pcc"),
+  variant: z.literal("sound", {
+    error: "dp-pcc and dp-pcc-s are `sound`; the method of `variant: paper` is pearson-tree",
+  }),
+  /** The class that the tree predicts. */
+  label: labelSchema,
+  parameters,
+};
+
+export type DpPccStudy = Extract<Study, { readonly analysis: "correlation-tree"; readonly method: "dp-pcc" }>;
+
+export const treeStages = {
+  /** @param level - from 0, the root's */
+  level: (level: number) => `level-${level + 1}` as StageId,
+  leaves: "leaves" as StageId,
+};
+
+/** The name under which a level's splits are broadcast, one (feature, cut) for each node; -1 where a node is not split. */
+export const splitsName = "splits";
+
+export const dpPccProof = "docs/METHODS.md#dp-pcc-proof";
+
+/** A vector longer than this is no longer sent in one stage: 1 GiB. */
+export const lengthMost = 2 ** 27;
+
+/** A level of the tree: what a record adds 1 to, once for each attribute. */
+export interface DpPccLevel {
+  readonly stage: SoundStage;
+  readonly histogram: HistogramLayout;
+}
+
+/** Everything of a study of dp-pcc that is public and fixed before it runs. */
+export interface DpPccLayout {
+  readonly features: readonly BinnedFeature[];
+  /** L. */
+  readonly classes: number;
+  readonly levels: readonly DpPccLevel[];
+  /** Counts by leaf and class: [2^h × L]. */
+  readonly leaves: SoundStage;
+}
+
+/** What the sites are told before they answer a level, or the leaves as level h: the splits of the level above. */
+export function splitsBefore(level: number): BroadcastPlan[] {
+  return level === 0 ? [] : [{ name: splitsName, length: 2 ** level }];
+}
+
+/** The last stage of both sound methods: a record is one 1, at its leaf and class. */
+export function leafStage(options: {
+  readonly depth: number;
+  readonly classes: number;
+  readonly label: string;
+  readonly share: number;
+}): SoundStage {
+  const { depth, classes, label, share } = options;
+  return {
+    id: treeStages.leaves,
+    broadcasts: splitsBefore(depth),
+    length: 2 ** depth * classes,
+    share,
+    sensitivitySquared: 1,
+    entryMost: 1,
+    integersPerUnit: 1,
+    what: `counts of rows by the ${2 ** depth} leaves of the tree and by ${label}`,
+  };
+}
+
+const layouts = new WeakMap<DpPccStudy, DpPccLayout>();
+
+export function dpPccLayout(study: DpPccStudy): DpPccLayout {
+  const known = layouts.get(study);
+  if (known !== undefined) return known;
+  const { depth, bins, leafShare } = study.parameters;
+  const features = binnedFeatures(study.features, bins);
+  const classes = study.label.levels.length;
+  const levels = Array.from({ length: depth }, (_, level): DpPccLevel => {
+    const histogram = fullLayout(features, 2 ** level, classes);
+    const stage: SoundStage = {
+      id: treeStages.level(level),
+      broadcasts: splitsBefore(level),
+      length: histogram.length,
+      share: (1 - leafShare) / depth,
+      sensitivitySquared: features.length,
+      entryMost: 1,
+      integersPerUnit: 1,
+      what: `counts of rows by ${nodesText(level)}, by the bins of each of the ${features.length} features and by ${study.label.name}`,
+    };
+    return { stage, histogram };
+  });
+  const leaves = leafStage({ depth, classes, label: study.label.name, share: leafShare });
+  const layout = { features, classes, levels, leaves };
+  layouts.set(study, layout);
+  return layout;
+}
+
+const nodesText = (level: number) =>
+  level === 0 ? "the root of the tree" : `the ${2 ** level} nodes of level ${level + 1}`;
+
+/** The stages in their order. */
+export function dpPccStages(study: DpPccStudy): SoundStage[] {
+  const { levels, leaves } = dpPccLayout(study);
+  return [...levels.map(({ stage }) => stage), leaves];
+}
+
+/** Rows that a side of a cut of a feature must hold, by the noise in a sum of so many sites. */
+export function guardRows(study: DpPccStudy, level: DpPccLevel, bins: number, sites: number): number {
+  return study.parameters.guard * noiseStdDev(study, level.stage, sites) * Math.sqrt(bins);
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function dpPccIssues(study: DpPccStudy): [path: PropertyKey[], message: string][] {
+  const issues = [...soundIssues(study), ...depthIssues(study)];
+  if (issues.length > 0) return issues;
+  const { depth, bins } = study.parameters;
+  const all = binnedFeatures(study.features, bins).reduce((sum, feature) => sum + feature.bins, 0);
+  const longest = all * study.label.levels.length * 2 ** (depth - 1);
+  if (longest > lengthMost) {
+    return [
+      [
+        ["parameters", "depth"],
+        `a stage of ${longest} numbers is over the limit of ${lengthMost}; lower depth or bins, or declare fewer features`,
+      ],
+    ];
+  }
+  if (!fitsRing(study, dpPccStages(study))) return [ringIssue];
+  return guardIssues(study);
+}
+
+/** A path asks each attribute once. */
+export function depthIssues(study: {
+  readonly features: readonly unknown[];
+  readonly parameters: { readonly depth: number };
+}): [path: PropertyKey[], message: string][] {
+  const { depth } = study.parameters;
+  const most = study.features.length;
+  if (depth <= most) return [];
+  return [
+    [
+      ["parameters", "depth"],
+      `${depth} levels of ${most} ${most === 1 ? "feature" : "features"}, each asked once on a path; ask at most ${most}`,
+    ],
+  ];
+}
+
+export const ringIssue: [path: PropertyKey[], message: string] = [
+  ["privacy", "epsilon"],
+  "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
+];
+
+/** A budget at which no cut can ever be looked at buys an empty tree. */
+function guardIssues(study: DpPccStudy): [path: PropertyKey[], message: string][] {
+  const rows = sitesAtMost(study) * study.participation.maxRowsPerSite;
+  const needed = rowsToSplit(study, 0);
+  if (needed <= rows) return [];
+  return [
+    [
+      ["privacy", "epsilon"],
+      `each side of a cut must hold ${Math.ceil(needed / 2)} rows to stand out of the noise, and there are at most ${rows} in all; raise epsilon, declare fewer features, or lower bins, guard or depth`,
+    ],
+  ];
+}
+
+/** Rows of a node that some attribute can split: twice the least guard. */
+function rowsToSplit(study: DpPccStudy, level: number): number {
+  const { levels, features } = dpPccLayout(study);
+  const sites = study.participation.sites?.length ?? study.participation.minimumSites;
+  const bins = Math.min(...features.map((feature) => feature.bins));
+  return 2 * guardRows(study, levels[level]!, bins, sites);
+}
+
+const plans = new WeakMap<DpPccStudy, Plan>();
+
+export function planDpPcc(study: DpPccStudy): Plan {
+  const known = plans.get(study);
+  if (known !== undefined) return known;
+  const plan = planSoundSums(study, {
+    stages: dpPccStages(study),
+    proof: dpPccProof,
+    warnings: warningsOf(study),
+  });
+  plans.set(study, plan);
+  return plan;
+}
+
+function warningsOf(study: DpPccStudy): string[] {
+  if (study.privacy === "none") return [];
+  const { participation } = study;
+  const rows = (participation.sites?.length ?? participation.minimumSites) * participation.maxRowsPerSite;
+  const { depth } = study.parameters;
+  const warnings: string[] = [];
+  // Halves at best: a level's nodes hold the rows of the tree between them.
+  const splittable = Array.from(
+    { length: depth },
+    (_, level) => rowsToSplit(study, level) * 2 ** level <= rows,
+  );
+  const first = splittable.indexOf(false);
+  if (first !== -1) {
+    warnings.push(
+      `with at most ${rows} rows at the sites, level ${first + 1} of ${depth} can hardly be split: a side of a cut must hold ${Math.ceil(rowsToSplit(study, first) / 2)} rows to stand out of the noise; raise epsilon, declare fewer features, or lower bins, guard or depth`,
+    );
+  }
+  if (study.privacy.delta * rows > 0.1) {
+    warnings.push("delta should lie far below 1 over the number of records; here it does not");
+  }
+  return warnings;
+}
