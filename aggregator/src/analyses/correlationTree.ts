@@ -4,7 +4,7 @@ import {
   correlationTreeCard,
   correlationTreeFigures,
   correlationTreeModel,
-  treePredictor,
+  predictorOf,
   treeWarnings,
 } from "@consilium/core/learning/correlationTree/release";
 import { asCorrelationTree, type CorrelationTreeStudy } from "@consilium/core/study/correlationTree";
@@ -22,7 +22,7 @@ export const correlationTree: AggregatorAnalysis = async (conversation): Promise
     rowsUsed: null,
     facts: factsOf(study, tree),
     notes: notesOf(study, tree),
-    predictor: treePredictor(study, tree),
+    predictor: predictorOf(study, tree),
     figures: correlationTreeFigures(study, tree),
     card: correlationTreeCard(study, tree),
   };

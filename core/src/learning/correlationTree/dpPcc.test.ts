@@ -17,7 +17,7 @@ import type { TreeNode } from "../trees/tree.js";
 import { dpPccConversation } from "./dpPccConversation.js";
 import { dpPccVector } from "./dpPccVector.js";
 import { bestCut, phi } from "./phi.js";
-import { correlationTreeFigures, correlationTreeModel, treePredictor } from "./release.js";
+import { correlationTreeFigures, correlationTreeModel, predictorOf } from "./release.js";
 import { blockOf, dealt, type TestRow, testFeatures, testRows } from "./testTables.js";
 
 const kernels = plainKernels();
@@ -260,7 +260,7 @@ describe("dp-pcc with noise", () => {
       dealt(testRows(2000, { classes: 3, seed: "r" }), 3, "r"),
       seededRandom("r"),
     );
-    expect(predictorSchema.parse(treePredictor(study, tree))).toEqual(treePredictor(study, tree));
+    expect(predictorSchema.parse(predictorOf(study, tree))).toEqual(predictorOf(study, tree));
     for (const figure of correlationTreeFigures(study, tree))
       expect(figureSchema.parse(figure)).toEqual(figure);
     expect(JSON.parse(JSON.stringify(correlationTreeModel(study, tree)))).toEqual(

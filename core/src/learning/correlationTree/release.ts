@@ -1,10 +1,8 @@
 import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
-import type { InputColumn, TreePredictor } from "../../release/predictor.js";
-import { assertNever } from "../../result.js";
-import type { BinnedFeature } from "../../study/binning.js";
+import type { TreePredictor } from "../../release/predictor.js";
+import { treePredictor } from "../../release/treePredictor.js";
 import type { CorrelationTreeStudy } from "../../study/correlationTree.js";
-import { type Feature, levelsOf } from "../../study/features.js";
 import { planStudy } from "../../study/plan.js";
 import type { CorrelationTree } from "./correlationTree.js";
 
@@ -19,7 +17,7 @@ export function correlationTreeModel(
   tree: CorrelationTree,
 ): Record<string, unknown> {
   const { claim } = planStudy(study);
-  const { inputs, label, trees, base, link } = treePredictor(study, tree);
+  const { inputs, label, trees, base, link } = predictorOf(study, tree);
   return {
     format: "consilium-correlation-tree-model/1",
     analysis: study.analysis,
@@ -37,44 +35,9 @@ export function correlationTreeModel(
   };
 }
 
-export function treePredictor(study: CorrelationTreeStudy, tree: CorrelationTree): TreePredictor {
-  const { trees, base, link } = tree.ensemble;
-  return {
-    kind: "trees",
-    inputs: study.features.map((feature, f) => inputOf(feature, tree.features[f]!)),
-    label: { name: study.label.name, levels: study.label.levels },
-    trees: trees.map(({ nodes }) => ({
-      nodes: nodes.map((node) =>
-        node.kind === "leaf" ? { ...node, values: [...node.values] } : { ...node },
-      ),
-    })),
-    base: [...base],
-    link,
-    isXgboost: false,
-  };
-}
-
-function inputOf(feature: Feature, binned: BinnedFeature): InputColumn {
-  switch (feature.type) {
-    case "numeric":
-      return {
-        name: feature.name,
-        type: "numeric",
-        min: feature.min,
-        max: feature.max,
-        missing: feature.missing === "reject-row" ? null : feature.missing.constant,
-        edges: Array.from(binned.edges),
-      };
-    case "categorical":
-      return {
-        name: feature.name,
-        type: "categorical",
-        levels: [...levelsOf(feature)],
-        missing: feature.missing === "own-level" ? feature.levels.length : null,
-      };
-    default:
-      return assertNever(feature);
-  }
+export function predictorOf(study: CorrelationTreeStudy, tree: CorrelationTree): TreePredictor {
+  const { features, label } = study;
+  return treePredictor({ features, binned: tree.features, label, ensemble: tree.ensemble, isXgboost: false });
 }
 
 const barsMost = 500;
