@@ -16,6 +16,7 @@ import {
   type SetupDelivery,
   type SetupPost,
   type SetupState,
+  setupSteps,
 } from "@consilium/core/secure-sum/setup";
 import { type ColumnBlock, designColumns } from "@consilium/core/study/design";
 import { asPaperPca } from "@consilium/core/study/pca";
@@ -62,7 +63,7 @@ export class Peer {
       self: this.site,
       exchangePrivateKey: this.#exchangeSecrets.get(roster.studyId)!,
       signingPrivateKey: this.identity.signingKey,
-      needsSharedSeed,
+      steps: setupSteps({ masks: "dealer", sharedSeed: needsSharedSeed }),
     };
   }
 
@@ -85,7 +86,7 @@ export class Peer {
   /** Reveals another share of the seed than the one committed to. */
   lie(study: StudyId): void {
     const state = this.#states.get(study)!;
-    if (state.phase !== "dealt") throw new RangeError("too late to lie");
+    if (state.phase !== "begun") throw new RangeError("too late to lie");
     this.#states.set(study, { ...state, share: new Uint8Array(32) });
   }
 
@@ -94,7 +95,7 @@ export class Peer {
     const vector = await momentsVector(asPaperPca(study), blocksOf(study, rows), roster.members.length);
     const state = this.#states.get(roster.studyId)!;
     if (state.phase !== "ready") throw new RangeError("the setup is not complete");
-    addDealtMask(vector, state.mask, { roster, stage: "moments" as StageId, attempt: 1 });
+    addDealtMask(vector, state.mask!, { roster, stage: "moments" as StageId, attempt: 1 });
     return vector;
   }
 }

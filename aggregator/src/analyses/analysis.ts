@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import type { ClassSizes } from "@consilium/core/learning/kAnonymous/tags";
 import type { SumConversation } from "@consilium/core/learning/sums";
 import type { ReleaseColumn } from "@consilium/core/release/content";
 import type { Figure } from "@consilium/core/release/figures";
@@ -18,13 +19,18 @@ export interface Conversation extends SumConversation {
   /** Broadcasts, asks every site for its reduced rows, and returns them in random order. */
   rows(stage: StageId, broadcast: Broadcast): Promise<ReducedRows>;
   /**
+   * Broadcasts, and asks every site for its tags with counts.
+   * @returns the sizes of the classes of rows with the same tag, over all sites
+   */
+  tags(stage: StageId, broadcast: Broadcast): Promise<ClassSizes>;
+  /**
    * Writes rows that the aggregator has made itself, such as synthetic ones. Stored once: a replay returns what is
    * there, and does not ask for the rows again.
    * @param name - lower-case letters, digits and hyphens; once in the study
    */
   writeRows(
     name: string,
-    shape: { readonly columns: number; readonly hasLabel: boolean },
+    shape: { readonly columns: number; readonly levels: number },
     parts: Iterable<RowsPart> | AsyncIterable<RowsPart>,
   ): Promise<ReducedRows>;
 }
@@ -34,17 +40,18 @@ export interface RowsPart {
   readonly rows: number;
   /** [rows × columns], row-major. */
   readonly values: Float64Array;
-  /** [rows], the level of each row's label; null where there is none. */
+  /** [rows × levels], row-major: each row's indices of levels, such as its label's; null where it has none. */
   readonly labels: Uint16Array | null;
 }
 
-/** Rows of all sites in random order, in a file: each row's float64 columns, then the label's level (16 bits). */
+/** Rows of all sites in random order, in a file: each row's float64 columns, then its levels (16 bits each). */
 export interface ReducedRows {
   readonly path: string;
   readonly rows: number;
   /** Real columns of a row. */
   readonly columns: number;
-  readonly hasLabel: boolean;
+  /** Columns of levels beside them, the label's last. */
+  readonly levels: number;
 }
 
 export interface AnalysisResult {

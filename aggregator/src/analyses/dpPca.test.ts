@@ -83,6 +83,9 @@ class Stored implements Conversation {
     return sum;
   }
 
+  tags(): Promise<never> {
+    throw new Error("dp-pca asks for no tags");
+  }
   rows(): Promise<ReducedRows> {
     throw new Error("dp-pca asks for no rows");
   }
@@ -94,7 +97,7 @@ class Stored implements Conversation {
 
   async writeRows(
     name: string,
-    shape: { columns: number; hasLabel: boolean },
+    shape: { columns: number; levels: number },
     parts: Iterable<RowsPart> | AsyncIterable<RowsPart>,
   ): Promise<ReducedRows> {
     this.parts = [];
@@ -150,7 +153,7 @@ describe("dp-pca from the aggregator's seat", () => {
   it("has rows without labels where the study has none", async () => {
     const conversation = new Stored(studyOf({ label: undefined }));
     const { table } = await dpPca(conversation);
-    expect(table!.rows.hasLabel).toBe(false);
+    expect(table!.rows.levels).toBe(0);
     expect(table!.columns).toHaveLength(2);
     expect(conversation.parts.every((part) => part.labels === null)).toBe(true);
   });

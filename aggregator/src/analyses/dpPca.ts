@@ -48,7 +48,7 @@ export const dpPca: AggregatorAnalysis = async (conversation): Promise<AnalysisR
 
 function released(conversation: Conversation, study: DpPcaStudy, synthetic: SyntheticRows) {
   const hasLabel = study.label !== undefined;
-  const shape = { columns: study.parameters.components, hasLabel };
+  const shape = { columns: study.parameters.components, levels: hasLabel ? 1 : 0 };
   return conversation.writeRows("synthetic", shape, parts(synthetic, hasLabel));
 }
 

@@ -54,7 +54,7 @@ async function secondMoment(
 
 /** Σ‖y‖² over the released rows. */
 async function squares(rows: ReducedRows): Promise<number> {
-  const stride = rowBytes(rows.columns, rows.hasLabel);
+  const stride = rowBytes(rows.columns, rows.levels === 1);
   let sum = 0;
   for await (const bytes of wholeRecords(rows.path, stride)) {
     for (let at = 0; at < bytes.length; at += stride) {

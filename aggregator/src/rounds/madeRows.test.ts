@@ -19,7 +19,7 @@ const part = (values: number[], labels: number[] | null, columns: number) => ({
 
 it("writes rows as sites send theirs, whatever was there before", async () => {
   const path = join(folder, "labelled");
-  const shape = { columns: 2, hasLabel: true };
+  const shape = { columns: 2, levels: 1 };
   await writeMadeRows(path, shape, [part([9, 9, 9, 9, 9, 9], [9, 9, 9], 2)]);
   const written = await writeMadeRows(path, shape, [part([1.5, -2], [3], 2), part([0, 1e300], [65_535], 2)]);
   const bytes = await readFile(path);
@@ -35,16 +35,16 @@ it("takes parts as they are made, and none", async () => {
     yield part([2, 3], null, 1);
   }
   const path = join(folder, "plain");
-  expect(await writeMadeRows(path, { columns: 1, hasLabel: false }, made())).toMatchObject({ rows: 3 });
+  expect(await writeMadeRows(path, { columns: 1, levels: 0 }, made())).toMatchObject({ rows: 3 });
   expect((await readFile(path)).length).toBe(24);
-  expect(await writeMadeRows(path, { columns: 1, hasLabel: false }, [])).toMatchObject({ rows: 0 });
+  expect(await writeMadeRows(path, { columns: 1, levels: 0 }, [])).toMatchObject({ rows: 0 });
 });
 
 it.each([
-  ["too few values", { columns: 2, hasLabel: false }, { rows: 2, values: new Float64Array(3), labels: null }],
-  ["no labels", { columns: 1, hasLabel: true }, part([1], null, 1)],
-  ["labels that are not declared", { columns: 1, hasLabel: false }, part([1], [1], 1)],
-  ["too many labels", { columns: 1, hasLabel: true }, { ...part([1], [1], 1), labels: new Uint16Array(2) }],
+  ["too few values", { columns: 2, levels: 0 }, { rows: 2, values: new Float64Array(3), labels: null }],
+  ["no labels", { columns: 1, levels: 1 }, part([1], null, 1)],
+  ["labels that are not declared", { columns: 1, levels: 0 }, part([1], [1], 1)],
+  ["too many labels", { columns: 1, levels: 1 }, { ...part([1], [1], 1), labels: new Uint16Array(2) }],
 ])("refuses %s", async (_, shape, bad) => {
   await expect(writeMadeRows(join(folder, "bad"), shape, [bad])).rejects.toThrow(RangeError);
 });

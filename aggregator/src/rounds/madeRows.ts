@@ -2,18 +2,17 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Sha256 } from "@consilium/core/ids";
-import { rowBytes } from "@consilium/core/study/plan";
 import { fsyncFolder } from "@consilium/runtime/store/durableFile";
 import type { RowsPart } from "../analyses/analysis.js";
 
 /**
- * Writes rows in the form in which sites send theirs: each row's float64 columns, little-endian, then the label's level
- * in 16 bits. Durable when it returns; a file that a crash left half written is written over.
+ * Writes rows in the form in which sites send theirs: each row's float64 columns, little-endian, then its levels in 16
+ * bits each. Durable when it returns; a file that a crash left half written is written over.
  * @throws RangeError when a part does not have the shape that is declared
  */
 export async function writeMadeRows(
   path: string,
-  shape: { readonly columns: number; readonly hasLabel: boolean },
+  shape: { readonly columns: number; readonly levels: number },
   parts: Iterable<RowsPart> | AsyncIterable<RowsPart>,
 ): Promise<{ readonly rows: number; readonly sha256: Sha256 }> {
   const hash = createHash("sha256");
@@ -36,22 +35,21 @@ export async function writeMadeRows(
 
 function partBytes(
   { rows, values, labels }: RowsPart,
-  { columns, hasLabel }: { readonly columns: number; readonly hasLabel: boolean },
+  { columns, levels }: { readonly columns: number; readonly levels: number },
 ): Buffer {
   if (
     values.length !== rows * columns ||
-    (labels === null) === hasLabel ||
-    (labels?.length ?? rows) !== rows
+    (labels === null) !== (levels === 0) ||
+    (labels?.length ?? 0) !== rows * levels
   ) {
-    throw new RangeError(
-      `a part of ${rows} rows has not ${columns} columns${hasLabel ? " and a label" : ""} each`,
-    );
+    throw new RangeError(`a part of ${rows} rows has not ${columns} columns and ${levels} levels each`);
   }
-  const stride = rowBytes(columns, hasLabel);
+  const stride = columns * 8 + levels * 2;
   const bytes = Buffer.alloc(rows * stride);
   for (let r = 0; r < rows; r++) {
     for (let j = 0; j < columns; j++) bytes.writeDoubleLE(values[r * columns + j]!, r * stride + j * 8);
-    if (labels !== null) bytes.writeUInt16LE(labels[r]!, r * stride + columns * 8);
+    for (let j = 0; j < levels; j++)
+      bytes.writeUInt16LE(labels![r * levels + j]!, r * stride + columns * 8 + j * 2);
   }
   return bytes;
 }

@@ -4,7 +4,7 @@ import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
 import type { Roster } from "@consilium/core/secure-sum/roster";
 import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/core/study/broadcast";
-import type { Plan, StagePlan } from "@consilium/core/study/plan";
+import type { Plan, RowsStage, StagePlan, TagsStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { SiteSession } from "../roster/presence.js";
 import { OpenStep, type StepDuties } from "./openStep.js";
@@ -104,6 +104,14 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     if (stage === undefined || stage.kind !== kind)
       throw new RangeError(`the plan has no ${kind} stage ${id}`);
     return stage as Extract<StagePlan, { kind: K }>;
+  }
+
+  /** A stage that sites answer without masks, through SendRows. */
+  openlySent(id: StageId): RowsStage | TagsStage {
+    const stage = this.plan.stages.find((candidate) => candidate.id === id);
+    if (stage === undefined || stage.kind === "sum")
+      throw new RangeError(`the plan has no rows or tags ${id}`);
+    return stage;
   }
 
   // ---- steps ----------------------------------------------------------------------------------------------------

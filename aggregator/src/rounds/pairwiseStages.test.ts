@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { stepViews } from "./stepViews.js";
 import { type Asked, Crash, TestFleet, type TestProcess } from "./testFleet.js";
 
 const deadlineMs = 600_000;
@@ -113,6 +114,60 @@ describe("a study of sums", () => {
     fleet.whims = () => "twice";
     expect(await run(fleet.process)).toEqual(expected(0, 1, 2, 3));
     expect(fleet.process.refused).toEqual([]);
+  });
+});
+
+describe("a stage that a study does without", () => {
+  it("is not asked for: the one after it begins with keys of its own", async () => {
+    fleet = await TestFleet.open({ sites: 4 });
+    const asked = [fleet.sums[0]!, fleet.sums[2]!];
+    const sums = await run(fleet.process, asked);
+    expect(sums).toEqual(asked.map((stage) => fleet.sumOf(stage, [0, 1, 2, 3])));
+    expect(stepsDone()).toEqual([
+      "iterate-1-keys",
+      "iterate-1-shares",
+      "iterate-1",
+      "iterate-1-unmask",
+      "class-moments-keys",
+      "class-moments-shares",
+      "class-moments",
+      "class-moments-unmask",
+    ]);
+    expect(fleet.sites.flatMap((site) => site.contradictions)).toEqual([]);
+  });
+
+  it("is not asked for by a process that died in between either", async () => {
+    fleet = await TestFleet.open({ sites: 4 });
+    const asked = [fleet.sums[0]!, fleet.sums[2]!];
+    let writes = 0;
+    fleet.whims = (_, phase, stage) => {
+      if (phase === "shares" && stage === "class-moments" && writes === 0) writes = fleet.writes;
+      return null;
+    };
+    await run(fleet.process, asked);
+    await fleet.close();
+    fleet = await TestFleet.open({ sites: 4 });
+    fleet.crashAt = writes + 1;
+    await expect(run(fleet.process, asked)).rejects.toThrow();
+    fleet.crashAt = Number.POSITIVE_INFINITY;
+    expect(await run(await fleet.restart(), asked)).toEqual(
+      asked.map((stage) => fleet.sumOf(stage, [0, 1, 2, 3])),
+    );
+    expect(fleet.sites.flatMap((site) => site.contradictions)).toEqual([]);
+  });
+
+  it("is shown no more once a later one is under way", async () => {
+    fleet = await TestFleet.open({ sites: 4 });
+    const asked = [fleet.sums[0]!, fleet.sums[2]!];
+    await run(fleet.process, asked);
+    const plan = {
+      ...fleet.plan,
+      stages: fleet.sums.map((stage, at) => (at === 1 ? { ...stage, mayBeSkipped: true as const } : stage)),
+    };
+    const shown = (of: typeof plan) =>
+      stepViews(fleet.records.study(fleet.id)!, of, fleet.records, fleet.now).map((step) => step.id);
+    expect(shown(plan).filter((id) => id.startsWith("iterate-2"))).toEqual([]);
+    expect(shown({ ...fleet.plan, stages: fleet.sums })).toContain("iterate-2");
   });
 });
 

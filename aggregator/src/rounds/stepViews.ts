@@ -9,6 +9,8 @@ interface Planned {
   readonly stage: StageId | null;
   /** Shown from the beginning; other steps once they are there. */
   readonly isPlanned: boolean;
+  /** Of a stage that a study may do without: shown no more once a later step is there. */
+  readonly mayBeSkipped?: boolean;
 }
 
 /**
@@ -26,10 +28,13 @@ export function stepViews(
     if (step.attempt > newest.get(step.step)!.attempt) newest.set(step.step, step);
   }
   const dropouts = records.attempts.dropouts(record.id);
-  return plannedSteps(plan).flatMap(({ id, kind, stage, isPlanned }): StepView[] => {
+  const planned = plannedSteps(plan);
+  const reached = planned.findLastIndex(({ id }) => newest.has(id));
+  return planned.flatMap(({ id, kind, stage, isPlanned, mayBeSkipped }, position): StepView[] => {
     const step = newest.get(id);
+    const isSkipped = mayBeSkipped && position < reached;
     if (step === undefined)
-      return isPlanned
+      return isPlanned && !isSkipped
         ? [{ id, kind, stage, attempt: 1, status: "waiting", seconds: null, dropped: [] }]
         : [];
     const end = step.doneAt ?? now ?? record.endedAt ?? step.openedAt;
@@ -58,19 +63,23 @@ function plannedSteps(plan: Plan): Planned[] {
     ...plan.stages.flatMap((stage) =>
       plan.masking === "pairwise" && stage.kind === "sum"
         ? phasesOf(stage, stage === first)
-        : [{ id: stage.id, kind: stage.kind, stage: stage.id, isPlanned: true }],
+        : [{ ...aboutStage(stage), id: stage.id, kind: stage.kind, isPlanned: true }],
     ),
     step("countersign", "countersign"),
     step("publish", "deposit"),
   ];
 }
 
+function aboutStage({ id, mayBeSkipped }: StagePlan): Pick<Planned, "stage" | "mayBeSkipped"> {
+  return { stage: id, mayBeSkipped: mayBeSkipped ?? false };
+}
+
 /** Keys and shares of later sums ride with the sum before; survivors are signed when a site drops out. */
-function phasesOf({ id }: StagePlan, isFirst: boolean): Planned[] {
+function phasesOf(stage: StagePlan, isFirst: boolean): Planned[] {
   const phase = (suffix: string, kind: StepView["kind"], isPlanned: boolean): Planned => ({
-    id: `${id}${suffix}`,
+    ...aboutStage(stage),
+    id: `${stage.id}${suffix}`,
     kind,
-    stage: id,
     isPlanned,
   });
   return [

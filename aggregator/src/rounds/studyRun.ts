@@ -19,6 +19,7 @@ import type { StudyRecord } from "./records.js";
 import { collectRows } from "./rowsStage.js";
 import type { RunContext } from "./runContext.js";
 import { sumStageIds } from "./studyPlans.js";
+import { collectTags } from "./tagsStage.js";
 import { studyEndedFrame } from "./taskFrames.js";
 import { Uploads } from "./uploads.js";
 
@@ -148,6 +149,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
           ? this.#dealt.sum(stage, broadcast)
           : this.#pairwise.sum(stage, broadcast),
       rows: (stage, broadcast) => collectRows(study, stage, broadcast, this.#survivors()),
+      tags: (stage, broadcast) => collectTags(study, stage, broadcast, this.#survivors()),
       get survivors() {
         return survivors();
       },
@@ -190,7 +192,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
 
   async #writeRows(
     name: string,
-    shape: { readonly columns: number; readonly hasLabel: boolean },
+    shape: { readonly columns: number; readonly levels: number },
     parts: Iterable<RowsPart> | AsyncIterable<RowsPart>,
   ): Promise<ReducedRows> {
     const { records } = this.#context;

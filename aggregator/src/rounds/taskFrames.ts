@@ -134,17 +134,36 @@ export function deliveriesFor(
   site: SiteId,
   step: { readonly id: StageId; readonly attempt: number },
 ): Delivery[] {
-  const { plan, records, studyId } = source;
+  const { plan } = source;
   const setup: readonly string[] = plan.setup;
   const position = setup.indexOf(step.id);
   const previous = position === -1 ? setup.at(-1) : setup[position - 1];
   const isFirstStage = step.id === plan.stages[0]!.id;
   if (previous === undefined || (position === -1 && !isFirstStage)) return [];
+  return deliveriesOf(source, site, { id: previous as StageId, attempt: step.attempt });
+}
+
+/** What the last exchange step brought for this site; it has one attempt. */
+export function setupDeliveries(
+  study: { readonly id: StudyId; readonly plan: Plan; readonly context: { readonly records: StudyRecords } },
+  site: SiteId,
+): Delivery[] {
+  const last = study.plan.setup.at(-1);
+  if (last === undefined) return [];
+  const source = { studyId: study.id, records: study.context.records };
+  return deliveriesOf(source, site, { id: last as string as StageId, attempt: 1 });
+}
+
+function deliveriesOf(
+  { studyId, records }: { readonly studyId: StudyId; readonly records: StudyRecords },
+  site: SiteId,
+  step: { readonly id: StageId; readonly attempt: number },
+): Delivery[] {
   return records
-    .posts(studyId, previous as StageId, step.attempt)
+    .posts(studyId, step.id, step.attempt)
     .filter((post) => post.site !== site)
     .map((post) => ({
-      step: previous,
+      step: step.id,
       from: post.site,
       publicPart: Buffer.from(post.publicPart),
       signature: Buffer.from(post.signature),

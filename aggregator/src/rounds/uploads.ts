@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
-import { rowBytes, type StagePlan, stageUploadBytes } from "@consilium/core/study/plan";
+import { rowBytes, type StagePlan, stageUploadBytes, tagRecordBytes } from "@consilium/core/study/plan";
 import type { UploadBegin } from "@consilium/runtime/store/blobs";
 import type { Upload } from "../rpc/toDomain.js";
 import type { UploadDuties } from "./openStep.js";
@@ -34,7 +34,11 @@ export class Uploads {
     if (before?.complete) return { complete: declared };
     const { step, duties } = this.#awaiting(site, upload);
     if (duties.kind !== kind) throw this.#unexpected(site, upload);
-    this.#checkLength(study.stage(upload.step, kind), upload, place);
+    this.#checkLength(
+      kind === "sum" ? study.stage(upload.step, kind) : study.openlySent(upload.step),
+      upload,
+      place,
+    );
     duties.take(site, upload);
     records.beginUpload(study.id, upload.step, upload.attempt, { site, ...declared });
     const begun = await study.files.beginUpload(upload.step, upload.attempt, site, declared);
@@ -99,11 +103,12 @@ export class Uploads {
       if (upload.totalBytes === most) return;
       throw new ConsiliumError("UPLOAD_LENGTH", `${place}: ${upload.totalBytes} bytes where ${most} are due`);
     }
-    const perRow = rowBytes(stage.columns, study.label !== undefined);
-    if (upload.totalBytes % perRow === 0 && upload.totalBytes <= most) return;
+    const isRows = stage.kind === "rows";
+    const each = isRows ? rowBytes(stage.columns, study.label !== undefined) : tagRecordBytes;
+    if (upload.totalBytes % each === 0 && upload.totalBytes <= most) return;
     throw new ConsiliumError(
       "UPLOAD_LENGTH",
-      `${place}: not whole rows of ${perRow} bytes, or over ${most} bytes`,
+      `${place}: not whole ${isRows ? "rows" : "tags"} of ${each} bytes, or over ${most} bytes`,
     );
   }
 }

@@ -65,6 +65,7 @@ const stepWords: Readonly<Record<StepView["kind"], string>> = {
   survivors: "sites are missing: the others sign whose vectors are in the sum",
   unmask: "the sites reveal what takes the masks off the sum, and off nothing else",
   rows: "the sites send reduced rows",
+  tags: "the sites send how many rows are alike, under tags that only they can read",
   countersign: "the sites check and sign what the certificate will say",
   compute: "the aggregator computes",
   deposit: "the release goes to the publisher",

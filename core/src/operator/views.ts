@@ -107,6 +107,7 @@ export interface StepView {
     | "survivors"
     | "unmask"
     | "rows"
+    | "tags"
     | "countersign"
     | "compute"
     | "deposit";

@@ -32,7 +32,7 @@ export function droppedFrom(roster: readonly SiteId[], survivors: readonly SiteI
  * What is wrong with a list of attempts as that of a finished study, in words, or null.
  *
  * The list follows the plan's stages. Attempts at a stage rise in number; the last one succeeded and the others were given
- * up. Survivors are sites of the roster, in its order, and never fewer than the threshold.
+ * up. A stage that the plan lets a study do without may have none. Survivors are sites of the roster, in its order, and never fewer than the threshold.
  */
 export function attemptsFault(
   attempts: readonly StageAttempt[],
@@ -41,7 +41,7 @@ export function attemptsFault(
   const needed = survivorsNeeded(of.plan, of.study, of.roster.length);
   const order = new Map(of.roster.map((site, index) => [site, index]));
   let at = 0;
-  for (const { id } of of.plan.stages) {
+  for (const { id, mayBeSkipped } of of.plan.stages) {
     let before: StageAttempt | undefined;
     for (; attempts[at]?.stage === id; at++) {
       const one = attempts[at]!;
@@ -54,7 +54,10 @@ export function attemptsFault(
       if (fault !== null) return `${place} ${fault}`;
       before = one;
     }
-    if (before === undefined) return `stage ${id} has no attempt`;
+    if (before === undefined) {
+      if (mayBeSkipped) continue;
+      return `stage ${id} has no attempt`;
+    }
     if (before.survivors === null) return `stage ${id} has no attempt that succeeded`;
   }
   const more = attempts[at];

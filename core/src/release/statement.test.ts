@@ -82,6 +82,17 @@ describe("a statement", () => {
     });
   });
 
+  it("goes without a stage that the plan lets a study do without, and without no other", () => {
+    const [one, two] = plan.stages as [(typeof plan.stages)[number], (typeof plan.stages)[number]];
+    const given = { ...run, attempts: attempts.slice(0, 2) };
+    const optional = { ...plan, stages: [one, { ...two, mayBeSkipped: true as const }] };
+    const short = statementOf({ ...given, plan: optional });
+    expect(short.privacy.accounting.events).toHaveLength(2);
+    expect(short.privacy.accounting.rho).toBeLessThan(statement.privacy.accounting.rho!);
+    const other = { ...plan, stages: [{ ...one, mayBeSkipped: true as const }, two] };
+    expect(() => statementOf({ ...given, plan: other })).toThrow(/second has no attempt/);
+  });
+
   it("costs a site no time however many attempts it lists", () => {
     const many = Array.from({ length: 9_990 }, (_, index) => ({
       stage: first,

@@ -44,7 +44,7 @@ const event = z.custom<PrivacyEvent>((raw) => parseEvent(raw).ok, "not a privacy
 const disclosure = z.strictObject({
   stage,
   what: text,
-  form: z.enum(["masked sum", "rows in the clear"]),
+  form: z.enum(["masked sum", "rows in the clear", "tag counts"]),
   learns: text,
   mechanism: text,
   normBound: z.number().nullable(),
@@ -105,7 +105,7 @@ export const statedSites = z.strictObject({
       z.strictObject({
         stage,
         attempt: attemptNumber,
-        kind: z.enum(["sum", "rows"]),
+        kind: z.enum(["sum", "rows", "tags"]),
         /** Whose vectors or rows were taken; null where the attempt was given up. */
         survivors: sites.nullable(),
         /** Everybody else of the roster; null with `survivors`. */

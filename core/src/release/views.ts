@@ -58,7 +58,7 @@ export const releaseViewSchema = z.object({
       z.object({
         stage: z.string(),
         attempt: z.int(),
-        kind: z.enum(["sum", "rows"]),
+        kind: z.enum(["sum", "rows", "tags"]),
         survivors: z.array(z.string()).nullable(),
         dropped: z.array(z.string()).nullable(),
       }),

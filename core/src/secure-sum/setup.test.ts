@@ -18,6 +18,7 @@ import {
   type SetupDelivery,
   type SetupPost,
   type SetupState,
+  setupSteps,
   storeSetup,
 } from "./setup.js";
 
@@ -44,7 +45,7 @@ interface Party {
   readonly random: RandomSource;
 }
 
-function parties(count: number, needsSharedSeed: boolean): Party[] {
+function parties(count: number, sharedSeed: boolean, masks: "pairwise" | "dealer" = "dealer"): Party[] {
   const drawn = Array.from({ length: count }, (_, i) => {
     const site = `site-${String(i).padStart(3, "0")}` as SiteId;
     const random = testRandom(site);
@@ -72,7 +73,7 @@ function parties(count: number, needsSharedSeed: boolean): Party[] {
       self: d.site,
       exchangePrivateKey: d.exchangePrivateKey,
       signingPrivateKey: d.signing.privateKey,
-      needsSharedSeed,
+      steps: setupSteps({ masks, sharedSeed }),
     },
   }));
 }
@@ -111,7 +112,7 @@ function masks(
 ) {
   return all.map(({ context }, i) => {
     const vector = new BigUint64Array(length);
-    addDealtMask(vector, ready[i]!.mask, { roster: context.roster, stage, attempt: 1 });
+    addDealtMask(vector, ready[i]!.mask!, { roster: context.roster, stage, attempt: 1 });
     return vector;
   });
 }
@@ -143,13 +144,40 @@ describe("setup", () => {
     expect(ready.every((r) => r.sharedSeed === null)).toBe(true);
   });
 
+  it("under pairwise masks gives a seed and no masks, and lets nobody reveal another share than committed to", () => {
+    expect(setupSteps({ masks: "pairwise", sharedSeed: false })).toEqual([]);
+    const all = parties(5, true, "pairwise");
+    expect(all[0]!.context.steps).toEqual(["commit", "reveal"]);
+    for (const { context } of all) expect(receiversOf(context.roster, "commit", context.self)).toEqual([]);
+    const ready = runSetup(all);
+    expect(new Set(ready.map((r) => Buffer.from(r.sharedSeed!).toString("hex"))).size).toBe(1);
+    expect(ready.every((r) => r.mask === null)).toBe(true);
+
+    const begun = all.map(({ context, random }) => beginSetup(context, random));
+    const commits = new Map(all.map((p, i) => [p.context.self, begun[i]!.post] as const));
+    const revealed = all.map(({ context, random }, i) => {
+      const own = begun[i]!.state;
+      const lying = i === 1 && own.phase === "begun" ? { ...own, share: new Uint8Array(32) } : own;
+      return unwrap(continueSetup(context, lying, deliver(commits, context.self), random));
+    });
+    const reveals = new Map(all.map((p, i) => [p.context.self, revealed[i]!.post!] as const));
+    const { context, random } = all[0]!;
+    const end = continueSetup(context, revealed[0]!.state, deliver(reveals, context.self), random);
+    expect(end.ok ? null : end.error.code).toBe("COMMITMENT_BROKEN");
+  });
+
+  it("is not begun where the plan has none", () => {
+    const [{ context, random }] = parties(3, false, "pairwise") as [Party];
+    expect(() => beginSetup(context, random)).toThrow(/no setup/);
+  });
+
   it("masks differ between stages, attempts and sites, and look uniform", () => {
     const all = parties(3, false);
     const ready = runSetup(all);
     const roster = all[0]!.context.roster;
     const mask = (of: StageId, attempt: number) => {
       const vector = new BigUint64Array(4096);
-      addDealtMask(vector, ready[0]!.mask, { roster, stage: of, attempt });
+      addDealtMask(vector, ready[0]!.mask!, { roster, stage: of, attempt });
       return vector;
     };
     const first = mask(stage, 1);
@@ -195,7 +223,7 @@ describe("setup", () => {
     const steps = all.map(({ context, random }, i) => {
       // The last site lies: it goes on from another share than the one it committed to.
       const own = begun[i]!.state;
-      const lying = i === 2 && own.phase === "dealt" ? { ...own, share: new Uint8Array(32) } : own;
+      const lying = i === 2 && own.phase === "begun" ? { ...own, share: new Uint8Array(32) } : own;
       return unwrap(continueSetup(context, lying, deliver(posts, context.self), random));
     });
     const revealed = new Map(all.map((p, i) => [p.context.self, steps[i]!.post!] as const));

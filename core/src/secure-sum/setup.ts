@@ -9,18 +9,25 @@ import { memberOf, type Roster } from "./roster.js";
 import { commitment, joinShares, seedShareBytes } from "./sharedSeed.js";
 
 /**
- * How the sites of a roster come to hold dealt masks and, where the method needs one, a shared seed: the site's side
- * as a pure state machine. The aggregator only relays.
+ * How the sites of a roster come to hold dealt masks, or a shared seed, or both: the site's side as a pure state
+ * machine. The aggregator only relays.
  *
- *   deal    every site posts its commitment; the dealer also seals a mask seed to each other site
+ *   deal    under dealt masks: the dealer seals a mask seed to each other site, and every site posts its commitment
+ *           where a shared seed is needed
+ *   commit  under pairwise masks, which need no dealing: every site posts its commitment
  *   reveal  every site seals its share of the seed to each other site   (only where a shared seed is needed)
  *
  * docs/PROTOCOL.md draws it with the same names.
  */
-export type SetupStep = "deal" | "reveal";
+export type SetupStep = "deal" | "commit" | "reveal";
 
-export function setupSteps(needsSharedSeed: boolean): readonly SetupStep[] {
-  return needsSharedSeed ? ["deal", "reveal"] : ["deal"];
+export function setupSteps(needs: {
+  readonly masks: "pairwise" | "dealer";
+  readonly sharedSeed: boolean;
+}): readonly SetupStep[] {
+  const first: readonly SetupStep[] =
+    needs.masks === "dealer" ? ["deal"] : needs.sharedSeed ? ["commit"] : [];
+  return needs.sharedSeed ? [...first, "reveal"] : first;
 }
 
 /** Who this site is in one study. */
@@ -29,7 +36,16 @@ export interface SetupContext {
   readonly self: SiteId;
   readonly exchangePrivateKey: Uint8Array;
   readonly signingPrivateKey: SigningKey;
-  readonly needsSharedSeed: boolean;
+  /** What the study's plan says. */
+  readonly steps: readonly SetupStep[];
+}
+
+/** What a site holds at the end of the setup. */
+export interface SetupSecrets {
+  /** Null under pairwise masks. */
+  readonly mask: MaskSecret | null;
+  /** Null where the method needs none. */
+  readonly sharedSeed: Uint8Array | null;
 }
 
 /** What a site posts at a step: one part for everybody, signed, and sealed parts for some. */
@@ -50,7 +66,7 @@ export interface SetupDelivery {
 /** Secrets exist only in the phases that need them. */
 export type SetupState =
   | {
-      readonly phase: "dealt";
+      readonly phase: "begun";
       readonly share: Uint8Array | null;
       readonly seeds: ReadonlyMap<SiteId, Uint8Array> | null;
     }
@@ -58,9 +74,9 @@ export type SetupState =
       readonly phase: "revealed";
       readonly share: Uint8Array;
       readonly commitments: ReadonlyMap<SiteId, Uint8Array>;
-      readonly mask: MaskSecret;
+      readonly mask: MaskSecret | null;
     }
-  | { readonly phase: "ready"; readonly mask: MaskSecret; readonly sharedSeed: Uint8Array | null };
+  | ({ readonly phase: "ready" } & SetupSecrets);
 
 export function postMessage(
   roster: Roster,
@@ -75,7 +91,7 @@ export function postMessage(
 
 /** To whom a site seals something at a step: the dealer its mask seeds, every site its share of the shared seed. */
 export function receiversOf(roster: Roster, step: SetupStep, from: SiteId): readonly SiteId[] {
-  if (step === "deal" && dealerOf(roster) !== from) return [];
+  if (step === "commit" || (step === "deal" && dealerOf(roster) !== from)) return [];
   return roster.members.map((member) => member.site).filter((site) => site !== from);
 }
 
@@ -98,17 +114,24 @@ function sealContext(roster: Roster, step: SetupStep, from: SiteId, to: SiteId):
   return `${roster.hash}\n${step}\n${from}\n${to}`;
 }
 
-/** Step `deal`. */
+/** Step `deal`, or `commit`. @throws RangeError where the plan has no setup */
 export function beginSetup(
   context: SetupContext,
   random: RandomSource,
 ): { state: SetupState; post: SetupPost } {
-  const { roster, self } = context;
-  const seeds = dealerOf(roster) === self ? dealSeeds(roster, random) : null;
-  const share = context.needsSharedSeed ? random.bytes(seedShareBytes) : null;
+  const { roster, self, steps } = context;
+  const first = firstStep(context);
+  const seeds = first === "deal" && dealerOf(roster) === self ? dealSeeds(roster, random) : null;
+  const share = steps.includes("reveal") ? random.bytes(seedShareBytes) : null;
   const publicPart = share === null ? new Uint8Array() : commitment(roster, self, share);
-  const post = makePost(context, "deal", publicPart, seeds ?? new Map(), random);
-  return { state: { phase: "dealt", share, seeds }, post };
+  const post = makePost(context, first, publicPart, seeds ?? new Map(), random);
+  return { state: { phase: "begun", share, seeds }, post };
+}
+
+function firstStep({ steps }: SetupContext): SetupStep {
+  const [first] = steps;
+  if (first === undefined) throw new RangeError("the study's plan has no setup");
+  return first;
 }
 
 /**
@@ -124,10 +147,11 @@ export function continueSetup(
   random: RandomSource,
 ): Result<{ state: SetupState; post: SetupPost | null }, ConsiliumError> {
   switch (state.phase) {
-    case "dealt": {
-      const received = checkDeliveries(context, "deal", deliveries);
+    case "begun": {
+      const first = firstStep(context);
+      const received = checkDeliveries(context, first, deliveries);
       if (!received.ok) return received;
-      const mask = takeMask(context, state.seeds, received.value);
+      const mask = first === "deal" ? takeMask(context, state.seeds, received.value) : ok(null);
       if (!mask.ok) return mask;
       if (state.share === null) {
         return ok({ state: { phase: "ready", mask: mask.value, sharedSeed: null }, post: null });
@@ -244,9 +268,9 @@ const unhexMap = (pairs: readonly (readonly [SiteId, string])[]) =>
   new Map(pairs.map(([site, text]) => [site, unhex(text)] as const));
 
 type Stored =
-  | { phase: "dealt"; share: string | null; seeds: (readonly [SiteId, string])[] | null }
-  | { phase: "revealed"; share: string; commitments: (readonly [SiteId, string])[]; mask: StoredMask }
-  | { phase: "ready"; mask: StoredMask; sharedSeed: string | null };
+  | { phase: "begun"; share: string | null; seeds: (readonly [SiteId, string])[] | null }
+  | { phase: "revealed"; share: string; commitments: (readonly [SiteId, string])[]; mask: StoredMask | null }
+  | { phase: "ready"; mask: StoredMask | null; sharedSeed: string | null };
 type StoredMask =
   | { role: "receiver"; seed: string }
   | { role: "dealer"; seeds: (readonly [SiteId, string])[] };
@@ -255,9 +279,9 @@ type StoredMask =
 export function storeSetup(state: SetupState): Uint8Array {
   const stored = (): Stored => {
     switch (state.phase) {
-      case "dealt":
+      case "begun":
         return {
-          phase: "dealt",
+          phase: "begun",
           share: state.share && hex(state.share),
           seeds: state.seeds && hexMap(state.seeds),
         };
@@ -266,12 +290,12 @@ export function storeSetup(state: SetupState): Uint8Array {
           phase: "revealed",
           share: hex(state.share),
           commitments: hexMap(state.commitments),
-          mask: storeMask(state.mask),
+          mask: state.mask && storeMask(state.mask),
         };
       case "ready":
         return {
           phase: "ready",
-          mask: storeMask(state.mask),
+          mask: state.mask && storeMask(state.mask),
           sharedSeed: state.sharedSeed && hex(state.sharedSeed),
         };
       default:
@@ -285,9 +309,9 @@ export function storeSetup(state: SetupState): Uint8Array {
 export function restoreSetup(bytes: Uint8Array): SetupState {
   const stored = JSON.parse(Buffer.from(bytes).toString()) as Stored;
   switch (stored.phase) {
-    case "dealt":
+    case "begun":
       return {
-        phase: "dealt",
+        phase: "begun",
         share: stored.share === null ? null : unhex(stored.share),
         seeds: stored.seeds && unhexMap(stored.seeds),
       };
@@ -296,12 +320,12 @@ export function restoreSetup(bytes: Uint8Array): SetupState {
         phase: "revealed",
         share: unhex(stored.share),
         commitments: unhexMap(stored.commitments),
-        mask: restoreMask(stored.mask),
+        mask: stored.mask && restoreMask(stored.mask),
       };
     case "ready":
       return {
         phase: "ready",
-        mask: restoreMask(stored.mask),
+        mask: stored.mask && restoreMask(stored.mask),
         sharedSeed: stored.sharedSeed === null ? null : unhex(stored.sharedSeed),
       };
     default:

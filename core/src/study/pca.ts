@@ -206,7 +206,7 @@ function planPaperPca(study: PaperPcaStudy): Plan {
 
   return {
     masking: dealt ? "dealer" : "pairwise",
-    setup: dealt ? setupSteps(needsSharedSeed(study)) : [],
+    setup: dealt ? setupSteps({ masks: "dealer", sharedSeed: needsSharedSeed(study) }) : [],
     stages: [
       {
         kind: "sum",

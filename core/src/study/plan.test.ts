@@ -26,7 +26,11 @@ function studyWith(change: Record<string, unknown> = {}): Study {
 }
 
 const lengths = (stages: readonly StagePlan[]) =>
-  stages.map((stage) => [stage.id, stage.kind, stage.kind === "sum" ? stage.length : stage.columns]);
+  stages.map((stage) => [
+    stage.id,
+    stage.kind,
+    stage.kind === "sum" ? stage.length : stage.kind === "rows" ? stage.columns : null,
+  ]);
 const sent = (stages: readonly StagePlan[]) =>
   stages.map((stage) => stage.broadcasts.map(({ name, length }) => `${name} ${length}`).join(", "));
 

@@ -19,7 +19,7 @@ export interface Plan {
    * as ELFedPCA has it.
    */
   readonly masking: "pairwise" | "dealer";
-  /** What the sites exchange, sealed, before the first stage: of dealt masks and a shared seed alone. */
+  /** What the sites exchange, sealed, before the first stage: dealt masks, and a seed that all sites share. */
   readonly setup: readonly SetupStep[];
   readonly stages: readonly StagePlan[];
   readonly claim: PrivacyClaim;
@@ -27,12 +27,18 @@ export interface Plan {
   readonly warnings: readonly string[];
 }
 
-/** A sum of one ring vector per site, or rows that each site sends by itself. */
-export type StagePlan = SumStage | RowsStage;
+/** A sum of one ring vector per site, or what each site sends by itself: rows, or tags with counts. */
+export type StagePlan = SumStage | RowsStage | TagsStage;
 
-export interface SumStage {
-  readonly kind: "sum";
+/** Of every stage. */
+interface StageCommon {
   readonly id: StageId;
+  /** Whether a study may end without it, as what was released before decides; left out: it may not. */
+  readonly mayBeSkipped?: true;
+}
+
+export interface SumStage extends StageCommon {
+  readonly kind: "sum";
   /** What the aggregator tells all sites at this stage. A site takes these and nothing else. */
   readonly broadcasts: readonly BroadcastPlan[];
   /** Entries of the vector, each a ring element. */
@@ -64,14 +70,26 @@ export function noiseWeight(weights: StageNoise["weights"]): (index: number) => 
   return (index) => (diagonal[index % triangle] === 1 ? 1 : 2);
 }
 
-export interface RowsStage {
+export interface RowsStage extends StageCommon {
   readonly kind: "rows";
-  readonly id: StageId;
   readonly broadcasts: readonly BroadcastPlan[];
   /** Real columns of each row sent; the label's level goes beside them when the study has a label. */
   readonly columns: number;
   readonly disclosure: Disclosure;
 }
+
+/**
+ * Which of a site's rows are alike, without what is in them: per different tuple a tag, the start of an HMAC under a key
+ * that the sites share and the aggregator has not, and how many rows have it (`core/src/learning/kAnonymous/tags.ts`).
+ */
+export interface TagsStage extends StageCommon {
+  readonly kind: "tags";
+  readonly broadcasts: readonly BroadcastPlan[];
+  readonly disclosure: Disclosure;
+}
+
+/** Bytes of one tag and its count. */
+export const tagRecordBytes = 20;
 
 /** One vector of float64 that is broadcast, its length known beforehand. */
 export interface BroadcastPlan {
@@ -82,7 +100,7 @@ export interface BroadcastPlan {
 /** What leaves a site at a stage, in words for the person who approves and numbers for the ledger. */
 export interface Disclosure {
   readonly what: string;
-  readonly form: "masked sum" | "rows in the clear";
+  readonly form: "masked sum" | "rows in the clear" | "tag counts";
   readonly learns: string;
   readonly mechanism: string;
   /** L2 norm bound of one record's contribution in the vector's own units; null where none is enforced. */
@@ -154,6 +172,8 @@ export function stageUploadBytes(stage: StagePlan, study: Study): number {
       return (stage.length * stage.ringBits) / 8;
     case "rows":
       return study.participation.maxRowsPerSite * rowBytes(stage.columns, study.label !== undefined);
+    case "tags":
+      return study.participation.maxRowsPerSite * tagRecordBytes;
     default:
       return assertNever(stage);
   }

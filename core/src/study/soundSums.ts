@@ -33,6 +33,8 @@ export interface SoundStage {
   readonly integersPerUnit: number;
   /** What leaves the site, in plain words, without "added up over all sites". */
   readonly what: string;
+  /** As the plan's stage has it. */
+  readonly mayBeSkipped?: true;
 }
 
 /** How a stage's integers travel. */
@@ -177,6 +179,7 @@ export function planSoundSums(
       ringBits,
       noise,
       disclosure: disclosureOf(study, stage),
+      ...(stage.mayBeSkipped === undefined ? {} : { mayBeSkipped: stage.mayBeSkipped }),
     };
   });
   const events = stages.map((stage) => stage.disclosure.event);

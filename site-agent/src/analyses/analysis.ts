@@ -12,6 +12,10 @@ export interface SiteAnalysis {
   readonly demands: (study: Study) => RefusalRules;
   /** The site's vector of a sum stage, before masking: ring elements of Z_2^64. */
   readonly vector: (stage: StageId, input: StageInput) => Promise<BigUint64Array>;
+  /**
+   * The site's tags with counts of a tags stage, as `TupleCounts.tagged` gives them; left out where a method has none.
+   */
+  readonly tags?: (stage: StageId, input: StageInput) => Promise<Uint8Array>;
   /** The site's reduced rows of a rows stage. */
   readonly rows: (stage: StageId, input: StageInput) => AsyncIterable<RowsOut>;
 }

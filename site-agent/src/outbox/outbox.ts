@@ -197,6 +197,12 @@ export class Outbox {
     });
   }
 
+  /** How many rows are alike, under tags that only the sites can read: of the published form of a method alone. */
+  tagCounts(tags: StoredAnswer): OutboundUpload {
+    this.#logAnswer(tags, "tags with counts");
+    return new OutboundUpload(door, "rows", tags, headerOf(tags));
+  }
+
   /** Reduced rows, of the published form of a method alone. */
   reducedRows(rows: StoredAnswer): OutboundUpload {
     this.#logAnswer(rows, "reduced rows");

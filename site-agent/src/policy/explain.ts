@@ -92,6 +92,8 @@ function leaving({ study, plan }: ExplainedStudy): string[] {
 function formText(stage: StagePlan, study: Study, plan: Plan): string {
   if (stage.disclosure.form === "rows in the clear")
     return `It leaves in the clear: the aggregator reads this hospital's rows, one by one. Noise: ${stage.disclosure.mechanism}.`;
+  if (stage.disclosure.form === "tag counts")
+    return `It leaves as counts under tags: the aggregator reads how many of this hospital's rows are alike, and needs another hospital's help to read what is in them. Noise: ${stage.disclosure.mechanism}.`;
   const { minimumSites, tolerateColluding } = study.participation;
   const masked =
     plan.masking === "pairwise"

@@ -66,7 +66,7 @@ export interface TaskPlace {
   readonly attempt: number;
   /** Null when it came with an earlier task. */
   readonly roster: readonly RosterEntry[] | null;
-  /** Of the exchange steps of dealt masks. */
+  /** Of the exchange steps. */
   readonly deliveries: readonly (SetupDelivery & { readonly step: string })[];
 }
 
@@ -77,6 +77,7 @@ type TaskWork =
       readonly broadcasts: readonly BroadcastEntry[];
       readonly shares: readonly DeliveredShares[];
     }
+  /** Of a stage without masks: reduced rows, or tags with counts, as the plan says. */
   | { readonly kind: "rows"; readonly broadcasts: readonly BroadcastEntry[] }
   | { readonly kind: "sumKeys" }
   | { readonly kind: "sumShares"; readonly keys: readonly AdvertisedKeys[] }

@@ -1,10 +1,8 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { assertNever, unwrap } from "@consilium/core/result";
-import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
 import { readStudyDocument } from "@consilium/core/study/study";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -13,16 +11,18 @@ import type { Logger } from "@consilium/runtime/log";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import type { Tables } from "../data/tables.js";
 import type { OutboundMessage, OutboundUpload, Outbox } from "../outbox/outbox.js";
-import type { AggregatorMessage, RosterEntry, SiteTask, TaskOf } from "../rpc/toDomain.js";
+import type { AggregatorMessage, RosterEntry, SiteTask } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
-import { awaited, NotAwaited } from "./awaited.js";
+import { NotAwaited } from "./awaited.js";
 import type { Charges } from "./charges.js";
 import { Countersigning } from "./countersigning.js";
-import { checkOrder, DealtMasks } from "./dealtMasks.js";
+import { DealtMasks } from "./dealtMasks.js";
 import { Joining, type JoiningContext } from "./joining.js";
+import { OpenAnswers } from "./openAnswers.js";
 import { outwardCode } from "./outwardCode.js";
 import { PairwiseSums } from "./pairwiseSums.js";
-import { type Answer, type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
+import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
+import { SetupExchange } from "./setupExchange.js";
 import { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
 import type { StudyView } from "./studyView.js";
@@ -63,7 +63,9 @@ export class Participant {
   readonly #waiting = new Set<string>();
   readonly #work: StageWork;
   readonly #folder: StudyFolder;
+  readonly #setup: SetupExchange;
   readonly #dealt: DealtMasks;
+  readonly #open: OpenAnswers;
   readonly #pairwise: PairwiseSums;
   readonly #countersigning: Countersigning;
   /** What was verified of the studies that are under way, while no further site is expelled. */
@@ -74,7 +76,9 @@ export class Participant {
     this.joining = new Joining(context);
     this.#folder = new StudyFolder(context.stateFolder);
     this.#work = new StageWork(context, this.#folder);
-    this.#dealt = new DealtMasks(context, this.#work, this.#folder);
+    this.#setup = new SetupExchange(context);
+    this.#dealt = new DealtMasks(context, this.#work, this.#folder, this.#setup);
+    this.#open = new OpenAnswers(context, this.#work, this.#folder, this.#setup);
     this.#pairwise = new PairwiseSums(context, this.#work, this.#folder);
     this.#countersigning = new Countersigning(context);
   }
@@ -185,7 +189,7 @@ export class Participant {
     const view = this.#view(record, task);
     switch (task.kind) {
       case "exchange":
-        await this.#dealt.answer(view, task);
+        this.#setup.answer(view, task);
         return;
       case "sum":
         if (view.plan.masking === "dealer") await this.#dealt.answer(view, task);
@@ -199,7 +203,7 @@ export class Participant {
         await this.#pairwise.answer(view, task);
         return;
       case "rows":
-        await this.#rows(view, task);
+        await this.#open.answer(view, task);
         return;
       case "countersign":
         this.#countersigning.answer(view, task);
@@ -263,47 +267,6 @@ export class Participant {
     };
     this.#views.set(record.id, { view, revocations: sequence });
     return view;
-  }
-
-  /** Reduced rows, of the published form of a method alone. */
-  async #rows(view: StudyView, task: TaskOf<"rows">): Promise<void> {
-    const { records, outbox, upload, now, charges, log } = this.#context;
-    const { record, plan } = view;
-    const place = `study ${record.id}, step ${task.step}`;
-    const stage = plan.stages.find((one) => one.id === task.step);
-    if (stage === undefined || stage.kind !== "rows")
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `${place}: its plan has no rows stage of that name`);
-    if (task.attempt !== 1) throw new ConsiliumError("FIELD_INVALID", `${place}: rows have one attempt`);
-    const inputHash = sha256(`${view.roster.hash}\nrows\n${stage.id}\n${broadcastsHash(task.broadcasts)}`);
-    let answer = records.answer(record.id, stage.id, task.attempt);
-    if (answer === null) {
-      if (plan.masking === "dealer") checkOrder(view, records, stage);
-      const broadcasts = await this.#work.broadcasts(view, stage, task.broadcasts);
-      const path = this.#folder.answer(record.id, stage.id, task.attempt);
-      const written = await this.#work.rows(view, stage, broadcasts, path);
-      const made: Answer = { kind: "rows", inputHash, post: null, ...written };
-      records.transaction(() => {
-        charges.commit(view, stage, task.attempt);
-        records.saveAnswer(record.id, stage.id, task.attempt, made, now(), null);
-      });
-      answer = made;
-      log.info("a stage was answered", { study: record.id, step: stage.id, bytes: made.bytes });
-    } else if (answer.inputHash !== inputHash) {
-      throw new ConsiliumError("BROADCAST_CHANGED", `${place}: it was answered for another broadcast before`);
-    }
-    await awaited(
-      upload(
-        outbox.reducedRows({
-          studyId: record.id,
-          step: stage.id,
-          attempt: task.attempt,
-          path: this.#folder.answer(record.id, stage.id, task.attempt),
-          bytes: answer.bytes,
-          sha256: answer.sha256,
-          charge: await charges.chargeOf(view, stage, task.attempt),
-        }),
-      ),
-    );
   }
 
   // ---- the end ------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ export interface SiteStudy {
 }
 
 export interface Answer {
-  readonly kind: "exchange" | "sum" | "rows" | "countersignature";
+  readonly kind: "exchange" | "sum" | "rows" | "tags" | "countersignature";
   readonly inputHash: Sha256;
   /** JSON of an exchange's post; null for a vector or rows, which are files. */
   readonly post: string | null;

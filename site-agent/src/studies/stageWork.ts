@@ -114,6 +114,21 @@ export class StageWork {
     return { bytes: total, sha256: hash.digest("hex") as Sha256 };
   }
 
+  /** Writes the site's tags with counts of a tags stage, durably. */
+  async tags(
+    view: StudyView,
+    stage: Extract<StagePlan, { kind: "tags" }>,
+    broadcasts: ReadonlyMap<StageId, Broadcast>,
+    sharedSeed: Uint8Array | null,
+    path: string,
+  ): Promise<Written> {
+    const { tags } = analysisOf(view.document.study);
+    if (tags === undefined) throw new RangeError(`stage ${stage.id}: the method has no tags`);
+    const bytes = await tags(stage.id, this.#input(view, stage, broadcasts, sharedSeed));
+    await writeFileDurable(path, bytes, { mode: 0o600 });
+    return { bytes: bytes.length, sha256: sha256(bytes) };
+  }
+
   #input(
     view: StudyView,
     stage: StagePlan,

@@ -1,0 +1,125 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256, SiteId } from "@consilium/core/ids";
+import { survivorsNeeded } from "@consilium/core/release/attempts";
+import type { Broadcast } from "@consilium/core/study/broadcast";
+import type { RowsStage, TagsStage } from "@consilium/core/study/plan";
+import { missedDeadline } from "./dealtStages.js";
+import type { StepDuties } from "./openStep.js";
+import { nameList, type OpenStudy } from "./openStudy.js";
+import { broadcastsToWire, setupDeliveries } from "./taskFrames.js";
+
+/** A site keeps what it has sent, and sends the same again: there is no second attempt. */
+const attempt = 1;
+
+/** What is asked, and of whom: the sites of the last sum. */
+interface OpenStage {
+  readonly stage: RowsStage | TagsStage;
+  readonly broadcast: Broadcast;
+  readonly sites: readonly SiteId[];
+}
+
+/**
+ * Asks sites for what leaves them without a mask, and stores what is made of it.
+ * @param make - of the uploaded files, what is stored as the stage's result
+ * @returns the result's value
+ */
+export async function gatherUploads(
+  study: OpenStudy,
+  { stage, broadcast, sites }: OpenStage,
+  make: (
+    uploads: readonly { readonly site: SiteId; readonly path: string }[],
+  ) => Promise<{ readonly sha256?: Sha256; readonly value: string }>,
+): Promise<string> {
+  const { records, now } = study.context;
+  const { id } = stage;
+  await study.recordBroadcast(id, broadcast);
+  const place = { study: study.id, stage: id, attempt };
+  records.attempts.begin(place);
+  records.attempts.asked(place, now());
+  const survivors = await awaitUploads(study, { stage, broadcast, sites });
+  const made = await make(
+    survivors.map((site) => ({ site, path: study.files.uploadPath(id, attempt, site) })),
+  );
+  records.transaction(() => {
+    records.setResult(study.id, id, made);
+    records.attempts.setSurvivors(place, survivors);
+    records.attempts.done(place, now());
+  });
+  study.files.removeUploads(id, attempt, study.memberSites);
+  return made.value;
+}
+
+/** Whether the stage is of use only with the answers of every site that is asked. */
+function needsAll({ plan }: OpenStudy): boolean {
+  // Tags say which rows may be published: they, and the rows, are of one and the same set of sites.
+  return plan.masking === "dealer" || plan.stages.some((stage) => stage.kind === "tags");
+}
+
+/** @returns the sites whose uploads are in, at least as many as a sum of the study needs */
+async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Promise<SiteId[]> {
+  const { records } = study.context;
+  const { plan, document, roster } = study;
+  const { id, kind } = stage;
+  const complete = () =>
+    records
+      .uploads(study.id, id, attempt)
+      .filter((upload) => upload.complete)
+      .map((upload) => upload.site);
+  const done = new Set(complete());
+  const isStrict = needsAll(study);
+  const needed = isStrict ? sites.length : survivorsNeeded(plan, document.study, roster.members.length);
+  const broadcasts = broadcastsToWire(study.broadcasts());
+  const duties: StepDuties = {
+    ask: (site) => ({
+      kind: "rows",
+      rows: { broadcasts },
+      ...(kind === "tags" ? { deliveries: setupDeliveries(study, site) } : {}),
+    }),
+    uploads: { kind: "rows", take: () => ({ store: () => undefined, apply: () => undefined }) },
+    ...(isStrict ? {} : { onFault }),
+  };
+  function onFault(site: SiteId, code: ConsiliumError["code"]): void {
+    study.dropped(step, site, code);
+    const left = complete().length + step.missing.length - 1;
+    if (left >= needed) {
+      step.answered(site, "dropped", code);
+      return;
+    }
+    step.fail(
+      new ConsiliumError(
+        "SITE_FAILED",
+        `study ${study.id}: step ${id} needs the answers of ${needed} sites, and fewer can still answer: ${site} (${code})`,
+      ),
+    );
+  }
+  const missed = missedDeadline(study, id);
+  const step = study.openStep({
+    id,
+    kind,
+    attempt,
+    sites: sites.filter((site) => !done.has(site)),
+    others: new Map(
+      study.memberSites
+        .filter((site) => done.has(site) || !sites.includes(site))
+        .map((site) => [site, done.has(site) ? "done" : "dropped"] as const),
+    ),
+    initial: "working",
+    whatThen: isStrict
+      ? "the study fails, naming the sites that are missing; it can be resumed when they are back"
+      : `the study goes on with the answers that are there if those of at least ${needed} of ${sites.length} sites are; otherwise it fails, and can be resumed`,
+    atDeadline: (late) => {
+      if (isStrict || complete().length < needed) return missed(late);
+      for (const site of late) study.dropped(step, site, null);
+      return null;
+    },
+    duties,
+  });
+  await study.wait(step);
+  study.closeStep(id, attempt);
+  const survivors = complete();
+  if (survivors.length >= needed) return survivors;
+  throw new ConsiliumError(
+    "SITE_FAILED",
+    `study ${study.id}: step ${id} has the answers of ${nameList(survivors)}; ${needed} sites are needed`,
+  );
+}

@@ -1,0 +1,44 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { SiteId, StageId } from "@consilium/core/ids";
+import { type ClassSizes, mergeTagCounts } from "@consilium/core/learning/kAnonymous/tags";
+import type { Broadcast } from "@consilium/core/study/broadcast";
+import { tagRecordBytes } from "@consilium/core/study/plan";
+import type { OpenStudy } from "./openStudy.js";
+import { gatherUploads } from "./openUploads.js";
+import { wholeRecords } from "./studyFiles.js";
+
+/**
+ * Collects tags with counts, and adds the counts up by tag.
+ * @param sites - who is asked: the sites of the last sum
+ */
+export async function collectTags(
+  study: OpenStudy,
+  id: StageId,
+  broadcast: Broadcast,
+  sites: readonly SiteId[],
+): Promise<ClassSizes> {
+  const stage = study.stage(id, "tags");
+  const stored = study.context.records.result(study.id, id)?.value;
+  if (stored) return JSON.parse(stored) as ClassSizes;
+  const { maxRowsPerSite } = study.document.study.participation;
+  const value = await gatherUploads(study, { stage, broadcast, sites }, async (uploads) => {
+    try {
+      const sizes = await mergeTagCounts(
+        uploads.map(({ path }) => tagRecords(path)),
+        maxRowsPerSite,
+      );
+      return { value: JSON.stringify(sizes) };
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      const message = `study ${study.id}, stage ${id}: ${thrown.message}`;
+      throw new ConsiliumError("SUM_IMPLAUSIBLE", message, { cause: thrown });
+    }
+  });
+  return JSON.parse(value) as ClassSizes;
+}
+
+async function* tagRecords(path: string): AsyncGenerator<Uint8Array> {
+  for await (const bytes of wholeRecords(path, tagRecordBytes)) {
+    for (let at = 0; at < bytes.length; at += tagRecordBytes) yield bytes.subarray(at, at + tagRecordBytes);
+  }
+}

@@ -1,0 +1,87 @@
+import { sha256 } from "@consilium/core/crypto/hash";
+import { ConsiliumError } from "@consilium/core/errors";
+import { broadcastsHash } from "@consilium/core/study/broadcast";
+import type { RowsStage, TagsStage } from "@consilium/core/study/plan";
+import type { TaskOf } from "../rpc/toDomain.js";
+import { awaited } from "./awaited.js";
+import { checkOrder } from "./dealtMasks.js";
+import type { Answer } from "./records.js";
+import type { SetupExchange } from "./setupExchange.js";
+import type { StageWork, Written } from "./stageWork.js";
+import type { StudyFolder } from "./studyFolder.js";
+import type { StudyView } from "./studyView.js";
+import type { SumsContext } from "./sumsContext.js";
+
+/**
+ * This site's answers that leave without a mask, of the published form of a method alone: reduced rows, and tags with
+ * counts. What was answered is stored before it leaves, and sent again as it is.
+ */
+export class OpenAnswers {
+  readonly #context: SumsContext;
+  readonly #work: StageWork;
+  readonly #folder: StudyFolder;
+  readonly #setup: SetupExchange;
+
+  constructor(context: SumsContext, work: StageWork, folder: StudyFolder, setup: SetupExchange) {
+    this.#context = context;
+    this.#work = work;
+    this.#folder = folder;
+    this.#setup = setup;
+  }
+
+  async answer(view: StudyView, task: TaskOf<"rows">): Promise<void> {
+    const { records, outbox, upload, charges } = this.#context;
+    const { id } = view.record;
+    const place = `study ${id}, step ${task.step}`;
+    const stage = view.plan.stages.find((one) => one.id === task.step);
+    if (stage === undefined || stage.kind === "sum")
+      throw new ConsiliumError("MESSAGE_UNEXPECTED", `${place}: its plan has no rows stage of that name`);
+    if (task.attempt !== 1)
+      throw new ConsiliumError("FIELD_INVALID", `${place}: what leaves without a mask has one attempt`);
+    const inputHash = sha256(
+      `${view.roster.hash}\n${stage.kind}\n${stage.id}\n${broadcastsHash(task.broadcasts)}`,
+    );
+    const before = records.answer(id, stage.id, task.attempt);
+    if (before !== null && before.inputHash !== inputHash)
+      throw new ConsiliumError("BROADCAST_CHANGED", `${place}: it was answered for another broadcast before`);
+    const answer = before ?? (await this.#make(view, task, stage, inputHash));
+    const stored = {
+      studyId: id,
+      step: task.step,
+      attempt: task.attempt,
+      path: this.#folder.answer(id, stage.id, task.attempt),
+      bytes: answer.bytes,
+      sha256: answer.sha256,
+      charge: await charges.chargeOf(view, stage, task.attempt),
+    };
+    await awaited(upload(stage.kind === "rows" ? outbox.reducedRows(stored) : outbox.tagCounts(stored)));
+  }
+
+  async #make(
+    view: StudyView,
+    task: TaskOf<"rows">,
+    stage: RowsStage | TagsStage,
+    inputHash: Answer["inputHash"],
+  ): Promise<Answer> {
+    const { records, charges, now, log } = this.#context;
+    const { record, plan } = view;
+    if (plan.masking === "dealer") checkOrder(view, records, stage);
+    const written = await this.#write(view, task, stage);
+    const answer: Answer = { kind: stage.kind, inputHash, post: null, ...written };
+    records.transaction(() => {
+      charges.commit(view, stage, task.attempt);
+      records.saveAnswer(record.id, stage.id, task.attempt, answer, now(), null);
+    });
+    log.info("a stage was answered", { study: record.id, step: stage.id, bytes: answer.bytes });
+    return answer;
+  }
+
+  async #write(view: StudyView, task: TaskOf<"rows">, stage: RowsStage | TagsStage): Promise<Written> {
+    const path = this.#folder.answer(view.record.id, stage.id, task.attempt);
+    const seed = stage.kind === "tags" ? this.#setup.secrets(view, task).sharedSeed : null;
+    const broadcasts = await this.#work.broadcasts(view, stage, task.broadcasts);
+    return stage.kind === "rows"
+      ? this.#work.rows(view, stage, broadcasts, path)
+      : this.#work.tags(view, stage, broadcasts, seed, path);
+  }
+}
