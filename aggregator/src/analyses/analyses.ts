@@ -3,6 +3,7 @@ import type { Study } from "@consilium/core/study/study";
 import type { AggregatorAnalysis } from "./analysis.js";
 import { correlationTree } from "./correlationTree.js";
 import { dpPca } from "./dpPca.js";
+import { histBoost } from "./histBoost.js";
 import { pca } from "./pca.js";
 
 /** The analysis of a study. A further one adds its line here. */
@@ -12,6 +13,8 @@ export function analysisOf(study: Study): AggregatorAnalysis {
       return study.variant === "sound" ? dpPca : pca;
     case "correlation-tree":
       return correlationTree;
+    case "boosted-trees":
+      return histBoost;
     default:
       return assertNever(study);
   }

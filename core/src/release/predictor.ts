@@ -44,7 +44,7 @@ const treeNode = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("leaf"), values: z.array(finite).min(1), cover: finite }),
 ]);
 
-const treePredictor = z.strictObject({
+export const treePredictorSchema = z.strictObject({
   kind: z.literal("trees"),
   inputs: z.array(inputColumn).min(1),
   /** The label's column, and its levels in the order of the classes. */
@@ -71,9 +71,9 @@ const linearMapPredictor = z.strictObject({
   outputs: z.array(z.string()).min(1),
 });
 
-export const predictorSchema = z.discriminatedUnion("kind", [treePredictor, linearMapPredictor]);
+export const predictorSchema = z.discriminatedUnion("kind", [treePredictorSchema, linearMapPredictor]);
 
 export type Predictor = z.output<typeof predictorSchema>;
-export type TreePredictor = z.output<typeof treePredictor>;
+export type TreePredictor = z.output<typeof treePredictorSchema>;
 export type LinearMapPredictor = z.output<typeof linearMapPredictor>;
 export type InputColumn = z.output<typeof inputColumn>;

@@ -61,9 +61,17 @@ export function binOf(feature: BinnedFeature, value: number): number {
   return low;
 }
 
-/** The bins of a block's rows: per feature an array of `block.rows` indices, bytes up to 256 bins. */
-export function binBlock(block: ColumnBlock, features: readonly BinnedFeature[]): BinColumn[] {
+/**
+ * The bins of a block's rows: per feature an array of `block.rows` indices, bytes up to 256 bins.
+ * @param used - features that are looked at, where not all are; the others' arrays are empty
+ */
+export function binBlock(
+  block: ColumnBlock,
+  features: readonly BinnedFeature[],
+  used?: ReadonlySet<number>,
+): BinColumn[] {
   return features.map((feature, f) => {
+    if (used?.has(f) === false) return binColumn(feature.bins, 0);
     const values = block.columns[f]!;
     const bins = binColumn(feature.bins, block.rows);
     for (let r = 0; r < block.rows; r++) bins[r] = binOf(feature, values[r]!);

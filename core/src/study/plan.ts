@@ -6,6 +6,7 @@ import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/
 import { assertNever } from "../result.js";
 import type { SetupStep } from "../secure-sum/setup.js";
 import { planCorrelationTree } from "./correlationTree.js";
+import { planBoostedTrees } from "./boostedTrees.js";
 import { planPca } from "./pca.js";
 import type { Study } from "./study.js";
 
@@ -137,6 +138,8 @@ export function planStudy(study: Study): Plan {
       return planPca(study);
     case "correlation-tree":
       return planCorrelationTree(study);
+    case "boosted-trees":
+      return planBoostedTrees(study);
     default:
       return assertNever(study);
   }

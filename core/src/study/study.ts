@@ -6,6 +6,7 @@ import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import { assertNever, err, ok, type Result } from "../result.js";
 import { parseDuration } from "../units.js";
 import { correlationTreeIssues, withCorrelationTreeDefaults } from "./correlationTree.js";
+import { boostedTreesIssues, histBoostSection, withBoostedTreesDefaults } from "./boostedTrees.js";
 import { dpPcaSection } from "./dpPca.js";
 import { dpPccSection } from "./dpPcc.js";
 import { featureSchema, labelSchema } from "./features.js";
@@ -138,8 +139,11 @@ const studySchema = z
       z.discriminatedUnion("method", [z.strictObject({ ...common, ...dpPccSection })], {
         error: "method of correlation-tree must be one of: dp-pcc",
       }),
+      z.discriminatedUnion("method", [z.strictObject({ ...common, ...histBoostSection })], {
+        error: "method of boosted-trees must be: dp-histboost",
+      }),
     ],
-    { error: "analysis must be one of: pca, correlation-tree" },
+    { error: "analysis must be one of: pca, correlation-tree, boosted-trees" },
   )
   .superRefine((study, context) => {
     const seen = new Map<string, string>();
@@ -181,6 +185,8 @@ function withAnalysisDefaults(raw: unknown): unknown {
       return withPcaDefaults(fields);
     case "correlation-tree":
       return withCorrelationTreeDefaults(fields);
+    case "boosted-trees":
+      return withBoostedTreesDefaults(fields);
     default:
       return raw;
   }
@@ -192,6 +198,8 @@ function analysisIssues(study: Study): [path: PropertyKey[], message: string][] 
       return pcaIssues(study);
     case "correlation-tree":
       return correlationTreeIssues(study);
+    case "boosted-trees":
+      return boostedTreesIssues(study);
     default:
       return assertNever(study);
   }

@@ -7,10 +7,11 @@ import { z } from "zod";
  * privacy its records may ever spend. `policy.yaml` in the agent's state folder; docs/samples/policy.yaml has every key.
  */
 
-const knownAnalyses = Object.keys({ pca: true, "correlation-tree": true } satisfies Record<
-  Study["analysis"],
-  true
->) as [Study["analysis"]];
+const knownAnalyses = Object.keys({
+  pca: true,
+  "correlation-tree": true,
+  "boosted-trees": true,
+} satisfies Record<Study["analysis"], true>) as [Study["analysis"]];
 export const knownVariants = ["sound", "paper"] as const;
 export type Variant = (typeof knownVariants)[number];
 

@@ -1,0 +1,29 @@
+import { histBoostConversation } from "@consilium/core/learning/histBoost/conversation";
+import { histBoostModel, histBoostPredictor } from "@consilium/core/learning/histBoost/model";
+import {
+  histBoostCard,
+  histBoostFacts,
+  histBoostFigures,
+  histBoostNotes,
+} from "@consilium/core/learning/histBoost/release";
+import { asHistBoost } from "@consilium/core/study/histBoost";
+import type { AggregatorAnalysis } from "./analysis.js";
+import { plausible } from "./plausible.js";
+
+/** DP-HistBoost from the aggregator's seat: noisy histograms, and the trees that follow from them. */
+export const histBoost: AggregatorAnalysis = async (conversation) => {
+  const study = asHistBoost(conversation.study);
+  const result = await histBoostConversation({ study, conversation, check: plausible });
+  const model = histBoostModel(study, result);
+  return {
+    model,
+    table: null,
+    // How many records took part is known with noise only.
+    rowsUsed: null,
+    facts: histBoostFacts(study, result),
+    notes: histBoostNotes(study, result),
+    predictor: histBoostPredictor(study, result),
+    figures: histBoostFigures(study, result),
+    card: histBoostCard(study, result),
+  };
+};

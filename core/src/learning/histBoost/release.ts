@@ -1,0 +1,138 @@
+import type { Figure } from "../../release/figures.js";
+import type { Measure, ModelCard } from "../../release/modelCard.js";
+import {
+  classes,
+  type HistBoostStudy,
+  histBoostLayout,
+  leastStdDev,
+  weightUnits,
+} from "../../study/histBoost.js";
+import { soundSum } from "../../study/soundSums.js";
+import { z95 } from "../estimate.js";
+import type { HistBoostResult } from "./conversation.js";
+import { importancesOf } from "./importances.js";
+import { classRows } from "./model.js";
+
+/** What a release of DP-HistBoost says beside its model: facts, notes, pictures and a card. */
+
+const barsMost = 500;
+
+export function histBoostFacts(
+  study: HistBoostStudy,
+  { trees }: HistBoostResult,
+): Record<string, string | number | boolean | null> {
+  const { depth, mode, leafShare, pruning } = study.parameters;
+  const { stages, featuresPerNode } = histBoostLayout(study);
+  return {
+    masking: `pairwise, in the ring of integers modulo 2^${soundSum(study, stages[0]!).ringBits}`,
+    trees: trees.length,
+    depth,
+    featuresPerNode,
+    mode,
+    leafShare,
+    pruning,
+    weightUnits,
+    noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",
+    levelNoiseStdDev: leastStdDev(study, stages[0]!),
+    leafNoiseStdDev: leastStdDev(study, stages[depth]!),
+    splits: splitCount(trees),
+  };
+}
+
+const splitCount = (trees: HistBoostResult["trees"]) =>
+  trees.reduce((sum, { levels }) => sum + levels.flat().filter((split) => split !== null).length, 0);
+
+export function histBoostNotes(study: HistBoostStudy, result: HistBoostResult): string[] {
+  const { mode } = study.parameters;
+  const [, second] = study.label!.levels;
+  return [
+    `The model is ${result.trees.length} trees. A row's number F is the sum of the values of the leaves that it comes to, one in each tree; it is predicted ${study.label!.name} = ${second} where F is positive.${mode === "real" ? " Twice F is the log-odds of that." : ""}`,
+    study.privacy === "none"
+      ? "No noise was added anywhere."
+      : "Splits, leaves, gains and numbers of rows are those of the noisy sums. Noise of the same size is in every node, so that what few rows reach is mostly noise.",
+    ...histBoostWarnings(study, result),
+  ].map((note) => note.slice(0, 2000));
+}
+
+/** What only the released sums tell: a class that is not there, trees without a split. */
+export function histBoostWarnings(study: HistBoostStudy, result: HistBoostResult): string[] {
+  const warnings = classRows(study, result)
+    .filter(({ rows, noiseStdDev }) => rows <= 3 * noiseStdDev)
+    .map(
+      ({ level }) =>
+        `The sums show no rows of ${study.label!.name} = ${level} that stand out of the noise: over all sites there may be none. The model then says nothing of that level.`,
+    );
+  if (splitCount(result.trees) === 0) {
+    warnings.push(
+      "No tree has a split: the model predicts the same for every row. There may be too few rows for the noise, or features that say nothing of the label.",
+    );
+  }
+  return warnings;
+}
+
+export function histBoostFigures(study: HistBoostStudy, { trees }: HistBoostResult): Figure[] {
+  const bars = importancesOf(study, trees)
+    .filter(({ splits }) => splits > 0)
+    .slice(0, barsMost)
+    .map(({ feature, gain, noiseStdDev }) => ({
+      label: feature,
+      value: gain,
+      low: noiseStdDev === 0 ? null : gain - z95 * noiseStdDev,
+      high: noiseStdDev === 0 ? null : gain + z95 * noiseStdDev,
+    }));
+  const tree: Figure = {
+    kind: "tree",
+    name: "first-tree",
+    title: `The first of ${trees.length} trees`,
+    tree: 0,
+  };
+  if (bars.length === 0) return [tree];
+  return [
+    {
+      kind: "bars",
+      name: "importance",
+      title: `What each feature gains in telling ${study.label!.name} apart`.slice(0, 300),
+      valueLabel: "decrease of the Gini index, times rows, over all splits; 95 % of the noise",
+      bars,
+    },
+    tree,
+  ];
+}
+
+export function histBoostCard(study: HistBoostStudy, result: HistBoostResult): ModelCard {
+  const { name, levels } = study.label!;
+  const limits = [
+    "Correlation is not cause: a split on a feature does not say that changing it changes the outcome.",
+    "It is no medical device and must not decide on a patient alone.",
+    ...(result.evaluation === null ? ["How well it predicts on rows of its own has not been measured."] : []),
+    ...histBoostWarnings(study, result),
+  ];
+  return {
+    predicts:
+      `${name}: ${levels.slice(0, classes).join(" or ")}, from ${study.features.length} features`.slice(
+        0,
+        2000,
+      ),
+    trainedOn: `Rows of the table "${study.table}" of the sites that took part, in sums ${study.privacy === "none" ? "without noise" : "that carry noise from every site"}; no row left a site.`,
+    evaluation: cardEvaluation(study, result),
+    limits: limits.map((limit) => limit.slice(0, 2000)),
+  };
+}
+
+function cardEvaluation(study: HistBoostStudy, { evaluation }: HistBoostResult): ModelCard["evaluation"] {
+  const asked = study.parameters.evaluation;
+  if (evaluation === null || asked === "none") return null;
+  const { accuracy, balancedAccuracy, scores, majority, rows } = evaluation;
+  const measures: Measure[] = [
+    { name: "accuracy", ...accuracy },
+    { name: "balanced accuracy", ...balancedAccuracy },
+    { name: "area under the ROC curve", ...scores!.auc },
+    { name: "log loss", ...scores!.logLoss },
+  ];
+  return {
+    method: `About ${asked.heldOut} of the rows, chosen by a public hash of their features, were kept out of training; noisy counts of them by score and class.`,
+    rows,
+    majority: majority.value,
+    measures,
+  };
+}

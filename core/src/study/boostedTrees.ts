@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { histBoostIssues, histBoostParameters, planHistBoost } from "./histBoost.js";
+import type { Plan } from "./plan.js";
+import type { Study } from "./study.js";
+
+/**
+ * Boosted decision trees for two classes. `variant: sound` is DP-HistBoost (`histBoost.ts`):
+ * docs/METHODS.md#boosted-trees.
+ */
+
+/** The keys that `analysis: boosted-trees` adds to a study with `method: dp-histboost`. */
+export const histBoostSection = {
+  analysis: z.literal("boosted-trees"),
+  method: z.literal("dp-histboost"),
+  variant: z.literal("sound", { error: "dp-histboost is `sound`" }),
+  parameters: histBoostParameters,
+};
+
+export type BoostedTreesStudy = Extract<Study, { readonly analysis: "boosted-trees" }>;
+
+/** The variant and method that a study leaves open, filled in before the schema reads it. */
+export function withBoostedTreesDefaults(raw: Record<string, unknown>): Record<string, unknown> {
+  const { variant = "sound", method = "dp-histboost", parameters = {} } = raw;
+  return { ...raw, variant, method, parameters };
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function boostedTreesIssues(study: BoostedTreesStudy): [path: PropertyKey[], message: string][] {
+  const labels = twoClassIssues(study);
+  return labels.length > 0 ? labels : histBoostIssues(study);
+}
+
+function twoClassIssues(study: BoostedTreesStudy): [path: PropertyKey[], message: string][] {
+  if (study.label === undefined) {
+    return [[["label"], "missing: boosted trees learn to tell the two levels of a label apart; declare it"]];
+  }
+  const { length } = study.label.levels;
+  if (length === 2) return [];
+  return [
+    [
+      ["label", "levels"],
+      `${length} levels; boosted trees tell exactly two apart: use correlation-tree, or make the label two levels`,
+    ],
+  ];
+}
+
+export function planBoostedTrees(study: BoostedTreesStudy): Plan {
+  return planHistBoost(study);
+}

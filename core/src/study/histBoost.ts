@@ -1,0 +1,277 @@
+import { z } from "zod";
+import type { StageId } from "../ids.js";
+import { type HistogramLayout, histogramLayout } from "../learning/trees/histograms.js";
+import { type BinnedFeature, binnedFeatures } from "./binning.js";
+import {
+  evaluationForm,
+  evaluationParameter,
+  evaluationStage,
+  evaluationWarnings,
+  trainingShare,
+} from "./evaluation.js";
+import { drawnFeatures } from "./nodeFeatures.js";
+import type { BroadcastPlan, Plan } from "./plan.js";
+import { fitsRing, noiseShares, planSoundSums, type SoundStage, soundIssues, soundSum } from "./soundSums.js";
+import type { Study } from "./study.js";
+
+/**
+ * DP-HistBoost, the sound variant of boosted-trees: AdaBoost with bounded weights over trees that grow from noisy weighted
+ * histograms. What it computes and why it is private: docs/METHODS.md#dp-histboost. This file fixes everything that is
+ * public before a run.
+ */
+
+export const histBoostParameters = z.strictObject({
+  /** T. */
+  trees: z.int("a whole number").min(1, "at least 1").max(200, "at most 200").default(10),
+  /** d, levels of splits. */
+  depth: z.int("a whole number").min(1, "at least 1").max(8, "at most 8").default(4),
+  /** k: features that each node is asked for, drawn from the seed. Left out: 5, or all where there are fewer. */
+  featuresPerNode: z.int("a whole number").min(1, "at least 1").max(1000, "at most 1000").optional(),
+  /** `real`: leaves are half the log-odds. `discrete`: leaves vote with the weight of their tree. */
+  mode: z.enum(["real", "discrete"]).default("real"),
+  /** Intervals of equal width of a numeric feature that declares no edges. */
+  bins: z.int("a whole number").min(2, "at least 2").max(4096, "at most 4096").default(16),
+  /** Public: what each node's features are drawn from. */
+  seed: z.string().min(1).max(100).default("consilium"),
+  evaluation: evaluationParameter,
+  /** The part of each tree's ρ that its leaves cost; the levels share the rest evenly. */
+  leafShare: z.number().min(0.05, "from 0.05 to 0.95").max(0.95, "from 0.05 to 0.95").default(0.5),
+  /** `siblings`: two leaves that noise cannot tell apart become one, from the bottom up. */
+  pruning: z.enum(["none", "siblings"]).default("none"),
+});
+
+const featuresPerNodeUsually = 5;
+
+/** A study of DP-HistBoost. */
+export type HistBoostStudy = Extract<
+  Study,
+  { readonly analysis: "boosted-trees"; readonly variant: "sound" }
+>;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong analysis */
+export function asHistBoost(study: Study): HistBoostStudy {
+  if (study.analysis === "boosted-trees") return study;
+  throw new RangeError(`${study.analysis}, variant ${study.variant}, is not dp-histboost`);
+}
+
+/** Weights are whole sixteenths. */
+export const weightUnits = 16;
+/** Classes; the second level of the label is y = +1. */
+export const classes = 2;
+/** Leaf values are broadcast as multiples of 2^-24. */
+export const leafExponent = 24;
+/** No leaf is further from 0: ½·ln of 2^63 and more. */
+export const leafMost = 32;
+/** A side of a split must weigh so many standard deviations of one entry's noise. */
+export const guardDeviations = 3;
+/** A vector longer than this is no longer sent in one stage: 1 GiB. */
+const lengthMost = 2 ** 27;
+
+export const histBoostNames = {
+  /** [2 × nodes] of the level before: `encodeSplits`. */
+  splits: "splits",
+  /** [2^d] of the tree before. */
+  leaves: "leaves",
+} as const;
+
+/** A stage: one level of a tree, or its leaves. */
+export interface HistBoostStage extends SoundStage {
+  /** From 0. */
+  readonly tree: number;
+  /** From 0; the leaves come after the last, with level = depth. */
+  readonly level: number;
+  /** Of a level; null for leaves, whose vector is [leaf][class]. */
+  readonly histogram: HistogramLayout | null;
+}
+
+export interface HistBoostLayout {
+  readonly features: readonly BinnedFeature[];
+  /** Tree by tree: its levels from the root down, then its leaves. */
+  readonly stages: readonly HistBoostStage[];
+  /** The last stage; null where the study asks for none. */
+  readonly evaluation: SoundStage | null;
+  /** k. */
+  readonly featuresPerNode: number;
+}
+
+/** All stages of a study, in their order. */
+export function histBoostStages(study: HistBoostStudy): SoundStage[] {
+  const { stages, evaluation } = histBoostLayout(study);
+  return evaluation === null ? [...stages] : [...stages, evaluation];
+}
+
+const layouts = new WeakMap<HistBoostStudy, HistBoostLayout>();
+
+export function histBoostLayout(study: HistBoostStudy): HistBoostLayout {
+  const known = layouts.get(study);
+  if (known !== undefined) return known;
+  const { trees, depth, bins } = study.parameters;
+  const features = binnedFeatures(study.features, bins);
+  const featuresPerNode =
+    study.parameters.featuresPerNode ?? Math.min(featuresPerNodeUsually, features.length);
+  const stages: HistBoostStage[] = [];
+  for (let tree = 0; tree < trees; tree++) {
+    for (let level = 0; level < depth; level++) {
+      stages.push(levelStage({ study, features, featuresPerNode, tree, level }));
+    }
+    stages.push(leafStage(study, tree));
+  }
+  const told = [{ name: histBoostNames.leaves, length: 2 ** depth }];
+  const evaluation = evaluationStage(study.parameters.evaluation, evaluationForm(classes), told);
+  const layout = { features, stages, evaluation, featuresPerNode };
+  layouts.set(study, layout);
+  return layout;
+}
+
+/** A record adds its weight at k entries, one for each feature of its node: Δ² = k·16². */
+function levelStage(options: {
+  readonly study: HistBoostStudy;
+  readonly features: readonly BinnedFeature[];
+  readonly featuresPerNode: number;
+  readonly tree: number;
+  readonly level: number;
+}): HistBoostStage {
+  const { study, features, featuresPerNode, tree, level } = options;
+  const { trees, depth, leafShare, seed, evaluation } = study.parameters;
+  const nodeFeatures = Array.from({ length: 2 ** level }, (_, node) =>
+    drawnFeatures(`${seed} features ${tree} ${level} ${node}`, featuresPerNode, features.length),
+  );
+  const histogram = histogramLayout(features, nodeFeatures, classes);
+  return {
+    id: `tree-${tree + 1}-level-${level + 1}` as StageId,
+    tree,
+    level,
+    histogram,
+    broadcasts: broadcastsOf(study, tree, level),
+    length: histogram.length,
+    share: (trainingShare(evaluation) * (1 - leafShare)) / (trees * depth),
+    sensitivitySquared: featuresPerNode * weightUnits ** 2,
+    entryMost: weightUnits,
+    integersPerUnit: weightUnits,
+    what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} in each of the ${2 ** level} ${level === 0 ? "node" : "nodes"} of tree ${tree + 1}, level ${level + 1}, apart for each level of ${labelName(study)}`,
+  };
+}
+
+/** A record adds its weight at one entry: Δ² = 16². */
+function leafStage(study: HistBoostStudy, tree: number): HistBoostStage {
+  const { trees, depth, leafShare, evaluation } = study.parameters;
+  return {
+    id: `tree-${tree + 1}-leaves` as StageId,
+    tree,
+    level: depth,
+    histogram: null,
+    broadcasts: broadcastsOf(study, tree, depth),
+    length: classes * 2 ** depth,
+    share: (trainingShare(evaluation) * leafShare) / trees,
+    sensitivitySquared: weightUnits ** 2,
+    entryMost: weightUnits,
+    integersPerUnit: weightUnits,
+    what: `the rows' weights (0 to 1, from the trees before) in each of the ${2 ** depth} leaves of tree ${tree + 1}, apart for each level of ${labelName(study)}`,
+  };
+}
+
+const labelName = (study: HistBoostStudy) => study.label?.name ?? "the label";
+
+/** What the sites do not know yet: the level before, or the leaves of the tree before. */
+function broadcastsOf(study: HistBoostStudy, tree: number, level: number): BroadcastPlan[] {
+  if (level > 0) return [{ name: histBoostNames.splits, length: 2 * 2 ** (level - 1) }];
+  return tree === 0 ? [] : [{ name: histBoostNames.leaves, length: 2 ** study.parameters.depth }];
+}
+
+/**
+ * Standard deviation of the noise in one entry of the sum of the fewest sites, in units of weight; 0 without noise.
+ */
+export function leastStdDev(study: HistBoostStudy, stage: HistBoostStage): number {
+  return (soundSum(study, stage).shareStdDev * Math.sqrt(fewestSites(study))) / weightUnits;
+}
+
+const fewestSites = (study: HistBoostStudy) => Math.max(study.participation.minimumSites, noiseShares(study));
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], message: string][] {
+  const { featuresPerNode, trees, depth } = study.parameters;
+  const issues = soundIssues(study);
+  if (featuresPerNode !== undefined && featuresPerNode > study.features.length) {
+    issues.push([
+      ["parameters", "featuresPerNode"],
+      `${featuresPerNode} features for each node of ${study.features.length} declared; ask at most ${study.features.length}`,
+    ]);
+  }
+  if (issues.length > 0) return issues;
+  const { stages } = histBoostLayout(study);
+  const longest = Math.max(...stages.map((stage) => stage.length));
+  if (longest > lengthMost) {
+    return [
+      [
+        ["parameters", "depth"],
+        `a stage of ${longest} numbers is over the limit of ${lengthMost}; ask less depth, bins or featuresPerNode`,
+      ],
+    ];
+  }
+  if (!fitsRing(study, histBoostStages(study))) {
+    return [
+      [
+        ["privacy", "epsilon"],
+        "noise of this size does not fit 64-bit numbers; raise epsilon, ask fewer trees, or lower maxRowsPerSite or patient.maxRows",
+      ],
+    ];
+  }
+  const rows = rowsAtMost(study);
+  const needed = rowsToSplit(study);
+  if (rows < needed) {
+    return [
+      [
+        ["parameters", "trees"],
+        `with ${trees} trees of depth ${depth} at this epsilon a node splits only with ${Math.ceil(needed)} rows or more, and the study has at most ${rows}: ask fewer trees or less depth, raise epsilon, or invite more sites`,
+      ],
+    ];
+  }
+  return [];
+}
+
+/** Rows that the study can have: of the sites that it names, or of the fewest. */
+function rowsAtMost({ participation }: HistBoostStudy): number {
+  return (participation.sites?.length ?? participation.minimumSites) * participation.maxRowsPerSite;
+}
+
+/** Rows below which no side of a root's split can pass the guard on both sides, but by noise. */
+function rowsToSplit(study: HistBoostStudy): number {
+  return 2 * guardDeviations * leastStdDev(study, histBoostLayout(study).stages[0]!);
+}
+
+export const histBoostProof = "docs/METHODS.md#dp-histboost-proof";
+
+/** Plans are read again and again. */
+const planned = new WeakMap<HistBoostStudy, Plan>();
+
+export function planHistBoost(study: HistBoostStudy): Plan {
+  const before = planned.get(study);
+  if (before !== undefined) return before;
+  const plan = planSoundSums(study, {
+    stages: histBoostStages(study),
+    proof: histBoostProof,
+    warnings: warningsOf(study),
+  });
+  planned.set(study, plan);
+  return plan;
+}
+
+function warningsOf(study: HistBoostStudy): string[] {
+  if (study.privacy === "none") return [];
+  const warnings: string[] = [];
+  const rows = rowsAtMost(study);
+  const { depth } = study.parameters;
+  // Rows that a node of the last level needs before it can split, times how many nodes share them.
+  const needed = rowsToSplit(study) * 2 ** (depth - 1);
+  if (rows < needed) {
+    const levels = 1 + Math.max(0, Math.floor(Math.log2(rows / rowsToSplit(study))));
+    warnings.push(
+      `with at most ${rows} rows in all, nodes below level ${Math.min(levels, depth)} of ${depth} will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, raise epsilon, or invite more sites`,
+    );
+  }
+  if (study.privacy.delta * rows > 0.1) {
+    warnings.push("delta should lie far below 1 over the number of records; here it does not");
+  }
+  const { evaluation } = study.parameters;
+  return [...warnings, ...evaluationWarnings(study, histBoostLayout(study).evaluation, evaluation)];
+}
