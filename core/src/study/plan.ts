@@ -5,8 +5,8 @@ import type { Sha256, StageId } from "../ids.js";
 import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/events.js";
 import { assertNever } from "../result.js";
 import type { SetupStep } from "../secure-sum/setup.js";
-import { planCorrelationTree } from "./correlationTree.js";
 import { planBoostedTrees } from "./boostedTrees.js";
+import { planCorrelationTree } from "./correlationTree.js";
 import { planPca } from "./pca.js";
 import type { Study } from "./study.js";
 
