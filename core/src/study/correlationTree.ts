@@ -8,6 +8,9 @@ import type { Study } from "./study.js";
  */
 export type CorrelationTreeStudy = Extract<Study, { readonly analysis: "correlation-tree" }>;
 
+/** Of the sound methods. */
+export type SoundTreeStudy = Extract<CorrelationTreeStudy, { readonly variant: "sound" }>;
+
 /** The variant and method that a study leaves open: they decide which other keys there are. */
 export function withCorrelationTreeDefaults(raw: Record<string, unknown>): Record<string, unknown> {
   const { variant = "sound", method = "dp-pcc" } = raw;

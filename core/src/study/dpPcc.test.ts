@@ -17,6 +17,7 @@ const raw = {
   ],
   label: { name: "y", levels: ["no", "yes"] },
   privacy: { epsilon: 1, delta: 1e-6 },
+  parameters: { evaluation: "none" },
   participation: { sites: ["p", "q", "r"], maxRowsPerSite: 5000 },
 };
 const parsed = (change: Record<string, unknown> = {}) => parseStudy({ ...raw, ...change });
@@ -29,6 +30,17 @@ const fault = (change: Record<string, unknown>) => {
 };
 
 describe("a study of dp-pcc", () => {
+  it("ends with an evaluation unless that is switched off, for which training pays", () => {
+    const evaluated = studyOf({ parameters: undefined });
+    const { stages, claim } = planStudy(evaluated);
+    expect(stages.at(-1)).toMatchObject({ id: "evaluation", broadcasts: [{ name: "values", length: 16 }] });
+    const { levels, leaves } = dpPccLayout(evaluated);
+    const shares = [...levels.map(({ stage }) => stage.share), leaves.share];
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(0.95, 12);
+    expect(claim.epsilon).toBeGreaterThan(0.9999);
+    expect(claim.epsilon).toBeLessThanOrEqual(1);
+  });
+
   it("is sound by default, with every parameter filled in", () => {
     expect(studyOf()).toMatchObject({
       method: "dp-pcc",
@@ -82,7 +94,7 @@ describe("a study of dp-pcc", () => {
       "variant: dp-pcc and dp-pcc-s are `sound`; the method of `variant: paper` is pearson-tree",
     ],
     [
-      { parameters: { depth: 4 } },
+      { parameters: { depth: 4, evaluation: "none" } },
       "parameters.depth: 4 levels of 3 features, each asked once on a path; ask at most 3",
     ],
     [

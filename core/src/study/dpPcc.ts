@@ -2,6 +2,13 @@ import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { fullLayout, type HistogramLayout } from "../learning/trees/histograms.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
+import {
+  evaluationForm,
+  evaluationParameter,
+  evaluationStage,
+  evaluationWarnings,
+  trainingShare,
+} from "./evaluation.js";
 import { labelSchema } from "./features.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import {
@@ -28,8 +35,11 @@ export const treeParameters = {
   depth: z.int("a whole number").min(1, "at least 1").max(depthMost, `at most ${depthMost}`).default(3),
   /** Intervals of equal width of a numeric feature that declares no edges. */
   bins: z.int("a whole number").min(2, "at least 2").max(4096, "at most 4096").default(16),
-  /** The part of the budget that the counts in the leaves get; the levels share the rest equally. */
+  /** The part of training's budget that the counts in the leaves get; the levels share the rest equally. */
   leafShare: z.number().min(0.05, "from 0.05 to 0.95").max(0.95, "from 0.05 to 0.95").default(0.3),
+  evaluation: evaluationParameter,
+  /** Public: what decides which rows are held out. */
+  seed: z.string().min(1).max(100).default("consilium"),
 };
 
 const parameters = z
@@ -66,6 +76,9 @@ export const treeStages = {
 /** The name under which a level's splits are broadcast, one (feature, cut) for each node; -1 where a node is not split. */
 export const splitsName = "splits";
 
+/** The name under which the leaves' values are broadcast for the evaluation: [2^h × L], multiples of 2^-24 in [0, 1]. */
+export const valuesName = "values";
+
 export const dpPccProof = "docs/METHODS.md#dp-pcc-proof";
 
 /** A vector longer than this is no longer sent in one stage: 1 GiB. */
@@ -85,6 +98,7 @@ export interface DpPccLayout {
   readonly levels: readonly DpPccLevel[];
   /** Counts by leaf and class: [2^h × L]. */
   readonly leaves: SoundStage;
+  readonly evaluation: SoundStage | null;
 }
 
 /** What the sites are told before they answer a level, or the leaves as level h: the splits of the level above. */
@@ -92,24 +106,36 @@ export function splitsBefore(level: number): BroadcastPlan[] {
   return level === 0 ? [] : [{ name: splitsName, length: 2 ** level }];
 }
 
-/** The last stage of both sound methods: a record is one 1, at its leaf and class. */
-export function leafStage(options: {
-  readonly depth: number;
-  readonly classes: number;
-  readonly label: string;
-  readonly share: number;
-}): SoundStage {
-  const { depth, classes, label, share } = options;
+/** What both sound methods end with: counts in the leaves, and the evaluation where there is one. */
+export function lastStages(study: {
+  readonly label: { readonly name: string; readonly levels: readonly string[] };
+  readonly parameters: Pick<DpPccStudy["parameters"], "depth" | "leafShare" | "evaluation">;
+}): { readonly leaves: SoundStage; readonly evaluation: SoundStage | null } {
+  const { depth, leafShare, evaluation } = study.parameters;
+  const classes = study.label.levels.length;
+  const length = 2 ** depth * classes;
   return {
-    id: treeStages.leaves,
-    broadcasts: splitsBefore(depth),
-    length: 2 ** depth * classes,
-    share,
-    sensitivitySquared: 1,
-    entryMost: 1,
-    integersPerUnit: 1,
-    what: `counts of rows by the ${2 ** depth} leaves of the tree and by ${label}`,
+    leaves: {
+      id: treeStages.leaves,
+      broadcasts: splitsBefore(depth),
+      length,
+      share: leafShare * trainingShare(evaluation),
+      sensitivitySquared: 1,
+      entryMost: 1,
+      integersPerUnit: 1,
+      what: `counts of rows by the ${2 ** depth} leaves of the tree and by ${study.label.name}`,
+    },
+    evaluation: evaluationStage(evaluation, evaluationForm(classes), [{ name: valuesName, length }]),
   };
+}
+
+/** The part of ρ of one level. */
+export function levelShare({
+  parameters: { depth, leafShare, evaluation },
+}: {
+  readonly parameters: Pick<DpPccStudy["parameters"], "depth" | "leafShare" | "evaluation">;
+}): number {
+  return ((1 - leafShare) / depth) * trainingShare(evaluation);
 }
 
 const layouts = new WeakMap<DpPccStudy, DpPccLayout>();
@@ -117,7 +143,7 @@ const layouts = new WeakMap<DpPccStudy, DpPccLayout>();
 export function dpPccLayout(study: DpPccStudy): DpPccLayout {
   const known = layouts.get(study);
   if (known !== undefined) return known;
-  const { depth, bins, leafShare } = study.parameters;
+  const { depth, bins } = study.parameters;
   const features = binnedFeatures(study.features, bins);
   const classes = study.label.levels.length;
   const levels = Array.from({ length: depth }, (_, level): DpPccLevel => {
@@ -126,7 +152,7 @@ export function dpPccLayout(study: DpPccStudy): DpPccLayout {
       id: treeStages.level(level),
       broadcasts: splitsBefore(level),
       length: histogram.length,
-      share: (1 - leafShare) / depth,
+      share: levelShare(study),
       sensitivitySquared: features.length,
       entryMost: 1,
       integersPerUnit: 1,
@@ -134,8 +160,7 @@ export function dpPccLayout(study: DpPccStudy): DpPccLayout {
     };
     return { stage, histogram };
   });
-  const leaves = leafStage({ depth, classes, label: study.label.name, share: leafShare });
-  const layout = { features, classes, levels, leaves };
+  const layout = { features, classes, levels, ...lastStages(study) };
   layouts.set(study, layout);
   return layout;
 }
@@ -145,8 +170,8 @@ const nodesText = (level: number) =>
 
 /** The stages in their order. */
 export function dpPccStages(study: DpPccStudy): SoundStage[] {
-  const { levels, leaves } = dpPccLayout(study);
-  return [...levels.map(({ stage }) => stage), leaves];
+  const { levels, leaves, evaluation } = dpPccLayout(study);
+  return [...levels.map(({ stage }) => stage), leaves, ...(evaluation === null ? [] : [evaluation])];
 }
 
 /** Rows that a side of a cut of a feature must hold, by the noise in a sum of so many sites. */
@@ -249,5 +274,6 @@ function warningsOf(study: DpPccStudy): string[] {
   if (study.privacy.delta * rows > 0.1) {
     warnings.push("delta should lie far below 1 over the number of records; here it does not");
   }
-  return warnings;
+  const { evaluation } = dpPccLayout(study);
+  return [...warnings, ...evaluationWarnings(study, evaluation, study.parameters.evaluation)];
 }

@@ -1,6 +1,7 @@
 import type { BinnedFeature } from "../../study/binning.js";
+import type { EvaluationResult } from "../evaluationResult.js";
 import { type LevelSplits, treeOfLevels } from "../trees/levels.js";
-import type { LeafNode, SplitNode, TreeEnsemble } from "../trees/tree.js";
+import { classOf, type LeafNode, type SplitNode, type TreeEnsemble } from "../trees/tree.js";
 import type { Importance } from "./importance.js";
 
 /** What a node's split is worth, |φ|, and the rows that it had, as the aggregator saw them. */
@@ -19,47 +20,71 @@ export interface CorrelationTree {
   readonly rows: number;
   /** Classes that no leaf predicts, by their index. */
   readonly unpredicted: readonly number[];
+  /** On held-out rows; null where the study asked for none. */
+  readonly evaluation: EvaluationResult | null;
 }
 
 /**
- * The tree of a study's levels and leaves.
+ * What a row that ends in a leaf adds to each class's output, [2^h × L], in multiples of 2^-24.
  *
  * A leaf with counts N_c, noise clipped at 0, has for class c the value (N_c + b/L)/(N + b), b the noise's standard
  * deviation but at least 1. So of two classes the second's value less the first's is (P - N)/(P + N + b), and a leaf of
  * noise says nothing strongly.
+ * @param counts - [2^h × L]
+ */
+export function leafValues(counts: Float64Array, classes: number, stdDev: number): Float64Array {
+  const balance = Math.max(stdDev, 1);
+  const values = new Float64Array(counts.length);
+  for (let at = 0; at < counts.length; at += classes) {
+    const rows = rowsIn(counts.subarray(at, at + classes));
+    for (let c = 0; c < classes; c++) {
+      const value = (Math.max(0, counts[at + c]!) + balance / classes) / (rows + balance);
+      values[at + c] = Math.round(value * valueUnit) / valueUnit;
+    }
+  }
+  return values;
+}
+
+const valueUnit = 2 ** 24;
+
+const rowsIn = (counts: Float64Array) => counts.reduce((sum, count) => sum + Math.max(0, count), 0);
+
+/**
+ * The tree of a study's levels and leaves.
  * @param options.worths - per level and node
- * @param options.leaves - counts [2^h × L]
+ * @param options.counts - of the leaves, [2^h × L]
+ * @param options.values - as `leafValues`
  */
 export function correlationTree(options: {
   readonly features: readonly BinnedFeature[];
   readonly levels: readonly LevelSplits[];
   readonly worths: readonly (readonly Worth[])[];
-  readonly leaves: { readonly counts: Float64Array; readonly stdDev: number };
+  readonly counts: Float64Array;
+  readonly values: Float64Array;
   readonly importance: readonly Importance[];
+  readonly evaluation: EvaluationResult | null;
 }): CorrelationTree {
-  const { features, levels, worths, leaves, importance } = options;
-  const classes = leaves.counts.length / 2 ** levels.length;
-  const made: LeafNode[] = [];
-  const leafAt = (node: number): Pick<LeafNode, "values" | "cover"> => {
-    const counts = leaves.counts.subarray(node * classes, (node + 1) * classes);
-    const leaf = leafOf(counts, Math.max(leaves.stdDev, 1));
-    made.push({ kind: "leaf", ...leaf });
-    return leaf;
-  };
-  const tree = treeOfLevels(levels, (level, node) => worths[level]![node]!, leafAt);
-  const predicted = new Set(made.map(({ values }) => values.indexOf(Math.max(...values))));
+  const { features, levels, worths, counts, values, importance, evaluation } = options;
+  const classes = counts.length / 2 ** levels.length;
+  const leaves: Pick<LeafNode, "values" | "cover">[] = [];
+  const tree = treeOfLevels(
+    levels,
+    (level, node) => worths[level]![node]!,
+    (node) => {
+      const own = [node * classes, (node + 1) * classes] as const;
+      const leaf = { values: Array.from(values.subarray(...own)), cover: rowsIn(counts.subarray(...own)) };
+      leaves.push(leaf);
+      return leaf;
+    },
+  );
+  const predicted = new Set(leaves.map((leaf) => classOf(Float64Array.from(leaf.values), "classes")));
   return {
     ensemble: { trees: [tree], base: new Array<number>(classes).fill(0), link: "classes" },
     features,
     importance,
     isSplit: tree.nodes.length > 1,
-    rows: made.reduce((sum, { cover }) => sum + cover, 0),
+    rows: leaves.reduce((sum, { cover }) => sum + cover, 0),
     unpredicted: Array.from({ length: classes }, (_, c) => c).filter((c) => !predicted.has(c)),
+    evaluation,
   };
-}
-
-function leafOf(counts: Float64Array, balance: number): Pick<LeafNode, "values" | "cover"> {
-  const clipped = Array.from(counts, (count) => Math.max(0, count));
-  const cover = clipped.reduce((sum, count) => sum + count, 0);
-  return { cover, values: clipped.map((count) => (count + balance / counts.length) / (cover + balance)) };
 }

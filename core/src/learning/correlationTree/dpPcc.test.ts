@@ -7,13 +7,24 @@ import type { RandomSource } from "../../random.js";
 import { figureSchema } from "../../release/figures.js";
 import { predictorSchema } from "../../release/predictor.js";
 import { unwrap } from "../../result.js";
+import { binOf } from "../../study/binning.js";
 import type { Broadcasts } from "../../study/broadcast.js";
 import { asCorrelationTree } from "../../study/correlationTree.js";
 import type { ColumnBlock } from "../../study/design.js";
-import { type DpPccStudy, dpPccLayout, planDpPcc, splitsName, treeStages } from "../../study/dpPcc.js";
+import {
+  type DpPccStudy,
+  dpPccLayout,
+  planDpPcc,
+  splitsName,
+  treeStages,
+  valuesName,
+} from "../../study/dpPcc.js";
+import { evaluationStageId } from "../../study/evaluation.js";
 import { parseStudy } from "../../study/study.js";
+import { heldOutRows } from "../heldOut.js";
 import { simulatedSite, simulateSums, streamed } from "../sums.js";
-import type { TreeNode } from "../trees/tree.js";
+import { classOf, outputsOf, type TreeNode } from "../trees/tree.js";
+import type { CorrelationTree } from "./correlationTree.js";
 import { dpPccConversation } from "./dpPccConversation.js";
 import { dpPccVector } from "./dpPccVector.js";
 import { bestCut, phi } from "./phi.js";
@@ -41,7 +52,7 @@ function studyOf(options: {
         analysis: "correlation-tree",
         features: testFeatures,
         label: { name: "y", levels },
-        parameters: { depth: 3, bins: 5, ...options.parameters },
+        parameters: { depth: 3, bins: 5, evaluation: "none", ...options.parameters },
         privacy: options.privacy ?? "none",
         participation: { maxRowsPerSite: 100_000 },
       }),
@@ -141,7 +152,9 @@ function expectSame(nodes: readonly TreeNode[], at: number, wanted: Naive): void
     const total = wanted.leaf.reduce((sum, count) => sum + count, 0);
     expect(node.cover).toBe(total);
     node.values.forEach((value, c) => {
-      expect(value).toBeCloseTo((wanted.leaf[c]! + 1 / wanted.leaf.length) / (total + 1), 12);
+      expect(value * 2 ** 24).toBe(
+        Math.round(((wanted.leaf[c]! + 1 / wanted.leaf.length) / (total + 1)) * 2 ** 24),
+      );
     });
     return;
   }
@@ -225,10 +238,66 @@ describe("dp-pcc without noise", () => {
     expect(tree.unpredicted).toEqual([0, 2]);
     const none = await grown(study, [[], [], []]);
     expect(none.ensemble.trees[0]!.nodes).toEqual([
-      { kind: "leaf", cover: 0, values: [1 / 3, 1 / 3, 1 / 3] },
+      { kind: "leaf", cover: 0, values: new Array(3).fill(Math.round(2 ** 24 / 3) / 2 ** 24) },
     ]);
   });
 });
+
+describe("dp-pcc's evaluation", () => {
+  it.each([2, 3])(
+    "counts held-out rows by what their leaf says, of %d classes, and trains on the others",
+    async (classes) => {
+      const study = studyOf({ classes, parameters: { evaluation: { heldOut: 0.3 } } });
+      const rows = testRows(900, { classes, seed: "evaluated" });
+      const held = heldOutRows(blockOf(rows), 0.3, "consilium");
+      const training = rows.filter((_, r) => held[r] === 0);
+      const tree = await grown(study, dealt(rows, 4, "evaluated"));
+      expectSame(tree.ensemble.trees[0]!.nodes, 0, naive(training, classes, 3));
+      const right = rows.filter((row, r) => held[r] === 1 && predictedBy(tree, row) === row.label).length;
+      const { evaluation } = tree;
+      expect(evaluation!.rows).toBe(rows.length - training.length);
+      expect(evaluation!.accuracy.value).toBeCloseTo(right / evaluation!.rows, 12);
+      expect(evaluation!.scores === null).toBe(classes > 2);
+    },
+  );
+
+  it("refuses values of leaves that are none", async () => {
+    const study = studyOf({ classes: 2, parameters: { depth: 1, evaluation: {} } });
+    for (const values of [
+      [0.5, 0.5, 0.5],
+      [0, 1, Number.NaN, 0],
+      [0, 0, 0, 1.5],
+    ]) {
+      const broadcasts: Broadcasts = new Map([
+        [treeStages.leaves, { [splitsName]: Float64Array.of(0, 0) }],
+        [evaluationStageId, { [valuesName]: Float64Array.from(values) }],
+      ]);
+      const input = {
+        site: simulatedSite(0),
+        sites: 3,
+        broadcasts,
+        blocks: unread(),
+        kernels,
+        random: nothing,
+      };
+      await expect(dpPccVector(study, evaluationStageId, input)).rejects.toMatchObject({
+        code: "BROADCAST_INVALID",
+      });
+    }
+  });
+});
+
+/** The class of a row by the released predictor. */
+function predictedBy({ ensemble, features }: CorrelationTree, row: TestRow): number {
+  const kinds = features.map(({ kind }) => kind);
+  const outputs = outputsOf(ensemble, kinds, (f) => binOf(features[f]!, row.values[f]!));
+  return classOf(outputs, ensemble.link);
+}
+
+// biome-ignore lint/correctness/useYield: nobody may come so far
+async function* unread(): AsyncGenerator<ColumnBlock> {
+  throw new Error("the table was read");
+}
 
 describe("dp-pcc with noise", () => {
   it("comes to the noise-free tree as ε grows, and finds nothing where ε is small", async () => {
@@ -254,7 +323,11 @@ describe("dp-pcc with noise", () => {
   });
 
   it("releases what the schemas of predictor and figures take", async () => {
-    const study = studyOf({ classes: 3, privacy: { epsilon: 20, delta: 1e-6 } });
+    const study = studyOf({
+      classes: 3,
+      privacy: { epsilon: 20, delta: 1e-6 },
+      parameters: { evaluation: {} },
+    });
     const tree = await grown(
       study,
       dealt(testRows(2000, { classes: 3, seed: "r" }), 3, "r"),
@@ -318,10 +391,7 @@ describe("dp-pcc's vector", () => {
       site: simulatedSite(0),
       sites: 3,
       broadcasts,
-      // biome-ignore lint/correctness/useYield: it must not come so far
-      blocks: (async function* (): AsyncGenerator<ColumnBlock> {
-        throw new Error("the table was read");
-      })(),
+      blocks: unread(),
       kernels,
       random: nothing,
     };

@@ -1,4 +1,5 @@
 import type { Broadcast } from "../../study/broadcast.js";
+import type { SoundTreeStudy } from "../../study/correlationTree.js";
 import {
   type DpPccLayout,
   type DpPccLevel,
@@ -6,14 +7,16 @@ import {
   dpPccLayout,
   guardRows,
   splitsName,
+  valuesName,
 } from "../../study/dpPcc.js";
+import { evaluationForm } from "../../study/evaluation.js";
 import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
-import type { Study } from "../../study/study.js";
+import { evaluationResult } from "../evaluationResult.js";
 import { type SumConversation, unscaledSum } from "../sums.js";
 import { binsOf } from "../trees/histograms.js";
 import { encodeSplits, type LevelSplits } from "../trees/levels.js";
 import type { Split } from "../trees/tree.js";
-import { type CorrelationTree, correlationTree, type Worth } from "./correlationTree.js";
+import { type CorrelationTree, correlationTree, leafValues, type Worth } from "./correlationTree.js";
 import { type Importance, importanceOf } from "./importance.js";
 import { bestCut, type Cut, sumOf } from "./phi.js";
 import { askedAbove } from "./treeSoFar.js";
@@ -49,8 +52,8 @@ export async function dpPccConversation(options: {
     worths.push(found.map((one) => one?.worth ?? { gain: 0, cover: 0 }));
     levels.push(found.map((one) => one?.split ?? null));
   }
-  const leaves = await askLeaves({ study, stage: layout.leaves, conversation, check, levels });
-  return correlationTree({ features: layout.features, levels, worths, leaves, importance });
+  const ended = await askLeaves({ study, layout, conversation, check, levels });
+  return correlationTree({ features: layout.features, levels, worths, importance, ...ended });
 }
 
 /** What is told before the next level, or the leaves. */
@@ -59,24 +62,26 @@ export function broadcastOf(levels: readonly LevelSplits[]): Broadcast {
   return last === undefined ? {} : { [splitsName]: encodeSplits(last) };
 }
 
-/** Noisy counts by leaf and class, and the standard deviation of their noise. */
-export interface NoisyLeaves {
-  /** [2^h × L] */
-  readonly counts: Float64Array;
-  readonly stdDev: number;
-}
-
+/** The last stages of both sound methods: the leaves, and how well the tree predicts. */
 export async function askLeaves(options: {
-  readonly study: Study;
-  readonly stage: SoundStage;
+  readonly study: SoundTreeStudy;
+  readonly layout: Pick<DpPccLayout, "classes" | "leaves" | "evaluation">;
   readonly conversation: SumConversation;
   readonly check: Check;
   readonly levels: readonly LevelSplits[];
-}): Promise<NoisyLeaves> {
-  const { study, stage, conversation, check, levels } = options;
-  const sum = await conversation.sum(stage.id, broadcastOf(levels));
-  const counts = check(() => unscaledSum(study, stage, sum));
-  return { counts, stdDev: noiseStdDev(study, stage, conversation.survivors) };
+}): Promise<Pick<Parameters<typeof correlationTree>[0], "counts" | "values" | "evaluation">> {
+  const { study, conversation, check, levels } = options;
+  const { classes, leaves, evaluation } = options.layout;
+  const ask = async (stage: SoundStage, broadcast: Broadcast) => {
+    const sum = await conversation.sum(stage.id, broadcast);
+    const counts = check(() => unscaledSum(study, stage, sum));
+    return { counts, stdDev: noiseStdDev(study, stage, conversation.survivors) };
+  };
+  const { counts, stdDev } = await ask(leaves, broadcastOf(levels));
+  const values = leafValues(counts, classes, stdDev);
+  if (evaluation === null) return { counts, values, evaluation: null };
+  const held = await ask(evaluation, { [valuesName]: values });
+  return { counts, values, evaluation: evaluationResult(evaluationForm(classes), held.counts, held.stdDev) };
 }
 
 /** The best cut of a node over the attributes that its path has not asked; of equal ones the first. */

@@ -1,13 +1,11 @@
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
-import type { BinnedFeature } from "../../study/binning.js";
+import type { SoundTreeStudy } from "../../study/correlationTree.js";
+import type { ColumnBlock } from "../../study/design.js";
 import { type DpPccLayout, type DpPccStudy, dpPccLayout } from "../../study/dpPcc.js";
-import type { SoundStage } from "../../study/soundSums.js";
-import type { Study } from "../../study/study.js";
-import { checkRows } from "../moments.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { levelHistogram } from "../trees/histograms.js";
-import type { LevelSplits } from "../trees/levels.js";
+import { heldOutCounts, leafCounts, trainingRows } from "./leafCounts.js";
 import { levelsAbove, placedRows } from "./treeSoFar.js";
 
 /**
@@ -19,11 +17,8 @@ import { levelsAbove, placedRows } from "./treeSoFar.js";
  */
 export async function dpPccVector(study: DpPccStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
   const layout = dpPccLayout(study);
-  const { features, levels, leaves } = layout;
-  if (id === leaves.id) {
-    const splits = levelsAbove(input.broadcasts, levels.length, levels.length, features);
-    return leafVector({ study, stage: leaves, splits, features, input });
-  }
+  const { levels, leaves, evaluation } = layout;
+  if (id === leaves.id || id === evaluation?.id) return lastVector(study, layout, id, input);
   const level = levels.findIndex(({ stage }) => stage.id === id);
   if (level === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pcc has no sum stage ${id}`);
   return levelVector(study, layout, level, input);
@@ -38,10 +33,7 @@ async function levelVector(
   const { stage, histogram } = levels[level]!;
   const splits = levelsAbove(input.broadcasts, level, levels.length, features);
   const sums = levelHistogram(input.kernels, histogram, "classes");
-  let seen = 0;
-  for await (const block of input.blocks) {
-    seen += block.rows;
-    checkRows(seen, study);
+  for await (const block of trainingRows(study, input)) {
     const weights = new Float64Array(block.rows).fill(1);
     await sums.add({
       ...placedRows(block, splits, features),
@@ -51,23 +43,20 @@ async function levelVector(
   return scaledVector(study, stage, await sums.finish());
 }
 
-/** Counts by leaf and class, [2^h × L]: the last stage of both sound methods. */
-export async function leafVector(options: {
-  readonly study: Study;
-  readonly stage: SoundStage;
-  readonly splits: readonly LevelSplits[];
-  readonly features: readonly BinnedFeature[];
-  readonly input: SiteInput;
-}): Promise<BigUint64Array> {
-  const { study, stage, splits, features, input } = options;
-  const classes = stage.length / 2 ** splits.length;
-  const counts = new Float64Array(stage.length);
-  let seen = 0;
-  for await (const block of input.blocks) {
-    seen += block.rows;
-    checkRows(seen, study);
-    const { nodes } = placedRows(block, splits, features);
-    for (let r = 0; r < block.rows; r++) counts[nodes[r]! * classes + block.labels![r]!]!++;
-  }
-  return scaledVector(study, stage, counts);
+/**
+ * The last stages of both sound methods: counts by leaf and class, [2^h × L], and the evaluation's.
+ * @throws ConsiliumError as `dpPccVector`
+ */
+export async function lastVector(
+  study: SoundTreeStudy,
+  layout: Pick<DpPccLayout, "features" | "leaves" | "evaluation">,
+  id: StageId,
+  input: SiteInput,
+): Promise<BigUint64Array> {
+  const { features, leaves, evaluation } = layout;
+  const { depth } = study.parameters;
+  const splits = levelsAbove(input.broadcasts, depth, depth, features);
+  const place = (block: ColumnBlock) => placedRows(block, splits, features).nodes;
+  if (id === evaluation?.id) return scaledVector(study, evaluation, await heldOutCounts(study, input, place));
+  return scaledVector(study, leaves, await leafCounts(study, input, place));
 }
