@@ -1,5 +1,6 @@
 import type { CorrelationTree } from "@consilium/core/learning/correlationTree/correlationTree";
 import { dpPccConversation } from "@consilium/core/learning/correlationTree/dpPccConversation";
+import { pearsonConversation } from "@consilium/core/learning/correlationTree/pearsonConversation";
 import {
   correlationTreeCard,
   correlationTreeFigures,
@@ -8,6 +9,7 @@ import {
   treeWarnings,
 } from "@consilium/core/learning/correlationTree/release";
 import { asCorrelationTree, type CorrelationTreeStudy } from "@consilium/core/study/correlationTree";
+import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis, AnalysisResult, Conversation } from "./analysis.js";
 import { plausible } from "./plausible.js";
 
@@ -29,7 +31,9 @@ export const correlationTree: AggregatorAnalysis = async (conversation): Promise
 };
 
 function grown(study: CorrelationTreeStudy, conversation: Conversation): Promise<CorrelationTree> {
-  return dpPccConversation({ study, conversation, check: plausible });
+  return study.method === "pearson-tree"
+    ? pearsonConversation({ study, conversation, random: osRandom, check: plausible })
+    : dpPccConversation({ study, conversation, check: plausible });
 }
 
 function factsOf(study: CorrelationTreeStudy, tree: CorrelationTree): AnalysisResult["facts"] {

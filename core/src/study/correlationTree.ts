@@ -1,10 +1,11 @@
 import { dpPccIssues, planDpPcc } from "./dpPcc.js";
+import { pearsonIssues, planPearsonTree } from "./pearsonTree.js";
 import type { Plan } from "./plan.js";
 import type { Study } from "./study.js";
 
 /**
- * A decision tree by Pearson's correlation. `variant: sound` is dp-pcc or dp-pcc-s (`dpPcc.ts`, `dpPccS.ts`).
- * All: docs/METHODS.md#correlation-tree.
+ * A decision tree by Pearson's correlation. `variant: sound` is dp-pcc or dp-pcc-s (`dpPcc.ts`, `dpPccS.ts`);
+ * `variant: paper` is pearson-tree (`pearsonTree.ts`). All: docs/METHODS.md#correlation-tree.
  */
 export type CorrelationTreeStudy = Extract<Study, { readonly analysis: "correlation-tree" }>;
 
@@ -13,17 +14,17 @@ export type SoundTreeStudy = Extract<CorrelationTreeStudy, { readonly variant: "
 
 /** The variant and method that a study leaves open: they decide which other keys there are. */
 export function withCorrelationTreeDefaults(raw: Record<string, unknown>): Record<string, unknown> {
-  const { variant = "sound", method = "dp-pcc" } = raw;
+  const { variant = "sound", method = variant === "paper" ? "pearson-tree" : "dp-pcc" } = raw;
   return { ...raw, variant, method };
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function correlationTreeIssues(study: CorrelationTreeStudy): [path: PropertyKey[], message: string][] {
-  return dpPccIssues(study);
+  return study.variant === "paper" ? pearsonIssues(study) : dpPccIssues(study);
 }
 
 export function planCorrelationTree(study: CorrelationTreeStudy): Plan {
-  return planDpPcc(study);
+  return study.variant === "paper" ? planPearsonTree(study) : planDpPcc(study);
 }
 
 /** @throws RangeError when the study is another one: its caller chose the wrong analysis */

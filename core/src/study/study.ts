@@ -11,6 +11,7 @@ import { dpPcaSection } from "./dpPca.js";
 import { dpPccSection } from "./dpPcc.js";
 import { featureSchema, labelSchema } from "./features.js";
 import { paperPcaSection, pcaIssues, withPcaDefaults } from "./pca.js";
+import { pearsonTreeSection } from "./pearsonTree.js";
 import { maxRosterSize } from "./rosterSize.js";
 
 export { maxRosterSize };
@@ -136,9 +137,14 @@ const studySchema = z
         [z.strictObject({ ...common, ...dpPcaSection }), z.strictObject({ ...common, ...paperPcaSection })],
         { error: "method of pca must be one of: dp-pca, elfed-pca, dpdis-pca" },
       ),
-      z.discriminatedUnion("method", [z.strictObject({ ...common, ...dpPccSection })], {
-        error: "method of correlation-tree must be one of: dp-pcc",
-      }),
+      z.discriminatedUnion(
+        "method",
+        [
+          z.strictObject({ ...common, ...dpPccSection }),
+          z.strictObject({ ...common, ...pearsonTreeSection }),
+        ],
+        { error: "method of correlation-tree must be one of: dp-pcc, pearson-tree" },
+      ),
       z.discriminatedUnion("method", [z.strictObject({ ...common, ...histBoostSection })], {
         error: "method of boosted-trees must be: dp-histboost",
       }),

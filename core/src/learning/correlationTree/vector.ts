@@ -3,6 +3,7 @@ import { asCorrelationTree } from "../../study/correlationTree.js";
 import type { Study } from "../../study/study.js";
 import type { SiteInput } from "../sums.js";
 import { dpPccVector } from "./dpPccVector.js";
+import { pearsonVector } from "./pearsonVector.js";
 
 /**
  * A site's vector of a stage of a correlation tree, whatever its method.
@@ -13,5 +14,6 @@ export async function correlationTreeVector(
   id: StageId,
   input: SiteInput,
 ): Promise<BigUint64Array> {
-  return dpPccVector(asCorrelationTree(study), id, input);
+  const own = asCorrelationTree(study);
+  return own.method === "pearson-tree" ? pearsonVector(own, id, input) : dpPccVector(own, id, input);
 }

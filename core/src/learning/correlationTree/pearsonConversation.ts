@@ -1,0 +1,187 @@
+import type { RandomSource } from "../../random.js";
+import type { Broadcast } from "../../study/broadcast.js";
+import { splitsName, valuesName } from "../../study/dpPcc.js";
+import { evaluationForm } from "../../study/evaluation.js";
+import {
+  correlationUnit,
+  cutUnit,
+  type PearsonLayout,
+  type PearsonTreeStudy,
+  pearsonBudget,
+  pearsonLayout,
+} from "../../study/pearsonTree.js";
+import type { SumStage } from "../../study/plan.js";
+import { drawnUniforms, laplaceAt } from "../drawnUniforms.js";
+import { evaluationResult } from "../evaluationResult.js";
+import { signedNumbers } from "../exactSums.js";
+import type { SumConversation } from "../sums.js";
+import { type CorrelationTree, correlationTree, leafValues } from "./correlationTree.js";
+import type { Check } from "./dpPccConversation.js";
+import {
+  askedAttributes,
+  binnedTree,
+  encodePearson,
+  isClosed,
+  type PearsonLevel,
+  type PearsonSplit,
+} from "./pearsonSplits.js";
+import { splitWorths, usedFeatures } from "./splitWorths.js";
+
+/**
+ * The published tree from the aggregator's seat: sums are exact, and what noise there is the aggregator draws.
+ * @param options.random - the operating system's; every draw is stored with the conversation before it is used
+ * @throws RangeError when a sum is none that honest sites can send
+ */
+export async function pearsonConversation(options: {
+  readonly study: PearsonTreeStudy;
+  readonly conversation: SumConversation;
+  readonly random: RandomSource;
+  readonly check?: Check;
+}): Promise<CorrelationTree> {
+  const { study, conversation, random } = options;
+  const check: Check = options.check ?? ((judge) => judge());
+  const layout = pearsonLayout(study);
+  const { classes } = layout;
+  const ask = async (stage: SumStage, broadcast: Broadcast) => {
+    const sum = signedNumbers(await conversation.sum(stage.id, broadcast));
+    const subsets = conversation.survivors * study.parameters.partitions;
+    check(() => checkSum(study, layout, stage, sum, conversation.survivors));
+    return { sum, subsets };
+  };
+  const levels: PearsonLevel[] = [];
+  for (const [depth, stage] of layout.levels.entries()) {
+    const { sum, subsets } = await ask(stage, told(levels));
+    const pick = picker({ study, conversation, random, level: depth, subsets });
+    levels.push(chooseLevel({ layout, levels, sum, pick }));
+  }
+  const exact = (await ask(layout.leaves, told(levels))).sum;
+  const { counts, stdDev } = noisyLeaves({ study, conversation, random, exact });
+  const values = leafValues(counts, classes, stdDev);
+  const held = layout.evaluation === null ? null : await ask(layout.evaluation, { [valuesName]: values });
+  const tree = binnedTree(study, levels);
+  const worths = splitWorths(tree.levels, counts, classes);
+  return correlationTree({
+    ...tree,
+    counts,
+    values,
+    worths,
+    importance: usedFeatures(tree.features, tree.levels, worths),
+    evaluation: held === null ? null : evaluationResult(evaluationForm(classes), held.sum, 0),
+  });
+}
+
+function told(levels: readonly PearsonLevel[]): Broadcast {
+  const last = levels.at(-1);
+  return last === undefined ? {} : { [splitsName]: encodePearson(last) };
+}
+
+/** An attribute that could split a node. */
+interface Candidate extends PearsonSplit {
+  /** q, the mean over the subsets with rows of their largest |φ|. */
+  readonly score: number;
+}
+
+type Picker = (node: number, candidates: readonly Candidate[]) => Candidate;
+
+/**
+ * The nodes of a level from left to right: each takes an attribute that none before it took. A node is a leaf where it has
+ * one class, no attribute is left, or no cut has a correlation in any subset.
+ */
+function chooseLevel(options: {
+  readonly layout: PearsonLayout;
+  readonly levels: readonly PearsonLevel[];
+  readonly sum: Float64Array;
+  readonly pick: Picker;
+}): PearsonLevel {
+  const { layout, levels, sum, pick } = options;
+  const { classes, nodeLength } = layout;
+  const asked = askedAttributes(levels);
+  return Array.from({ length: sum.length / nodeLength }, (_, node): PearsonSplit | null => {
+    if (isClosed(levels, levels.length, node)) return null;
+    const own = sum.subarray(node * nodeLength, (node + 1) * nodeLength);
+    if (own.subarray(0, classes).filter((rows) => rows > 0).length < 2) return null;
+    const candidates = candidatesOf(layout, own, asked);
+    if (candidates.length === 0) return null;
+    const { attribute, threshold } = pick(node, candidates);
+    asked.add(attribute);
+    return { attribute, threshold };
+  });
+}
+
+function candidatesOf(layout: PearsonLayout, own: Float64Array, asked: ReadonlySet<number>): Candidate[] {
+  const { attributes, classes } = layout;
+  const subsets = own[classes]!;
+  return attributes.flatMap(({ level, min, max }, attribute): Candidate[] => {
+    const [correlations, cuts, proposals] = own.subarray(classes + 1 + 3 * attribute);
+    if (asked.has(attribute) || proposals === 0) return [];
+    const threshold = level === null ? min + (max - min) * (cuts! / proposals! / cutUnit) : 0;
+    return [{ attribute, threshold, score: correlations! / correlationUnit / subsets }];
+  });
+}
+
+/** How an attribute is selected: the largest score, of equal ones the first; or drawn by the exponential mechanism. */
+function picker(options: {
+  readonly study: PearsonTreeStudy;
+  readonly conversation: SumConversation;
+  readonly random: RandomSource;
+  readonly level: number;
+  readonly subsets: number;
+}): Picker {
+  const { study, conversation, random, level, subsets } = options;
+  const { selection, scoreSensitivity } = study.parameters;
+  const budget = pearsonBudget(study);
+  if (selection === "argmax" || budget === null)
+    return (_, candidates) => candidates.reduce((best, one) => (one.score > best.score ? one : best));
+  const rate = budget.selection / (2 * (scoreSensitivity ?? 1 / subsets));
+  const uniforms = drawnUniforms(conversation, { name: `selection-${level + 1}`, count: 2 ** level, random });
+  return (node, candidates) => {
+    const best = Math.max(...candidates.map(({ score }) => score));
+    const weights = candidates.map(({ score }) => Math.exp(rate * (score - best)));
+    let rest = uniforms[node]! * weights.reduce((sum, weight) => sum + weight, 0);
+    for (const [i, candidate] of candidates.entries()) {
+      rest -= weights[i]!;
+      if (rest < 0) return candidate;
+    }
+    return candidates.at(-1)!;
+  };
+}
+
+/** Counts in the leaves with Lap(1/ε2), drawn once. */
+function noisyLeaves(options: {
+  readonly study: PearsonTreeStudy;
+  readonly conversation: SumConversation;
+  readonly random: RandomSource;
+  readonly exact: Float64Array;
+}): { readonly counts: Float64Array; readonly stdDev: number } {
+  const { study, conversation, random, exact } = options;
+  const budget = pearsonBudget(study);
+  if (budget === null) return { counts: exact, stdDev: 0 };
+  const scale = 1 / budget.leaves;
+  const uniforms = drawnUniforms(conversation, { name: "leaf-noise", count: exact.length, random });
+  return {
+    counts: exact.map((count, i) => count + laplaceAt(scale, uniforms[i]!)),
+    stdDev: Math.SQRT2 * scale,
+  };
+}
+
+/** @throws RangeError where a sum is larger than so many sites can make it, or negative */
+function checkSum(
+  study: PearsonTreeStudy,
+  layout: PearsonLayout,
+  stage: SumStage,
+  sum: Float64Array,
+  sites: number,
+): void {
+  if (sum.length !== stage.length) throw new RangeError("a sum has not the stage's length");
+  const rows = sites * study.participation.maxRowsPerSite;
+  const subsets = sites * study.parameters.partitions;
+  const isLevel = layout.levels.includes(stage);
+  const most = (entry: number) => {
+    const own = entry % layout.nodeLength;
+    if (!isLevel || own < layout.classes) return rows;
+    if (own === layout.classes) return subsets;
+    return subsets * [correlationUnit, cutUnit + 1, 1][(own - layout.classes - 1) % 3]!;
+  };
+  if (!sum.every((value, entry) => value >= 0 && value <= most(entry)))
+    throw new RangeError("the sum is larger than the study's sites can make it");
+}

@@ -1,0 +1,131 @@
+import { ConsiliumError } from "../../errors.js";
+import { type BinnedFeature, binnedFeatures } from "../../study/binning.js";
+import type { Broadcasts } from "../../study/broadcast.js";
+import type { DesignColumn } from "../../study/design.js";
+import { splitsName, treeStages } from "../../study/dpPcc.js";
+import { cutUnit, type PearsonTreeStudy, pearsonLayout } from "../../study/pearsonTree.js";
+import type { LevelSplits } from "../trees/levels.js";
+
+/**
+ * Splits of the published tree: an attribute and, where that is a number, a threshold, a mean of records' values. Each
+ * attribute is asked once in the whole tree. So a column has one threshold at most, and with it for its only edge the tree
+ * is one of bins like every other.
+ */
+
+/** A row goes left where its number lies below the threshold, or where it has the attribute's level. */
+export interface PearsonSplit {
+  /** Index into the layout's attributes. */
+  readonly attribute: number;
+  /** 0 for a level. */
+  readonly threshold: number;
+}
+
+/** One entry for each node of a level; null where it is not split. */
+export type PearsonLevel = readonly (PearsonSplit | null)[];
+
+/** [2 × nodes] attribute and threshold of each node; -1 and 0 for no split. */
+export function encodePearson(level: PearsonLevel): Float64Array {
+  return Float64Array.from(
+    level.flatMap((split) => (split === null ? [-1, 0] : [split.attribute, split.threshold])),
+  );
+}
+
+/** The tree of these splits in bins: every number's only edge is its threshold, and a number not asked has one bin. */
+export function binnedTree(
+  study: PearsonTreeStudy,
+  levels: readonly PearsonLevel[],
+): { readonly features: readonly BinnedFeature[]; readonly levels: readonly LevelSplits[] } {
+  const { attributes } = pearsonLayout(study);
+  const edges = new Map<number, number>();
+  const binned = levels.map(
+    (level): LevelSplits =>
+      level.map((split) => {
+        if (split === null) return null;
+        const { feature, level: own } = attributes[split.attribute]!;
+        if (own !== null) return { feature, cut: own };
+        edges.set(feature, split.threshold);
+        return { feature, cut: 0 };
+      }),
+  );
+  const features = binnedFeatures(study.features, 2).map((feature, f): BinnedFeature => {
+    if (feature.kind === "nominal") return feature;
+    const edge = edges.get(f);
+    return {
+      ...feature,
+      bins: edge === undefined ? 1 : 2,
+      edges: Float64Array.from(edge === undefined ? [] : [edge]),
+    };
+  });
+  return { features, levels: binned };
+}
+
+/** The attributes that some level asks. */
+export function askedAttributes(levels: readonly PearsonLevel[]): Set<number> {
+  return new Set(
+    levels.flatMap((level) => level.flatMap((split) => (split === null ? [] : [split.attribute]))),
+  );
+}
+
+/**
+ * The splits of the levels above one, as a site was told of them.
+ * @param level - the level that is asked for; h for the leaves
+ * @throws ConsiliumError FIELD_INVALID where splits are missing, BROADCAST_INVALID where they are none of this method's
+ */
+export function pearsonLevelsAbove(
+  broadcasts: Broadcasts,
+  level: number,
+  study: PearsonTreeStudy,
+): PearsonLevel[] {
+  const { attributes } = pearsonLayout(study);
+  const levels = Array.from({ length: level }, (_, above): PearsonLevel => {
+    const last = above + 1 === study.parameters.depth;
+    const told = last ? treeStages.leaves : treeStages.level(above + 1);
+    const values = broadcasts.get(told)?.[splitsName];
+    if (values === undefined)
+      throw new ConsiliumError("FIELD_INVALID", `stage ${told} was not sent "${splitsName}"`);
+    if (values.length !== 2 ** (above + 1)) throw invalid(told, `splits ${values.length / 2} nodes`);
+    return Array.from({ length: 2 ** above }, (_, node) =>
+      decoded(values[2 * node]!, values[2 * node + 1]!, attributes, told),
+    );
+  });
+  checkOnce(levels);
+  return levels;
+}
+
+function decoded(
+  attribute: number,
+  threshold: number,
+  attributes: readonly DesignColumn[],
+  told: string,
+): PearsonSplit | null {
+  if (attribute === -1 && threshold === 0) return null;
+  const column = attributes[attribute];
+  if (column === undefined) throw invalid(told, "splits a node by no attribute of the study");
+  // A mean cut lies within the bounds, but for the step by which cuts are rounded up.
+  const room = (column.max - column.min) * (2 / cutUnit);
+  const fits =
+    column.level === null ? threshold >= column.min && threshold <= column.max + room : threshold === 0;
+  if (!fits) throw invalid(told, `cuts "${column.name}" outside its bounds`);
+  return { attribute, threshold };
+}
+
+function checkOnce(levels: readonly PearsonLevel[]): void {
+  const all = levels.flatMap((level) => level.flatMap((split) => (split === null ? [] : [split.attribute])));
+  if (new Set(all).size < all.length)
+    throw new ConsiliumError("BROADCAST_INVALID", "an attribute is asked twice in the tree");
+  levels.forEach((level, depth) => {
+    if (level.some((split, node) => split !== null && isClosed(levels, depth, node)))
+      throw new ConsiliumError("BROADCAST_INVALID", "a node is split below one that was not");
+  });
+}
+
+/** Whether a node lies below one that was not split: that one is a leaf. */
+export function isClosed(levels: readonly PearsonLevel[], level: number, node: number): boolean {
+  for (let above = level - 1, at = node >> 1; above >= 0; above--, at >>= 1)
+    if (levels[above]![at]! === null) return true;
+  return false;
+}
+
+function invalid(told: string, what: string): ConsiliumError {
+  return new ConsiliumError("BROADCAST_INVALID", `stage ${told} ${what}`);
+}
