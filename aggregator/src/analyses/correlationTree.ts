@@ -40,17 +40,33 @@ function factsOf(study: CorrelationTreeStudy, tree: CorrelationTree): AnalysisRe
   return {
     masking: "pairwise",
     depth: study.parameters.depth,
-    noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",
+    noise: noiseOf(study),
     splits: tree.ensemble.trees[0]!.nodes.filter(({ kind }) => kind === "split").length,
     noisyRows: tree.rows,
   };
 }
 
+function noiseOf(study: CorrelationTreeStudy): string {
+  if (study.privacy === "none") return "none";
+  return study.variant === "paper"
+    ? "Laplace in the leaves, drawn by the aggregator"
+    : "discrete Gaussian, a share from every site";
+}
+
 function notesOf(study: CorrelationTreeStudy, tree: CorrelationTree): string[] {
   return [
     "To predict a row: begin at the first node; go left where the value is below edges[cut], for a category where its level is the cut's, else right; a leaf's largest value is the class.",
-    "A split's gain is |φ|, the correlation of its cut with the class, and importance that of each feature's best cut of all rows.",
-    study.privacy === "none" ? "No noise was added anywhere." : "All numbers are computed from noisy counts.",
+    study.method === "dp-pcc"
+      ? "A split's gain is |φ|, the correlation of its cut with the class, and importance that of each feature's best cut of all rows."
+      : "A split's gain is |φ|, the correlation of its cut with the class, by the counts in the leaves below it.",
+    numbersNote(study),
     ...treeWarnings(study, tree),
   ];
+}
+
+function numbersNote(study: CorrelationTreeStudy): string {
+  if (study.privacy === "none") return "No noise was added anywhere.";
+  return study.variant === "paper"
+    ? "Only the counts in the leaves carry noise. Cuts are values of records, or means of a few of them, as the method publishes them."
+    : "All numbers are computed from noisy sums.";
 }

@@ -8,7 +8,7 @@ import { figureSchema } from "../../release/figures.js";
 import { predictorSchema } from "../../release/predictor.js";
 import { unwrap } from "../../result.js";
 import { binOf } from "../../study/binning.js";
-import type { Broadcasts } from "../../study/broadcast.js";
+import type { Broadcast, Broadcasts } from "../../study/broadcast.js";
 import { asCorrelationTree } from "../../study/correlationTree.js";
 import type { ColumnBlock } from "../../study/design.js";
 import {
@@ -268,7 +268,7 @@ describe("dp-pcc's evaluation", () => {
       [0, 1, Number.NaN, 0],
       [0, 0, 0, 1.5],
     ]) {
-      const broadcasts: Broadcasts = new Map([
+      const broadcasts = new Map<StageId, Broadcast>([
         [treeStages.leaves, { [splitsName]: Float64Array.of(0, 0) }],
         [evaluationStageId, { [valuesName]: Float64Array.from(values) }],
       ]);

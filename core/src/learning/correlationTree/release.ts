@@ -2,6 +2,7 @@ import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
 import type { TreePredictor } from "../../release/predictor.js";
 import { treePredictor } from "../../release/treePredictor.js";
+import { assertNever } from "../../result.js";
 import type { CorrelationTreeStudy } from "../../study/correlationTree.js";
 import { planStudy } from "../../study/plan.js";
 import type { CorrelationTree } from "./correlationTree.js";
@@ -29,6 +30,8 @@ export function correlationTreeModel(
     base,
     link,
     importance: tree.importance,
+    /** On held-out rows; null where the study asked for none. */
+    evaluation: tree.evaluation,
     /** Over all leaves, with the noise of their counts. */
     rows: tree.rows,
     privacy: { epsilon: claim.epsilon, delta: claim.delta },
@@ -88,6 +91,10 @@ function trainedOn(study: CorrelationTreeStudy): string {
       return study.privacy === "none"
         ? `${rows}, in sums without noise.`
         : `${rows}, in sums that carry noise from every site; no row left a site.`;
+    case "paper":
+      return `${rows}, in sums without noise; its cuts are values of records, or means of a few of them.`;
+    default:
+      return assertNever(study);
   }
 }
 
