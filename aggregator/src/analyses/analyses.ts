@@ -1,6 +1,7 @@
 import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import type { AggregatorAnalysis } from "./analysis.js";
+import { cartAdaboost } from "./cartAdaboost.js";
 import { correlationTree } from "./correlationTree.js";
 import { dpPca } from "./dpPca.js";
 import { histBoost } from "./histBoost.js";
@@ -14,7 +15,7 @@ export function analysisOf(study: Study): AggregatorAnalysis {
     case "correlation-tree":
       return correlationTree;
     case "boosted-trees":
-      return histBoost;
+      return study.variant === "sound" ? histBoost : cartAdaboost;
     default:
       return assertNever(study);
   }

@@ -1,18 +1,32 @@
 import { z } from "zod";
+import { cartAdaboostIssues, cartAdaboostParameters, planCartAdaboost } from "./cartAdaboost.js";
 import { histBoostIssues, histBoostParameters, planHistBoost } from "./histBoost.js";
 import type { Plan } from "./plan.js";
 import type { Study } from "./study.js";
 
 /**
- * Boosted decision trees for two classes. `variant: sound` is DP-HistBoost (`histBoost.ts`):
- * docs/METHODS.md#boosted-trees.
+ * Boosted decision trees for two classes. `variant: sound` is DP-HistBoost (`histBoost.ts`), `variant: paper`
+ * CART-DPsAdaBoost (`cartAdaboost.ts`): docs/METHODS.md#boosted-trees.
  */
+
+/** The keys that `analysis: boosted-trees` adds to a study with `method: cart-dps-adaboost`. */
+export const cartAdaboostSection = {
+  analysis: z.literal("boosted-trees"),
+  method: z.literal("cart-dps-adaboost"),
+  variant: z.literal("paper", {
+    error:
+      "cart-dps-adaboost is of `variant: paper`, its privacy is not proved; write that, or use dp-histboost",
+  }),
+  parameters: cartAdaboostParameters,
+};
 
 /** The keys that `analysis: boosted-trees` adds to a study with `method: dp-histboost`. */
 export const histBoostSection = {
   analysis: z.literal("boosted-trees"),
   method: z.literal("dp-histboost"),
-  variant: z.literal("sound", { error: "dp-histboost is `sound`" }),
+  variant: z.literal("sound", {
+    error: "dp-histboost is `sound`; the method of `variant: paper` is cart-dps-adaboost",
+  }),
   parameters: histBoostParameters,
 };
 
@@ -20,14 +34,16 @@ export type BoostedTreesStudy = Extract<Study, { readonly analysis: "boosted-tre
 
 /** The variant and method that a study leaves open, filled in before the schema reads it. */
 export function withBoostedTreesDefaults(raw: Record<string, unknown>): Record<string, unknown> {
-  const { variant = "sound", method = "dp-histboost", parameters = {} } = raw;
+  const { variant = "sound", parameters = {} } = raw;
+  const { method = variant === "paper" ? "cart-dps-adaboost" : "dp-histboost" } = raw;
   return { ...raw, variant, method, parameters };
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function boostedTreesIssues(study: BoostedTreesStudy): [path: PropertyKey[], message: string][] {
   const labels = twoClassIssues(study);
-  return labels.length > 0 ? labels : histBoostIssues(study);
+  if (labels.length > 0) return labels;
+  return study.variant === "sound" ? histBoostIssues(study) : cartAdaboostIssues(study);
 }
 
 function twoClassIssues(study: BoostedTreesStudy): [path: PropertyKey[], message: string][] {
@@ -45,5 +61,5 @@ function twoClassIssues(study: BoostedTreesStudy): [path: PropertyKey[], message
 }
 
 export function planBoostedTrees(study: BoostedTreesStudy): Plan {
-  return planHistBoost(study);
+  return study.variant === "sound" ? planHistBoost(study) : planCartAdaboost(study);
 }

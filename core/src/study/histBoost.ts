@@ -50,7 +50,7 @@ export type HistBoostStudy = Extract<
 
 /** @throws RangeError when the study is another one: its caller chose the wrong analysis */
 export function asHistBoost(study: Study): HistBoostStudy {
-  if (study.analysis === "boosted-trees") return study;
+  if (study.analysis === "boosted-trees" && study.variant === "sound") return study;
   throw new RangeError(`${study.analysis}, variant ${study.variant}, is not dp-histboost`);
 }
 

@@ -5,7 +5,12 @@ import { ConsiliumError } from "../errors.js";
 import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import { assertNever, err, ok, type Result } from "../result.js";
 import { parseDuration } from "../units.js";
-import { boostedTreesIssues, histBoostSection, withBoostedTreesDefaults } from "./boostedTrees.js";
+import {
+  boostedTreesIssues,
+  cartAdaboostSection,
+  histBoostSection,
+  withBoostedTreesDefaults,
+} from "./boostedTrees.js";
 import { correlationTreeIssues, withCorrelationTreeDefaults } from "./correlationTree.js";
 import { dpPcaSection } from "./dpPca.js";
 import { dpPccSection } from "./dpPcc.js";
@@ -145,9 +150,14 @@ const studySchema = z
         ],
         { error: "method of correlation-tree must be one of: dp-pcc, pearson-tree" },
       ),
-      z.discriminatedUnion("method", [z.strictObject({ ...common, ...histBoostSection })], {
-        error: "method of boosted-trees must be: dp-histboost",
-      }),
+      z.discriminatedUnion(
+        "method",
+        [
+          z.strictObject({ ...common, ...histBoostSection }),
+          z.strictObject({ ...common, ...cartAdaboostSection }),
+        ],
+        { error: "method of boosted-trees must be one of: dp-histboost, cart-dps-adaboost" },
+      ),
     ],
     { error: "analysis must be one of: pca, correlation-tree, boosted-trees" },
   )

@@ -1,4 +1,5 @@
 import type { AuditedMethod } from "../auditedMethod.js";
+import { cartAdaboost } from "./cartAdaboost.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
@@ -15,4 +16,5 @@ export const auditedMethods: readonly AuditedMethod[] = [
   normalisedRows,
   elfedPca,
   dpdisPca,
+  cartAdaboost,
 ];
