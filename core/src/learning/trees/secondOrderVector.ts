@@ -1,4 +1,5 @@
 import { ConsiliumError } from "../../errors.js";
+import { addInto } from "../../fixed-point/ringVector.js";
 import type { BinColumn } from "../../linalg/histograms.js";
 import type { NumericKernels } from "../../linalg/kernels.js";
 import { binBlock } from "../../study/binning.js";
@@ -16,7 +17,7 @@ import {
 } from "../../study/secondOrder.js";
 import { soundSum } from "../../study/soundSums.js";
 import type { Study } from "../../study/study.js";
-import { WideSums } from "../exactSums.js";
+import { ringElements } from "../exactSums.js";
 import { checkRows } from "../moments.js";
 import { fullLayout, levelHistogram, noNode } from "./histograms.js";
 import { decodeSplits, descend, type LevelSplits } from "./levels.js";
@@ -60,16 +61,13 @@ export async function secondOrderVector(options: {
   const model = broadcastModel(settings, stage, broadcasts);
   const scale = settings.sums === "noisy" ? soundSum(study, stage).scale : 1;
   const layout = fullLayout(settings.features, 2 ** stage.level, channels);
-  const totals = new WideSums(layout.length);
+  const total = new BigUint64Array(layout.length);
   // So few that a histogram's sums stay below 2^53.
   const rowsExact = 2 ** (52 - settings.gridExponent);
   let sums = levelHistogram(kernels, layout, "values");
   let summed = 0;
   let seen = 0;
-  const fold = async () => {
-    const histogram = await sums.finish();
-    for (let i = 0; i < histogram.length; i++) if (histogram[i] !== 0) totals.add(i, histogram[i]! * scale);
-  };
+  const fold = async () => addInto(total, ringElements(await sums.finish(), scale));
   for await (const block of blocks) {
     seen += block.rows;
     checkRows(seen, study);
@@ -84,9 +82,7 @@ export async function secondOrderVector(options: {
     }
   }
   await fold();
-  const vector = new BigUint64Array(layout.length);
-  totals.writeTo(vector, 0);
-  return vector;
+  return total;
 }
 
 function* partsOf(block: ColumnBlock): Generator<ColumnBlock> {
