@@ -1,17 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainKernels } from "../../linalg/plain.js";
-import type { RandomSource } from "../../random.js";
-import { unwrap } from "../../result.js";
-import { binnedFeatures } from "../../study/binning.js";
-import type { ColumnBlock } from "../../study/design.js";
-import { type SecondOrderSettings, secondOrderSettings } from "../../study/secondOrder.js";
-import { parseStudy, type Study } from "../../study/study.js";
-import { secondOrderConversation } from "./secondOrderConversation.js";
-import { simulateSecondOrder } from "./secondOrderSimulation.js";
-import type { Tree } from "./tree.js";
-
-/** Rows of numbers, the class last. */
-type Rows = readonly (readonly number[])[];
+import type { SecondOrderSettings } from "../../study/secondOrder.js";
+import { secondOrderConversation, splitImportances } from "./secondOrderConversation.js";
+import { exactChoice } from "./secondOrderSplits.js";
+import { boosted, edgesOf, featuresOf, type Rows, settingsOf, studyOf } from "./testSecondOrder.js";
+import { goesLeft, type Tree, type TreeEnsemble } from "./tree.js";
 
 const toy8: Rows = [
   [1, 5, 0],
@@ -36,78 +29,6 @@ const toy10: Rows = [
   [9, 6, 1.1, 1],
   [10, 12, 0.5, 1],
 ];
-
-/** Cuts halfway between neighbouring values: XGBoost's `exact` on such a column. */
-function edgesOf(values: readonly number[]): number[] {
-  const distinct = [...new Set(values)].sort((a, b) => a - b);
-  return distinct.slice(1).map((value, i) => (value + distinct[i]!) / 2);
-}
-
-function studyOf(rows: Rows, more: object = {}): Study {
-  const columns = rows[0]!.length - 1;
-  return unwrap(
-    parseStudy({
-      name: "boost",
-      table: "t",
-      analysis: "pca",
-      features: Array.from({ length: columns }, (_, j) => {
-        const values = rows.map((row) => row[j]!);
-        const [min, max] = [Math.min(...values), Math.max(...values)];
-        return { name: `f${j}`, type: "numeric", min, max, edges: edgesOf(values) };
-      }),
-      label: { name: "y", levels: ["no", "yes"] },
-      parameters: { components: 1 },
-      privacy: "none",
-      participation: { maxRowsPerSite: 1000 },
-      ...more,
-    }),
-  );
-}
-
-function settingsOf(study: Study, more: Partial<SecondOrderSettings> = {}): SecondOrderSettings {
-  return secondOrderSettings({
-    features: binnedFeatures(study.features, 16),
-    positive: 1,
-    trees: 3,
-    depth: 2,
-    eta: 0.3,
-    lambda: 1,
-    gamma: 0,
-    minChildWeight: 1,
-    baseScore: 0.5,
-    sums: "exact",
-    records: 64_000,
-    ...more,
-  });
-}
-
-function blockOf(rows: Rows, columns: number): ColumnBlock {
-  return {
-    rows: rows.length,
-    columns: Array.from({ length: columns }, (_, j) => Float64Array.from(rows, (row) => row[j]!)),
-    labels: Uint16Array.from(rows, (row) => row[columns]!),
-  };
-}
-
-const kernels = plainKernels();
-const random: RandomSource = {
-  bytes: () => {
-    throw new Error("nothing is drawn");
-  },
-};
-
-function boosted(rows: Rows, sites: readonly Rows[], more: Partial<SecondOrderSettings> = {}) {
-  const study = studyOf(rows);
-  const columns = rows[0]!.length - 1;
-  return simulateSecondOrder({
-    study,
-    settings: settingsOf(study, more),
-    tables: sites.map((site) => [blockOf(site, columns)]),
-    kernels,
-    random,
-    run: secondOrderConversation,
-  });
-}
 
 /** [feature, threshold, gain, cover, left, right] or [leaf, cover], as XGBoost 1.7.4 prints a tree. */
 type Printed = readonly [number, number] | readonly [string, number, number, number, Printed, Printed];
@@ -261,8 +182,176 @@ const xgboost: readonly {
 
 describe("second-order boosting on exact sums", () => {
   it.each(xgboost)("grows XGBoost's own trees: $name", async ({ rows, more, trees }) => {
-    const ensemble = await boosted(rows, [rows.slice(0, 3), rows.slice(3), []], more);
+    const study = studyOf(featuresOf(rows));
+    const sites = [rows.slice(0, 3), rows.slice(3), []];
+    const ensemble = await boosted({ study, settings: settingsOf(study, more), sites });
     expect(ensemble.trees.length).toBe(trees.length);
     for (const [t, tree] of ensemble.trees.entries()) expectPrinted(printed(tree, rows), trees[t]!);
   });
+
+  it("gains what the closed form says", () => {
+    const study = studyOf(
+      featuresOf([
+        [1, 0],
+        [2, 1],
+      ]),
+    );
+    const settings = settingsOf(study);
+    const { total, best } = exactChoice(settings, [Float64Array.of(-1, 1, 2, 1.5)]);
+    expect(total).toEqual({ g: 1, h: 2.5 });
+    expect(best!.gain / 2).toBeCloseTo(0.907143, 6);
+    expect([best!.left, best!.right]).toEqual([
+      { g: -1, h: 1 },
+      { g: 2, h: 1.5 },
+    ]);
+    // Neither side may weigh less than it must.
+    expect(
+      exactChoice({ ...settings, minChildWeight: 1.1 }, [Float64Array.of(-1, 1, 2, 1.5)]).best,
+    ).toBeNull();
+  });
+
+  it("is the best that the rows allow, however they lie over sites", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        tables,
+        options,
+        fc.array(fc.nat(19), { minLength: 60, maxLength: 60 }),
+        async (rows, more, homes) => {
+          const study = studyOf(mixedFeatures);
+          const settings = settingsOf(study, { trees: 2, ...more });
+          const pooled = await boosted({ study, settings, sites: [rows] });
+          checkOptimal(pooled, settings, rows);
+          // Twenty sites, of which some have no rows and some one class alone.
+          const sites = Array.from({ length: 20 }, (_, s) => rows.filter((_, r) => homes[r] === s));
+          expect(await boosted({ study, settings, sites })).toEqual(pooled);
+          expect(await boosted({ study, settings, sites: sites.reverse() })).toEqual(pooled);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("adds exactly, however many rows one histogram takes", async () => {
+    const study = studyOf(featuresOf(toy10), {
+      participation: { sites: ["a", "b", "c"], maxRowsPerSite: 10 },
+    });
+    // 2^(52-k) rows: one, four, all. The first tree's sums are exact on each of these grids.
+    const [one, four, all] = await Promise.all(
+      [52, 50, 40].map((gridExponent) =>
+        boosted({ study, settings: settingsOf(study, { trees: 1, gridExponent }), sites: [toy10] }),
+      ),
+    );
+    expect(one).toEqual(all);
+    expect(four).toEqual(all);
+  });
+
+  it("is valid where the rows tell nothing: none, one class, one value", async () => {
+    const study = studyOf(mixedFeatures);
+    const settings = settingsOf(study);
+    for (const rows of [
+      [],
+      [[1, 0, 1]],
+      toy8.map(() => [2, 1, 0]),
+      toy8.map(([x]) => [x! % 5, 1, 1]),
+    ] as Rows[]) {
+      const ensemble = await boosted({ study, settings, sites: [rows, [], []] });
+      expect(ensemble.trees.length).toBe(3);
+      for (const { nodes } of ensemble.trees) expect(nodes).toMatchObject([{ kind: "leaf" }]);
+    }
+  });
 });
+
+describe("importances of splits", () => {
+  it("are what XGBoost calls gain, the total, and the mean per tree", async () => {
+    const study = studyOf(featuresOf(toy10));
+    const settings = settingsOf(study, { trees: 5, depth: 3, minChildWeight: 0 });
+    const { trees } = await boosted({ study, settings, sites: [toy10], run: secondOrderConversation });
+    const found = splitImportances(trees, 3);
+    const expected = [
+      { splits: 9, averageGain: 0.6531857252120972, totalGain: 5.878671646118164 },
+      { splits: 5, averageGain: 1.0354111194610596, totalGain: 5.177055835723877 },
+      { splits: 5, averageGain: 0.36264699697494507, totalGain: 1.8132350444793701 },
+    ];
+    for (const [f, { splits, averageGain, totalGain }] of expected.entries()) {
+      expect(found[f]!.splits).toBe(splits);
+      expect(found[f]!.averageGain).toBeCloseTo(averageGain, 5);
+      expect(found[f]!.totalGain).toBeCloseTo(totalGain, 5);
+      expect(found[f]!.gainPerTree).toBeCloseTo(totalGain / 5, 5);
+    }
+    expect(splitImportances([], 1)).toEqual([{ splits: 0, totalGain: 0, averageGain: 0, gainPerTree: 0 }]);
+  });
+});
+
+/** A number from 0 to 4 and a category of three levels. */
+const mixedFeatures = [
+  { name: "x", type: "numeric", min: 0, max: 4, edges: [0.5, 1.5, 2.5, 3.5] },
+  { name: "c", type: "categorical", levels: ["a", "b", "c"] },
+];
+const tables: fc.Arbitrary<Rows> = fc.array(fc.tuple(fc.nat(4), fc.nat(2), fc.nat(1)), {
+  minLength: 1,
+  maxLength: 60,
+});
+const options: fc.Arbitrary<Partial<SecondOrderSettings>> = fc.record({
+  lambda: fc.constantFrom(0.5, 1, 3),
+  minChildWeight: fc.constantFrom(0, 1),
+  depth: fc.constantFrom(1, 2, 3),
+});
+
+/**
+ * Every node of every tree by the definition, from the rows themselves and in doubles: gains, covers and leaves are what
+ * the formulas give, and no question that could be asked gains more.
+ */
+function checkOptimal(ensemble: TreeEnsemble, settings: SecondOrderSettings, rows: Rows): void {
+  const { eta, lambda, minChildWeight, features, depth } = settings;
+  const margins = rows.map(() => 0);
+  for (const tree of ensemble.trees) {
+    const probabilities = margins.map((margin) => 1 / (1 + Math.exp(-margin)));
+    const sum = (members: readonly number[]) => ({
+      g: members.reduce((total, r) => total + probabilities[r]! - rows[r]![2]!, 0),
+      h: members.reduce((total, r) => total + probabilities[r]! * (1 - probabilities[r]!), 0),
+    });
+    const score = (members: readonly number[]) => {
+      const { g, h } = sum(members);
+      return members.length === 0 ? 0 : g ** 2 / (h + lambda);
+    };
+    const candidates = features.flatMap((feature, f) =>
+      Array.from({ length: feature.kind === "ordered" ? feature.bins - 1 : feature.bins }, (_, cut) => ({
+        feature: f,
+        cut,
+      })),
+    );
+    const sides = (split: { feature: number; cut: number }, members: readonly number[]) => {
+      const left = (r: number) => goesLeft(split, features[split.feature]!.kind, rows[r]![split.feature]!);
+      return [members.filter(left), members.filter((r) => !left(r))] as const;
+    };
+    const visit = (at: number, level: number, members: readonly number[]) => {
+      const node = tree.nodes[at]!;
+      const gains = candidates.map((split) => {
+        const [left, right] = sides(split, members);
+        if (left.length === 0 || right.length === 0) return 0;
+        // A side just at the least weight may be on either side of it by rounding.
+        if (Math.min(sum(left).h, sum(right).h) < minChildWeight + 1e-6) return 0;
+        return score(left) + score(right) - score(members);
+      });
+      const most = Math.max(...gains);
+      const { g, h } = sum(members);
+      expect(Math.abs(node.cover - h)).toBeLessThan(1e-5);
+      if (node.kind === "leaf") {
+        if (level < depth) expect(most).toBeLessThan(1e-5);
+        if (h > minChildWeight + 1e-6) expect(node.values[0]!).toBeCloseTo((-eta * g) / (h + lambda), 5);
+        for (const r of members) margins[r]! += node.values[0]!;
+        return;
+      }
+      const [left, right] = sides(node, members);
+      expect(Math.abs(node.gain - (score(left) + score(right) - score(members)))).toBeLessThan(1e-5);
+      expect(node.gain).toBeGreaterThan(most - 1e-5);
+      visit(node.left, level + 1, left);
+      visit(node.right, level + 1, right);
+    };
+    visit(
+      0,
+      0,
+      rows.map((_, r) => r),
+    );
+  }
+}

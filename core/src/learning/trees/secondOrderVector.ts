@@ -71,7 +71,7 @@ export async function secondOrderVector(options: {
   for await (const block of blocks) {
     seen += block.rows;
     checkRows(seen, study);
-    for (const part of partsOf(block)) {
+    for (const part of partsOf(block, Math.min(rowsAtOnce, rowsExact))) {
       if (summed + part.rows > rowsExact) {
         await fold();
         sums = levelHistogram(kernels, layout, "values");
@@ -85,9 +85,9 @@ export async function secondOrderVector(options: {
   return total;
 }
 
-function* partsOf(block: ColumnBlock): Generator<ColumnBlock> {
-  for (let from = 0; from < block.rows; from += rowsAtOnce) {
-    const to = Math.min(block.rows, from + rowsAtOnce);
+function* partsOf(block: ColumnBlock, rowsMost: number): Generator<ColumnBlock> {
+  for (let from = 0; from < block.rows; from += rowsMost) {
+    const to = Math.min(block.rows, from + rowsMost);
     yield {
       rows: to - from,
       columns: block.columns.map((column) => column.subarray(from, to)),
