@@ -4,6 +4,7 @@ import type { AggregatorAnalysis } from "./analysis.js";
 import { cartAdaboost } from "./cartAdaboost.js";
 import { correlationTree } from "./correlationTree.js";
 import { dpPca } from "./dpPca.js";
+import { featureSelection } from "./featureSelection.js";
 import { histBoost } from "./histBoost.js";
 import { pca } from "./pca.js";
 
@@ -16,6 +17,8 @@ export function analysisOf(study: Study): AggregatorAnalysis {
       return correlationTree;
     case "boosted-trees":
       return study.variant === "sound" ? histBoost : cartAdaboost;
+    case "feature-selection":
+      return featureSelection;
     default:
       return assertNever(study);
   }

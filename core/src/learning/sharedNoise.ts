@@ -1,6 +1,7 @@
 import seedrandom from "seedrandom";
 import type { RandomSource } from "../random.js";
 import { normalLimit, normalStream } from "./gaussian.js";
+import { uniformsOf } from "./uniforms.js";
 
 /** The Gaussian matrices of the published methods ELFedPCA [ZY22] and DPdisPCA [IS18]. */
 
@@ -50,26 +51,11 @@ export function sharedNoise(seed: Uint8Array, d: number, stdDev: number): Float6
 }
 
 /**
- * A noise matrix of one site's own, for DPdisPCA: the same law as `sharedNoise`, with uniforms from `random`, eight
- * bytes each, of which the 53 low bits count (little-endian), over 2^53.
+ * A noise matrix of one site's own, for DPdisPCA: the same law as `sharedNoise`, with the uniforms of `uniformsOf`.
  * @returns symmetric [d × d] row-major
  */
 export function ownNoise(random: RandomSource, d: number, stdDev: number): Float64Array {
-  const uniformsPerRead = 512;
-  let words: DataView = new DataView(new ArrayBuffer(0));
-  let next = 0;
-  const uniform = (): number => {
-    if (next >= words.byteLength) {
-      const bytes = random.bytes(uniformsPerRead * 8);
-      words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      next = 0;
-    }
-    const low = words.getUint32(next, true);
-    const high = words.getUint32(next + 4, true) & 0x1fffff;
-    next += 8;
-    return (high * 2 ** 32 + low) / 2 ** 53;
-  };
-  return symmetricGaussian(normalStream(uniform), d, stdDev);
+  return symmetricGaussian(normalStream(uniformsOf(random)), d, stdDev);
 }
 
 /** The largest magnitude that an entry of a noise matrix can have. */

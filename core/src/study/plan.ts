@@ -7,6 +7,7 @@ import { assertNever } from "../result.js";
 import type { SetupStep } from "../secure-sum/setup.js";
 import { planBoostedTrees } from "./boostedTrees.js";
 import { planCorrelationTree } from "./correlationTree.js";
+import { planFeatureSelection } from "./featureSelection.js";
 import { planPca } from "./pca.js";
 import type { Study } from "./study.js";
 
@@ -140,6 +141,8 @@ export function planStudy(study: Study): Plan {
       return planCorrelationTree(study);
     case "boosted-trees":
       return planBoostedTrees(study);
+    case "feature-selection":
+      return planFeatureSelection(study);
     default:
       return assertNever(study);
   }

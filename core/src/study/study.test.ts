@@ -89,7 +89,10 @@ describe("a study", () => {
     [{ name: "Two Words" }, "name: a study's name holds a-z, 0-9 and single hyphens"],
     [{ name: "x".repeat(41) }, "name: a study's name has at most 40 characters"],
     [{ table: "../visits" }, "table: a table's name holds letters, digits, _ and -"],
-    [{ analysis: "kmeans" }, "analysis: analysis must be one of: pca, correlation-tree, boosted-trees"],
+    [
+      { analysis: "kmeans" },
+      "analysis: analysis must be one of: pca, correlation-tree, boosted-trees, feature-selection",
+    ],
     [{ method: "kpca" }, "method: method of pca must be one of: dp-pca, elfed-pca, dpdis-pca"],
     [
       { variant: "fast" },

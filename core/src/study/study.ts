@@ -14,7 +14,11 @@ import {
 import { correlationTreeIssues, withCorrelationTreeDefaults } from "./correlationTree.js";
 import { dpPcaSection } from "./dpPca.js";
 import { dpPccSection } from "./dpPcc.js";
+import { featureSelectionIssues, withFeatureSelectionDefaults } from "./featureSelection.js";
 import { featureSchema, labelSchema } from "./features.js";
+import { felpASection } from "./felpA.js";
+import { felpSSection } from "./felpS.js";
+import { paperFelpSection } from "./paperFelp.js";
 import { paperPcaSection, pcaIssues, withPcaDefaults } from "./pca.js";
 import { pearsonTreeSection } from "./pearsonTree.js";
 import { maxRosterSize } from "./rosterSize.js";
@@ -132,6 +136,9 @@ const common = {
   release: release.default({ access: "open" }),
 };
 
+/** Of analyses that tell classes apart. */
+const labelled = { ...common, label: labelSchema };
+
 /** The sections that each analysis adds; a further analysis adds its own here and in `plan.ts`. */
 const studySchema = z
   .discriminatedUnion(
@@ -158,8 +165,19 @@ const studySchema = z
         ],
         { error: "method of boosted-trees must be one of: dp-histboost, cart-dps-adaboost" },
       ),
+      z.discriminatedUnion(
+        "method",
+        [
+          z.strictObject({ ...labelled, ...felpASection }),
+          z.strictObject({ ...labelled, ...felpSSection }),
+          z.strictObject({ ...labelled, ...paperFelpSection }),
+        ],
+        {
+          error: "method of feature-selection must be one of: felp-a, felp-s, felp, fple, fwell, fwell-en",
+        },
+      ),
     ],
-    { error: "analysis must be one of: pca, correlation-tree, boosted-trees" },
+    { error: "analysis must be one of: pca, correlation-tree, boosted-trees, feature-selection" },
   )
   .superRefine((study, context) => {
     const seen = new Map<string, string>();
@@ -203,6 +221,8 @@ function withAnalysisDefaults(raw: unknown): unknown {
       return withCorrelationTreeDefaults(fields);
     case "boosted-trees":
       return withBoostedTreesDefaults(fields);
+    case "feature-selection":
+      return withFeatureSelectionDefaults(fields);
     default:
       return raw;
   }
@@ -216,6 +236,8 @@ function analysisIssues(study: Study): [path: PropertyKey[], message: string][] 
       return correlationTreeIssues(study);
     case "boosted-trees":
       return boostedTreesIssues(study);
+    case "feature-selection":
+      return featureSelectionIssues(study);
     default:
       return assertNever(study);
   }

@@ -11,6 +11,7 @@ const knownAnalyses = Object.keys({
   pca: true,
   "correlation-tree": true,
   "boosted-trees": true,
+  "feature-selection": true,
 } satisfies Record<Study["analysis"], true>) as [Study["analysis"]];
 export const knownVariants = ["sound", "paper"] as const;
 export type Variant = (typeof knownVariants)[number];

@@ -1,0 +1,145 @@
+import {
+  type FelpALayout,
+  type FelpAStudy,
+  felpALayout,
+  felpANames,
+  felpGridExponent,
+} from "../../study/felpA.js";
+import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
+import { type SumConversation, unscaledSum } from "../sums.js";
+import { toGrid, weightsMost } from "./anchors.js";
+import { normalNoise, type WeightNoise } from "./ranking.js";
+
+/** One class as its noisy sums show it. */
+export interface AnchorClass {
+  /** The noisy number of its rows. */
+  readonly rows: number;
+  /** Whether it stands out of the noise and takes part. */
+  readonly present: boolean;
+  /** [D] in unit coordinates. */
+  readonly prototype: Float64Array;
+}
+
+export interface FelpAResult {
+  readonly classes: readonly AnchorClass[];
+  /** Standard deviation of the noise in each class's number of rows. */
+  readonly rowsStdDev: number;
+  /**
+   * [d] T = 1: how much farther, in units of a feature's range, the mean row lies from the nearest prototype of another
+   * class than from its own. T > 1: weights of the margin.
+   */
+  readonly weights: Float64Array;
+  readonly noise: WeightNoise | null;
+}
+
+/**
+ * felp-a from the aggregator's seat: prototypes, then the sum of margins against them, or T steps of gradient descent.
+ * All that is computed here is computed from noisy sums.
+ * @param check - runs what judges a sum, and may turn its RangeError into an error of its own
+ * @throws RangeError when a sum is none that honest sites can send
+ */
+export async function felpAConversation(
+  study: FelpAStudy,
+  conversation: SumConversation,
+  check: <T>(judge: () => T) => T = (judge) => judge(),
+): Promise<FelpAResult> {
+  const layout = felpALayout(study);
+  const asked = await conversation.sum(layout.prototypes.id, {});
+  const prototypes = check(() => unscaledSum(study, layout.prototypes, asked));
+  const sites = conversation.survivors;
+  const rowsStdDev = noiseStdDev(study, layout.prototypes, sites) / layout.kappaUnits;
+  const classes = classesOf(prototypes, layout, rowsStdDev);
+  const told = {
+    [felpANames.prototypes]: Float64Array.from(classes.flatMap(({ prototype }) => Array.from(prototype))),
+    [felpANames.present]: Float64Array.from(classes, ({ present }) => (present ? 1 : 0)),
+  };
+  const rows = Math.max(
+    1,
+    classes.reduce((sum, one) => sum + (one.present ? one.rows : 0), 0),
+  );
+  const descent = new Descent(study, layout, rows);
+  for (const [t, stage] of layout.margins.entries()) {
+    const broadcast = t === 0 ? told : { ...told, [felpANames.weights]: descent.weights };
+    const sum = await conversation.sum(stage.id, broadcast);
+    const stdDev = noiseStdDev(study, stage, conversation.survivors);
+    descent.step(
+      t,
+      inUnits(
+        check(() => unscaledSum(study, stage, sum)),
+        stage,
+      ),
+      stdDev / stage.integersPerUnit,
+    );
+  }
+  return { classes, rowsStdDev, ...descent.finish() };
+}
+
+const inUnits = (integers: Float64Array, stage: SoundStage) =>
+  integers.map((value) => value / stage.integersPerUnit);
+
+/**
+ * Prototypes μ_c = c0 + S_c/n_c, kept within what a column can be. A class whose noisy number of rows is below twice the
+ * noise's standard deviation, or below a half without noise, takes no part: its prototype would be noise, and every row's
+ * margin would be measured from it.
+ */
+function classesOf(integers: Float64Array, layout: FelpALayout, rowsStdDev: number): AnchorClass[] {
+  const { columns, classes, kappaUnits, radius, centre, most } = layout;
+  const unit = radius * 2 ** -felpGridExponent;
+  return Array.from({ length: classes }, (_, c): AnchorClass => {
+    const start = c * (columns + 1);
+    const rows = integers[start + columns]! / kappaUnits;
+    const divisor = Math.max(rows, 1);
+    const prototype = centre.map((middle, j) => {
+      const mean = middle + (integers[start + j]! * unit) / divisor;
+      return toGrid(Math.min(most[j]!, Math.max(0, mean)));
+    });
+    return { rows, present: rows >= Math.max(0.5, 2 * rowsStdDev), prototype };
+  });
+}
+
+/** Gradient descent on (1/n)·Σ log(1 + exp(-w'z̃)) + λ|w|² from w = 0, by noisy sums. */
+class Descent {
+  readonly #study: FelpAStudy;
+  readonly #layout: FelpALayout;
+  readonly #rows: number;
+  #weights: Float64Array;
+  #variance = 0;
+
+  constructor(study: FelpAStudy, layout: FelpALayout, rows: number) {
+    this.#study = study;
+    this.#layout = layout;
+    this.#rows = rows;
+    this.#weights = new Float64Array(layout.features);
+  }
+
+  /** As they are broadcast: multiples of 2^-24, each within C/(2λ). */
+  get weights(): Float64Array {
+    const most = weightsMost(this.#study);
+    return this.#weights.map((weight) => toGrid(Math.min(most, Math.max(-most, weight))));
+  }
+
+  /**
+   * @param sum - Σz̃ in the first round, of which half is the gradient at 0 with its sign turned; then Σ sigm(-w'z̃)·z̃
+   * @param stdDev - of the noise in it
+   */
+  step(t: number, sum: Float64Array, stdDev: number): void {
+    if (this.#layout.margins.length === 1) {
+      this.#weights = sum.map((value) => value / this.#rows);
+      this.#variance = (stdDev / this.#rows) ** 2;
+      return;
+    }
+    const { lambda, clip } = this.#study.parameters;
+    // 1/L for the smoothness L of the objective: clip²/4 + 2λ.
+    const length = 1 / (clip ** 2 / 4 + 2 * lambda);
+    const part = (length * (t === 0 ? 0.5 : 1)) / this.#rows;
+    const kept = 1 - 2 * lambda * length;
+    this.#weights = this.weights.map((weight, j) => kept * weight + part * sum[j]!);
+    this.#variance = kept ** 2 * this.#variance + (part * stdDev) ** 2;
+  }
+
+  /** With several rounds the noise's standard deviation is at most what is said: a step contracts what went before. */
+  finish(): { readonly weights: Float64Array; readonly noise: WeightNoise | null } {
+    const stdDev = Math.sqrt(this.#variance);
+    return { weights: this.#weights, noise: stdDev === 0 ? null : normalNoise(stdDev) };
+  }
+}

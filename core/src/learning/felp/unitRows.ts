@@ -1,0 +1,85 @@
+import { ConsiliumError } from "../../errors.js";
+import { type ColumnBlock, type DesignColumn, designColumns } from "../../study/design.js";
+import type { Feature } from "../../study/features.js";
+import { levelUnit } from "../../study/localLearning.js";
+import type { Study } from "../../study/study.js";
+import { checkRows } from "../moments.js";
+
+/**
+ * Unit coordinates of rows: a number is (x - min)/(max - min) by its declared bounds, a level's column ½ or 0. Two rows
+ * that differ in a category differ by 1 over its columns, as much as the two ends of a number's range.
+ */
+
+/**
+ * @param from - the first row of the block to take
+ * @param out - at least [rows × D], row-major; overwritten
+ * @throws ConsiliumError VALUE_NOT_FINITE naming the column
+ */
+export function fillUnitRows(options: {
+  readonly block: ColumnBlock;
+  readonly columns: readonly DesignColumn[];
+  readonly from: number;
+  readonly rows: number;
+  readonly out: Float64Array;
+}): void {
+  const { block, columns, from, rows, out } = options;
+  const d = columns.length;
+  columns.forEach((column, j) => {
+    const source = block.columns[column.feature]!;
+    const { level, min } = column;
+    const range = column.max - min;
+    for (let r = 0, o = j; r < rows; r++, o += d) {
+      const value = source[from + r]!;
+      out[o] = level === null ? (value - min) / range : value === level ? levelUnit : 0;
+      if (level === null && !Number.isFinite(value)) {
+        throw new ConsiliumError(
+          "VALUE_NOT_FINITE",
+          `column "${column.name}" holds a value that is NaN or infinite`,
+        );
+      }
+    }
+  });
+}
+
+/** For each design column the feature that it belongs to. */
+export function featureOfColumn(features: readonly Feature[]): Uint32Array {
+  return Uint32Array.from(designColumns(features), (column) => column.feature);
+}
+
+/** A whole table in unit coordinates. */
+export interface UnitTable {
+  readonly rows: number;
+  /** D. */
+  readonly columns: number;
+  /** [rows × D] row-major. */
+  readonly values: Float64Array;
+  /** [rows] the label's level. */
+  readonly labels: Uint16Array;
+}
+
+/** @throws ConsiliumError ROWS_TOO_MANY above `maxRowsPerSite`; VALUE_NOT_FINITE */
+export async function readUnitTable(study: Study, blocks: AsyncIterable<ColumnBlock>): Promise<UnitTable> {
+  const columns = designColumns(study.features);
+  const d = columns.length;
+  const parts: { readonly values: Float64Array; readonly labels: Uint16Array }[] = [];
+  let rows = 0;
+  for await (const block of blocks) {
+    rows += block.rows;
+    checkRows(rows, study);
+    const values = new Float64Array(block.rows * d);
+    fillUnitRows({ block, columns, from: 0, rows: block.rows, out: values });
+    // Blocks may be used again by whoever hands them out.
+    parts.push({ values, labels: block.labels!.slice(0, block.rows) });
+  }
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return { rows, columns: d, ...only };
+  const values = new Float64Array(rows * d);
+  const labels = new Uint16Array(rows);
+  let at = 0;
+  for (const part of parts) {
+    values.set(part.values, at * d);
+    labels.set(part.labels, at);
+    at += part.labels.length;
+  }
+  return { rows, columns: d, values, labels };
+}

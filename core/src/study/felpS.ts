@@ -1,0 +1,122 @@
+import { z } from "zod";
+import type { StageId } from "../ids.js";
+import { guaranteedStdDev } from "./felpA.js";
+import {
+  heldTableIssues,
+  lambdaSchema,
+  largestOfNormals,
+  roundUp,
+  selectedFeatures,
+  selectSchema,
+  solverIssues,
+  solverSchema,
+  soundWarnings,
+} from "./localLearning.js";
+import type { Plan } from "./plan.js";
+import { fitsRing, planSoundSums, type SoundStage, soundIssues, stageRho } from "./soundSums.js";
+import type { Study } from "./study.js";
+
+/**
+ * FELP-S: sample and aggregate [NRS07]. Each record draws one of a public number of blocks, every block's own FWELL adds
+ * a unit vector of weights, and the noise covers a change of one block. Proof: docs/METHODS.md#felp-s-proof.
+ */
+
+const parameters = z.strictObject({
+  /** q: how many features to select. Left out: a tenth of them, at least one. */
+  select: selectSchema,
+  lambda: lambdaSchema,
+  solver: solverSchema,
+  /**
+   * m: blocks of each site, public. Some 20 expected rows each are a good size. Left out: `maxRowsPerSite` / 40, as if
+   * tables were half as long as they may be.
+   */
+  blocks: z.int("a whole number").min(1, "at least 1").max(1_000_000).optional(),
+});
+
+/** The keys that `analysis: feature-selection` adds to a study with `method: felp-s`. */
+export const felpSSection = {
+  analysis: z.literal("feature-selection"),
+  method: z.literal("felp-s"),
+  variant: z.literal("sound", {
+    error: "felp-s is `sound`; the published method is felp, of `variant: paper`",
+  }),
+  parameters: parameters.prefault({}),
+};
+
+export type FelpSStudy = Extract<Study, { readonly method: "felp-s" }>;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong analysis */
+export function asFelpS(study: Study): FelpSStudy {
+  if (study.method === "felp-s") return study;
+  throw new RangeError(`${study.method} is not felp-s`);
+}
+
+export const felpSStage = "block-weights" as StageId;
+
+/** h: a block's weights are integers in units of 2^-20. */
+export const blockGridExponent = 20;
+
+const rowsPerBlockAllowed = 40;
+
+export function blocksOf(study: FelpSStudy): number {
+  const usual = Math.floor(study.participation.maxRowsPerSite / rowsPerBlockAllowed);
+  return study.parameters.blocks ?? Math.max(1, usual);
+}
+
+export function felpSLayout(study: FelpSStudy): SoundStage {
+  const unit = 2 ** blockGridExponent;
+  const features = study.features.length;
+  return {
+    id: felpSStage,
+    broadcasts: [],
+    length: features,
+    share: 1,
+    // |v - v'|² = |v|² + |v'|² - 2v'v ≤ 2 for two vectors of length at most 1 without negative entries.
+    sensitivitySquared: 2 * unit ** 2,
+    entryMost: unit,
+    integersPerUnit: unit,
+    what: `weights of the ${features} features, learned in each of ${blocksOf(study)} blocks of rows drawn by lot, cut at 0 and to length 1`,
+  };
+}
+
+export function felpSIssues(study: FelpSStudy): [path: PropertyKey[], message: string][] {
+  const issues = [...soundIssues(study), ...solverIssues(study), ...heldTableIssues(study)];
+  const { maxRowsPerSite } = study.participation;
+  if (blocksOf(study) > maxRowsPerSite) {
+    issues.push([
+      ["parameters", "blocks"],
+      `${blocksOf(study)} blocks for at most ${maxRowsPerSite} rows; some 20 rows to a block are a good size`,
+    ]);
+  }
+  if (issues.length > 0) return issues;
+  if (!fitsRing(study, [felpSLayout(study)])) {
+    issues.push([
+      ["privacy", "epsilon"],
+      "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
+    ]);
+  }
+  return issues;
+}
+
+export const felpSProof = "docs/METHODS.md#felp-s-proof";
+
+export function planFelpS(study: FelpSStudy): Plan {
+  return planSoundSums(study, {
+    stages: [felpSLayout(study)],
+    proof: felpSProof,
+    warnings: [...soundWarnings(study), ...hopelessness(study)],
+  });
+}
+
+/** A block adds a length of at most 1: q features that matter alike have at most blocks/√q, against σ·√(2 ln d). */
+function hopelessness(study: FelpSStudy): string[] {
+  if (stageRho(study, 1) === null) return [];
+  const features = study.features.length;
+  const q = selectedFeatures(study);
+  const needed = guaranteedStdDev(study, felpSLayout(study)) * largestOfNormals(features) * Math.sqrt(q);
+  const sites = study.participation.sites?.length ?? study.participation.minimumSites;
+  if (sites * blocksOf(study) >= 4 * needed) return [];
+  return [
+    `${q} of ${features} features stand out of the noise only with far more than ${roundUp(needed)} blocks of rows in all, here are ${sites * blocksOf(study)}: raise epsilon or parameters.blocks, invite more sites, or use felp-a`,
+  ];
+}
