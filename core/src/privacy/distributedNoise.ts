@@ -162,6 +162,19 @@ export function distributedRho(event: DistributedDiscreteGaussianEvent): Enclosu
 const known = new Map<string, Enclosure>();
 const knownMost = 256;
 
+/** τ of an entry. Vectors of many lengths have the same one, and it is what takes long. */
+function knownTau(sites: number, shareVariance: number, weight: number): Enclosure {
+  const key = `${sites} ${shareVariance} ${weight}`;
+  const before = knownTaus.get(key);
+  if (before !== undefined) return before;
+  const tau = tauOf(sites, Enclosure.of(shareVariance).dividedBy(Enclosure.of(weight)));
+  if (knownTaus.size === knownMost) knownTaus.delete(knownTaus.keys().next().value!);
+  knownTaus.set(key, tau);
+  return tau;
+}
+
+const knownTaus = new Map<string, Enclosure>();
+
 function boundOnRho(event: DistributedDiscreteGaussianEvent): Enclosure {
   const two = Enclosure.of(2);
   const shareVariance = Enclosure.of(event.shareVariance);
@@ -173,7 +186,7 @@ function boundOnRho(event: DistributedDiscreteGaussianEvent): Enclosure {
   let tauSquares = Enclosure.zero;
   let tauMost = Enclosure.zero;
   for (const { entries, weight } of event.groups) {
-    const own = tauOf(event.sites, shareVariance.dividedBy(Enclosure.of(weight)));
+    const own = knownTau(event.sites, event.shareVariance, weight);
     tauSum = tauSum.plus(own.times(Enclosure.of(entries)));
     tauSquares = tauSquares.plus(own.squared().times(Enclosure.of(entries)));
     tauMost = tauMost.max(own.times(Enclosure.of(weight).squareRoot()));

@@ -148,7 +148,7 @@ function levelStage(options: {
     sensitivitySquared: featuresPerNode * weightUnits ** 2,
     entryMost: weightUnits,
     integersPerUnit: weightUnits,
-    what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} in each of the ${2 ** level} ${level === 0 ? "node" : "nodes"} of tree ${tree + 1}, level ${level + 1}, apart for each level of ${labelName(study)}`,
+    what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} in each of the ${2 ** level} ${level === 0 ? "node" : "nodes"} of a tree's level ${level + 1}, apart for each level of ${labelName(study)}`,
   };
 }
 
@@ -166,7 +166,7 @@ function leafStage(study: HistBoostStudy, tree: number): HistBoostStage {
     sensitivitySquared: weightUnits ** 2,
     entryMost: weightUnits,
     integersPerUnit: weightUnits,
-    what: `the rows' weights (0 to 1, from the trees before) in each of the ${2 ** depth} leaves of tree ${tree + 1}, apart for each level of ${labelName(study)}`,
+    what: `the rows' weights (0 to 1, from the trees before) in each of the ${2 ** depth} leaves of a tree, apart for each level of ${labelName(study)}`,
   };
 }
 

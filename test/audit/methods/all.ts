@@ -2,6 +2,7 @@ import type { AuditedMethod } from "../auditedMethod.js";
 import { cartAdaboost } from "./cartAdaboost.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
+import { histBoost, histBoostMutations } from "./histBoost.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
 import { vectorSum, vectorSumMutations } from "./vectorSum.js";
 
@@ -13,6 +14,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...dpPcaMutations,
   ...evaluations,
   ...evaluationMutations,
+  ...histBoost,
+  ...histBoostMutations,
   normalisedRows,
   elfedPca,
   dpdisPca,
