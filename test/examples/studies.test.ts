@@ -57,8 +57,9 @@ describe("the example studies", () => {
     });
   });
 
-  it("are there in four forms: with a proof, by ELFedPCA, by DPdisPCA and without privacy", () => {
+  it("are there for pca in four forms, and for boosted trees", () => {
     expect(studies).toEqual([
+      "wdbc-dp-histboost.yaml",
       "wdbc-dp-pca.yaml",
       "wdbc-dpdispca.yaml",
       "wdbc-elfedpca.yaml",

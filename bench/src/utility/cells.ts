@@ -1,7 +1,9 @@
 import type { UtilityCell } from "./cell.js";
 
 /** Every cell that is measured; a further method adds its line. */
-const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [];
+const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [
+  () => import("./histBoost.js"),
+];
 
 export async function utilityCells(): Promise<UtilityCell[]> {
   const cells: UtilityCell[] = [];

@@ -36,6 +36,11 @@ export const histBoostParameters = z.strictObject({
   evaluation: evaluationParameter,
   /** The part of each tree's ρ that its leaves cost; the levels share the rest evenly. */
   leafShare: z.number().min(0.05, "from 0.05 to 0.95").max(0.95, "from 0.05 to 0.95").default(0.5),
+  /**
+   * A side of a split must weigh so many standard deviations of one entry's noise. With few rows a lower one does better:
+   * leaves carry less noise than levels, so a doubtful split costs little.
+   */
+  guard: z.number().min(0, "from 0 to 10").max(10, "from 0 to 10").default(3),
   /** `siblings`: two leaves that noise cannot tell apart become one, from the bottom up. */
   pruning: z.enum(["none", "siblings"]).default("none"),
 });
@@ -62,8 +67,6 @@ export const classes = 2;
 export const leafExponent = 24;
 /** No leaf is further from 0: ½·ln of 2^63 and more. */
 export const leafMost = 32;
-/** A side of a split must weigh so many standard deviations of one entry's noise. */
-export const guardDeviations = 3;
 /** A vector longer than this is no longer sent in one stage: 1 GiB. */
 const lengthMost = 2 ** 27;
 
@@ -222,7 +225,7 @@ export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], me
     return [
       [
         ["parameters", "trees"],
-        `with ${trees} trees of depth ${depth} at this epsilon a node splits only with ${Math.ceil(needed)} rows or more, and the study has at most ${rows}: ask fewer trees or less depth, raise epsilon, or invite more sites`,
+        `with ${trees} trees of depth ${depth} at this epsilon a node splits only with ${Math.ceil(needed)} rows or more, and the study has at most ${rows}: ask fewer trees or less depth, lower guard, raise epsilon, or invite more sites`,
       ],
     ];
   }
@@ -236,7 +239,7 @@ function rowsAtMost({ participation }: HistBoostStudy): number {
 
 /** Rows below which no side of a root's split can pass the guard on both sides, but by noise. */
 function rowsToSplit(study: HistBoostStudy): number {
-  return 2 * guardDeviations * leastStdDev(study, histBoostLayout(study).stages[0]!);
+  return 2 * study.parameters.guard * leastStdDev(study, histBoostLayout(study).stages[0]!);
 }
 
 export const histBoostProof = "docs/METHODS.md#dp-histboost-proof";
@@ -264,9 +267,9 @@ function warningsOf(study: HistBoostStudy): string[] {
   // Rows that a node of the last level needs before it can split, times how many nodes share them.
   const needed = rowsToSplit(study) * 2 ** (depth - 1);
   if (rows < needed) {
-    const levels = 1 + Math.max(0, Math.floor(Math.log2(rows / rowsToSplit(study))));
+    const levels = 1 + Math.floor(Math.log2(rows / rowsToSplit(study)));
     warnings.push(
-      `with at most ${rows} rows in all, nodes below level ${Math.min(levels, depth)} of ${depth} will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, raise epsilon, or invite more sites`,
+      `with at most ${rows} rows in all, nodes below level ${Math.min(levels, depth)} of ${depth} will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`,
     );
   }
   if (study.privacy.delta * rows > 0.1) {

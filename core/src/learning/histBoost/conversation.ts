@@ -45,7 +45,7 @@ export async function histBoostConversation(options: {
   const { study, conversation } = options;
   const check = options.check ?? ((judge) => judge());
   const { stages, evaluation } = histBoostLayout(study);
-  const { trees, depth } = study.parameters;
+  const { trees, depth, guard } = study.parameters;
   const grown: BoostedTree[] = [];
   /** @returns the sum in the stage's integers, and the standard deviation of one entry in them */
   const ask = async (stage: SoundStage, broadcast: Broadcast) => {
@@ -60,7 +60,7 @@ export async function histBoostConversation(options: {
     let isReached: readonly boolean[] = [true];
     for (const stage of levelStages) {
       const { sums, stdDev } = await ask(stage, broadcastBefore(grown, chosen));
-      const splits = chooseSplits({ layout: stage.histogram!, sums, stdDev, isReached });
+      const splits = chooseSplits({ layout: stage.histogram!, sums, stdDev, guard, isReached });
       chosen.push(splits);
       levelStdDevs.push(stdDev / weightUnits);
       isReached = nextReached(isReached, splits);

@@ -21,7 +21,7 @@ export function histBoostFacts(
   study: HistBoostStudy,
   { trees }: HistBoostResult,
 ): Record<string, string | number | boolean | null> {
-  const { depth, mode, leafShare, pruning } = study.parameters;
+  const { depth, mode, leafShare, guard, pruning } = study.parameters;
   const { stages, featuresPerNode } = histBoostLayout(study);
   return {
     masking: `pairwise, in the ring of integers modulo 2^${soundSum(study, stages[0]!).ringBits}`,
@@ -30,6 +30,7 @@ export function histBoostFacts(
     featuresPerNode,
     mode,
     leafShare,
+    guard,
     pruning,
     weightUnits,
     noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",

@@ -1,5 +1,5 @@
 import type { BinnedFeature } from "../../study/binning.js";
-import { classes, guardDeviations, weightUnits } from "../../study/histBoost.js";
+import { classes, weightUnits } from "../../study/histBoost.js";
 import { binsOf, type HistogramLayout } from "../trees/histograms.js";
 import type { Split } from "../trees/tree.js";
 
@@ -37,9 +37,10 @@ export function giniDecrease(left: Weights, right: Weights, parent: Weights): nu
 
 /**
  * The best split of every node of a level, from its noisy sums: the largest decrease of the weighted Gini index among the
- * node's features and all their cuts, where both sides weigh three standard deviations of one entry's noise.
+ * node's features and all their cuts, where both sides weigh at least the guard.
  * @param sums - [layout.length] in sixteenths
  * @param stdDev - of one entry's noise, in sixteenths; 0 without noise
+ * @param guard - standard deviations of one entry's noise
  * @param isReached - per node whether any row can be there
  * @returns null where no cut passes, or none gains anything
  */
@@ -47,9 +48,10 @@ export function chooseSplits(options: {
   readonly layout: HistogramLayout;
   readonly sums: Float64Array;
   readonly stdDev: number;
+  readonly guard: number;
   readonly isReached: readonly boolean[];
 }): (ChosenSplit | null)[] {
-  const { layout, sums, stdDev, isReached } = options;
+  const { layout, sums, stdDev, guard, isReached } = options;
   return layout.nodeFeatures.map((asked, node) => {
     if (!isReached[node]) return null;
     let best: ChosenSplit | null = null;
@@ -59,6 +61,7 @@ export function chooseSplits(options: {
         feature,
         binned: layout.features[feature]!,
         stdDev,
+        least: guard * stdDev,
       });
       if (found !== null && (best === null || found.gain > best.gain)) best = found;
     });
@@ -72,8 +75,10 @@ function bestCut(options: {
   readonly feature: number;
   readonly binned: BinnedFeature;
   readonly stdDev: number;
+  /** What each side must weigh, in sixteenths. */
+  readonly least: number;
 }): ChosenSplit | null {
-  const { counts, feature, binned, stdDev } = options;
+  const { counts, feature, binned, stdDev, least } = options;
   const { bins, kind } = binned;
   const all = weightsIn(counts, 0, bins);
   const parent = clipped(all);
@@ -86,7 +91,7 @@ function bestCut(options: {
     positive += counts[cut * classes + 1]!;
     const left = clipped({ negative, positive });
     const right = clipped({ negative: all.negative - negative, positive: all.positive - positive });
-    if (Math.min(total(left), total(right)) < guardDeviations * stdDev) continue;
+    if (Math.min(total(left), total(right)) < least) continue;
     const gain = giniDecrease(left, right, parent);
     if (gain > (best?.gain ?? 0)) best = { cut, gain, left, right };
   }

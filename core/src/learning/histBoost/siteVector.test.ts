@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import type { StageId } from "../../ids.js";
+import { plainKernels } from "../../linalg/plain.js";
+import type { Broadcast } from "../../study/broadcast.js";
+import type { ColumnBlock } from "../../study/design.js";
+import { histBoostLayout } from "../../study/histBoost.js";
+import { planStudy } from "../../study/plan.js";
+import { streamed } from "../sums.js";
+import { histBoostVector } from "./siteVector.js";
+import { blockOf, testRows, testStudy } from "./testStudy.js";
+
+const kernels = plainKernels();
+const study = testStudy({ trees: 2, depth: 1, evaluation: { heldOut: 0.3 } });
+const { stages } = histBoostLayout(study);
+
+/** What is told at each stage after the first. */
+const honest: readonly (readonly [StageId, Broadcast])[] = [
+  [stages[1]!.id, { splits: Float64Array.of(0, 3) }],
+  [stages[2]!.id, { leaves: Float64Array.of(-0.5, 0.5) }],
+  [stages[3]!.id, { splits: Float64Array.of(2, 1) }],
+  ["evaluation" as StageId, { leaves: Float64Array.of(1, -1) }],
+];
+const vector = (
+  id: StageId,
+  change: { blocks?: readonly ColumnBlock[]; told?: readonly (readonly [StageId, Broadcast])[] } = {},
+) =>
+  histBoostVector(study, id, {
+    broadcasts: new Map(change.told ?? honest),
+    blocks: streamed(change.blocks ?? [blockOf(testRows(50))]),
+    kernels,
+  });
+
+describe("a site's vector", () => {
+  it("has the plan's length for any table, and is zeros for an empty one", async () => {
+    for (const stage of planStudy(study).stages) {
+      if (stage.kind !== "sum") throw new Error("sums alone");
+      expect(await vector(stage.id)).toHaveLength(stage.length);
+      const empty = await vector(stage.id, { blocks: [] });
+      expect(empty).toEqual(new BigUint64Array(stage.length));
+      expect(await vector(stage.id, { blocks: [blockOf([])] })).toEqual(empty);
+    }
+  });
+
+  it("is the same for any blocks of the same rows", async () => {
+    const rows = testRows(50);
+    for (const { id } of planStudy(study).stages) {
+      const blocks = [blockOf(rows.slice(0, 7)), blockOf([]), blockOf(rows.slice(7))];
+      expect(await vector(id, { blocks })).toEqual(await vector(id, { blocks: [blockOf(rows)] }));
+    }
+  });
+
+  it("has rows of one class alone, and of a level that nobody else has", async () => {
+    const rows = testRows(50).map(({ values }) => ({
+      values: [values[0]!, values[1]!, 2],
+      label: 1 as const,
+    }));
+    const sums = await vector(stages[3]!.id, { blocks: [blockOf(rows)] });
+    const [n0, p0, n1, p1] = Array.from(sums, Number);
+    expect([n0, n1]).toEqual([0, 0]);
+    expect(p0! + p1!).toBeGreaterThan(0);
+  });
+
+  it("adds each row's weight: 16 where F is wrong or 0, ⌊16/√e⌋ = 9 where F = ½ is right", async () => {
+    const row = (a: number, label: 0 | 1) => blockOf([{ values: [a, 0.9, 1], label }]);
+    const leaves = async (a: number, label: 0 | 1) =>
+      Array.from(await vector(stages[3]!.id, { blocks: [row(a, label)] }), Number);
+    // Right of the first tree's cut F = ½; level y goes left in the second.
+    const seen = [await leaves(6.1, 1), await leaves(6.2, 0), await leaves(1.1, 0), await leaves(1.3, 1)];
+    for (const one of seen) expect([0, 9, 16]).toContain(one[0]! + one[1]!);
+    expect(seen.flat().filter((count) => count === 9)).not.toHaveLength(0);
+    expect(seen.flat().filter((count) => count === 16)).not.toHaveLength(0);
+  });
+
+  it("refuses what no honest aggregator sends, before it reads a row", async () => {
+    const untouched = {
+      // biome-ignore lint/correctness/useYield: it must not come so far
+      blocks: (async function* (): AsyncGenerator<ColumnBlock> {
+        throw new Error("the table was read");
+      })(),
+    };
+    const hostile: [stage: number, Broadcast][] = [
+      [1, { splits: Float64Array.of(3, 0) }],
+      [1, { splits: Float64Array.of(0, 7) }],
+      [1, { splits: Float64Array.of(0, 0.5) }],
+      [1, { splits: Float64Array.of(-1, 0) }],
+      [1, { splits: Float64Array.of(0) }],
+      [2, { leaves: Float64Array.of(0.1, 0) }],
+      [2, { leaves: Float64Array.of(Number.NaN, 0) }],
+      [2, { leaves: Float64Array.of(Number.POSITIVE_INFINITY, 0) }],
+      [2, { leaves: Float64Array.of(33, 0) }],
+      [2, { leaves: Float64Array.of(0, 0, 0) }],
+    ];
+    for (const [at, told] of hostile) {
+      const broadcasts = new Map(honest);
+      broadcasts.set(stages[at]!.id, told);
+      await expect(
+        histBoostVector(study, stages[3]!.id, { broadcasts, kernels, ...untouched }),
+      ).rejects.toMatchObject({ code: "BROADCAST_INVALID" });
+    }
+    await expect(
+      histBoostVector(study, stages[3]!.id, { broadcasts: new Map(), kernels, ...untouched }),
+    ).rejects.toMatchObject({ code: "FIELD_INVALID" });
+    await expect(vector("moments" as StageId)).rejects.toMatchObject({ code: "MESSAGE_UNEXPECTED" });
+  });
+
+  it("refuses more rows than the study declares, in training and in the evaluation", async () => {
+    const blocks = Array.from({ length: 11 }, () => blockOf(testRows(500)));
+    await expect(vector(stages[0]!.id, { blocks })).rejects.toMatchObject({ code: "ROWS_TOO_MANY" });
+    await expect(vector("evaluation" as StageId, { blocks })).rejects.toMatchObject({
+      code: "ROWS_TOO_MANY",
+    });
+  });
+});
