@@ -9,6 +9,8 @@ export interface UtilityCell {
   readonly metric: string;
   /** What an independent central program measured; null where there is no such figure. */
   readonly target: number | null;
+  /** What the method's authors print, where they do: to be read beside ours, no target. */
+  readonly published?: number | undefined;
   /** One run: five sites in one process, with the vectors, noise and conversation of the network. */
   readonly run: (seed: number) => Promise<number>;
 }

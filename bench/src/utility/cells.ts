@@ -3,6 +3,7 @@ import type { UtilityCell } from "./cell.js";
 /** Every cell that is measured; a further method adds its line. */
 const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [
   () => import("./histBoost.js"),
+  () => import("./cartAdaboost.js"),
 ];
 
 export async function utilityCells(): Promise<UtilityCell[]> {
