@@ -4,6 +4,7 @@ import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
 import { histBoost, histBoostMutations } from "./histBoost.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
+import { secondOrder, secondOrderMutations } from "./secondOrder.js";
 import { vectorSum, vectorSumMutations } from "./vectorSum.js";
 
 /** Everything that is audited; a further method adds its line. */
@@ -16,6 +17,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...evaluationMutations,
   ...histBoost,
   ...histBoostMutations,
+  ...secondOrder,
+  ...secondOrderMutations,
   normalisedRows,
   elfedPca,
   dpdisPca,
