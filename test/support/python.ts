@@ -21,9 +21,18 @@ export function python(modules: readonly string[] = []): Python | null {
   return found(modules).python;
 }
 
+/** The operating system's own Python, if it has the modules: of what its packages have and an index has only large. */
+export function systemPython(modules: readonly string[]): Python | null {
+  return foundAt("/usr/bin/python3", modules).python;
+}
+
 function found(modules: readonly string[]): { python: Python | null; lacking: string } {
   const executable = process.env.CONSILIUM_PYTHON;
   if (!executable) return { python: null, lacking: "CONSILIUM_PYTHON is not set" };
+  return foundAt(executable, modules);
+}
+
+function foundAt(executable: string, modules: readonly string[]): { python: Python | null; lacking: string } {
   const check = spawnSync(executable, [
     "-c",
     ["import sys", ...modules.map((one) => `import ${one}`)].join("\n"),

@@ -39,7 +39,13 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
     rows: result.table?.rows.rows ?? 0,
     model: result.model,
     notes: result.notes,
+    ...given({ card: result.card, predictor: result.predictor, figures: result.figures }),
   });
+}
+
+/** What is there of what a release may have: an absent key is no key. */
+function given(parts: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== null && part !== undefined));
 }
 
 function titleOf(name: string): string {

@@ -1,9 +1,10 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import {
   certificateFile,
   parseCertificate,
+  plotsFolder,
   type ReleaseFile,
   signatureFile,
 } from "@consilium/core/release/certificate";
@@ -58,6 +59,8 @@ export async function getRelease(
 
   await mkdir(partial, { recursive: true });
   await removeForeign(partial, files);
+  if (files.some(({ name }) => name.startsWith(`${plotsFolder}/`)))
+    await mkdir(join(partial, plotsFolder), { recursive: true });
   const progress = progressOf(session, files);
   try {
     for (const file of files) {
@@ -108,9 +111,17 @@ async function refuseExisting(folder: string, id: string): Promise<void> {
 /** What an earlier run for another release may have left would make this one look changed. */
 async function removeForeign(partial: string, files: readonly ReleaseFile[]): Promise<void> {
   const names = new Set(files.map((file) => file.name));
-  for (const name of await readdir(partial)) {
-    if (!names.has(name)) await rm(join(partial, name), { recursive: true, force: true });
+  const entries = await readdir(partial, { withFileTypes: true, recursive: true });
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(partial, path);
+    const isFile = entry.isFile() && names.has(name);
+    if (!isFile && !(entry.isDirectory() && name === plotsFolder))
+      await rm(path, { recursive: true, force: true });
   }
+  // The folder stays only where something is to be in it.
+  if (![...names].some((name) => name.startsWith(`${plotsFolder}/`)))
+    await rm(join(partial, plotsFolder), { recursive: true, force: true });
 }
 
 interface Progress {

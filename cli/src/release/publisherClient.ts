@@ -53,7 +53,7 @@ export async function openPublisher(session: Session, options: PublisherOptions)
     headers: { ...headers, accept: "application/json" },
   };
   const fileUrl = (release: string, file: string) =>
-    `${url}/releases/${encodeURIComponent(release)}/${encodeURIComponent(file)}`;
+    `${url}/releases/${[release, ...file.split("/")].map(encodeURIComponent).join("/")}`;
   return {
     remote,
     headers,

@@ -22,6 +22,7 @@ const files = new Map<string, Buffer>([
   ["data.parquet", rows],
   ["model.json", Buffer.from("{}\n")],
   ["empty.txt", Buffer.alloc(0)],
+  ["plots/roc.svg", Buffer.from("<svg/>")],
 ]);
 
 const hospitals = await testHospitals(federation);
@@ -149,7 +150,8 @@ describe("consilium release get", () => {
   it("downloads, verifies and says what the certificate says", async () => {
     const { exitCode, out, err } = await get();
     expect(exitCode, err).toBe(0);
-    expect((await readdir(join(folder, id))).sort()).toEqual(
+    const got = await readdir(join(folder, id), { recursive: true });
+    expect(got.filter((name) => name !== "plots").sort()).toEqual(
       ["certificate.json", "certificate.jws", ...files.keys()].sort(),
     );
     expect(rows.equals(await readFile(join(folder, id, "data.parquet")))).toBe(true);
@@ -163,6 +165,18 @@ describe("consilium release get", () => {
     publisher.listed = [summary, { ...summary, id: "vitals-aaaaaaaaaa" }];
     expect((await run("get", "vit", "--publisher", url)).exitCode).toBe(2);
     expect((await run("get", "xyz", "--publisher", url)).exitCode).toBe(1);
+  });
+
+  it("keeps what it has of the plots, and nothing foreign beside them", async () => {
+    const partial = join(folder, `${id}.partial`);
+    await mkdir(join(partial, "plots", "deep"), { recursive: true });
+    await writeFile(join(partial, "plots", "roc.svg"), "<svg/>");
+    await writeFile(join(partial, "plots", "other.svg"), "<svg/>");
+    await writeFile(join(partial, "plots", "deep", "roc.svg"), "<svg/>");
+    const { exitCode, err } = await get();
+    expect(exitCode, err).toBe(0);
+    expect(await readdir(join(folder, id, "plots"))).toEqual(["roc.svg"]);
+    expect(publisher.requests.filter((request) => request.includes("plots"))).toEqual([]);
   });
 
   it("says when nobody has checked who signed", async () => {

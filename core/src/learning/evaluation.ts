@@ -2,7 +2,7 @@ import { type BinnedFeature, binBlock } from "../study/binning.js";
 import type { ColumnBlock } from "../study/design.js";
 import { type Evaluation, type EvaluationForm, evaluationShape, scoreBins } from "../study/evaluation.js";
 import { partOf } from "./heldOut.js";
-import { classOf, outputsOf, type TreeEnsemble } from "./trees/tree.js";
+import { classOf, outputsOf, probabilitiesOf, type TreeEnsemble } from "./trees/tree.js";
 
 /** What a site adds to the evaluation: its held-out rows, counted by what the model says of them and what is so. */
 
@@ -57,16 +57,9 @@ export function ensemblePrediction(
   };
 }
 
-/**
- * The probability of the second of two classes: what the evaluation and model.onnx call the score. With one output per
- * class it is the second's part of both outputs' sum, which are counts, weights or frequencies.
- */
+/** The probability of the second of two classes: the score that is evaluated. */
 export function secondClassProbability(outputs: Float64Array, link: TreeEnsemble["link"]): number {
-  const first = outputs[0]!;
-  if (link === "logistic") return 1 / (1 + Math.exp(-first));
-  if (link === "margin") return 1 / (1 + Math.exp(-2 * first));
-  const total = Math.abs(first) + Math.abs(outputs[1]!);
-  return total === 0 ? 0.5 : 0.5 + (outputs[1]! - first) / (2 * total);
+  return probabilitiesOf(outputs, link)[1]!;
 }
 
 /**

@@ -21,8 +21,11 @@ import {
 export const certificateFile = "certificate.json";
 export const signatureFile = "certificate.jws";
 
-/** A file of a release: a plain name that is safe in a path and in a URL as it is. */
-export const releaseFileName = /^(?=.{1,100}$)[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
+/** The one folder that a release may have in it. */
+export const plotsFolder = "plots";
+
+/** A file of a release: a plain name that is safe in a path and in a URL as it is, or one in `plots/`. */
+export const releaseFileName = /^(?=.{1,100}$)(?:plots\/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
 
 /**
  * The certificate of a release: what was computed, by whom, at what privacy cost, and the hash of every file. It is

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { ConsiliumError } from "../errors.js";
 import { err, ok, type Result } from "../result.js";
+import { figureSchema } from "./figures.js";
+import { modelCardSchema } from "./modelCard.js";
+import { predictorFaults, predictorSchema } from "./predictor.js";
 
 /** What the aggregator hands a publisher to render and publish: everything but the rows themselves. */
 
@@ -75,6 +78,12 @@ const releaseFields = z.strictObject({
   model: z.record(z.string(), z.json()),
   /** Paragraphs for the README on how to read the model and the rows. */
   notes: z.array(text.max(2000)).max(20),
+  /** Of a model that predicts: a section of the README. */
+  card: modelCardSchema.optional(),
+  /** Becomes model.onnx, and model.xgb.json where its trees are XGBoost's. */
+  predictor: predictorSchema.optional(),
+  /** Become plots/<name>.svg. */
+  figures: z.array(figureSchema).max(32).optional(),
 });
 
 /** What the columns and rows of a release must keep to beyond their own shape: where, and what is wrong. */
@@ -96,14 +105,30 @@ function columnFaults(release: Pick<z.output<typeof releaseFields>, "columns" | 
   return faults;
 }
 
+/** Names of figures are names of files; a picture of a tree needs the tree. */
+function figureFaults({ figures = [], predictor }: FiguresAndPredictor): string[] {
+  const faults: string[] = [];
+  const names = figures.map(({ name }) => name);
+  if (new Set(names).size < names.length) faults.push("two figures have one name");
+  const trees = predictor?.kind === "trees" ? predictor.trees.length : 0;
+  if (figures.some((figure) => figure.kind === "tree" && figure.tree >= trees))
+    faults.push("a figure shows a tree that the predictor has not");
+  return faults;
+}
+
+type FiguresAndPredictor = Pick<z.output<typeof releaseFields>, "figures" | "predictor">;
+
 export const releaseContentSchema = releaseFields.superRefine((release, context) => {
-  for (const message of columnFaults(release)) {
-    context.addIssue({ code: "custom", path: ["columns"], message });
-  }
+  const add = (key: string, messages: readonly string[]) => {
+    for (const message of messages) context.addIssue({ code: "custom", path: [key], message });
+  };
+  add("columns", columnFaults(release));
+  add("figures", figureFaults(release));
+  if (release.predictor !== undefined) add("predictor", predictorFaults(release.predictor).slice(0, 20));
 });
 
-/** A release's content without its model, which a release folder holds in a file of its own. */
-export const releaseDescriptionSchema = releaseFields.omit({ model: true });
+/** A release's content without its model, predictor and figures, which a release folder holds in files of their own. */
+export const releaseDescriptionSchema = releaseFields.omit({ model: true, predictor: true, figures: true });
 
 export type ReleaseContent = z.output<typeof releaseContentSchema>;
 export type ReleaseDescription = z.output<typeof releaseDescriptionSchema>;

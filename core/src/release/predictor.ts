@@ -77,3 +77,65 @@ export type Predictor = z.output<typeof predictorSchema>;
 export type TreePredictor = z.output<typeof treePredictorSchema>;
 export type LinearMapPredictor = z.output<typeof linearMapPredictor>;
 export type InputColumn = z.output<typeof inputColumn>;
+
+/** What a predictor must keep to beyond its shape: what is wrong, in words. */
+export function predictorFaults(predictor: Predictor): string[] {
+  const faults = inputFaults(predictor.inputs);
+  return [...faults, ...(predictor.kind === "trees" ? treeFaults(predictor) : mapFaults(predictor))];
+}
+
+function inputFaults(inputs: readonly InputColumn[]): string[] {
+  const faults: string[] = [];
+  if (new Set(inputs.map(({ name }) => name)).size < inputs.length) faults.push("two inputs have one name");
+  for (const input of inputs) {
+    if (input.type === "categorical") {
+      if (input.missing !== null && input.missing >= input.levels.length)
+        faults.push("an input's level for missing values is none of its levels");
+      if (new Set(input.levels).size < input.levels.length) faults.push("an input has a level twice");
+    } else if (input.edges.some((edge, i) => i > 0 && edge <= input.edges[i - 1]!)) {
+      faults.push("an input's edges do not ascend");
+    }
+  }
+  return faults;
+}
+
+function treeFaults({ inputs, label, trees, base, link }: TreePredictor): string[] {
+  const faults: string[] = [];
+  const outputs = link === "classes" ? label.levels.length : 1;
+  if (base.length !== outputs) faults.push(`the base has ${base.length} numbers for ${outputs} outputs`);
+  if (link !== "classes" && label.levels.length !== 2) faults.push("one output stands for two classes");
+  const cuts = inputs.map((input) => (input.type === "numeric" ? input.edges.length : input.levels.length));
+  for (const { nodes } of trees) {
+    // Children after their parents, each with one: whoever walks down ends, and misses nothing.
+    const parents = new Uint8Array(nodes.length);
+    nodes.forEach((node, i) => {
+      if (node.kind === "leaf") {
+        if (node.values.length !== outputs)
+          faults.push("a leaf has another number of values than the model outputs");
+        return;
+      }
+      const { left, right } = node;
+      if (left <= i || right <= i || left === right || left >= nodes.length || right >= nodes.length)
+        faults.push("a split's children are not two later nodes");
+      else for (const child of [left, right]) parents[child]!++;
+      if (!(node.cut < (cuts[node.feature] ?? 0))) faults.push("a split cuts where its input has no cut");
+    });
+    if (parents.some((count, i) => count !== (i === 0 ? 0 : 1)))
+      faults.push("a tree's nodes are not one tree");
+  }
+  return faults;
+}
+
+function mapFaults({ inputs, subtract, divide, matrix, outputs }: LinearMapPredictor): string[] {
+  const columns = inputs.reduce(
+    (sum, input) => sum + (input.type === "numeric" ? 1 : input.levels.length),
+    0,
+  );
+  const faults: string[] = [];
+  if (subtract.length !== columns || divide.length !== columns)
+    faults.push(`the map centres other than its ${columns} columns`);
+  if (matrix.length !== columns * outputs.length)
+    faults.push(`the map's matrix is not ${outputs.length} × ${columns}`);
+  if (divide.includes(0)) faults.push("the map divides by 0");
+  return faults;
+}

@@ -39,7 +39,20 @@ async function publish(content: ReleaseContent): Promise<void> {
   await store.commit(staged);
 }
 
-await publish(sampleContent({ title: `Reduced ${hostile} data` }));
+await publish(
+  sampleContent({
+    title: `Reduced ${hostile} data`,
+    figures: [
+      {
+        kind: "bars",
+        name: "importance",
+        title: "Importance",
+        valueLabel: "gain",
+        bars: [{ label: hostile, value: 1, low: null, high: null }],
+      },
+    ],
+  }),
+);
 await publish(
   sampleContent({ id: closed, access: "token", createdAt: "2026-05-01T00:00:00Z", title: "Closed" }),
 );
@@ -175,6 +188,8 @@ describe("a file", () => {
     ["unknown release", "/releases/none-0123456789/data.csv"],
     ["a damaged release", `/releases/${damaged}/data.csv`],
     ["a path up", `/releases/${open}/..%2f..%2ftokens.json`],
+    ["a path up from the plots", `/releases/${open}/plots/..%2f..%2f..%2ftokens.json`],
+    ["no file, but the folder", `/releases/${open}/plots`],
     ["a path up, twice encoded", `/releases/${open}/%252e%252e%252ftokens.json`],
     ["a path up by the release", "/releases/..%2f../tokens.json"],
     ["a zero byte", `/releases/${open}/data.csv%00.png`],
@@ -185,6 +200,16 @@ describe("a file", () => {
   ])("does not exist: %s", async (_what, url) => {
     const answer = await get(url);
     expect([answer.statusCode, answer.json().code]).toEqual([404, "RELEASE_UNKNOWN"]);
+  });
+
+  it("of the folder of plots has its own address", async () => {
+    const answer = await get(`/releases/${open}/plots/importance.svg`);
+    expect([answer.statusCode, answer.headers["content-type"]]).toEqual([
+      200,
+      "image/svg+xml; charset=utf-8",
+    ]);
+    expect(answer.payload).not.toContain("<script");
+    expect((await get(`/releases/${open}/`)).payload).toContain('href="plots/importance.svg"');
   });
 
   it("answers a malformed address as one", async () => {

@@ -1,4 +1,5 @@
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { plotsFolder } from "@consilium/core/release/certificate";
 import { type ReleaseView, releaseListSchema, releaseViewSchema } from "@consilium/core/release/views";
 import type { Logger } from "@consilium/runtime/log";
 import helmet from "@fastify/helmet";
@@ -38,6 +39,11 @@ const listQuery = z.object({
 
 const releaseParams = z.object({ id: z.string().max(100) });
 const fileParams = z.object({ id: z.string().max(100), file: z.string().max(200) });
+/** Names of a release's files at its own level, and in its folder of plots. */
+const fileUrls = [
+  { url: "/releases/:id/:file", nameOf: (file: string) => file },
+  { url: `/releases/:id/${plotsFolder}/:file`, nameOf: (file: string) => `${plotsFolder}/${file}` },
+] as const;
 const failure = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
 
 /** The publisher's HTTP side: catalogue, releases and their files. Listening is the caller's. */
@@ -188,9 +194,18 @@ function fileRoutes(api: FastifyInstance, options: ApiOptions): void {
     const entry = await entryOf(request, id, options);
     return page(reply, releasePage(viewOf(entry, options.urlOf(id))));
   });
+  for (const { url, nameOf } of fileUrls) fileRoute(api, options, url, nameOf);
+}
+
+function fileRoute(
+  api: FastifyInstance,
+  options: ApiOptions,
+  url: string,
+  nameOf: (file: string) => string,
+): void {
   api.route({
     method: ["GET", "HEAD"],
-    url: "/releases/:id/:file",
+    url,
     schema: {
       summary: "A file of a release",
       description:
@@ -202,7 +217,7 @@ function fileRoutes(api: FastifyInstance, options: ApiOptions): void {
       const { id, file: name } = request.params as z.output<typeof fileParams>;
       const entry = await entryOf(request, id, options);
       // Only names that the release lists lead to a path.
-      const file = entry.files.get(name);
+      const file = entry.files.get(nameOf(name));
       if (file === undefined) {
         throw new ConsiliumError("RELEASE_UNKNOWN", "the release has no file of this name");
       }
@@ -211,23 +226,19 @@ function fileRoutes(api: FastifyInstance, options: ApiOptions): void {
     },
   });
   // Browsers ask first before they send a Range or a condition to another origin.
-  api.options(
-    "/releases/:id/:file",
-    { schema: { ...hidden, params: fileParams } },
-    async (request, reply) => {
-      const { id } = request.params as z.output<typeof fileParams>;
-      const entry = options.catalogue.get(id);
-      if (entry !== undefined && entry.description.access === "open") {
-        reply.headers({
-          "access-control-allow-origin": "*",
-          "access-control-allow-methods": "GET, HEAD",
-          "access-control-allow-headers": "Range, If-Match, If-None-Match, If-Range",
-          "access-control-max-age": "86400",
-        });
-      }
-      return reply.code(204).send();
-    },
-  );
+  api.options(url, { schema: { hide: true, params: fileParams } }, async (request, reply) => {
+    const { id } = request.params as z.output<typeof fileParams>;
+    const entry = options.catalogue.get(id);
+    if (entry !== undefined && entry.description.access === "open") {
+      reply.headers({
+        "access-control-allow-origin": "*",
+        "access-control-allow-methods": "GET, HEAD",
+        "access-control-allow-headers": "Range, If-Match, If-None-Match, If-Range",
+        "access-control-max-age": "86400",
+      });
+    }
+    return reply.code(204).send();
+  });
 }
 
 function operationRoutes(api: FastifyInstance, options: ApiOptions): void {

@@ -1,4 +1,4 @@
-import type { ReleaseFile } from "@consilium/core/release/certificate";
+import { plotsFolder, type ReleaseFile } from "@consilium/core/release/certificate";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { fileNames, mediaTypeOf } from "./files.js";
 
@@ -136,6 +136,10 @@ export function fileDescription(name: string): string {
       return "The same rows, as comma-separated values.";
     case fileNames.model:
       return "The model: what was learnt, and how to apply it.";
+    case fileNames.onnx:
+      return "The model to run, preprocessing included, for any ONNX runtime.";
+    case fileNames.xgboost:
+      return "The trees in XGBoost's own JSON.";
     case fileNames.croissant:
       return "This release in MLCommons' Croissant vocabulary.";
     case fileNames.datapackage:
@@ -143,7 +147,7 @@ export function fileDescription(name: string): string {
     case fileNames.readme:
       return "What this release is and how to use it.";
     default:
-      return "A file of the release.";
+      return name.startsWith(`${plotsFolder}/`) ? "A figure, as SVG." : "A file of the release.";
   }
 }
 

@@ -14,7 +14,7 @@ import { fileNames, mediaTypeOf } from "./files.js";
 /**
  * datapackage.json: the release as a Data Package (datapackage.org, version 2) with the schema of its rows.
  *
- * Its own property `consilium` holds the release's content but for the model: the catalogue reads it from there, so
+ * Its own property `consilium` holds the release's content but for model, predictor and figures: the catalogue reads it from there, so
  * that what it shows is under the certificate too.
  * @param files - those rendered already: they are the resources
  * @param baseUrl - of the release, ending in a slash
@@ -24,7 +24,7 @@ export function datapackage(
   files: readonly ReleaseFile[],
   baseUrl: string,
 ): unknown {
-  const { model: _model, ...description } = content;
+  const { model: _model, predictor: _predictor, figures: _figures, ...description } = content;
   return {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     name: content.id,
@@ -40,16 +40,18 @@ export function datapackage(
   };
 }
 
+const binary = new Set<string>([fileNames.parquet, fileNames.onnx]);
+
 function resource(content: ReleaseContent, file: ReleaseFile): unknown {
   const tabular = file.name === fileNames.csv || file.name === fileNames.parquet;
   return {
-    name: file.name.toLowerCase().replace(".", "-"),
+    name: file.name.toLowerCase().replace(/[./]/g, "-"),
     path: file.name,
     description: fileDescription(file.name),
     ...(tabular ? { type: "table" } : {}),
     format: file.name.slice(file.name.lastIndexOf(".") + 1),
     mediatype: mediaTypeOf(file.name),
-    ...(file.name === fileNames.parquet ? {} : { encoding: "utf-8" }),
+    ...(binary.has(file.name) ? {} : { encoding: "utf-8" }),
     bytes: file.bytes,
     hash: `sha256:${file.sha256}`,
     ...(file.name === fileNames.csv

@@ -15,6 +15,12 @@ export function markdownText(text: string): string {
   );
 }
 
+/** A table of cells that are Markdown already. */
+export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
 /** Text for the content of an HTML element or a quoted attribute. */
 export function htmlText(text: string): string {
   return text

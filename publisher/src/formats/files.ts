@@ -1,14 +1,19 @@
+import { plotsFolder } from "@consilium/core/release/certificate";
+
 /** The files of a release by name. Their content types are what a reader over HTTP is told. */
 export const fileNames = {
   parquet: "data.parquet",
   csv: "data.csv",
   model: "model.json",
+  onnx: "model.onnx",
+  xgboost: "model.xgb.json",
   croissant: "croissant.json",
   datapackage: "datapackage.json",
   readme: "README.md",
 } as const;
 
 const contentTypes: Readonly<Record<string, string>> = {
+  svg: "image/svg+xml; charset=utf-8",
   parquet: "application/vnd.apache.parquet",
   csv: "text/csv; charset=utf-8; header=present",
   json: "application/json; charset=utf-8",
@@ -19,6 +24,11 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** The media type of a file by the end of its name; bytes of no kind where it is unknown. */
 export function contentTypeOf(name: string): string {
   return contentTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+}
+
+/** Where a figure of this name is drawn. */
+export function plotFile(name: string): string {
+  return `${plotsFolder}/${name}.svg`;
 }
 
 /** Without parameters, for metadata. */

@@ -1,8 +1,9 @@
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import type { ReleaseColumn, ReleaseContent } from "@consilium/core/release/content";
 import { citation, fileDescription } from "./croissant.js";
-import { markdownText } from "./escape.js";
+import { markdownText, markdownTable as table } from "./escape.js";
 import { fileNames } from "./files.js";
+import { cardSection, figuresSection, runSection } from "./modelSections.js";
 import { privacyRows } from "./privacyRows.js";
 import { readingSnippets } from "./snippets.js";
 
@@ -26,6 +27,9 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
     ...(content.notes.length === 0
       ? []
       : ["## How to read it", ...content.notes.flatMap((note) => paragraphs(note))]),
+    ...(content.card === undefined ? [] : [cardSection(content.card)]),
+    ...(content.predictor === undefined ? [] : [runSection(content, content.predictor)]),
+    ...figuresSection(content.figures ?? []),
     verifying(content),
     `## Citation\n\n${markdownText(citation(content))} <${baseUrl}>`,
   ];
@@ -41,11 +45,6 @@ function paragraphs(text: string): string[] {
     .split(/\n\s*\n/)
     .map(markdownText)
     .filter((paragraph) => paragraph !== "");
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 function privacyTable({ privacy }: ReleaseContent): string {

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Cell, rowBytesOf, sampleContent, sampleRows } from "../testRelease.js";
 import { readDatapackage } from "./datapackage.js";
 import { renderRelease } from "./render.js";
+import { sampleMap, sampleTrees } from "./testPredictors.js";
 
 const root = await mkdtemp(join(tmpdir(), "consilium-render-"));
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -266,5 +267,117 @@ describe("a rendered release", () => {
     const rows = [columns.map((_, index) => index), columns.map((_, index) => -index)];
     const { release } = await render(content, rows);
     expect((await parquetRows(join(release, "data.parquet"))).rows).toEqual(rows);
+  });
+});
+
+describe("a release with a model", () => {
+  const predictor = sampleTrees("logistic", { isXgboost: true, depth: 3 });
+  const point = (x: number) => ({ x, y: x * x, low: x * x - 0.1, high: x * x + 0.1 });
+  const figures: ReleaseContent["figures"] = [
+    {
+      kind: "bars",
+      name: "importance",
+      title: "Importance",
+      valueLabel: "gain",
+      bars: [
+        { label: 'a <b> & "c"', value: 2, low: 1, high: 3 },
+        { label: "negative", value: -1, low: null, high: null },
+      ],
+    },
+    {
+      kind: "curves",
+      name: "roc",
+      title: "ROC",
+      xLabel: "x",
+      yLabel: "y",
+      series: [{ label: "model", style: "line-points", points: [0, 0.5, 1].map(point) }],
+    },
+    { kind: "tree", name: "first-tree", title: "The first tree", tree: 0 },
+  ];
+  const card: ReleaseContent["card"] = {
+    predicts: "Which of two.",
+    trainedOn: "Rows of three sites.",
+    evaluation: {
+      method: "Measured once.",
+      rows: 101.4,
+      majority: 0.61,
+      measures: [{ name: "accuracy", value: 0.9, low: 0.85, high: 0.94 }],
+    },
+    limits: ["Not for *this*."],
+  };
+  const content = sampleContent({ columns: [], rows: 0, predictor, figures, card });
+
+  it("has it as ONNX and as XGBoost's JSON, and its figures in a folder", async () => {
+    const { files, json, text } = await render(content, []);
+    expect(files.map(({ name }) => name)).toEqual([
+      "model.json",
+      "model.onnx",
+      "model.xgb.json",
+      "plots/importance.svg",
+      "plots/roc.svg",
+      "plots/first-tree.svg",
+      "croissant.json",
+      "datapackage.json",
+      "README.md",
+    ]);
+    const { resources } = await json("datapackage.json");
+    const kinds = resources.map((one: Record<string, string>) => [one.name, one.mediatype, one.encoding]);
+    expect(kinds).toEqual([
+      ["model-json", "application/json", "utf-8"],
+      ["model-onnx", "application/octet-stream", undefined],
+      ["model-xgb-json", "application/json", "utf-8"],
+      ["plots-importance-svg", "image/svg+xml", "utf-8"],
+      ["plots-roc-svg", "image/svg+xml", "utf-8"],
+      ["plots-first-tree-svg", "image/svg+xml", "utf-8"],
+    ]);
+    expect((await json("croissant.json")).distribution).toHaveLength(6);
+    expect((await json("model.xgb.json")).learner.objective.name).toBe("binary:logistic");
+    const described = readDatapackage(await text("datapackage.json"));
+    expect(described.ok && described.value.card).toEqual(card);
+  });
+
+  it("says in its README what the card says, and how to run the model", async () => {
+    const readme = await (await render(content, [])).text("README.md");
+    expect(readme).toContain("## Model card");
+    expect(readme).toContain("| accuracy | 0.900 | 0.850 to 0.940 |");
+    expect(readme).toContain("| the most frequent class, always | 0.610 |  |");
+    expect(readme).toContain("- Not for \\*this\\*.");
+    expect(readme).toContain('session = onnxruntime.InferenceSession("model.onnx")');
+    expect(readme).toContain("xgboost.Booster");
+    expect(readme).toContain("![ROC](plots/roc.svg)");
+  });
+
+  it("has figures that escape what they are told and run nothing", async () => {
+    const { text } = await render(content, []);
+    for (const { name } of figures) {
+      const svg = await text(`plots/${name}.svg`);
+      expect(svg).toContain("prefers-color-scheme: dark");
+      expect(svg).toMatch(/<title id="title">[^<]+<\/title>\n<desc id="description">[^<]+<\/desc>/);
+      expect(svg).not.toMatch(/<script|href|on[a-z]+=|NaN|Infinity|undefined/);
+    }
+    expect(await text("plots/importance.svg")).toContain("a &lt;b&gt; &amp; &quot;c&quot;");
+    expect(await text("plots/first-tree.svg")).toContain(">yes<");
+  });
+
+  it("is refused where its parts do not fit together", () => {
+    const faults = (change: Partial<ReleaseContent>) => () =>
+      sampleContent({ predictor, figures, ...change });
+    expect(faults({})).not.toThrow();
+    expect(faults({ figures: [...figures, figures[1]!] })).toThrow("two figures have one name");
+    expect(faults({ figures: [{ kind: "tree", name: "t", title: "t", tree: 12 }] })).toThrow(
+      "a tree that the predictor has not",
+    );
+    const changed = (nodes: (typeof predictor.trees)[number]["nodes"]) =>
+      faults({ predictor: { ...predictor, trees: [{ nodes }] }, figures: [] });
+    const leaf = { kind: "leaf" as const, values: [1], cover: 1 };
+    const split = { kind: "split" as const, feature: 0, cut: 0, gain: 1, cover: 1, left: 1, right: 2 };
+    expect(changed([split, leaf, leaf])).not.toThrow();
+    expect(changed([{ ...split, right: 1 }, leaf])).toThrow("two later nodes");
+    expect(changed([{ ...split, cut: 5 }, leaf, leaf])).toThrow("no cut");
+    expect(changed([split, leaf, leaf, leaf])).toThrow("not one tree");
+    expect(changed([{ ...leaf, values: [1, 2] }])).toThrow("another number of values");
+    const map = sampleMap("unit");
+    expect(faults({ predictor: map, figures: [] })).not.toThrow();
+    expect(faults({ predictor: { ...map, matrix: [1] }, figures: [] })).toThrow("matrix is not 3 × 9");
   });
 });

@@ -1,14 +1,17 @@
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import type { ReleaseFile } from "@consilium/core/release/certificate";
+import { plotsFolder, type ReleaseFile } from "@consilium/core/release/certificate";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { croissant } from "./croissant.js";
 import { writeCsv } from "./csv.js";
 import { datapackage } from "./datapackage.js";
-import { fileNames } from "./files.js";
+import { fileNames, plotFile } from "./files.js";
+import { onnxModel } from "./onnx/model.js";
 import { writeParquet } from "./parquet.js";
 import { readme } from "./readme.js";
+import { figureSvg } from "./svg/figure.js";
+import { xgboostJson } from "./xgboostJson.js";
 
 export interface RenderOptions {
   readonly content: ReleaseContent;
@@ -35,7 +38,7 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
     await sync(path(name));
     files.push({ name, ...(await hashFile(path(name))) });
   };
-  const write = async (name: string, text: string) => {
+  const write = async (name: string, text: string | Uint8Array) => {
     const handle = await open(path(name), "wx", 0o644);
     try {
       await handle.writeFile(text);
@@ -56,11 +59,30 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
     await add(fileNames.csv);
   }
   await write(fileNames.model, json(content.model));
+  await writeModelFiles(content, write);
+  await writePlots(content, folder, write);
   const payload = [...files];
   await write(fileNames.croissant, json(croissant(content, payload, baseUrl)));
   await write(fileNames.datapackage, json(datapackage(content, payload, baseUrl)));
   await write(fileNames.readme, readme(content, files, baseUrl));
   return files;
+}
+
+type Write = (name: string, text: string | Uint8Array) => Promise<void>;
+
+/** The model in forms that others run. */
+async function writeModelFiles({ id, title, predictor }: ReleaseContent, write: Write): Promise<void> {
+  if (predictor === undefined) return;
+  await write(fileNames.onnx, onnxModel(predictor, `${title}. Consilium release ${id}.`));
+  if (predictor.kind === "trees" && predictor.isXgboost)
+    await write(fileNames.xgboost, `${xgboostJson(predictor)}\n`);
+}
+
+async function writePlots(content: ReleaseContent, folder: string, write: Write): Promise<void> {
+  const { figures = [], predictor } = content;
+  if (figures.length === 0) return;
+  await mkdir(join(folder, plotsFolder));
+  for (const figure of figures) await write(plotFile(figure.name), figureSvg(figure, predictor));
 }
 
 async function sync(path: string): Promise<void> {

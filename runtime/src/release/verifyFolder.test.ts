@@ -121,6 +121,34 @@ describe("a release folder", () => {
     }
   });
 
+  it("may have plots in a folder of their own, plain files too and all listed", async () => {
+    const plot = { name: "plots/roc.svg", bytes: 6, sha256: sha256("<svg/>") };
+    const withPlots = async () => {
+      const files = [{ name: "model.json", bytes: 3, sha256: sha256("{}\n") }, plot];
+      const { folder } = await folderOf({ overrides: { files } });
+      await mkdir(join(folder, "plots"));
+      await writeFile(join(folder, plot.name), "<svg/>");
+      return folder;
+    };
+    expect(await faultOf(await withPlots())).toBe("none");
+    const changed = await withPlots();
+    await writeFile(join(changed, plot.name), "<svG/>");
+    expect(await faultOf(changed)).toMatch(/^RELEASE_CORRUPT plots\/roc\.svg/);
+    const more = await withPlots();
+    await writeFile(join(more, "plots", "more.svg"), "<svg/>");
+    expect(await faultOf(more)).toMatch(/^RELEASE_CORRUPT plots\/more\.svg/);
+    const deeper = await withPlots();
+    await mkdir(join(deeper, "plots", "plots"));
+    expect(await faultOf(deeper)).toMatch(/^RELEASE_CORRUPT plots\/plots/);
+    const linked = await withPlots();
+    await rm(join(linked, plot.name));
+    await symlink(join(root, "elsewhere.json"), join(linked, plot.name));
+    expect(await faultOf(linked)).toMatch(/^RELEASE_CORRUPT plots\/roc\.svg/);
+    const empty = (await folderOf()).folder;
+    await mkdir(join(empty, "plots"));
+    expect(await faultOf(empty)).toMatch(/^RELEASE_CORRUPT plots: /);
+  });
+
   it("is unknown where there is none", async () => {
     expect(await faultOf(join(root, "nowhere"))).toMatch(/^RELEASE_UNKNOWN/);
   });

@@ -2,7 +2,12 @@ import { X509Certificate } from "node:crypto";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { certificateFile, releaseFileName, signatureFile } from "@consilium/core/release/certificate";
+import {
+  certificateFile,
+  plotsFolder,
+  releaseFileName,
+  signatureFile,
+} from "@consilium/core/release/certificate";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
 import { type ReleaseSigner, type VerifiedRelease, verifyRelease } from "@consilium/core/release/verify";
 import type { CertifiedSite } from "@consilium/core/release/verifyStatement";
@@ -84,12 +89,27 @@ async function listFolder(folder: string): Promise<Result<string[], ConsiliumErr
       }),
     );
   }
+  const names: string[] = [];
   for (const entry of entries) {
-    if (entry.isFile() && releaseFileName.test(entry.name)) continue;
-    const shown = entry.name.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
-    return err(new ConsiliumError("RELEASE_CORRUPT", `${shown}: no plain file of a release`));
+    if (entry.name === plotsFolder && entry.isDirectory()) {
+      const plots = await readdir(join(folder, plotsFolder), { withFileTypes: true });
+      // An empty folder is no file of the release either.
+      if (plots.length === 0) return foreign(plotsFolder);
+      for (const plot of plots) {
+        const name = `${plotsFolder}/${plot.name}`;
+        if (!plot.isFile() || !releaseFileName.test(name)) return foreign(name);
+        names.push(name);
+      }
+    } else if (entry.isFile() && releaseFileName.test(entry.name)) {
+      names.push(entry.name);
+    } else return foreign(entry.name);
   }
-  return ok(entries.map((entry) => entry.name).sort());
+  return ok(names.sort());
+}
+
+function foreign(name: string): Result<string[], ConsiliumError> {
+  const shown = name.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
+  return err(new ConsiliumError("RELEASE_CORRUPT", `${shown}: no plain file of a release`));
 }
 
 async function readSmallFile(

@@ -1,0 +1,132 @@
+import type { ReleaseContent } from "@consilium/core/release/content";
+import type { Figure } from "@consilium/core/release/figures";
+import type { Measure, ModelCard } from "@consilium/core/release/modelCard";
+import type { InputColumn, Predictor } from "@consilium/core/release/predictor";
+import { markdownTable, markdownText } from "./escape.js";
+import { fileNames, plotFile } from "./files.js";
+
+/** Sections of the README for a release that has a model to run. */
+
+/** What a reader must know of a model before using it. */
+export function cardSection({ predicts, trainedOn, evaluation, limits }: ModelCard): string {
+  const rows = [
+    ["What it predicts", markdownText(predicts)],
+    ["What it was trained on", markdownText(trainedOn)],
+    ...(evaluation === null ? [] : [["How it was measured", markdownText(evaluation.method)]]),
+  ];
+  const measured =
+    evaluation === null
+      ? []
+      : [
+          markdownTable(
+            ["measure", "value", "interval of 95 %"],
+            [
+              ...evaluation.measures.map(measureRow),
+              ["the most frequent class, always", decimal(evaluation.majority), ""],
+              ["held-out rows", String(Math.round(evaluation.rows)), ""],
+            ],
+          ),
+        ];
+  return [
+    "## Model card",
+    markdownTable(["", ""], rows),
+    ...measured,
+    "What it is not for, and where it may fail:",
+    limits.map((limit) => `- ${markdownText(limit)}`).join("\n"),
+  ].join("\n\n");
+}
+
+const decimal = (value: number) => value.toFixed(3);
+
+function measureRow({ name, value, low, high }: Measure): string[] {
+  const interval = low === null || high === null ? "" : `${decimal(low)} to ${decimal(high)}`;
+  return [markdownText(name), decimal(value), interval];
+}
+
+/** Tables of more columns are read from a file in the example. */
+const columnsShown = 40;
+
+/** Code that runs the model on rows of one's own, ready to paste beside the release's files. */
+export function runSection(content: ReleaseContent, predictor: Predictor): string {
+  const outputs = predictor.kind === "trees" ? "labels, probabilities" : "coordinates,";
+  const xgboost =
+    predictor.kind === "trees" && predictor.isXgboost
+      ? [
+          `\`${fileNames.xgboost}\` holds the same trees for XGBoost: \`xgboost.Booster(model_file="${fileNames.xgboost}")\`. Its rows have a column ` +
+            "of 0 and 1 for each level, in the order of its `feature_names`. XGBoost compares in float32, so a number that " +
+            `differs from an edge by less than that shows may go the other way there; \`${fileNames.onnx}\` is exact.`,
+        ]
+      : [];
+  return [
+    "## Run the model",
+    `\`${fileNames.onnx}\` takes rows as the study declares them, one input for each column, and does all preprocessing itself. ` +
+      `Python, with \`pip install onnxruntime pandas\`${content.access === "open" ? "" : ", once the file is downloaded"}:`,
+    `\`\`\`python\n${runSnippet(predictor.inputs, outputs)}\n\`\`\``,
+    inputsTable(predictor.inputs),
+    "A number outside its bounds, a level that is not listed, or a value missing where none may be: the model answers, but no such " +
+      "row was in the study, and the answer means nothing.",
+    ...xgboost,
+  ].join("\n\n");
+}
+
+/** @param outputs - the names that the snippet gives to the model's outputs */
+export function runSnippet(inputs: readonly InputColumn[], outputs: string): string {
+  const example = inputs.map((input) => {
+    const value =
+      input.type === "numeric"
+        ? (input.min + input.max) / 2
+        : input.levels.find((_, i) => i !== input.missing);
+    // JSON's texts and numbers are Python's too.
+    return `    ${asciiJson(input.name)}: [${asciiJson(value ?? "")}],`;
+  });
+  const table =
+    inputs.length > columnsShown
+      ? ['table = pd.read_csv("rows.csv")  # rows of your own']
+      : ["table = pd.DataFrame({  # rows of your own", ...example, "})"];
+  return [
+    "import onnxruntime",
+    "import pandas as pd",
+    "",
+    ...table,
+    `session = onnxruntime.InferenceSession("${fileNames.onnx}")`,
+    "inputs = {}",
+    "for column in session.get_inputs():",
+    "    values = table[[column.name]]",
+    '    if column.type == "tensor(string)":',
+    '        inputs[column.name] = values.fillna("").astype(str).to_numpy(object)',
+    "    else:",
+    '        inputs[column.name] = values.to_numpy("float64")',
+    `${outputs} = session.run(None, inputs)`,
+  ].join("\n");
+}
+
+/** In ASCII alone, so that no character in a name ends a line or a code block. */
+function asciiJson(value: string | number): string {
+  return JSON.stringify(value).replace(/[^ -_a-~]/gu, (character) => {
+    const code = character.codePointAt(0)!.toString(16);
+    return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
+  });
+}
+
+function inputsTable(inputs: readonly InputColumn[]): string {
+  const shown = inputs.slice(0, columnsShown).map((input) => {
+    const { name } = input;
+    if (input.type === "numeric") {
+      const missing = input.missing === null ? "not expected" : `NaN counts as ${input.missing}`;
+      return [markdownText(name), `float64, ${input.min} to ${input.max}`, missing];
+    }
+    const levels = input.levels.filter((_, i) => i !== input.missing);
+    const some = levels.slice(0, 12).map(markdownText).join(", ");
+    const all =
+      levels.length > 12 ? `${some}, and ${levels.length - 12} more in \`${fileNames.model}\`` : some;
+    return [markdownText(name), `text: ${all}`, input.missing === null ? "not expected" : "an empty text"];
+  });
+  const more = inputs.length - shown.length;
+  const table = markdownTable(["input", "what it takes", "a missing value"], shown);
+  return more > 0 ? `${table}\n\nand ${more} more, in \`${fileNames.model}\`.` : table;
+}
+
+export function figuresSection(figures: readonly Figure[]): string[] {
+  if (figures.length === 0) return [];
+  return ["## Figures", ...figures.map(({ name, title }) => `![${markdownText(title)}](${plotFile(name)})`)];
+}

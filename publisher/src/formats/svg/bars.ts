@@ -1,0 +1,57 @@
+import type { Figure } from "@consilium/core/release/figures";
+import { at, line, shortNumber, svgPage, text } from "./page.js";
+import { scaleOver } from "./scale.js";
+
+type Bars = Extract<Figure, { kind: "bars" }>;
+
+/** More bars than these nobody reads; model.json has them all. */
+const barsMost = 60;
+const width = 720;
+const left = 220;
+const right = 640;
+const top = 52;
+const rowHeight = 22;
+
+/** Bars from left to right, one below the other, with a whisker where there is an interval. */
+export function barsSvg(figure: Bars): string {
+  const shown = figure.bars.slice(0, barsMost);
+  const more = figure.bars.length - shown.length;
+  const values = shown.flatMap(({ value, low, high }) => [0, value, low ?? 0, high ?? 0]);
+  const scale = scaleOver(values, left, right);
+  const bottom = top + shown.length * rowHeight;
+  const height = bottom + (more > 0 ? 84 : 60);
+  const rows = shown.flatMap(({ label, value, low, high }, i) => {
+    const y = top + i * rowHeight;
+    const middle = y + rowHeight / 2;
+    const [from, to] = [scale.at(Math.min(0, value)), scale.at(Math.max(0, value))];
+    return [
+      text(left - 10, middle + 4, label, { anchor: "end", most: 28 }),
+      `<rect class="f0" x="${at(from)}" y="${at(y + 3)}" width="${at(to - from)}" height="${rowHeight - 6}"/>`,
+      ...(low === null || high === null
+        ? []
+        : [line(scale.at(low), middle, scale.at(high), middle, "whisker")]),
+      text(right + 10, middle + 4, shortNumber(value), { class: "soft" }),
+    ];
+  });
+  const ticks = scale.ticks.flatMap((tick) => [
+    line(scale.at(tick), top, scale.at(tick), bottom, tick === 0 ? "axis" : "grid"),
+    text(scale.at(tick), bottom + 18, shortNumber(tick), { class: "soft", anchor: "middle" }),
+  ]);
+  return svgPage({
+    title: figure.title,
+    description: described(figure),
+    width,
+    height,
+    body: [
+      ...ticks,
+      ...rows,
+      text((left + right) / 2, bottom + 42, figure.valueLabel, { class: "soft", anchor: "middle", most: 80 }),
+      ...(more > 0 ? [text(left, bottom + 66, `and ${more} more, in model.json`, { class: "soft" })] : []),
+    ],
+  });
+}
+
+function described({ valueLabel, bars }: Bars): string {
+  const told = bars.slice(0, 20).map(({ label, value }) => `${label} ${shortNumber(value)}`);
+  return `${bars.length} bars of ${valueLabel}: ${told.join(", ")}${bars.length > 20 ? ", and more" : ""}.`;
+}

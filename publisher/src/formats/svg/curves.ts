@@ -1,0 +1,92 @@
+import type { Figure } from "@consilium/core/release/figures";
+import { at, colours, line, shortNumber, svgPage, text } from "./page.js";
+import { type Scale, scaleOver } from "./scale.js";
+
+type Curves = Extract<Figure, { kind: "curves" }>;
+type Series = Curves["series"][number];
+
+const width = 720;
+const left = 84;
+const right = 690;
+const top = 52;
+const bottom = 380;
+
+/** Lines and points over two numeric axes, with a whisker where a point has an interval. */
+export function curvesSvg(figure: Curves): string {
+  const points = figure.series.flatMap((one) => one.points);
+  const x = scaleOver(
+    points.map((point) => point.x),
+    left,
+    right,
+  );
+  const y = scaleOver(
+    points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]),
+    bottom,
+    top,
+  );
+  const legendTop = bottom + 62;
+  return svgPage({
+    title: figure.title,
+    description: described(figure),
+    width,
+    height: legendTop + 22 * figure.series.length,
+    body: [
+      ...x.ticks.flatMap((tick) => [
+        line(x.at(tick), top, x.at(tick), bottom, "grid"),
+        text(x.at(tick), bottom + 18, shortNumber(tick), { class: "soft", anchor: "middle" }),
+      ]),
+      ...y.ticks.flatMap((tick) => [
+        line(left, y.at(tick), right, y.at(tick), "grid"),
+        text(left - 8, y.at(tick) + 4, shortNumber(tick), { class: "soft", anchor: "end" }),
+      ]),
+      text((left + right) / 2, bottom + 42, figure.xLabel, { class: "soft", anchor: "middle", most: 90 }),
+      text(24, (top + bottom) / 2, figure.yLabel, {
+        class: "soft",
+        anchor: "middle",
+        most: 52,
+        turned: true,
+      }),
+      ...figure.series.flatMap((series, i) => drawn(series, i % colours, x, y)),
+      ...figure.series.flatMap((series, i) => legend(series, i % colours, legendTop + 22 * i)),
+    ],
+  });
+}
+
+function drawn(series: Series, colour: number, x: Scale, y: Scale): string[] {
+  const path = series.points.map((point) => `${at(x.at(point.x))},${at(y.at(point.y))}`).join(" ");
+  if (series.style === "reference") return [`<polyline class="reference" points="${path}"/>`];
+  const whiskers = series.points.flatMap(({ x: place, low, high }) =>
+    low === null || high === null
+      ? []
+      : [line(x.at(place), y.at(low), x.at(place), y.at(high), `s${colour}`)],
+  );
+  const curve = series.style === "points" ? [] : [`<polyline class="line s${colour}" points="${path}"/>`];
+  const dots =
+    series.style === "line"
+      ? []
+      : series.points.map(
+          (point) =>
+            `<circle class="f${colour}" cx="${at(x.at(point.x))}" cy="${at(y.at(point.y))}" r="3.5"/>`,
+        );
+  return [...whiskers, ...curve, ...dots];
+}
+
+function legend(series: Series, colour: number, y: number): string[] {
+  const mark =
+    series.style === "reference"
+      ? line(left, y - 4, left + 26, y - 4, "reference")
+      : series.style === "points"
+        ? `<circle class="f${colour}" cx="${left + 13}" cy="${y - 4}" r="3.5"/>`
+        : line(left, y - 4, left + 26, y - 4, `line s${colour}`);
+  return [mark, text(left + 36, y, series.label, { most: 80 })];
+}
+
+function described({ xLabel, yLabel, series }: Curves): string {
+  const told = series
+    .filter(({ style }) => style !== "reference")
+    .map(({ label, points }) => {
+      const some = points.slice(0, 20).map(({ x, y }) => `(${shortNumber(x)}, ${shortNumber(y)})`);
+      return `${label}: ${some.join(" ")}${points.length > 20 ? " and more" : ""}.`;
+    });
+  return `${yLabel}, over ${xLabel}. ${told.join(" ")}`;
+}

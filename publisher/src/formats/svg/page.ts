@@ -1,0 +1,96 @@
+import { htmlText } from "../escape.js";
+
+/** What all figures share: a page with title and description for those who do not see it, colours for light and dark. */
+
+/** Colours of series, apart for the colour-blind too (Okabe and Ito), darker or lighter by the ground. */
+const style = `
+svg { --ink: #1b1b1b; --soft: #5c5c5c; --grid: #d9d9d9; --ground: #ffffff; --c0: #0072b2; --c1: #b34a00; --c2: #00795a; --c3: #a0457e; --c4: #7a6a00; --c5: #3a6f9c; }
+@media (prefers-color-scheme: dark) {
+  svg { --ink: #ececec; --soft: #b0b0b0; --grid: #444444; --ground: #161616; --c0: #56b4e9; --c1: #e69f00; --c2: #2fc79b; --c3: #e08cc0; --c4: #f0e442; --c5: #8fc1e8; }
+}
+text { font: 13px system-ui, sans-serif; fill: var(--ink); }
+.title { font-size: 16px; font-weight: 600; }
+.soft { fill: var(--soft); font-size: 12px; }
+.ground { fill: var(--ground); }
+.grid { stroke: var(--grid); }
+.axis { stroke: var(--soft); }
+.whisker { stroke: var(--ink); stroke-width: 1.5; }
+.line { fill: none; stroke-width: 2; }
+.reference { fill: none; stroke: var(--soft); stroke-dasharray: 5 4; }
+.box { fill: var(--ground); stroke: var(--soft); }
+${[0, 1, 2, 3, 4, 5].map((i) => `.s${i} { stroke: var(--c${i}); } .f${i} { fill: var(--c${i}); }`).join("\n")}
+`;
+
+/** Colours of series that there are; further ones begin anew. */
+export const colours = 6;
+
+/** One figure as a document of its own. */
+export function svgPage(options: {
+  readonly title: string;
+  /** What the figure shows, in words and numbers. */
+  readonly description: string;
+  readonly width: number;
+  readonly height: number;
+  readonly body: readonly string[];
+}): string {
+  const { title, description, width, height, body } = options;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title description">
+<title id="title">${xmlText(title)}</title>
+<desc id="description">${xmlText(description)}</desc>
+<style>${style}</style>
+<rect class="ground" width="${width}" height="${height}"/>
+${text(20, 28, title, { class: "title", most: Math.floor((width - 40) / 8.5) })}
+${body.join("\n")}
+</svg>
+`;
+}
+
+/**
+ * Text that XML 1.0 can hold, escaped: what it has no room for is replaced, be it a control character or half a surrogate
+ * pair.
+ */
+export function xmlText(value: string): string {
+  const held = value.replace(/[\p{Cc}\p{Surrogate}\ufffe\uffff]/gu, (found) =>
+    /\s/.test(found) ? " " : "\ufffd",
+  );
+  return htmlText(held);
+}
+
+/** A coordinate: hundredths of a pixel are enough. */
+export const at = (value: number): string => String(Number(value.toFixed(2)));
+
+/** @param options.most - characters shown; the whole is told where the text is pointed at */
+export function text(
+  x: number,
+  y: number,
+  value: string,
+  options: {
+    readonly class?: string;
+    readonly anchor?: "start" | "middle" | "end";
+    readonly most?: number;
+    readonly turned?: boolean;
+  } = {},
+): string {
+  const { anchor = "start", most = Number.POSITIVE_INFINITY } = options;
+  const characters = Array.from(value);
+  const isCut = characters.length > most;
+  const shown = isCut ? `${characters.slice(0, Math.max(1, most - 1)).join("")}…` : value;
+  const attributes = [
+    `x="${at(x)}" y="${at(y)}"`,
+    ...(options.class === undefined ? [] : [`class="${options.class}"`]),
+    ...(anchor === "start" ? [] : [`text-anchor="${anchor}"`]),
+    ...(options.turned === true ? [`transform="rotate(-90 ${at(x)} ${at(y)})"`] : []),
+  ].join(" ");
+  return `<text ${attributes}>${isCut ? `<title>${xmlText(value)}</title>` : ""}${xmlText(shown)}</text>`;
+}
+
+export function line(x1: number, y1: number, x2: number, y2: number, className: string): string {
+  return `<line class="${className}" x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}"/>`;
+}
+
+/** A number to read: three significant digits. */
+export function shortNumber(value: number): string {
+  const short = Number(value.toPrecision(3));
+  return Math.abs(short) >= 1e6 ? short.toExponential() : String(short);
+}

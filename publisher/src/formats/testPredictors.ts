@@ -1,0 +1,107 @@
+/** Predictors and rows for tests, with every kind of input. Not part of any process. */
+import type { RawRow } from "@consilium/core/release/predict";
+import type { InputColumn, LinearMapPredictor, TreePredictor } from "@consilium/core/release/predictor";
+
+/** Numbers from 0 to 1 that are the same in every run. */
+export function uniforms(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export const sampleInputs: readonly InputColumn[] = [
+  { name: "age", type: "numeric", min: 0, max: 120, missing: null, edges: [0.1, 18.5, 42, 65.25, 90.7] },
+  { name: 'height, "cm"', type: "numeric", min: -1, max: 1, missing: 0.3, edges: [-0.7, 0.3, 1 / 3] },
+  { name: "sex", type: "categorical", levels: ["female", "male", "(missing)"], missing: 2 },
+  // As the model's own output is called.
+  { name: "label", type: "categorical", levels: ["a", "b", "größe", "d & <e>"], missing: null },
+];
+
+type Node = TreePredictor["trees"][number]["nodes"][number];
+
+/** Values as broadcast models have them: multiples of 2^-24. */
+const fixedPoint = (value: number) => Math.round(value * 2 ** 24) / 2 ** 24;
+
+/** A tree of random questions; its leaves are at most so deep. */
+function randomTree(uniform: () => number, depth: number, outputs: number): { nodes: Node[] } {
+  const nodes: Node[] = [];
+  const grow = (left: number): number => {
+    const at = nodes.length;
+    if (left === 0 || (left < depth && uniform() < 0.15)) {
+      const values = Array.from({ length: outputs }, () => fixedPoint(2 * uniform() - 1));
+      nodes.push({ kind: "leaf", values, cover: 1 });
+      return at;
+    }
+    const feature = Math.floor(uniform() * sampleInputs.length);
+    const input = sampleInputs[feature]!;
+    const cuts = input.type === "numeric" ? input.edges.length : input.levels.length;
+    const split = { kind: "split" as const, feature, cut: Math.floor(uniform() * cuts), gain: 1, cover: 2 };
+    nodes.push({ ...split, left: 0, right: 0 });
+    nodes[at] = { ...split, left: grow(left - 1), right: grow(left - 1) };
+    return at;
+  };
+  grow(depth);
+  return { nodes };
+}
+
+export function sampleTrees(
+  link: TreePredictor["link"],
+  options: { readonly trees?: number; readonly depth?: number; readonly isXgboost?: boolean } = {},
+): TreePredictor {
+  const { trees = 12, depth = 5, isXgboost = false } = options;
+  const uniform = uniforms(7);
+  const levels = link === "classes" ? ["low", "middle", "high"] : ["benign", "malignant"];
+  const outputs = link === "classes" ? levels.length : 1;
+  return {
+    kind: "trees",
+    inputs: [...sampleInputs],
+    label: { name: "outcome", levels },
+    trees: Array.from({ length: trees }, (_, t) =>
+      // A tree that asks nothing is one too.
+      randomTree(uniform, t === 1 ? 0 : depth, outputs),
+    ),
+    base: Array.from({ length: outputs }, (_, c) => fixedPoint(0.25 - 0.1 * c)),
+    link,
+    isXgboost,
+  };
+}
+
+export function sampleMap(norm: LinearMapPredictor["norm"]): LinearMapPredictor {
+  const uniform = uniforms(11);
+  const columns = sampleInputs.reduce(
+    (sum, input) => sum + (input.type === "numeric" ? 1 : input.levels.length),
+    0,
+  );
+  const numbers = (length: number) => Array.from({ length }, () => 2 * uniform() - 1);
+  return {
+    kind: "linear-map",
+    inputs: [...sampleInputs],
+    subtract: numbers(columns),
+    divide: numbers(columns).map((value) => 1 + Math.abs(value)),
+    norm,
+    matrix: numbers(3 * columns),
+    outputs: ["pc1", "pc2", "pc3"],
+  };
+}
+
+/** Random rows, among them values on every edge and just beside it, and missing ones where the study allows it. */
+export function sampleRowsOf(inputs: readonly InputColumn[], rows: number): RawRow[] {
+  const uniform = uniforms(23);
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(uniform() * all.length)]!;
+  const valueFor = (input: InputColumn): number | string | null => {
+    if (input.missing !== null && uniform() < 0.1) return null;
+    if (input.type === "categorical") return pick(input.levels.filter((_, i) => i !== input.missing));
+    const edge = pick(input.edges);
+    const beside = Math.abs(edge) * Number.EPSILON;
+    const kind = uniform();
+    if (kind < 0.25) return edge;
+    if (kind < 0.35) return edge - beside;
+    if (kind < 0.4) return edge + beside;
+    return input.min + uniform() * (input.max - input.min);
+  };
+  return Array.from({ length: rows }, () =>
+    Object.fromEntries(inputs.map((input) => [input.name, valueFor(input)])),
+  );
+}

@@ -1,0 +1,249 @@
+/** What a release lets others run says the same as our own predictor, on every row, edges and missing values included. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Figure } from "@consilium/core/release/figures";
+import { mapRow, predictRow, type RawRow } from "@consilium/core/release/predict";
+import type { InputColumn, Predictor } from "@consilium/core/release/predictor";
+import { onnxModel } from "@consilium/publisher/formats/onnx/model";
+import {
+  sampleInputs,
+  sampleMap,
+  sampleRowsOf,
+  sampleTrees,
+} from "@consilium/publisher/formats/testPredictors";
+import { xgboostColumns, xgboostJson } from "@consilium/publisher/formats/xgboostJson";
+import { renderRelease } from "@consilium/publisher/formats/render";
+import { sampleContent } from "@consilium/publisher/testRelease";
+import { afterAll, describe, expect, type TestContext, test } from "vitest";
+import { requirePython, systemPython } from "../support/python.js";
+
+const folder = await mkdtemp(join(tmpdir(), "consilium-exports-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const rows = sampleRowsOf(sampleInputs, 3_000);
+
+/** Rows as JSON has them: a missing number is null, a missing level an empty text. */
+function columnsOf(inputs: readonly InputColumn[], all: readonly RawRow[]): Record<string, unknown[]> {
+  return Object.fromEntries(
+    inputs.map((input) => [
+      input.name,
+      all.map((row) => row[input.name] ?? (input.type === "categorical" ? "" : null)),
+    ]),
+  );
+}
+
+/** Runs model.onnx on rows and prints all outputs. */
+const onnxScript = `
+import json, sys
+import numpy as np
+import onnx, onnxruntime
+model, rows = sys.argv[1:]
+onnx.checker.check_model(onnx.load(model), full_check=True)
+columns = json.load(open(rows))
+session = onnxruntime.InferenceSession(model)
+inputs = {
+    i.name: np.array(columns[i.name], dtype=object if i.type == "tensor(string)" else np.float64).reshape(-1, 1)
+    for i in session.get_inputs()
+}
+print(json.dumps([o.tolist() for o in session.run(None, inputs)]))
+`;
+
+async function runOnnx(context: Pick<TestContext, "skip">, predictor: Predictor): Promise<unknown[][][]> {
+  const python = requirePython(context, ["onnx", "onnxruntime", "numpy"]);
+  const [model, data] = [join(folder, "model.onnx"), join(folder, "rows.json")];
+  await writeFile(model, onnxModel(predictor, "a test"));
+  await writeFile(data, JSON.stringify(columnsOf(predictor.inputs, rows)));
+  return JSON.parse(await python.run(onnxScript, [model, data])) as unknown[][][];
+}
+
+describe("model.onnx in onnxruntime", () => {
+  test.for(["logistic", "margin", "classes"] as const)(
+    "predicts as our trees do, link %s",
+    async (link, context) => {
+      const predictor = sampleTrees(link);
+      const [labels, probabilities] = await runOnnx(context, predictor);
+      rows.forEach((row, r) => {
+        const ours = predictRow(predictor, row);
+        expect([r, labels![r]]).toEqual([r, [predictor.label.levels[ours.predicted]]]);
+        ours.probabilities.forEach((p, c) => {
+          expect(Math.abs((probabilities![r]![c] as number) - p)).toBeLessThan(1e-12);
+        });
+      });
+    },
+  );
+
+  test.for(["none", "unit", "at-most-one"] as const)("maps as ours does, norm %s", async (norm, context) => {
+    const predictor = sampleMap(norm);
+    const [coordinates] = await runOnnx(context, predictor);
+    rows.forEach((row, r) => {
+      mapRow(predictor, row).forEach((value, i) => {
+        expect(Math.abs((coordinates![r]![i] as number) - value)).toBeLessThan(1e-10);
+      });
+    });
+  });
+});
+
+/** Loads model.xgb.json, and prints the probabilities of every row. */
+const xgboostScript = `
+import json, sys
+import numpy as np, xgboost
+model, rows = sys.argv[1:]
+booster = xgboost.Booster()
+booster.load_model(model)
+table = json.load(open(rows))
+matrix = xgboost.DMatrix(np.array(table["rows"], dtype=np.float64), feature_names=table["columns"])
+print(json.dumps(booster.predict(matrix).tolist()))
+`;
+
+/** The columns that XGBoost sees: a 0 or 1 for each level. */
+function designOf(inputs: readonly InputColumn[], row: RawRow): (number | null)[] {
+  return inputs.flatMap((input) => {
+    const value = row[input.name] ?? null;
+    if (input.type === "numeric") return [value as number | null];
+    return input.levels.map((level, i) => Number(value === null ? i === input.missing : level === value));
+  });
+}
+
+interface XgboostTree {
+  left_children: number[];
+  right_children: number[];
+  split_indices: number[];
+  split_conditions: number[];
+  default_left: number[];
+}
+
+/** What XGBoost's documentation says that the file means, in float32 as it computes. */
+function walked(tree: XgboostTree, design: readonly (number | null)[]): number {
+  let at = 0;
+  while (tree.left_children[at] !== -1) {
+    const value = design[tree.split_indices[at]!]!;
+    const isLeft =
+      value === null
+        ? tree.default_left[at] === 1
+        : Math.fround(value) < Math.fround(tree.split_conditions[at]!);
+    at = isLeft ? tree.left_children[at]! : tree.right_children[at]!;
+  }
+  return tree.split_conditions[at]!;
+}
+
+describe("model.xgb.json", () => {
+  // Data that float32 tells from the edges, as XGBoost needs them.
+  const plain = rows.filter((row) =>
+    sampleInputs.every((input) => {
+      const value = row[input.name];
+      return (
+        input.type === "categorical" ||
+        typeof value !== "number" ||
+        input.edges.every((edge) => value === edge || Math.fround(value) !== Math.fround(edge))
+      );
+    }),
+  );
+
+  test.for(["logistic", "margin"] as const)("means what our trees say, link %s", (link) => {
+    const predictor = sampleTrees(link, { isXgboost: true });
+    const { learner } = JSON.parse(xgboostJson(predictor));
+    // XGBoost takes the right child to be the one after the left.
+    for (const tree of learner.gradient_booster.model.trees as XgboostTree[])
+      expect(tree.right_children).toEqual(tree.left_children.map((left) => (left < 0 ? left : left + 1)));
+    const base = Number(learner.learner_model_param.base_score);
+    for (const row of plain) {
+      const design = designOf(sampleInputs, row);
+      const sum = (learner.gradient_booster.model.trees as XgboostTree[])
+        .map((tree) => walked(tree, design))
+        .reduce((a, b) => a + b, Math.log(base / (1 - base)));
+      const ours = predictRow(predictor, row).probabilities[1]!;
+      expect(Math.abs(1 / (1 + Math.exp(-sum)) - ours)).toBeLessThan(1e-5);
+    }
+  });
+
+  test.for(["logistic", "margin", "classes"] as const)("predicts so in XGBoost, link %s", async (link) => {
+    expect(plain.length).toBeGreaterThan(1_000);
+    // Where the system has no XGBoost the test above is what there is.
+    const python = systemPython(["xgboost", "numpy"]);
+    if (python === null) return;
+    const predictor = sampleTrees(link, { isXgboost: true });
+    const [model, data] = [join(folder, "model.xgb.json"), join(folder, "design.json")];
+    await writeFile(model, xgboostJson(predictor));
+    const design = plain.map((row) => designOf(sampleInputs, row));
+    await writeFile(data, JSON.stringify({ columns: xgboostColumns(sampleInputs), rows: design }));
+    const found = JSON.parse(await python.run(xgboostScript, [model, data])) as (number | number[])[];
+    plain.forEach((row, r) => {
+      const { outputs, probabilities, predicted } = predictRow(predictor, row);
+      const theirs = found[r]!;
+      if (typeof theirs === "number") {
+        expect(Math.abs(theirs - probabilities[1]!)).toBeLessThan(1e-5);
+        if (Math.abs(outputs[0]!) > 1e-5) expect(theirs > 0.5).toBe(predicted === 1);
+        return;
+      }
+      // XGBoost's own probabilities are the softmax of the outputs, which has the same order.
+      const exps = Array.from(outputs, Math.exp);
+      const total = exps.reduce((a, b) => a + b);
+      theirs.forEach((p, c) => {
+        expect(Math.abs(p - exps[c]! / total)).toBeLessThan(1e-5);
+      });
+    });
+  });
+});
+
+describe("a rendered release", () => {
+  const predictor = sampleTrees("classes");
+  const figures: Figure[] = [
+    { kind: "tree", name: "tree", title: "A tree & more", tree: 0 },
+    {
+      kind: "bars",
+      name: "bars",
+      title: "Bars",
+      valueLabel: "gain",
+      bars: Array.from({ length: 70 }, (_, i) => ({
+        label: `feature <${i}>\u0001 🫀`,
+        value: 70 - i,
+        low: 60 - i,
+        high: 80 - i,
+      })),
+    },
+  ];
+  const content = sampleContent({ columns: [], rows: 0, predictor, figures });
+
+  async function rendered(): Promise<string> {
+    const release = await mkdtemp(join(folder, "release-"));
+    const dataPath = join(folder, "no-rows");
+    await writeFile(dataPath, "");
+    const scratch = join(folder, "scratch");
+    await renderRelease({ content, dataPath, folder: release, scratch, baseUrl: "https://example.org/r/" });
+    return release;
+  }
+
+  test("has code in its README that runs as it stands", async (context) => {
+    const python = requirePython(context, ["onnxruntime", "pandas"]);
+    const release = await rendered();
+    const readme = await readFile(join(release, "README.md"), "utf8");
+    const code = /## Run the model[\s\S]*?```python\n([\s\S]*?)\n```/.exec(readme)![1]!;
+    const script = `import os, sys\nos.chdir(sys.argv[1])\n${code}\nprint(labels[0][0], probabilities.shape)`;
+    const row = Object.fromEntries(
+      sampleInputs.map((input) => [
+        input.name,
+        input.type === "numeric" ? (input.min + input.max) / 2 : input.levels[0]!,
+      ]),
+    );
+    const { predicted } = predictRow(predictor, row);
+    expect(await python.run(script, [release])).toBe(`${predictor.label.levels[predicted]} (1, 3)\n`);
+  });
+
+  test("has figures that an XML parser reads, with title and description", async (context) => {
+    const python = requirePython(context, []);
+    const release = await rendered();
+    const script = [
+      "import sys, xml.etree.ElementTree as e",
+      "for path in sys.argv[1:]:",
+      "    root = e.parse(path).getroot()",
+      '    ns = "{http://www.w3.org/2000/svg}"',
+      '    assert root.tag == ns + "svg" and root.get("role") == "img"',
+      '    assert root.find(ns + "title").text and root.find(ns + "desc").text',
+      '    print(len(root.findall(ns + "text")))',
+    ].join("\n");
+    const paths = figures.map(({ name }) => join(release, "plots", `${name}.svg`));
+    const counts = (await python.run(script, paths)).trim().split("\n").map(Number);
+    expect(Math.min(...counts)).toBeGreaterThan(10);
+  });
+});
