@@ -6,6 +6,7 @@ import type { Figure } from "@consilium/core/release/figures";
 import { mapRow, predictRow, type RawRow } from "@consilium/core/release/predict";
 import type { InputColumn, Predictor } from "@consilium/core/release/predictor";
 import { onnxModel } from "@consilium/publisher/formats/onnx/model";
+import { renderRelease } from "@consilium/publisher/formats/render";
 import {
   sampleInputs,
   sampleMap,
@@ -13,7 +14,6 @@ import {
   sampleTrees,
 } from "@consilium/publisher/formats/testPredictors";
 import { xgboostColumns, xgboostJson } from "@consilium/publisher/formats/xgboostJson";
-import { renderRelease } from "@consilium/publisher/formats/render";
 import { sampleContent } from "@consilium/publisher/testRelease";
 import { afterAll, describe, expect, type TestContext, test } from "vitest";
 import { requirePython, systemPython } from "../support/python.js";

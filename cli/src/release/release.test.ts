@@ -278,7 +278,8 @@ describe("consilium release verify", () => {
       epsilonRecomputed: null,
       missing: [],
     });
-    for (const name of await readdir(join(folder, id))) {
+    const all = await readdir(join(folder, id), { recursive: true });
+    for (const name of all.filter((one) => one !== "plots")) {
       const path = join(folder, id, name);
       const content = await readFile(path);
       const changed = content.length === 0 ? Buffer.from("x") : Buffer.from(content);
