@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   covariance: () => import("./covariance.js"),
   "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),
+  histogram: () => import("./histogram.js"),
   "ledger-kills": () => import("./ledger-kills.js"),
   "pca-utility": () => import("./pca-utility.js"),
   read: () => import("./read.js"),

@@ -1,6 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface, type Interface } from "node:readline";
+import { Python } from "./python.js";
 
 /** Reads one request per line, answers one JSON object per line. Times are of the call alone, in seconds. */
 const program = `
@@ -33,58 +31,36 @@ for line in sys.stdin:
         answer({"seconds": time.perf_counter() - start})
 `;
 
-/** numpy on one thread, in a process of its own that answers while the bench runs, so that both see the same machine. */
+/** numpy on one thread, in a process of its own. */
 export class Numpy {
   readonly version: string;
-  readonly #process: ChildProcessWithoutNullStreams;
-  readonly #lines: AsyncIterator<string>;
+  readonly #python: Python;
 
-  private constructor(
-    version: string,
-    process: ChildProcessWithoutNullStreams,
-    lines: AsyncIterator<string>,
-  ) {
-    this.version = version;
-    this.#process = process;
-    this.#lines = lines;
+  private constructor(python: Python) {
+    this.version = (python.greeting as { version: string }).version;
+    this.#python = python;
   }
 
-  /**
-   * Starts `CONSILIUM_PYTHON`, or `python3`.
-   * @returns undefined if it does not run or has no numpy
-   */
+  /** @returns undefined if Python does not run or has no numpy */
   static async start(): Promise<Numpy | undefined> {
     const threads = { OPENBLAS_NUM_THREADS: "1", OMP_NUM_THREADS: "1", MKL_NUM_THREADS: "1" };
-    const child = spawn(process.env.CONSILIUM_PYTHON || "python3", ["-c", program], {
-      env: { ...process.env, ...threads },
-    });
-    child.on("error", () => {});
-    child.stdin.on("error", () => {});
-    child.stderr.resume();
-    const reader: Interface = createInterface({ input: child.stdout });
-    const lines = reader[Symbol.asyncIterator]();
-    const first = await Promise.race([
-      lines.next(),
-      once(child, "error").then(() => ({ done: true as const })),
-    ]);
-    if (first.done) return undefined;
-    const { version } = JSON.parse(first.value) as { version: string };
-    return new Numpy(version, child, lines);
+    const python = await Python.start(program, threads);
+    return python && new Numpy(python);
   }
 
   /** Prepares a matrix of rows for `time("gram")`. */
   async rows(rows: number, d: number): Promise<void> {
-    await this.#ask(`rows ${rows} ${d}`);
+    await this.#python.ask(`rows ${rows} ${d}`);
   }
 
   /** Prepares a symmetric matrix for `time("eigh")`. */
   async symmetric(d: number): Promise<void> {
-    await this.#ask(`symmetric ${d}`);
+    await this.#python.ask(`symmetric ${d}`);
   }
 
   /** Seconds of one call. */
   async time(name: "gram" | "eigh"): Promise<number> {
-    return (await this.#ask(name)).seconds!;
+    return ((await this.#python.ask(name)) as { seconds: number }).seconds;
   }
 
   /** One line for a report: what ran, and the processor that OpenBLAS was told to assume, if it was. */
@@ -95,13 +71,6 @@ export class Numpy {
   }
 
   close(): void {
-    this.#process.stdin.end();
-  }
-
-  async #ask(request: string): Promise<{ seconds?: number }> {
-    this.#process.stdin.write(`${request}\n`);
-    const { value, done } = await this.#lines.next();
-    if (done) throw new Error(`numpy ended during "${request}"`);
-    return JSON.parse(value) as { seconds?: number };
+    this.#python.close();
   }
 }

@@ -60,14 +60,14 @@ export function compare(
   };
 }
 
-const withoutNumpy = "NO NUMPY: ONLY OUR OWN FIGURES FOLLOW, AND NOTHING IS CHECKED";
+const withoutReference = "NO REFERENCE: ONLY OUR OWN FIGURES FOLLOW, AND NOTHING IS CHECKED";
 
 /** Prints a report; the process ends with 1 if a target was missed. */
 export function printReport(report: BenchReport, options: BenchOptions): void {
   const missed = report.rows.some((row) => row.pass === false);
   if (missed) process.exitCode = 1;
   if (options.json) {
-    if (report.reference === undefined) console.error(withoutNumpy);
+    if (report.reference === undefined) console.error(withoutReference);
     const whole = { ...report, machine: machine(), repeats: options.repeats, ok: !missed };
     console.log(JSON.stringify(whole, (_, value: unknown) => value ?? null));
     return;
@@ -75,7 +75,7 @@ export function printReport(report: BenchReport, options: BenchOptions): void {
   console.log(
     `${report.bench}: ${report.unit}; ${report.statistic ?? "best"} of ${options.repeats}; ${machine()}`,
   );
-  console.log(report.reference ?? withoutNumpy);
+  console.log(report.reference ?? withoutReference);
   const sign = report.better === "higher" ? "≥" : "≤";
   const lines = [
     ["", "ours", "reference", "ratio", "target", ""],

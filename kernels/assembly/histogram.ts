@@ -1,10 +1,10 @@
-// Histograms of binned features. Rows are taken a chunk at a time, sorted by node, so that one histogram of one
-// node stays in the first-level cache while a feature's rows are added to it, two features at a time.
+// Histograms of binned features. Rows are taken a chunk at a time and sorted by node; then two features at a time, so
+// that their columns stay in the first-level cache for all nodes, and a node's histograms for all of its rows.
 import { maximumByte, maximumShort, sameShort } from "./scan";
 import { addClasses, addPairs, addVectors } from "./histogramLoops";
 
-/** Rows that are sorted at a time; a column of as many bytes stays in the first-level cache. */
-const CHUNK: i32 = 16384;
+/** Rows that are sorted at a time: two columns of as many bytes, and their histograms in one node, stay in cache. */
+const CHUNK: i32 = 32768;
 
 const NO_NODE: i32 = 0xffff;
 const BAD_NODE: i32 = -1;
@@ -21,9 +21,9 @@ class Plan {
   byClass: i32;
   /** Column[features]. */
   columns: usize;
-  /** i32[nodes + 1]: where the entries of each node start. */
+  /** i32[features + 1]: where the entries of each column start. */
   firstEntries: usize;
-  /** Entry[]. */
+  /** Entry[]: column by column, by ascending node. */
   entries: usize;
   /** Offsets in a slot: u16 nodes, f64 weights, u16 classes. */
   nodesAt: usize;
@@ -42,16 +42,19 @@ class Column {
   width: i32;
 }
 
+/** A node that asks for a column. */
 @unmanaged
 class Entry {
-  column: i32;
+  node: i32;
   /** Offset of the histogram in the sums. */
   at: usize;
 }
 
-/** Room that each worker has of its own; written by `sortChunk`. */
+const ENTRY: usize = offsetof<Entry>();
+
+/** Room that each worker has of its own. */
 @unmanaged
-export class Chunk {
+class Chunk {
   /** i32[nodes + 1]: after sorting, the end of each node's rows. */
   ends: usize;
   /** u32[CHUNK]: row in the chunk. */
@@ -68,12 +71,9 @@ export class Chunk {
  */
 export function histogramSlot(plan: Plan, slot: usize, rows: i32, sums: usize, chunk: Chunk, first: bool): i32 {
   if (first) memory.fill(sums, 0, plan.bytes);
-  const bad = badColumn(plan, slot, rows);
-  if (bad >= 0) return bad + 1;
-  if (plan.byClass && i32(maximumShort(slot + plan.classesAt, rows)) >= plan.channels) return BAD_CLASS;
   for (let row = 0; row < rows; row += CHUNK) {
-    const count = min(CHUNK, rows - row);
-    if (!addChunk(plan, slot, row, count, sums, chunk)) return BAD_NODE;
+    const bad = addChunk(plan, slot, row, min(CHUNK, rows - row), sums, chunk);
+    if (bad) return bad;
   }
   return 0;
 }
@@ -89,44 +89,43 @@ export function histogramFold(sums: usize, lanes: i32, length: i32): void {
   }
 }
 
-/** The first column with a bin that does not exist, or -1. */
-function badColumn(plan: Plan, slot: usize, rows: i32): i32 {
-  if (rows == 0) return -1;
+/** @returns as `histogramSlot` */
+function addChunk(plan: Plan, slot: usize, row: i32, count: i32, sums: usize, chunk: Chunk): i32 {
+  const bad = badColumn(plan, slot, row, count);
+  if (bad >= 0) return bad + 1;
+  const classes = slot + plan.classesAt + (usize(row) << 1);
+  if (plan.byClass && i32(maximumShort(classes, count)) >= plan.channels) return BAD_CLASS;
+  const nodes = slot + plan.nodesAt + (usize(row) << 1);
+  const only = sameShort(nodes, count) ? i32(load<u16>(nodes)) : -1;
+  if (only == NO_NODE) return 0;
+  if (only >= plan.nodes) return BAD_NODE;
+  if (only >= 0) placeAll(plan.nodes, only, count, chunk);
+  else if (!sortByNode(plan.nodes, nodes, count, chunk)) return BAD_NODE;
+  const kept = load<i32>(chunk.ends + (usize(plan.nodes - 1) << 2));
+  const weights = orderWeights(plan, slot, row, kept, only >= 0, chunk);
+  addColumns(plan, slot, row, only >= 0, sums, chunk, weights);
+  return 0;
+}
+
+/** The first column with a bin that does not exist among these rows, or -1. */
+function badColumn(plan: Plan, slot: usize, row: i32, count: i32): i32 {
   for (let i = 0; i < plan.features; i++) {
     const column = columnOf(plan, i);
-    const start = slot + column.at;
+    const bins = slot + column.at + usize(row) * usize(column.width);
     const limit = column.width == 1 ? 256 : 65536;
     if (column.bins == limit) continue;
-    const largest = column.width == 1 ? i32(maximumByte(start, rows)) : i32(maximumShort(start, rows));
+    const largest = column.width == 1 ? i32(maximumByte(bins, count)) : i32(maximumShort(bins, count));
     if (largest >= column.bins) return i;
   }
   return -1;
 }
 
-/** @returns false if a node does not exist */
-function addChunk(plan: Plan, slot: usize, row: i32, count: i32, sums: usize, chunk: Chunk): bool {
-  const nodes = slot + plan.nodesAt + (usize(row) << 1);
-  const only = sameShort(nodes, count) ? i32(load<u16>(nodes)) : -1;
-  if (only == NO_NODE) return true;
-  if (only >= plan.nodes) return false;
-  if (only < 0) {
-    if (!sortByNode(plan.nodes, nodes, count, chunk)) return false;
-  } else {
-    for (let i = 0; i < count; i++) store<u32>(chunk.order + (usize(i) << 2), i);
+/** What sorting gives when all rows are in one node. */
+function placeAll(nodeCount: i32, only: i32, count: i32, chunk: Chunk): void {
+  for (let node = 0; node < nodeCount; node++) {
+    store<i32>(chunk.ends + (usize(node) << 2), node < only ? 0 : count);
   }
-  const kept = only < 0 ? load<i32>(chunk.ends + (usize(plan.nodes - 1) << 2)) : count;
-  const weights = orderWeights(plan, slot, row, kept, only >= 0, chunk);
-  if (only >= 0) {
-    addSegment(plan, slot, row, only, 0, count, true, sums, chunk, weights);
-    return true;
-  }
-  let start = 0;
-  for (let node = 0; node < plan.nodes; node++) {
-    const end = load<i32>(chunk.ends + (usize(node) << 2));
-    if (end > start) addSegment(plan, slot, row, node, start, end - start, false, sums, chunk, weights);
-    start = end;
-  }
-  return true;
+  for (let i = 0; i < count; i++) store<u32>(chunk.order + (usize(i) << 2), i);
 }
 
 /** Counting sort, stable; rows of no node are left out. @returns false if a node does not exist */
@@ -191,37 +190,68 @@ function orderWeights(plan: Plan, slot: usize, row: i32, count: i32, plain: bool
   return target;
 }
 
-/** Adds `count` sorted rows, all of one node, to the histograms that the node asks for. */
-function addSegment(
-  plan: Plan, slot: usize, row: i32, node: i32, start: i32, count: i32, plain: bool,
-  sums: usize, chunk: Chunk, weights: usize,
+/** Adds the sorted rows to the histograms of every column, two columns of bytes at a time where a node asks for both. */
+function addColumns(
+  plan: Plan, slot: usize, row: i32, plain: bool, sums: usize, chunk: Chunk, weights: usize,
 ): void {
-  const order = chunk.order + (usize(start) << 2);
-  const classes = chunk.classes + (usize(start) << 2);
-  const end = load<i32>(plan.firstEntries + (usize(node + 1) << 2));
-  for (let i = load<i32>(plan.firstEntries + (usize(node) << 2)); i < end; i++) {
-    const entry = entryOf(plan, i);
-    const next = entryOf(plan, i + 1);
-    const column = columnOf(plan, entry.column);
-    const other = columnOf(plan, next.column);
+  const together = plan.channels == 2 || plan.byClass;
+  for (let i = 0; i < plan.features; i++) {
+    const column = columnOf(plan, i);
     const bins = slot + column.at + usize(row) * usize(column.width);
-    const target = sums + entry.at;
-    // two byte columns share the loads of weights
-    const two = i + 1 < end && column.width == 1 && other.width == 1;
-    const otherBins = two ? slot + other.at + usize(row) : 0;
-    const otherTarget = two ? sums + next.at : 0;
-    if (plan.channels == 2) {
-      const pairs = weights + (usize(start) << 4);
-      addPairs(bins, column.width, otherBins, order, count, plain, pairs, target, otherTarget);
-      if (two) i++;
-    } else if (plan.byClass) {
-      const stride = usize(plan.channels) << 3;
-      const own = weights + (usize(start) << 3);
-      addClasses(bins, column.width, otherBins, order, count, own, classes, stride, target, otherTarget);
-      if (two) i++;
-    } else {
-      addVectors(bins, column.width, order, count, weights, plan.channels, target);
+    let entry = entryOf(plan, i);
+    const end = entryOf(plan, i + 1);
+    if (!together || i + 1 == plan.features || column.width != 1 || columnOf(plan, i + 1).width != 1) {
+      for (; entry < end; entry += ENTRY) {
+        addSegment(plan, entry, bins, column.width, 0, 0, plain, sums, chunk, weights);
+      }
+      continue;
     }
+    i++;
+    const otherBins = slot + columnOf(plan, i).at + usize(row);
+    let other = end;
+    const otherEnd = entryOf(plan, i + 1);
+    while (entry < end || other < otherEnd) {
+      const node = entry < end ? changetype<Entry>(entry).node : i32.MAX_VALUE;
+      const otherNode = other < otherEnd ? changetype<Entry>(other).node : i32.MAX_VALUE;
+      if (node <= otherNode) {
+        const both = node == otherNode;
+        addSegment(plan, entry, bins, 1, both ? other : 0, otherBins, plain, sums, chunk, weights);
+        entry += ENTRY;
+        if (both) other += ENTRY;
+      } else {
+        addSegment(plan, other, otherBins, 1, 0, 0, plain, sums, chunk, weights);
+        other += ENTRY;
+      }
+    }
+  }
+}
+
+/**
+ * Adds one node's rows to the histogram of an entry.
+ * @param other - an entry of the same node whose column is added along, or 0
+ */
+function addSegment(
+  plan: Plan, entry: usize, bins: usize, width: i32, other: usize, otherBins: usize,
+  plain: bool, sums: usize, chunk: Chunk, weights: usize,
+): void {
+  const node = changetype<Entry>(entry).node;
+  const ends = chunk.ends + (usize(node) << 2);
+  const start = node == 0 ? 0 : load<i32>(ends - 4);
+  const count = load<i32>(ends) - start;
+  if (count == 0) return;
+  const order = chunk.order + (usize(start) << 2);
+  const target = sums + changetype<Entry>(entry).at;
+  const two = other == 0 ? 0 : otherBins;
+  const otherTarget = other == 0 ? 0 : sums + changetype<Entry>(other).at;
+  if (plan.channels == 2) {
+    const pairs = weights + (usize(start) << 4);
+    addPairs(bins, width, two, order, count, plain, pairs, target, otherTarget);
+  } else if (plan.byClass) {
+    const own = weights + (usize(start) << 3);
+    const classes = chunk.classes + (usize(start) << 2);
+    addClasses(bins, width, two, order, count, own, classes, usize(plan.channels) << 3, target, otherTarget);
+  } else {
+    addVectors(bins, width, order, count, weights, plan.channels, target);
   }
 }
 
@@ -231,8 +261,9 @@ function columnOf(plan: Plan, i: i32): Column {
   return changetype<Column>(plan.columns + usize(i) * offsetof<Column>());
 }
 
+/** Where the entries of a column start; of the one after the last, where they all end. */
 // @ts-ignore: decorator
 @inline
-function entryOf(plan: Plan, i: i32): Entry {
-  return changetype<Entry>(plan.entries + usize(i) * offsetof<Entry>());
+function entryOf(plan: Plan, column: i32): usize {
+  return plan.entries + usize(load<i32>(plan.firstEntries + (usize(column) << 2))) * ENTRY;
 }

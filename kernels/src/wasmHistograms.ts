@@ -20,7 +20,7 @@ const slotBytes = 4 << 20;
 const slotRowsMost = 1 << 18;
 const slotRowsLeast = 16;
 /** The kernel sorts this many rows at a time; CHUNK there. */
-const chunkRows = 16384;
+const chunkRows = 32768;
 /** Sums of workers beyond the first are kept apart up to this. */
 const laneBytesBudget = 512 << 20;
 /** What histogramSlot returns for a row that does not exist, beside 1 + the column. */
@@ -137,7 +137,9 @@ export class HistogramRoom {
     const views = this.#views[slot]!;
     const end = from + count;
     for (const [i, feature] of this.used.entries()) {
-      views.columns[i]!.set(block.columns[feature]!.subarray(from, end), at);
+      const column = block.columns[feature]!;
+      // a view costs as much as copying 2,000 bytes
+      views.columns[i]!.set(count === column.length ? column : column.subarray(from, end), at);
     }
     if (block.nodes === null) views.nodes.fill(0, at, at + count);
     else views.nodes.set(block.nodes.subarray(from, end), at);
@@ -198,29 +200,26 @@ export class HistogramRoom {
   /** Plan, Column, Entry of kernels/assembly/histogram.ts, field by field. */
   #writePlan(layout: HistogramLayout): number {
     const { shape, slot, used } = this;
-    const position = new Map(used.map((feature, i) => [feature, i]));
     const columns = used.flatMap((feature, i) => {
       const bins = shape.binCounts[feature]!;
       return [slot.columns[i]!, bins, binBytes(bins)];
     });
-    const entries = layout.features.flatMap((list, node) =>
-      [...list].flatMap((feature, i) => [position.get(feature)!, 8 * layout.starts[node]![i]!]),
-    );
-    let count = 0;
-    const firstEntries = layout.features.map((list) => {
-      const first = count;
-      count += list.length;
-      return first;
-    });
+    const entries = new Map(used.map((feature): [number, number[]] => [feature, []]));
+    for (const [node, list] of layout.features.entries()) {
+      for (const [i, feature] of list.entries()) {
+        entries.get(feature)!.push(node, 8 * layout.starts[node]![i]!);
+      }
+    }
+    const firstEntries = [0];
+    for (const own of entries.values()) firstEntries.push(firstEntries.at(-1)! + own.length / 2);
     return this.#words([
       used.length,
       shape.nodeCount,
       shape.channels,
       shape.weights === "class" ? 1 : 0,
       this.#words(columns),
-      this.#words([...firstEntries, count]),
-      // the kernel looks at the entry after the last
-      this.#words([...entries, 0, 0]),
+      this.#words(firstEntries),
+      this.#words([...entries.values()].flat()),
       slot.nodes,
       slot.weights,
       slot.classes,
