@@ -15,35 +15,55 @@ const lowHalf = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
 /** Entries of the buffers of all blocks together: 16 MiB of doubles. */
 const bufferEntries = 2 ** 21;
 const rowsAtLeast = 16;
+/** So few rows are multiplied where they are: handing them over, and a whole matrix back, would take longer. */
+const rowsToHandOver = 8;
 
 /** Integers below 2^53 each, added up exactly: up to 2^26 of them per entry. */
 export class WideSums {
-  readonly #high: Float64Array;
+  /** Whole sums while none can reach 2^53; then what is left of them below the multiples in `#high`. */
   readonly #low: Float64Array;
+  /** In units of 2^26. */
+  #high: Float64Array | null;
 
-  constructor(length: number) {
-    this.#high = new Float64Array(length);
+  /** @param small - no sum reaches 2^53 before `widen` is called: then half the memory is enough */
+  constructor(length: number, { small = false }: { readonly small?: boolean } = {}) {
     this.#low = new Float64Array(length);
+    this.#high = small ? null : new Float64Array(length);
+  }
+
+  /** From here on sums may become as large as they like. */
+  widen(): void {
+    if (this.#high !== null) return;
+    const low = this.#low;
+    this.#high = low.map((sum) => Math.floor(sum / half));
+    for (let i = 0; i < low.length; i++) low[i] = low[i]! - this.#high[i]! * half;
   }
 
   /** @param value - an integer in ±2^53 */
   add(index: number, value: number): void {
-    const high = Math.floor(value / half);
-    this.#high[index] = this.#high[index]! + high;
-    this.#low[index] = this.#low[index]! + (value - high * half);
+    const high = this.#high;
+    let rest = value;
+    if (high !== null) {
+      const units = Math.floor(value / half);
+      high[index] = high[index]! + units;
+      rest -= units * half;
+    }
+    this.#low[index] = this.#low[index]! + rest;
   }
 
   /** Writes the sums in two's complement modulo 2^64. */
   writeTo(out: BigUint64Array, offset: number): void {
     const halves = new Uint32Array(out.buffer, out.byteOffset, 2 * out.length);
-    for (let i = 0; i < this.#high.length; i++) {
-      const sum = this.#high[i]! * half + this.#low[i]!;
+    const high = this.#high;
+    for (let i = 0; i < this.#low.length; i++) {
+      const low = this.#low[i]!;
+      const sum = high === null ? low : high[i]! * half + low;
       if (Math.abs(sum) < 2 ** 53) {
-        const high = Math.floor(sum / two32);
-        halves[2 * (offset + i) + lowHalf] = sum - high * two32;
-        halves[2 * (offset + i) + 1 - lowHalf] = high;
+        const upper = Math.floor(sum / two32);
+        halves[2 * (offset + i) + lowHalf] = sum - upper * two32;
+        halves[2 * (offset + i) + 1 - lowHalf] = upper;
       } else {
-        out[offset + i] = BigInt(this.#high[i]!) * BigInt(half) + BigInt(this.#low[i]!);
+        out[offset + i] = BigInt(high === null ? 0 : high[i]!) * BigInt(half) + BigInt(low);
       }
     }
   }
@@ -96,6 +116,9 @@ export class TriangleSums {
   readonly #capacity: number;
   readonly #buffers: Float64Array[];
   readonly #rows: Uint32Array;
+  /** Rows that a block's sum can have while it stays below 2^53, and those that it has. */
+  readonly #smallRows: number;
+  readonly #summedRows: Float64Array;
   readonly #sums: WideSums[];
   #pending: Promise<void> = Promise.resolve();
 
@@ -121,7 +144,10 @@ export class TriangleSums {
     this.#capacity = Math.min(exactRows(squaredNormLimit), comfortable, rowsAtMost);
     this.#buffers = Array.from({ length: blocks }, () => new Float64Array(this.#capacity * order));
     this.#rows = new Uint32Array(blocks);
-    this.#sums = Array.from({ length: blocks }, () => new WideSums((order * (order + 1)) / 2));
+    this.#smallRows = exactRows(squaredNormLimit);
+    this.#summedRows = new Float64Array(blocks);
+    const length = (order * (order + 1)) / 2;
+    this.#sums = Array.from({ length: blocks }, () => new WideSums(length, { small: true }));
   }
 
   isFull(block: number): boolean {
@@ -142,6 +168,13 @@ export class TriangleSums {
   async flush(block: number): Promise<void> {
     const rows = this.#rows[block]!;
     if (rows === 0) return;
+    this.#summedRows[block] = this.#summedRows[block]! + rows;
+    if (rows <= rowsToHandOver) {
+      await this.#pending;
+      this.#addProducts(block, rows);
+      this.#rows[block] = 0;
+      return;
+    }
     const gram = this.#kernels.gram(this.#order);
     // The buffer is copied before this resolves.
     const added = gram.add(this.#buffers[block]!, rows);
@@ -155,9 +188,29 @@ export class TriangleSums {
     this.#pending.catch(() => undefined);
   }
 
+  #sumOf(block: number): WideSums {
+    const sum = this.#sums[block]!;
+    if (this.#summedRows[block]! > this.#smallRows) sum.widen();
+    return sum;
+  }
+
+  /** Adds rr' of a few rows, one by one. */
+  #addProducts(block: number, rows: number): void {
+    const order = this.#order;
+    const buffer = this.#buffers[block]!;
+    const sum = this.#sumOf(block);
+    for (let r = 0; r < rows; r++) {
+      const record = buffer.subarray(r * order, (r + 1) * order);
+      for (let i = 0, t = 0; i < order; i++) {
+        const left = record[i]!;
+        for (let j = i; j < order; j++, t++) sum.add(t, left * record[j]!);
+      }
+    }
+  }
+
   #fold(block: number, matrix: Float64Array): void {
     const order = this.#order;
-    const sum = this.#sums[block]!;
+    const sum = this.#sumOf(block);
     for (let i = 0, t = 0; i < order; i++) {
       for (let p = i * order + i; p < (i + 1) * order; p++, t++) sum.add(t, matrix[p]!);
     }

@@ -1,5 +1,5 @@
 import { deriveKey, type MaskKey } from "../crypto/keystream.js";
-import { agreedKey } from "../crypto/seal.js";
+import { agreedKey, type ExchangePrivateKey } from "../crypto/seal.js";
 import type { Sha256, SiteId } from "../ids.js";
 
 export { addMasks, type MaskKey } from "../crypto/keystream.js";
@@ -13,7 +13,7 @@ export { addMasks, type MaskKey } from "../crypto/keystream.js";
 export function pairwiseMask(options: {
   readonly transcript: Sha256;
   readonly own: SiteId;
-  readonly maskPrivate: Uint8Array;
+  readonly maskPrivate: Uint8Array | ExchangePrivateKey;
   readonly other: SiteId;
   readonly otherPublic: Uint8Array;
 }): MaskKey {

@@ -1,4 +1,4 @@
-import { exchangeKeyBytes, open, seal } from "../crypto/seal.js";
+import { type ExchangePrivateKey, exchangeKeyBytes, open, seal } from "../crypto/seal.js";
 import { splitSecret } from "../crypto/shamir.js";
 import type { Sha256, SiteId } from "../ids.js";
 import type { RandomSource } from "../random.js";
@@ -39,7 +39,7 @@ function sealContext({ keysHash, from, to }: Envelope): string {
 /** Seals a pair of shares for its holder. */
 export function sealShares(
   options: Envelope & {
-    readonly sealPrivate: Uint8Array;
+    readonly sealPrivate: Uint8Array | ExchangePrivateKey;
     readonly sealPublic: Uint8Array;
     readonly pair: SharePair;
     readonly random: RandomSource;
@@ -57,7 +57,7 @@ export function sealShares(
 /** Opens another site's envelope. Null when it does not open or holds something else: that share is lost. */
 export function openShares(
   options: Envelope & {
-    readonly sealPrivate: Uint8Array;
+    readonly sealPrivate: Uint8Array | ExchangePrivateKey;
     readonly sealPublic: Uint8Array;
     readonly sealed: Uint8Array;
   },

@@ -1,4 +1,9 @@
-import { exchangePublicKey, generateExchangeKey } from "../crypto/seal.js";
+import {
+  type ExchangePrivateKey,
+  exchangePrivateKey,
+  exchangePublicKey,
+  generateExchangeKey,
+} from "../crypto/seal.js";
 import { SecretBytes } from "../crypto/secretBytes.js";
 import { type SigningKey, signMessage } from "../crypto/sign.js";
 import type { ConsiliumError, ErrorCode } from "../errors.js";
@@ -138,7 +143,11 @@ export function advertise(
 ): { readonly state: SiteSumState; readonly post: KeysPost } {
   const maskPrivate = new SecretBytes(generateExchangeKey(random));
   const sealPrivate = new SecretBytes(generateExchangeKey(random));
-  const keys = publicKeys(context.self, maskPrivate, sealPrivate);
+  const keys = publicKeys(
+    context.self,
+    exchangePrivateKey(maskPrivate.reveal()),
+    exchangePrivateKey(sealPrivate.reveal()),
+  );
   const signature = signMessage(context.signingKey, keysMessage(context.place, keys));
   return {
     state: { phase: "advertised", maskPrivate, sealPrivate },
@@ -146,12 +155,12 @@ export function advertise(
   };
 }
 
-function publicKeys(site: SiteId, maskPrivate: SecretBytes, sealPrivate: SecretBytes): PublicKeys {
-  return {
-    site,
-    maskKey: exchangePublicKey(maskPrivate.reveal()),
-    sealKey: exchangePublicKey(sealPrivate.reveal()),
-  };
+function publicKeys(
+  site: SiteId,
+  maskPrivate: ExchangePrivateKey,
+  sealPrivate: ExchangePrivateKey,
+): PublicKeys {
+  return { site, maskKey: exchangePublicKey(maskPrivate), sealKey: exchangePublicKey(sealPrivate) };
 }
 
 /** What remains of an attempt that was refused: nothing but why. */
@@ -214,8 +223,10 @@ function share(
 ): Result<SiteSumStep, ConsiliumError> {
   const { place, self, signingKey } = context;
   const { maskPrivate, sealPrivate } = state;
+  const sealKeyPrivate = exchangePrivateKey(sealPrivate.reveal());
+  const own = publicKeys(self, exchangePrivateKey(maskPrivate.reveal()), sealKeyPrivate);
   const graph = neighbourhoods(place);
-  const fault = checkKeys(context, graph, publicKeys(self, maskPrivate, sealPrivate), advertised);
+  const fault = checkKeys(context, graph, own, advertised);
   if (fault !== null) return err(fault);
   const keys = advertised
     .map(({ site, maskKey, sealKey }) => ({ site, maskKey, sealKey }))
@@ -237,21 +248,21 @@ function share(
         keysHash,
         from: self,
         to,
-        sealPrivate: sealPrivate.reveal(),
+        sealPrivate: sealKeyPrivate,
         sealPublic,
         pair: pairFor(to),
         random,
       }),
     }));
   const commitment = selfMaskCommitment(place, self, seed);
-  const own = pairFor(self);
+  const ownPair = pairFor(self);
   return ok({
     state: {
       phase: "shared",
       maskPrivate,
       sealPrivate,
       selfMaskSeed: new SecretBytes(seed),
-      ownShares: new SecretBytes(Buffer.concat([own.selfMask, own.maskKey])),
+      ownShares: new SecretBytes(Buffer.concat([ownPair.selfMask, ownPair.maskKey])),
       keys,
     },
     output: {
@@ -286,8 +297,9 @@ function mask(
   const masked = keys.filter(
     ({ site }) => site !== self && sharing.has(site) && graph.indexIn(self, site) > 0,
   );
+  const maskKeyPrivate = exchangePrivateKey(maskPrivate.reveal());
   const masks = masked.map(({ site: other, maskKey: otherPublic }) =>
-    pairwiseMask({ transcript, own: self, maskPrivate: maskPrivate.reveal(), other, otherPublic }),
+    pairwiseMask({ transcript, own: self, maskPrivate: maskKeyPrivate, other, otherPublic }),
   );
   masks.push(selfMask(transcript, self, selfMaskSeed.reveal()));
   const sealKeys = new Map(keys.map((one) => [one.site, one.sealKey] as const));
@@ -349,7 +361,7 @@ function unmask(
 function reveal(context: SiteSumContext, held: HeldShares, survivors: ReadonlySet<SiteId>): RevealedShare[] {
   const { self } = context;
   const { keysHash } = held;
-  const sealPrivate = held.sealPrivate.reveal();
+  const sealPrivate = exchangePrivateKey(held.sealPrivate.reveal());
   const revealed: RevealedShare[] = [];
   const add = (of: SiteId, pair: SharePair) =>
     revealed.push(

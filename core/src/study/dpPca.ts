@@ -290,11 +290,22 @@ function squareRoundedUp(limit: number): number {
   return square;
 }
 
+/** Every stage asks for its study's layout. */
+const laidOut = new WeakMap<DpPcaStudy, DpPcaLayout>();
+
 /**
- * All that is public of a study.
+ * All that is public of a study. The same object for the same study: it is not to be changed.
  * @throws RangeError where `dpPcaIssues` finds a fault
  */
 export function dpPcaLayout(study: DpPcaStudy): DpPcaLayout {
+  const before = laidOut.get(study);
+  if (before !== undefined) return before;
+  const layout = layOut(study);
+  laidOut.set(study, layout);
+  return layout;
+}
+
+function layOut(study: DpPcaStudy): DpPcaLayout {
   const form = dpPcaForm(study);
   const stages = stagesOf(study, form);
   const rho = stageRho(study, 1 / stages.length);
