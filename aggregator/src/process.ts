@@ -106,6 +106,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       presence,
       studies,
       authorise: (call) => authoriseSite(call, trust, registry),
+      together: (work) => records.together(work),
       revocations: () => revocations.bytes,
       now,
       log: log.child("rpc"),

@@ -3,7 +3,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type SiteId } from "@consilium/core/ids";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { unwrap } from "@consilium/core/result";
-import type { SiteRegistry } from "./registry.js";
+import type { LedgerHeadRecord, SiteRegistry } from "./registry.js";
 
 /** A ledger's head as it travels: canonical JSON, and the site's signature on it. */
 export interface WireLedgerHead {
@@ -21,6 +21,14 @@ export function keepLedgerHead(
   peer: { readonly site: SiteId; readonly signingKey: Uint8Array },
   given: WireLedgerHead,
 ): void {
+  registry.keepLedgerHead(peer.site, readLedgerHead(peer, given));
+}
+
+/** A head that a site shows, with how far its ledger had come. @throws ConsiliumError FIELD_INVALID as above */
+export function readLedgerHead(
+  peer: { readonly site: SiteId; readonly signingKey: Uint8Array },
+  given: WireLedgerHead,
+): LedgerHeadRecord {
   const { sequence } = ledgerPosition(given);
   const message = Buffer.from(`consilium ledger head v1\n${given.head}`);
   if (!verifyMessage(peer.signingKey, message, given.signature))
@@ -28,7 +36,7 @@ export function keepLedgerHead(
       "FIELD_INVALID",
       `site ${peer.site}: the head of its ledger is not signed by it`,
     );
-  registry.keepLedgerHead(peer.site, { ...given, sequence });
+  return { ...given, sequence };
 }
 
 /** How far a ledger had come at this head. @throws ConsiliumError FIELD_INVALID */

@@ -4,6 +4,7 @@ import { postFault, type SetupStep } from "@consilium/core/secure-sum/setup";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { stageUploadBytes } from "@consilium/core/study/plan";
 import type { SiteMessage } from "../rpc/toDomain.js";
+import { nothingMore } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
 import { storedSum, sumOfUploads } from "./sumOfUploads.js";
 import { broadcastsToWire, deliveriesFor } from "./taskFrames.js";
@@ -68,7 +69,7 @@ export class DealtStages {
       atDeadline: missedDeadline(study, id),
       duties: {
         ask: (site) => ({ kind: "sum", sum: { broadcasts }, deliveries: this.#deliveries(site, id) }),
-        uploads: { kind: "sum", take: () => ({ store: () => undefined, apply: () => undefined }) },
+        uploads: { kind: "sum", take: () => nothingMore },
       },
     });
     await study.wait(step);

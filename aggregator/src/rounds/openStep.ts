@@ -29,17 +29,25 @@ export interface UploadDuties {
   readonly kind: "sum" | "rows";
   /**
    * Looks at an upload before its first byte is taken, and again when the last has come. What is returned is stored in the
-   * transaction that says that the upload is whole, and applied after it.
+   * transaction that says that the upload is whole, and applied with it.
    * @throws ConsiliumError when this is not what is awaited
    */
   readonly take: (site: SiteId, upload: Upload) => PreparedEvent;
 }
 
-/** An answer that has been found right: `store` it durably, then `apply` it. */
+/** An answer that has been found right: `store` it durably, and `apply` it; `undo` what was applied and is not stored. */
 export interface PreparedEvent {
   store(): void;
   apply(): void;
+  undo(): void;
 }
+
+/** For an answer that nothing but its bytes is kept of. */
+export const nothingMore: PreparedEvent = {
+  store: () => undefined,
+  apply: () => undefined,
+  undo: () => undefined,
+};
 
 /**
  * The step that a study waits in: who is still missing, until when, and what then. It settles once: when every site

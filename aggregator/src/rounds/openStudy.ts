@@ -28,6 +28,8 @@ export interface StepOptions {
   readonly whatThen: string;
   readonly atDeadline: (missing: readonly SiteId[]) => ConsiliumError | null;
   readonly duties?: StepDuties;
+  /** What is written in the transaction that the step is opened in. */
+  readonly alongside?: () => void;
 }
 
 /**
@@ -126,6 +128,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     const { id, kind, attempt } = options;
     const { joinDeadline, phaseDeadline } = this.document.study.participation;
     records.transaction(() => {
+      options.alongside?.();
       records.openStep(this.id, id, kind, attempt, at);
       records.event(at, "opened", { study: this.id, detail: stepName(id, attempt) });
     });
@@ -152,9 +155,13 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     this.throwIfCancelled();
   }
 
-  closeStep(id: StageId, attempt: number): void {
+  /** @param alongside - what is written in the same transaction */
+  closeStep(id: StageId, attempt: number, alongside?: () => void): void {
     const { records, now } = this.context;
-    records.closeStep(this.id, id, attempt, now());
+    records.transaction(() => {
+      alongside?.();
+      records.closeStep(this.id, id, attempt, now());
+    });
     this.#open = null;
     this.emit("changed");
   }

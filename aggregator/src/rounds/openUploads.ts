@@ -4,7 +4,7 @@ import { survivorsNeeded } from "@consilium/core/release/attempts";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import type { RowsStage, TagsStage } from "@consilium/core/study/plan";
 import { missedDeadline } from "./dealtStages.js";
-import type { StepDuties } from "./openStep.js";
+import { nothingMore, type StepDuties } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
 import { broadcastsToWire, setupDeliveries } from "./taskFrames.js";
 
@@ -75,7 +75,7 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
       rows: { broadcasts },
       ...(kind === "tags" ? { deliveries: setupDeliveries(study, site) } : {}),
     }),
-    uploads: { kind: "rows", take: () => ({ store: () => undefined, apply: () => undefined }) },
+    uploads: { kind: "rows", take: () => nothingMore },
     ...(isStrict ? {} : { onFault }),
   };
   function onFault(site: SiteId, code: ConsiliumError["code"]): void {

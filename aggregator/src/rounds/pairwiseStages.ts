@@ -147,7 +147,6 @@ export class PairwiseStages {
     const { attempt } = sum.place;
     const required = this.#required();
     const missing = sum.missing.filter((site) => required === null || required.has(site));
-    if (phase === "masked") records.attempts.asked(sum.place, now());
     const id = `${stage.id}${phaseSteps[phase].suffix}` as StageId;
     const needed = this.#needed(sum);
     const reachable = missing.length + sum.posted.size;
@@ -169,11 +168,15 @@ export class PairwiseStages {
         return null;
       },
       duties: this.#duties(sum, stage, phase),
+      alongside: () => {
+        if (phase === "masked") records.attempts.asked(sum.place, now());
+      },
     });
     await study.wait(step);
-    if (phase === "masked") this.#closeMasked(sum, stage);
-    else sum.close();
-    study.closeStep(id, attempt);
+    study.closeStep(id, attempt, () => {
+      if (phase === "masked") this.#closeMasked(sum, stage);
+      else sum.close();
+    });
   }
 
   /** How the sites stand that this phase asks nothing of. */
@@ -319,37 +322,36 @@ export class PairwiseStages {
   // ---- answers ----------------------------------------------------------------------------------------------------
 
   /** A post that is late, or for another attempt, falls away; one that is wrong costs its site this phase. */
-  posted(site: SiteId, message: Extract<SiteMessage, { kind: "sumPost" }>): void {
+  async posted(site: SiteId, message: Extract<SiteMessage, { kind: "sumPost" }>): Promise<void> {
     const present = this.#present;
     const step = this.#study.open;
     if (present === null || step === null || !this.#isOf(present.sum, step)) return;
     if (message.step !== step.wireStep || message.attempt !== step.attempt) return;
     const { sum, stage } = present;
     const { post } = message;
-    if (!step.isWaitingFor(site) || post.kind !== sum.state.phase) return;
-    const prepared = sum.prepare(eventOf(site, post));
-    if (!prepared.ok) {
-      this.#study.context.log.warn("a site's post was refused", {
-        study: this.#study.id,
-        site,
-        code: prepared.error.code,
-        reason: prepared.error.message,
-      });
-      this.#without(sum, stage, site, prepared.error.code);
+    const { records, now, log } = this.#study.context;
+    const taken = await records.together((onUndo) => {
+      if (!step.isWaitingFor(site) || sum.posted.has(site) || post.kind !== sum.state.phase) return null;
+      const prepared = sum.prepare(eventOf(site, post));
+      if (!prepared.ok) return prepared;
+      const shares = post.kind === "unmask" ? post.nextShares : null;
+      const next = shares === null ? null : this.#ride(sum, stage, { kind: "shares", site, post: shares });
+      const all = together(prepared.value, next);
+      all.store();
+      records.event(now(), "posted", { study: this.#study.id, site, detail: step.id });
+      all.apply();
+      onUndo(() => all.undo());
+      return prepared;
+    });
+    if (taken === null) return;
+    if (taken.ok) {
+      step.answered(site, "done");
+      this.#study.emit("changed");
       return;
     }
-    const shares = post.kind === "unmask" ? post.nextShares : null;
-    const next = shares === null ? null : this.#ride(sum, stage, { kind: "shares", site, post: shares });
-    const { records, now } = this.#study.context;
-    records.transaction(() => {
-      prepared.value.store();
-      next?.store();
-      records.event(now(), "posted", { study: this.#study.id, site, detail: step.id });
-    });
-    prepared.value.apply();
-    next?.apply();
-    step.answered(site, "done");
-    this.#study.emit("changed");
+    const { code, message: reason } = taken.error;
+    log.warn("a site's post was refused", { study: this.#study.id, site, code, reason });
+    this.#without(sum, stage, site, code);
   }
 
   #uploadDuties(sum: PairwiseSum, stage: SumStage): UploadDuties {
@@ -440,6 +442,10 @@ function together(first: PreparedEvent, second: PreparedEvent | null): PreparedE
     apply: () => {
       first.apply();
       second?.apply();
+    },
+    undo: () => {
+      second?.undo();
+      first.undo();
     },
   };
 }

@@ -112,11 +112,15 @@ export class PairwiseSum {
         if (this.#state !== from) throw new RangeError(`${this.#words}: two answers were prepared at once`);
         this.#moved(event, next.value);
       },
+      undo: () => {
+        this.#state = from;
+        this.#posted.delete(event.site);
+      },
     });
   }
 
   /** No further answers of this phase are taken: below the threshold the attempt has failed then. */
-  prepareClose(): PreparedEvent & { readonly state: AggregatorSumState } {
+  prepareClose(): Omit<PreparedEvent, "undo"> & { readonly state: AggregatorSumState } {
     const event = { kind: "close" } as const;
     const next = stepAggregator(this.#context, this.#state, event);
     if (!next.ok)

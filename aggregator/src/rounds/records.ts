@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { StepView, StudyStatus } from "@consilium/core/operator/views";
+import { GroupCommit, type GroupedWork } from "@consilium/runtime/store/groupCommit";
 import type { Store } from "@consilium/runtime/store/store";
 import { AttemptRecords } from "./attemptRecords.js";
 
@@ -80,15 +81,22 @@ const studyColumns = `id, name, text, hash, software, status, created_at AS crea
 export class StudyRecords {
   readonly attempts: AttemptRecords;
   readonly #store: Store;
+  readonly #group: GroupCommit;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#group = new GroupCommit(store);
     this.attempts = new AttemptRecords(store);
   }
 
   /** All of `work` is durable when this returns, or none of it. */
   transaction<T>(work: () => T): T {
     return this.#store.transaction(work);
+  }
+
+  /** `work` with whatever else comes at this moment: all of it is durable when this resolves. */
+  together<T>(work: GroupedWork<T>): Promise<T> {
+    return this.#group.run(work);
   }
 
   create(study: {

@@ -56,7 +56,7 @@ async function send(study: OpenStudy, site: SiteId): Promise<void> {
       unwrap(await begun.upload.append(begun.upload.received, bytes));
       unwrap(await begun.upload.commit());
     }
-    uploads.finish(site, upload);
+    await uploads.finish(site, upload);
   } catch (thrown) {
     refused.push(thrown instanceof ConsiliumError ? `${site} ${thrown.code}` : String(thrown));
   }

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { ConsiliumError, errorTable } from "@consilium/core/errors";
+import { ConsiliumError, errorTable, toConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
 import type { SitePresence, StudySiteView, StudySummary, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
@@ -215,7 +215,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         run.exchanged(session.site, message);
         return;
       case "sumPost":
-        run.sumPosted(session.site, message);
+        run.sumPosted(session.site, message).catch((thrown) => session.close(toConsiliumError(thrown)));
         return;
       case "countersignature":
         run.countersigned(session.site, message);

@@ -233,8 +233,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#dealt.posted(site, message);
   }
 
-  sumPosted(site: SiteId, message: Extract<SiteMessage, { kind: "sumPost" }>): void {
-    this.#pairwise.posted(site, message);
+  sumPosted(site: SiteId, message: Extract<SiteMessage, { kind: "sumPost" }>): Promise<void> {
+    return this.#pairwise.posted(site, message);
   }
 
   countersigned(site: SiteId, message: Extract<SiteMessage, { kind: "countersignature" }>): void {
@@ -278,8 +278,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#uploads.received(site, bytes);
   }
 
-  finishUpload(site: SiteId, upload: Upload): void {
-    this.#uploads.finish(site, upload);
+  finishUpload(site: SiteId, upload: Upload): Promise<void> {
+    return this.#uploads.finish(site, upload);
   }
 
   /** A broadcast of this study, for a site on its roster. */

@@ -68,7 +68,7 @@ async function send(study: OpenStudy, site: SiteId, bytes = tagsOf(site)): Promi
       if (bytes.length > 0) unwrap(await begun.upload.append(begun.upload.received, bytes));
       unwrap(await begun.upload.commit());
     }
-    uploads.finish(site, upload);
+    await uploads.finish(site, upload);
   } catch (thrown) {
     refused.push(thrown instanceof ConsiliumError ? `${site} ${thrown.code}` : String(thrown));
   }

@@ -387,7 +387,7 @@ export class TestFleetSite {
     answer: SitePost | Masked,
   ): Promise<void> {
     if (answer.kind !== "masked") {
-      process.stages.posted(this.site, {
+      await process.stages.posted(this.site, {
         kind: "sumPost",
         studyId: this.#fleet.id,
         step: stage.id,
@@ -416,7 +416,7 @@ export class TestFleetSite {
         unwrap(await begun.upload.append(begun.upload.received, bytes.subarray(begun.upload.received)));
         unwrap(await begun.upload.commit());
       }
-      process.uploads.finish(this.site, upload);
+      await process.uploads.finish(this.site, upload);
     } catch (thrown) {
       if (!(thrown instanceof ConsiliumError)) throw thrown;
       process.refused.push(thrown.code);

@@ -40,7 +40,9 @@ export class Uploads {
       place,
     );
     duties.take(site, upload);
-    records.beginUpload(study.id, upload.step, upload.attempt, { site, ...declared });
+    await records.together(() => {
+      records.beginUpload(study.id, upload.step, upload.attempt, { site, ...declared });
+    });
     const begun = await study.files.beginUpload(upload.step, upload.attempt, site, declared);
     const receivedBytes = begun.complete === undefined ? begun.upload.received : declared.bytes;
     step.progress(site, { state: "uploading", expectedBytes: declared.bytes, receivedBytes });
@@ -58,20 +60,22 @@ export class Uploads {
    * The bytes are whole, checked and durable. Said again of one that counts already, this changes nothing.
    * @throws ConsiliumError MESSAGE_UNEXPECTED when it came too late to count
    */
-  finish(site: SiteId, upload: Upload): void {
+  async finish(site: SiteId, upload: Upload): Promise<void> {
     const study = this.#study;
     const { records, now } = study.context;
-    if (records.upload(study.id, upload.step, upload.attempt, site)?.complete) return;
-    const { step, duties } = this.#awaiting(site, upload);
-    const taken = duties.take(site, upload);
-    const at = now();
-    records.transaction(() => {
+    const answered = await records.together((onUndo) => {
+      if (records.upload(study.id, upload.step, upload.attempt, site)?.complete) return null;
+      const { step, duties } = this.#awaiting(site, upload);
+      const taken = duties.take(site, upload);
+      const at = now();
       records.completeUpload(study.id, upload.step, upload.attempt, site, at);
       taken.store();
       records.event(at, "received", { study: study.id, site, detail: `${upload.step} ${upload.sha256}` });
+      taken.apply();
+      onUndo(() => taken.undo());
+      return step;
     });
-    taken.apply();
-    step.answered(site, "done");
+    answered?.answered(site, "done");
     study.emit("changed");
   }
 

@@ -20,7 +20,7 @@ import type { BlobUpload } from "@consilium/runtime/store/blobs";
 import type { ServerCall } from "@consilium/runtime/tls/peer";
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream, sendUnaryData } from "@grpc/grpc-js";
 import type { Enrolment } from "../roster/enrolment.js";
-import { keepLedgerHead } from "../roster/ledgerHeads.js";
+import { keepLedgerHead, readLedgerHead } from "../roster/ledgerHeads.js";
 import { heartbeatMs, type Presence, type SiteSession } from "../roster/presence.js";
 import type { SiteRegistry } from "../roster/registry.js";
 import type { SitePeer } from "../roster/sitePeer.js";
@@ -39,6 +39,8 @@ export interface FederationContext {
   readonly studies: Studies;
   /** The site on the other end of a call, verified now. */
   readonly authorise: (call: ServerCall) => SitePeer;
+  /** Writes to the store, with whatever else is to be written at this moment. */
+  readonly together: <T>(work: () => T) => Promise<T>;
   readonly revocations: () => Uint8Array | null;
   readonly now: () => number;
   readonly log: Logger;
@@ -242,11 +244,17 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
     const first = await nextWithin(requests, helloMs, silent(helloMs));
     if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
     const upload: Upload = readUploadHeader(present(first.value.header, "header"));
-    if (upload.ledgerHead !== null) keepLedgerHead(context.registry, peer, upload.ledgerHead);
+    const head = upload.ledgerHead === null ? null : readLedgerHead(peer, upload.ledgerHead);
+    const kept = context.together(() => {
+      if (head !== null) context.registry.keepLedgerHead(site, head);
+    });
     run = context.studies.run(upload.studyId);
-    if (run === null)
+    if (run === null) {
+      await kept;
       throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${upload.studyId} is not under way`);
-    const begun = await run.beginUpload(site, upload, kind);
+    }
+    // Both are durable before the first byte is asked for.
+    const [begun] = await Promise.all([run.beginUpload(site, upload, kind), kept]);
     if (begun.complete === undefined) {
       open = begun.upload;
       call.write({ received: open.received, complete: false });
@@ -263,7 +271,7 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
       unwrap(await open.commit());
       open = null;
     }
-    run.finishUpload(site, upload);
+    await run.finishUpload(site, upload);
     call.write({ received: upload.totalBytes, complete: true });
     call.end();
   } catch (thrown) {

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { GroupCommit } from "./groupCommit.js";
+import { openStore, type Store } from "./store.js";
+
+let store: Store;
+/** Commits so far. */
+let commits: number;
+let refuseCommits: number;
+let group: GroupCommit;
+beforeEach(() => {
+  store = openStore(":memory:", ["CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT"]);
+  commits = 0;
+  refuseCommits = 0;
+  group = new GroupCommit({
+    transaction: <T>(work: () => T): T =>
+      store.transaction(() => {
+        const result = work();
+        if (refuseCommits-- > 0) throw new Error("the disk is full");
+        commits++;
+        return result;
+      }),
+  });
+});
+afterEach(() => store.close());
+
+const note = (text: string) => store.run("INSERT INTO notes (text) VALUES (?)", text);
+const notes = () => store.all("SELECT text FROM notes ORDER BY rowid").map((row) => row.text);
+
+describe("writes of one turn", () => {
+  it("are one commit, in their order, and each gets its own result", async () => {
+    const results = await Promise.all(
+      ["a", "b", "c"].map((text) =>
+        group.run(() => {
+          note(text);
+          return text.toUpperCase();
+        }),
+      ),
+    );
+    expect(results).toEqual(["A", "B", "C"]);
+    expect(notes()).toEqual(["a", "b", "c"]);
+    expect(commits).toBe(1);
+  });
+
+  it("are not done before the turn ends, and what comes later is a commit of its own", async () => {
+    const first = group.run(() => note("a"));
+    expect(notes()).toEqual([]);
+    await first;
+    await group.run(() => note("b"));
+    expect(commits).toBe(2);
+  });
+
+  it("fail alone: what the others wrote stays, also in memory", async () => {
+    const counted: string[] = [];
+    const add = (text: string) =>
+      group.run((onUndo) => {
+        note(text);
+        counted.push(text);
+        onUndo(() => counted.pop());
+      });
+    const results = await Promise.allSettled([add("a"), add("b"), add("a"), add("c")]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+    expect(notes()).toEqual(["a", "b", "c"]);
+    expect(counted).toEqual(["a", "b", "c"]);
+  });
+
+  it("are taken back in memory when they do not become durable", async () => {
+    let applied = 0;
+    const add = (text: string) =>
+      group.run((onUndo) => {
+        note(text);
+        applied++;
+        onUndo(() => applied--);
+      });
+    refuseCommits = 3;
+    const results = await Promise.allSettled([add("a"), add("b")]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(notes()).toEqual([]);
+    expect(applied).toBe(0);
+    await add("a");
+    expect(notes()).toEqual(["a"]);
+    expect(applied).toBe(1);
+  });
+});
