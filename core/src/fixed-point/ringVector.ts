@@ -154,6 +154,12 @@ export function widened(vector: RingVector): BigUint64Array {
   return wide;
 }
 
+/** The vector as it travels; its own memory where this machine is little-endian, else a copy. */
+export function littleEndianView(vector: RingVector): Uint8Array {
+  if (lowHalf !== 0) return ringBytes(vector);
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
 /** The vector as it travels: 4 or 8 bytes per entry, little-endian. A copy, whatever machine this is. */
 export function ringBytes(vector: RingVector): Uint8Array {
   if (vector instanceof BigUint64Array) return littleEndianBytes(vector);

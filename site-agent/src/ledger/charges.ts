@@ -62,12 +62,12 @@ export function ledgerCharges(options: {
     commit(view: StudyView, stage: StagePlan, attempt: number): void {
       ledger.commit(view.record.id, stage.id, attempt);
     },
-    async chargeOf(view: StudyView, stage: StagePlan, attempt: number) {
+    noteOf(view: StudyView, stage: StagePlan, attempt: number) {
       const charged = ledger.stage(view.record.id, stage.id, attempt);
       if (charged?.state !== "committed") throw new RangeError(`stage ${stage.id} was not charged`);
-      await anchors.keep(ledger);
       return { entry: charged.entry, head: ledger.signedHead() };
     },
+    keepHead: () => anchors.keep(ledger),
     demandCurrent: () => ledger.demandCurrent(),
     release: (study) => ledger.release(study),
     committed,

@@ -73,6 +73,9 @@ export class Ledger {
   #shown: { readonly head: LedgerHead; readonly wire: WireLedgerHead }[] = [];
   /** What the last verification found wrong: nothing is spent then. */
   #fault: ConsiliumError | null = null;
+  /** The newest head that was signed, and the entry that it ends with. */
+  #headOf: { readonly hash: Sha256; readonly signingKey: unknown; readonly wire: WireLedgerHead } | null =
+    null;
 
   private constructor(store: Store, owner: () => LedgerOwner, now: () => number) {
     this.#store = store;
@@ -243,7 +246,13 @@ export class Ledger {
   }
 
   signedHead(): WireLedgerHead {
-    return signHead(this.head(), this.#owner().signingKey);
+    const { hash } = this.entries().at(-1)!;
+    const { signingKey } = this.#owner();
+    const before = this.#headOf;
+    if (before?.hash === hash && before.signingKey === signingKey) return before.wire;
+    const wire = signHead(this.head(), signingKey);
+    this.#headOf = { hash, signingKey, wire };
+    return wire;
   }
 
   /**

@@ -36,6 +36,7 @@ export class OutboundUpload {
   readonly method: "sum" | "rows";
   readonly path: string;
   readonly bytes: number;
+  readonly content: Uint8Array | null;
   readonly header: UploadHeader;
 
   constructor(key: typeof door, method: "sum" | "rows", answer: StoredAnswer, header: UploadHeader) {
@@ -43,6 +44,7 @@ export class OutboundUpload {
     this.method = method;
     this.path = answer.path;
     this.bytes = answer.bytes;
+    this.content = answer.content ?? null;
     this.header = header;
   }
 }
@@ -55,6 +57,8 @@ export interface StoredAnswer {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: Sha256;
+  /** What the file holds, where it is still at hand. */
+  readonly content?: Uint8Array;
   readonly charge: ChargeNote;
 }
 

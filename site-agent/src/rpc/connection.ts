@@ -162,19 +162,17 @@ export class Connection {
     const replies = call[Symbol.asyncIterator]() as AsyncIterator<UploadReply__Output>;
     const silence = () => new ConsiliumError("UNREACHABLE", "the aggregator does not answer an upload");
     const nextReply = () => nextWithin(replies, stallMs, silence);
+    let complete = false;
     try {
       call.write({ part: "header", header: upload.header });
       const first = await nextReply();
       if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator ended the upload");
-      if (first.value.complete) return;
+      complete = first.value.complete;
+      if (complete) return;
       let offset = first.value.received;
       if (!(offset >= 0 && offset <= upload.bytes)) throw fieldFault("received", "not within the upload");
       if (offset < upload.bytes) {
-        for await (const data of createReadStream(upload.path, {
-          start: offset,
-          highWaterMark: chunkBytes,
-        })) {
-          const chunk = data as Buffer;
+        for await (const chunk of chunksOf(upload, offset)) {
           const more = call.write({ part: "chunk", chunk: { offset, data: chunk } });
           offset += chunk.length;
           if (over || (!more && !(await awaitDrain(call, stallMs)))) break;
@@ -185,10 +183,13 @@ export class Connection {
         const reply = await nextReply();
         if (reply.done)
           throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator did not say that it has the whole");
-        if (reply.value.complete) return;
+        complete = reply.value.complete;
+        if (complete) return;
       }
     } finally {
-      call.cancel();
+      // A call that ends by itself costs nothing; to cancel one makes an error, with its stack, on both sides.
+      if (complete) void letEnd(call, nextReply());
+      else call.cancel();
     }
   }
 
@@ -410,6 +411,27 @@ export class Connection {
     // Calls that run on the old channel end first; it is closed when they have.
     setTimeout(() => before.close(), 60_000).unref();
     this.#scheduleRenewal();
+  }
+}
+
+/** @param next - what comes after the last message: nothing, or the call is cut off */
+async function letEnd(call: { cancel(): void }, next: Promise<IteratorResult<unknown>>): Promise<void> {
+  const isOver = await next.then(
+    ({ done }) => done === true,
+    () => false,
+  );
+  if (!isOver) call.cancel();
+}
+
+/** What is left of an upload: from memory where it still is, else from the disk. */
+async function* chunksOf({ content, path }: OutboundUpload, offset: number): AsyncGenerator<Buffer> {
+  if (content === null) {
+    yield* createReadStream(path, { start: offset, highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
+    return;
+  }
+  for (let from = offset; from < content.length; from += chunkBytes) {
+    const { byteLength } = content.subarray(from, from + chunkBytes);
+    yield Buffer.from(content.buffer, content.byteOffset + from, byteLength);
   }
 }
 

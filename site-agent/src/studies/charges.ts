@@ -32,8 +32,10 @@ export interface Charges {
   /** A further attempt costs again. @throws as reserveStudy */
   reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void;
   commit(view: StudyView, stage: StagePlan, attempt: number): void;
-  /** Keeps the ledger's head beside the database, too, before it is given out. */
-  chargeOf(view: StudyView, stage: StagePlan, attempt: number): Promise<ChargeNote>;
+  /** Of a stage that is committed, if only in the caller's transaction. Call `keepHead` before it is given out. */
+  noteOf(view: StudyView, stage: StagePlan, attempt: number): ChargeNote;
+  /** Keeps the ledger's head beside the database, too. */
+  keepHead(): Promise<void>;
   /** What was reserved for a study and not committed. */
   release(study: StudyId): void;
   committed(study: StudyId): readonly CommittedStage[];

@@ -49,6 +49,7 @@ export class DealtMasks {
     const { id } = view.record;
     const inputHash = sha256(`${view.roster.hash}\nsum\n${task.step}\n${broadcastsHash(task.broadcasts)}`);
     const answer = this.#stored(view, task, inputHash) ?? (await this.#makeVector(view, task, inputHash));
+    await charges.keepHead();
     await awaited(
       upload(
         outbox.maskedVector({
@@ -60,7 +61,7 @@ export class DealtMasks {
           sha256: answer.sha256,
           transcriptSignature: null,
           nextKeys: null,
-          charge: await charges.chargeOf(view, this.#stage(view, task), task.attempt),
+          charge: charges.noteOf(view, this.#stage(view, task), task.attempt),
         }),
       ),
     );

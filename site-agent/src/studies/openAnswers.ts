@@ -45,6 +45,7 @@ export class OpenAnswers {
     if (before !== null && before.inputHash !== inputHash)
       throw new ConsiliumError("BROADCAST_CHANGED", `${place}: it was answered for another broadcast before`);
     const answer = before ?? (await this.#make(view, task, stage, inputHash));
+    await charges.keepHead();
     const stored = {
       studyId: id,
       step: task.step,
@@ -52,7 +53,7 @@ export class OpenAnswers {
       path: this.#folder.answer(id, stage.id, task.attempt),
       bytes: answer.bytes,
       sha256: answer.sha256,
-      charge: await charges.chargeOf(view, stage, task.attempt),
+      charge: charges.noteOf(view, stage, task.attempt),
     };
     await awaited(upload(stage.kind === "rows" ? outbox.reducedRows(stored) : outbox.tagCounts(stored)));
   }

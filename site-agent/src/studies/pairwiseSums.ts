@@ -1,6 +1,6 @@
 import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
-import { narrowed, ringBytes } from "@consilium/core/fixed-point/ringVector";
+import { littleEndianView, narrowed } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
 import type {
@@ -27,7 +27,7 @@ import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { noiseWeight } from "@consilium/core/study/plan";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
-import type { OutboundMessage } from "../outbox/outbox.js";
+import type { OutboundMessage, OutboundUpload, StoredAnswer } from "../outbox/outbox.js";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import type { StageWork } from "./stageWork.js";
@@ -140,33 +140,42 @@ export class PairwiseSums {
   // ---- the masked vector --------------------------------------------------------------------------------------
 
   async #mask(view: StudyView, stage: SumStagePlan, task: TaskOf<"sum">): Promise<void> {
-    const { records, outbox } = this.#context;
+    const { records, charges, upload } = this.#context;
     const { id } = view.record;
     const inputHash = sha256(
       `${view.roster.hash}\nsum\n${stage.id}\n${broadcastsHash(task.broadcasts)}\n`,
       toBytesJson(task.shares),
     );
     const answer = records.answer(id, stage.id, task.attempt);
-    if (answer === null) await this.#makeVector(view, stage, task, inputHash);
-    else if (answer.inputHash !== inputHash)
+    if (answer !== null && answer.inputHash !== inputHash)
       throw this.#fault("BROADCAST_CHANGED", view, task, "it was answered for another request before");
-    const stored = records.answer(id, stage.id, task.attempt)!;
-    const seal = fromBytesJson<UploadSeal>(records.sumPost(id, stage.id, task.attempt, "masked")!.post);
-    await awaited(
-      this.#context.upload(
-        outbox.maskedVector({
-          studyId: id,
-          step: stage.id,
-          attempt: task.attempt,
-          path: this.#folder.answer(id, stage.id, task.attempt),
-          bytes: stored.bytes,
-          sha256: stored.sha256,
-          transcriptSignature: seal.transcriptSignature,
-          nextKeys: seal.nextKeys,
-          charge: await this.#context.charges.chargeOf(view, stage, task.attempt),
-        }),
-      ),
-    );
+    const outbound =
+      answer === null
+        ? await this.#makeVector(view, stage, task, inputHash)
+        : this.#outbound(view, stage, task.attempt, answer);
+    await charges.keepHead();
+    await awaited(upload(outbound));
+  }
+
+  #outbound(
+    view: StudyView,
+    stage: SumStagePlan,
+    attempt: number,
+    answer: Pick<StoredAnswer, "bytes" | "sha256" | "content">,
+  ): OutboundUpload {
+    const { records, outbox, charges } = this.#context;
+    const { id } = view.record;
+    const seal = fromBytesJson<UploadSeal>(records.sumPost(id, stage.id, attempt, "masked")!.post);
+    return outbox.maskedVector({
+      studyId: id,
+      step: stage.id,
+      attempt,
+      path: this.#folder.answer(id, stage.id, attempt),
+      ...answer,
+      transcriptSignature: seal.transcriptSignature,
+      nextKeys: seal.nextKeys,
+      charge: charges.noteOf(view, stage, attempt),
+    });
   }
 
   async #makeVector(
@@ -174,7 +183,7 @@ export class PairwiseSums {
     stage: SumStagePlan,
     task: TaskOf<"sum">,
     inputHash: Sha256,
-  ): Promise<void> {
+  ): Promise<OutboundUpload> {
     const { records, random, charges, now, log } = this.#context;
     const { id } = view.record;
     const broadcasts = await this.#work.broadcasts(view, stage, task.broadcasts);
@@ -192,28 +201,30 @@ export class PairwiseSums {
     }
     const vector = narrowed(exact, stage.ringBits);
     addMasks(vector, masks);
-    const bytes = ringBytes(vector);
-    const hash = sha256(bytes);
-    await writeFileDurable(this.#folder.answer(id, stage.id, task.attempt), bytes, { mode: 0o600 });
+    const content = littleEndianView(vector);
+    const made = { bytes: content.length, sha256: sha256(content) };
+    await writeFileDurable(this.#folder.answer(id, stage.id, task.attempt), content, { mode: 0o600 });
 
     const next = task.attempt === 1 ? sumStageAfter(view.plan, stage) : null;
     const begun = next === null ? null : this.#nextKeys(view, next);
-    // From here on the vector may leave: it is charged, stored and sealed in one durable write.
-    records.transaction(() => {
+    // From here on the vector may leave: it is charged, stored, sealed and logged in one durable write.
+    const outbound = records.transaction(() => {
       charges.commit(view, stage, task.attempt);
       records.saveAnswer(
         id,
         stage.id,
         task.attempt,
-        { kind: "sum", inputHash, post: null, bytes: bytes.length, sha256: hash },
+        { kind: "sum", inputHash, post: null, ...made },
         now(),
         null,
       );
       this.#save(view, stage, task.attempt, state);
       const seal: UploadSeal = { transcriptSignature, nextKeys: begun };
       records.saveSumPost(id, stage.id, task.attempt, "masked", { inputHash, post: toBytesJson(seal) });
+      return this.#outbound(view, stage, task.attempt, { ...made, content });
     });
-    log.info("a stage was answered", { study: id, step: stage.id, bytes: bytes.length });
+    log.info("a stage was answered", { study: id, step: stage.id, bytes: made.bytes });
+    return outbound;
   }
 
   /** The keys of the next sum's first attempt, drawn now if they were not before. */

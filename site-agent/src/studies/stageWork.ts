@@ -177,7 +177,7 @@ export class StageWork {
     const fresh = checkBroadcasts(id, view.plan.stages, stage, records.broadcasts(id), listed);
     await this.#folder.make(id);
     for (const item of fresh) await this.#fetch(id, item);
-    records.saveBroadcasts(id, fresh);
+    if (fresh.length > 0) records.saveBroadcasts(id, fresh);
     const broadcasts = new Map<StageId, Record<string, Float64Array>>();
     for (const item of listed) {
       const bytes = await readFile(this.#folder.broadcast(id, item.sha256));
