@@ -1,5 +1,6 @@
 import type { CorrelationTree } from "@consilium/core/learning/correlationTree/correlationTree";
 import { dpPccConversation } from "@consilium/core/learning/correlationTree/dpPccConversation";
+import { dpPccSConversation } from "@consilium/core/learning/correlationTree/dpPccSConversation";
 import { pearsonConversation } from "@consilium/core/learning/correlationTree/pearsonConversation";
 import {
   correlationTreeCard,
@@ -8,6 +9,7 @@ import {
   predictorOf,
   treeWarnings,
 } from "@consilium/core/learning/correlationTree/release";
+import { assertNever } from "@consilium/core/result";
 import { asCorrelationTree, type CorrelationTreeStudy } from "@consilium/core/study/correlationTree";
 import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis, AnalysisResult, Conversation } from "./analysis.js";
@@ -31,9 +33,16 @@ export const correlationTree: AggregatorAnalysis = async (conversation): Promise
 };
 
 function grown(study: CorrelationTreeStudy, conversation: Conversation): Promise<CorrelationTree> {
-  return study.method === "pearson-tree"
-    ? pearsonConversation({ study, conversation, random: osRandom, check: plausible })
-    : dpPccConversation({ study, conversation, check: plausible });
+  switch (study.method) {
+    case "dp-pcc":
+      return dpPccConversation({ study, conversation, check: plausible });
+    case "dp-pcc-s":
+      return dpPccSConversation({ study, conversation, check: plausible });
+    case "pearson-tree":
+      return pearsonConversation({ study, conversation, random: osRandom, check: plausible });
+    default:
+      return assertNever(study);
+  }
 }
 
 function factsOf(study: CorrelationTreeStudy, tree: CorrelationTree): AnalysisResult["facts"] {
@@ -56,9 +65,7 @@ function noiseOf(study: CorrelationTreeStudy): string {
 function notesOf(study: CorrelationTreeStudy, tree: CorrelationTree): string[] {
   return [
     "To predict a row: begin at the first node; go left where the value is below edges[cut], for a category where its level is the cut's, else right; a leaf's largest value is the class.",
-    study.method === "dp-pcc"
-      ? "A split's gain is |φ|, the correlation of its cut with the class, and importance that of each feature's best cut of all rows."
-      : "A split's gain is |φ|, the correlation of its cut with the class, by the counts in the leaves below it.",
+    gainNotes[study.method],
     numbersNote(study),
     ...treeWarnings(study, tree),
   ];
@@ -70,3 +77,12 @@ function numbersNote(study: CorrelationTreeStudy): string {
     ? "Only the counts in the leaves carry noise. Cuts are values of records, or means of a few of them, as the method publishes them."
     : "All numbers are computed from noisy sums.";
 }
+
+const gainNotes: Readonly<Record<CorrelationTreeStudy["method"], string>> = {
+  "dp-pcc":
+    "A split's gain is |φ|, the correlation of its cut with the class, and importance that of each feature's best cut of all rows.",
+  "dp-pcc-s":
+    "A split's gain is |φ|, the correlation of its cut with the class, by the counts in the leaves below it; importance is the mean of the blocks' largest |φ|.",
+  "pearson-tree":
+    "A split's gain is |φ|, the correlation of its cut with the class, by the counts in the leaves below it; importance that of the features asked.",
+};

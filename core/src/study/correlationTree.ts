@@ -1,4 +1,6 @@
+import { assertNever } from "../result.js";
 import { dpPccIssues, planDpPcc } from "./dpPcc.js";
+import { dpPccSIssues, planDpPccS } from "./dpPccS.js";
 import { pearsonIssues, planPearsonTree } from "./pearsonTree.js";
 import type { Plan } from "./plan.js";
 import type { Study } from "./study.js";
@@ -20,11 +22,29 @@ export function withCorrelationTreeDefaults(raw: Record<string, unknown>): Recor
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function correlationTreeIssues(study: CorrelationTreeStudy): [path: PropertyKey[], message: string][] {
-  return study.variant === "paper" ? pearsonIssues(study) : dpPccIssues(study);
+  switch (study.method) {
+    case "dp-pcc":
+      return dpPccIssues(study);
+    case "dp-pcc-s":
+      return dpPccSIssues(study);
+    case "pearson-tree":
+      return pearsonIssues(study);
+    default:
+      return assertNever(study);
+  }
 }
 
 export function planCorrelationTree(study: CorrelationTreeStudy): Plan {
-  return study.variant === "paper" ? planPearsonTree(study) : planDpPcc(study);
+  switch (study.method) {
+    case "dp-pcc":
+      return planDpPcc(study);
+    case "dp-pcc-s":
+      return planDpPccS(study);
+    case "pearson-tree":
+      return planPearsonTree(study);
+    default:
+      return assertNever(study);
+  }
 }
 
 /** @throws RangeError when the study is another one: its caller chose the wrong analysis */

@@ -88,7 +88,7 @@ describe("a study of dp-pcc", () => {
   it.each<[Record<string, unknown>, string]>([
     [{ label: undefined }, "label: missing"],
     [{ label: { name: "y", levels: ["no"] } }, "label.levels: declare at least two levels"],
-    [{ method: "id3" }, "method: method of correlation-tree must be one of: dp-pcc, pearson-tree"],
+    [{ method: "id3" }, "method: method of correlation-tree must be one of: dp-pcc, dp-pcc-s, pearson-tree"],
     [
       { variant: "paper", method: "dp-pcc" },
       "variant: dp-pcc and dp-pcc-s are `sound`; the method of `variant: paper` is pearson-tree",

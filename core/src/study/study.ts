@@ -15,6 +15,7 @@ import { correlationTreeIssues, withCorrelationTreeDefaults } from "./correlatio
 import { dpPcaSection } from "./dpPca.js";
 import { dpPccSection } from "./dpPcc.js";
 import { featureSelectionIssues, withFeatureSelectionDefaults } from "./featureSelection.js";
+import { dpPccSSection } from "./dpPccS.js";
 import { featureSchema, labelSchema } from "./features.js";
 import { felpASection } from "./felpA.js";
 import { felpSSection } from "./felpS.js";
@@ -153,9 +154,10 @@ const studySchema = z
         "method",
         [
           z.strictObject({ ...common, ...dpPccSection }),
+          z.strictObject({ ...common, ...dpPccSSection }),
           z.strictObject({ ...common, ...pearsonTreeSection }),
         ],
-        { error: "method of correlation-tree must be one of: dp-pcc, pearson-tree" },
+        { error: "method of correlation-tree must be one of: dp-pcc, dp-pcc-s, pearson-tree" },
       ),
       z.discriminatedUnion(
         "method",

@@ -1,7 +1,9 @@
 import type { StageId } from "../../ids.js";
+import { assertNever } from "../../result.js";
 import { asCorrelationTree } from "../../study/correlationTree.js";
 import type { Study } from "../../study/study.js";
 import type { SiteInput } from "../sums.js";
+import { dpPccSVector } from "./dpPccSVector.js";
 import { dpPccVector } from "./dpPccVector.js";
 import { pearsonVector } from "./pearsonVector.js";
 
@@ -15,5 +17,14 @@ export async function correlationTreeVector(
   input: SiteInput,
 ): Promise<BigUint64Array> {
   const own = asCorrelationTree(study);
-  return own.method === "pearson-tree" ? pearsonVector(own, id, input) : dpPccVector(own, id, input);
+  switch (own.method) {
+    case "dp-pcc":
+      return dpPccVector(own, id, input);
+    case "dp-pcc-s":
+      return dpPccSVector(own, id, input);
+    case "pearson-tree":
+      return pearsonVector(own, id, input);
+    default:
+      return assertNever(own);
+  }
 }

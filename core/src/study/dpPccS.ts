@@ -1,0 +1,193 @@
+import { z } from "zod";
+import { noNode } from "../linalg/histograms.js";
+import { type BinnedFeature, binnedFeatures } from "./binning.js";
+import {
+  depthIssues,
+  lastStages,
+  lengthMost,
+  levelShare,
+  ringIssue,
+  splitsBefore,
+  treeParameters,
+  treeStages,
+} from "./dpPcc.js";
+import { evaluationWarnings } from "./evaluation.js";
+import { labelSchema } from "./features.js";
+import type { Plan } from "./plan.js";
+import {
+  fitsRing,
+  noiseStdDev,
+  planSoundSums,
+  type SoundStage,
+  sitesAtMost,
+  soundIssues,
+} from "./soundSums.js";
+import type { Study } from "./study.js";
+
+/**
+ * The correlation tree by sample and aggregate: `method: dp-pcc-s`, faithful to the published map tasks and with a proof. Each
+ * site deals its rows to blocks by a hash of the row; a block says of every attribute how strong its best cut is and where, in
+ * [0, 1]; the blocks' answers are added up with noise. docs/METHODS.md#dp-pcc-s.
+ */
+
+const parameters = z
+  .strictObject({
+    ...treeParameters,
+    /** Blocks of each site. */
+    blocks: z.int("a whole number").min(2, "at least 2").max(10_000, "at most 10000").default(50),
+    /** A node is split where the best sum of correlations stands out by so many standard deviations of its noise. */
+    guard: z.number().min(0, "from 0 to 20").max(20, "from 0 to 20").default(2),
+  })
+  .prefault({});
+
+/** The keys that `analysis: correlation-tree` adds to a study with `method: dp-pcc-s`. */
+export const dpPccSSection = {
+  analysis: z.literal("correlation-tree"),
+  method: z.literal("dp-pcc-s"),
+  variant: z.literal("sound", {
+    error: "dp-pcc and dp-pcc-s are `sound`; the method of `variant: paper` is pearson-tree",
+  }),
+  /** The class that the tree predicts. */
+  label: labelSchema,
+  parameters,
+};
+
+export type DpPccSStudy = Extract<
+  Study,
+  { readonly analysis: "correlation-tree"; readonly method: "dp-pcc-s" }
+>;
+
+export const dpPccSProof = "docs/METHODS.md#dp-pcc-s-proof";
+
+/** What a block says is in units of 2^-10. */
+export const answerUnit = 2 ** 10;
+
+/** Everything of a study of dp-pcc-s that is public and fixed before it runs. */
+export interface DpPccSLayout {
+  readonly features: readonly BinnedFeature[];
+  /** L. */
+  readonly classes: number;
+  /** Where a feature's answer begins in a node's part, and its length: 2 for an ordered one, else a number per bin. */
+  readonly answers: readonly { readonly at: number; readonly length: number }[];
+  /** Entries of one node. */
+  readonly nodeLength: number;
+  readonly levels: readonly SoundStage[];
+  readonly leaves: SoundStage;
+  readonly evaluation: SoundStage | null;
+}
+
+const layouts = new WeakMap<DpPccSStudy, DpPccSLayout>();
+
+export function dpPccSLayout(study: DpPccSStudy): DpPccSLayout {
+  const known = layouts.get(study);
+  if (known !== undefined) return known;
+  const { depth, bins, blocks } = study.parameters;
+  const features = binnedFeatures(study.features, bins);
+  let nodeLength = 0;
+  const answers = features.map((feature) => {
+    const answer = { at: nodeLength, length: feature.kind === "ordered" ? 2 : feature.bins };
+    nodeLength += answer.length;
+    return answer;
+  });
+  const levels = Array.from(
+    { length: depth },
+    (_, level): SoundStage => ({
+      id: treeStages.level(level),
+      broadcasts: splitsBefore(level),
+      length: 2 ** level * nodeLength,
+      share: levelShare(study),
+      sensitivitySquared: 2 * features.length * answerUnit ** 2,
+      entryMost: answerUnit,
+      integersPerUnit: answerUnit,
+      what: `of each of ${blocks} random blocks of rows and each of ${2 ** level} ${level === 0 ? "node" : "nodes"} of level ${level + 1}, how strongly the best cut of each of the ${features.length} features goes with ${study.label.name}, from 0 to 1, and where it lies`,
+    }),
+  );
+  const classes = study.label.levels.length;
+  const layout = { features, classes, answers, nodeLength, levels, ...lastStages(study) };
+  layouts.set(study, layout);
+  return layout;
+}
+
+/** The stages in their order. */
+export function dpPccSStages(study: DpPccSStudy): SoundStage[] {
+  const { levels, leaves, evaluation } = dpPccSLayout(study);
+  return [...levels, leaves, ...(evaluation === null ? [] : [evaluation])];
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function dpPccSIssues(study: DpPccSStudy): [path: PropertyKey[], message: string][] {
+  const issues = [...soundIssues(study), ...depthIssues(study)];
+  if (issues.length > 0) return issues;
+  const { depth, bins, blocks } = study.parameters;
+  const nodes = blocks * 2 ** (depth - 1);
+  const all = binnedFeatures(study.features, bins).reduce((sum, feature) => sum + feature.bins, 0);
+  const cells = nodes * all * study.label.levels.length;
+  if (nodes >= noNode || cells > lengthMost) {
+    return [
+      [
+        ["parameters", "blocks"],
+        `${blocks} blocks at ${2 ** (depth - 1)} nodes are ${cells} counts in a site's memory; at most ${lengthMost}, and ${noNode - 1} blocks of nodes: lower blocks, depth or bins`,
+      ],
+    ];
+  }
+  if (!fitsRing(study, dpPccSStages(study))) return [ringIssue];
+  const most = sitesAtMost(study) * Math.min(blocks, study.participation.maxRowsPerSite);
+  const needed = study.parameters.guard * levelStdDev(study);
+  if (needed <= most) return [];
+  return [
+    [
+      ["parameters", "blocks"],
+      `the noise is as large as the answers of ${Math.ceil(needed)} blocks, and there are at most ${most} in all; give more blocks, raise epsilon, declare fewer features, or lower depth or guard`,
+    ],
+  ];
+}
+
+/** Standard deviation of the noise in a sum of correlations, in blocks. */
+function levelStdDev(study: DpPccSStudy): number {
+  const sites = study.participation.sites?.length ?? study.participation.minimumSites;
+  return noiseStdDev(study, dpPccSLayout(study).levels[0]!, sites) / answerUnit;
+}
+
+const plans = new WeakMap<DpPccSStudy, Plan>();
+
+export function planDpPccS(study: DpPccSStudy): Plan {
+  const known = plans.get(study);
+  if (known !== undefined) return known;
+  const plan = planSoundSums(study, {
+    stages: dpPccSStages(study),
+    proof: dpPccSProof,
+    warnings: warningsOf(study),
+  });
+  plans.set(study, plan);
+  return plan;
+}
+
+/** A block of fewer rows finds a strong correlation in chance alone. */
+const blockRowsLeast = 10;
+/** Features whose correlations differ by less are told apart by luck: a tenth. */
+const tellApart = 0.1;
+
+function warningsOf(study: DpPccSStudy): string[] {
+  const { blocks, depth } = study.parameters;
+  const { participation } = study;
+  const warnings: string[] = [];
+  const deepest = participation.maxRowsPerSite / blocks / 2 ** (depth - 1);
+  if (deepest < blockRowsLeast) {
+    warnings.push(
+      `a site of ${participation.maxRowsPerSite} rows has fewer than ${blockRowsLeast} of a block in a node of level ${depth}, whose best cut is chance; lower blocks or depth`,
+    );
+  }
+  if (study.privacy === "none") return warnings;
+  const sites = participation.sites?.length ?? participation.minimumSites;
+  const needed = Math.ceil(levelStdDev(study) / tellApart);
+  if (sites * blocks < needed) {
+    warnings.push(
+      `with ${sites * blocks} blocks in all the noise hides differences of correlation below ${Math.min(1, (tellApart * needed) / (sites * blocks)).toPrecision(2)}; ${needed} blocks would show ${tellApart}: give more blocks or sites, raise epsilon, declare fewer features, or use dp-pcc`,
+    );
+  }
+  if (study.privacy.delta * sites * participation.maxRowsPerSite > 0.1) {
+    warnings.push("delta should lie far below 1 over the number of records; here it does not");
+  }
+  const { evaluation } = dpPccSLayout(study);
+  return [...warnings, ...evaluationWarnings(study, evaluation, study.parameters.evaluation)];
+}
