@@ -45,11 +45,13 @@ describe("the example studies", () => {
     const study = unwrap(parseStudy(parse(readFileSync(new URL(`studies/${file}`, examples), "utf8"))));
     expect(`${study.name}.yaml`).toBe(file);
     expect(planStudy(study).stages.length).toBeGreaterThan(0);
-    expect(study.features.map((feature) => feature.name)).toEqual(whole.header.slice(0, -1));
+    const columns = whole.header.slice(0, -1);
+    const asked = study.features.map((feature) => feature.name);
+    expect(asked).toEqual(columns.filter((column) => asked.includes(column)));
     expect(new Set(whole.rows.map((row) => row.at(-1)))).toEqual(new Set(study.label!.levels));
-    study.features.forEach((feature, j) => {
+    study.features.forEach((feature) => {
       if (feature.type !== "numeric") throw new Error(`${feature.name} is numeric in the table`);
-      const values = whole.rows.map((row) => Number(row[j]));
+      const values = whole.rows.map((row) => Number(row[columns.indexOf(feature.name)]));
       // Bounds hold all values, and are round numbers rather than the data's own extremes.
       expect(Math.min(...values)).toBeGreaterThanOrEqual(feature.min);
       expect(Math.max(...values)).toBeLessThan(feature.max);
@@ -57,13 +59,14 @@ describe("the example studies", () => {
     });
   });
 
-  it("are there for pca in four forms, and for boosted trees", () => {
-    expect(studies).toEqual([
-      "wdbc-dp-histboost.yaml",
-      "wdbc-dp-pca.yaml",
-      "wdbc-dpdispca.yaml",
-      "wdbc-elfedpca.yaml",
-      "wdbc-none.yaml",
-    ]);
+  it("show the four forms of pca: with a proof, by ELFedPCA, by DPdisPCA and without privacy", () => {
+    expect(studies).toEqual(
+      expect.arrayContaining([
+        "wdbc-dp-pca.yaml",
+        "wdbc-dpdispca.yaml",
+        "wdbc-elfedpca.yaml",
+        "wdbc-none.yaml",
+      ]),
+    );
   });
 });

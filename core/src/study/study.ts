@@ -14,8 +14,8 @@ import {
 import { correlationTreeIssues, withCorrelationTreeDefaults } from "./correlationTree.js";
 import { dpPcaSection } from "./dpPca.js";
 import { dpPccSection } from "./dpPcc.js";
-import { featureSelectionIssues, withFeatureSelectionDefaults } from "./featureSelection.js";
 import { dpPccSSection } from "./dpPccS.js";
+import { featureSelectionIssues, withFeatureSelectionDefaults } from "./featureSelection.js";
 import { featureSchema, labelSchema } from "./features.js";
 import { felpASection } from "./felpA.js";
 import { felpSSection } from "./felpS.js";
