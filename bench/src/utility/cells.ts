@@ -4,6 +4,7 @@ import type { UtilityCell } from "./cell.js";
 const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [
   () => import("./histBoost.js"),
   () => import("./cartAdaboost.js"),
+  () => import("./correlationTree.js"),
 ];
 
 export async function utilityCells(): Promise<UtilityCell[]> {
