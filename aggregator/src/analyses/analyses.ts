@@ -6,6 +6,7 @@ import { correlationTree } from "./correlationTree.js";
 import { dpPca } from "./dpPca.js";
 import { featureSelection } from "./featureSelection.js";
 import { histBoost } from "./histBoost.js";
+import { kAnonymous } from "./kAnonymous.js";
 import { pca } from "./pca.js";
 
 /** The analysis of a study. A further one adds its line here. */
@@ -19,6 +20,8 @@ export function analysisOf(study: Study): AggregatorAnalysis {
       return study.variant === "sound" ? histBoost : cartAdaboost;
     case "feature-selection":
       return featureSelection;
+    case "k-anonymous-selection":
+      return kAnonymous;
     default:
       return assertNever(study);
   }

@@ -8,6 +8,7 @@ import type { SetupStep } from "../secure-sum/setup.js";
 import { planBoostedTrees } from "./boostedTrees.js";
 import { planCorrelationTree } from "./correlationTree.js";
 import { planFeatureSelection } from "./featureSelection.js";
+import { planKAnonymous } from "./kAnonymous.js";
 import { planPca } from "./pca.js";
 import type { Study } from "./study.js";
 
@@ -143,6 +144,8 @@ export function planStudy(study: Study): Plan {
       return planBoostedTrees(study);
     case "feature-selection":
       return planFeatureSelection(study);
+    case "k-anonymous-selection":
+      return planKAnonymous(study);
     default:
       return assertNever(study);
   }

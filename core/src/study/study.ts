@@ -12,6 +12,7 @@ import {
   withBoostedTreesDefaults,
 } from "./boostedTrees.js";
 import { correlationTreeIssues, withCorrelationTreeDefaults } from "./correlationTree.js";
+import { dpKaSection } from "./dpKa.js";
 import { dpPcaSection } from "./dpPca.js";
 import { dpPccSection } from "./dpPcc.js";
 import { dpPccSSection } from "./dpPccS.js";
@@ -19,7 +20,9 @@ import { featureSelectionIssues, withFeatureSelectionDefaults } from "./featureS
 import { featureSchema, labelSchema } from "./features.js";
 import { felpASection } from "./felpA.js";
 import { felpSSection } from "./felpS.js";
+import { kAnonymousIssues, withKAnonymousDefaults } from "./kAnonymous.js";
 import { paperFelpSection } from "./paperFelp.js";
+import { greedyHamdistSection, xgbKaSection } from "./paperKa.js";
 import { paperPcaSection, pcaIssues, withPcaDefaults } from "./pca.js";
 import { pearsonTreeSection } from "./pearsonTree.js";
 import { maxRosterSize } from "./rosterSize.js";
@@ -178,8 +181,20 @@ const studySchema = z
           error: "method of feature-selection must be one of: felp-a, felp-s, felp, fple, fwell, fwell-en",
         },
       ),
+      z.discriminatedUnion(
+        "method",
+        [
+          z.strictObject({ ...common, ...dpKaSection }),
+          z.strictObject({ ...common, ...xgbKaSection }),
+          z.strictObject({ ...common, ...greedyHamdistSection }),
+        ],
+        { error: "method of k-anonymous-selection must be one of: dp-ka, xgb-ka, greedy-hamdist" },
+      ),
     ],
-    { error: "analysis must be one of: pca, correlation-tree, boosted-trees, feature-selection" },
+    {
+      error:
+        "analysis must be one of: pca, correlation-tree, boosted-trees, feature-selection, k-anonymous-selection",
+    },
   )
   .superRefine((study, context) => {
     const seen = new Map<string, string>();
@@ -225,6 +240,8 @@ function withAnalysisDefaults(raw: unknown): unknown {
       return withBoostedTreesDefaults(fields);
     case "feature-selection":
       return withFeatureSelectionDefaults(fields);
+    case "k-anonymous-selection":
+      return withKAnonymousDefaults(fields);
     default:
       return raw;
   }
@@ -240,6 +257,8 @@ function analysisIssues(study: Study): [path: PropertyKey[], message: string][] 
       return boostedTreesIssues(study);
     case "feature-selection":
       return featureSelectionIssues(study);
+    case "k-anonymous-selection":
+      return kAnonymousIssues(study);
     default:
       return assertNever(study);
   }

@@ -12,6 +12,7 @@ const knownAnalyses = Object.keys({
   "correlation-tree": true,
   "boosted-trees": true,
   "feature-selection": true,
+  "k-anonymous-selection": true,
 } satisfies Record<Study["analysis"], true>) as [Study["analysis"]];
 export const knownVariants = ["sound", "paper"] as const;
 export type Variant = (typeof knownVariants)[number];

@@ -1,0 +1,155 @@
+import { candidateName, encodeFeatures, selectedName } from "../../study/candidates.js";
+import { type DpKaStudy, dpKaLayout, jointCells, tableThreshold, testThreshold } from "../../study/dpKa.js";
+import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
+import { type SumConversation, unscaledSum } from "../sums.js";
+import type { TreeEnsemble } from "../trees/tree.js";
+import type { Importance } from "./importance.js";
+import { boosted } from "./paperKaConversation.js";
+import { type Check, onePass, orderOf, type Pass } from "./pass.js";
+
+/** A noisy test: cells that reach the threshold, and the rows in them. */
+export interface NoisyTest {
+  readonly accepted: boolean;
+  /** M. */
+  readonly cells: number;
+  readonly keptCells: number;
+  /** Noisy. */
+  readonly keptRows: number;
+  readonly threshold: number;
+}
+
+/** A cell of the released table. */
+export interface TableCell {
+  /** Of each selected feature in the study's order, its bin. */
+  readonly bins: readonly number[];
+  /** [L] noisy, by class. */
+  readonly counts: readonly number[];
+}
+
+/** The joint table of the selected features by class, small cells left out. */
+export interface ReleasedTable {
+  /** Ascending. */
+  readonly features: readonly number[];
+  /** M: with those that are left out. */
+  readonly cells: number;
+  readonly kept: readonly TableCell[];
+  readonly threshold: number;
+  /** Of the noise in a count. */
+  readonly stdDev: number;
+}
+
+export interface DpKaResult {
+  readonly ensemble: TreeEnsemble;
+  readonly importance: readonly Importance[];
+  readonly order: readonly number[];
+  /** ñ. */
+  readonly rows: number;
+  readonly rowsStdDev: number;
+  readonly pass: Pass<NoisyTest>;
+  /** Null where nothing was selected: the table is not asked for then. */
+  readonly table: ReleasedTable | null;
+}
+
+/**
+ * dp-ka from the aggregator's seat.
+ * @throws RangeError when a sum is none that honest sites can send
+ */
+export async function dpKaConversation(options: {
+  readonly study: DpKaStudy;
+  readonly conversation: SumConversation;
+  readonly check?: Check;
+}): Promise<DpKaResult> {
+  const { study, conversation } = options;
+  const check = options.check ?? ((judge) => judge());
+  const { boosting, count, features } = dpKaLayout(study);
+  const ask = async (stage: SoundStage, broadcast: Record<string, Float64Array>) => {
+    const sum = await conversation.sum(stage.id, broadcast);
+    return check(() => unscaledSum(study, stage, sum));
+  };
+  const { ensemble, importance } = await boosted({
+    ...boosting,
+    measure: study.parameters.importance,
+    sum: ask,
+    stdDev: (stage) => noiseStdDev(study, stage, conversation.survivors),
+  });
+  const order = orderOf(importance.map(({ value }) => value));
+  const rows = (await ask(count, {}))[0]!;
+  const pass = await onePass<NoisyTest>({
+    order,
+    ask: (chosen, asked) =>
+      jointCells(features, chosen) > study.parameters.maxCells
+        ? null
+        : noisyTest({ study, conversation, ask, chosen, asked, rows }),
+  });
+  const table = pass.selected.length === 0 ? null : await releasedTable({ study, conversation, ask, pass });
+  const rowsStdDev = noiseStdDev(study, count, conversation.survivors);
+  return { ensemble, importance, order, rows, rowsStdDev, pass, table };
+}
+
+type Ask = (stage: SoundStage, broadcast: Record<string, Float64Array>) => Promise<Float64Array>;
+
+async function noisyTest(options: {
+  readonly study: DpKaStudy;
+  readonly conversation: SumConversation;
+  readonly ask: Ask;
+  readonly chosen: readonly number[];
+  readonly asked: number;
+  /** ñ. */
+  readonly rows: number;
+}): Promise<NoisyTest> {
+  const { study, conversation, ask, chosen, asked, rows } = options;
+  const { features, tests } = dpKaLayout(study);
+  const told = { [candidateName]: encodeFeatures(chosen, features.length) };
+  const counts = await ask(tests[asked]!, told);
+  const cells = jointCells(features, chosen);
+  const threshold = testThreshold(study, cells, conversation.sites);
+  let [keptCells, keptRows] = [0, 0];
+  for (let cell = 0; cell < cells; cell++) {
+    if (counts[cell]! < threshold) continue;
+    keptCells++;
+    keptRows += counts[cell]!;
+  }
+  const accepted = keptCells > 0 && keptRows >= (1 - study.parameters.kappa) * rows;
+  return { accepted, cells, keptCells, keptRows, threshold };
+}
+
+async function releasedTable(options: {
+  readonly study: DpKaStudy;
+  readonly conversation: SumConversation;
+  readonly ask: Ask;
+  readonly pass: Pass<NoisyTest>;
+}): Promise<ReleasedTable> {
+  const { study, conversation, ask, pass } = options;
+  const layout = dpKaLayout(study);
+  const features = [...pass.selected].sort((a, b) => a - b);
+  const told = { [selectedName]: encodeFeatures(features, layout.features.length) };
+  const counts = await ask(layout.table, told);
+  const cells = jointCells(layout.features, features);
+  const threshold = tableThreshold(study, cells, conversation.sites);
+  const classes = study.label.levels.length;
+  const kept: TableCell[] = [];
+  for (let cell = 0; cell < cells; cell++) {
+    const own = [...counts.subarray(cell * classes, (cell + 1) * classes)];
+    if (own.reduce((sum, count) => sum + count, 0) < threshold) continue;
+    kept.push({ bins: binsOfCell(study, features, cell), counts: own });
+  }
+  return {
+    features,
+    cells,
+    kept,
+    threshold,
+    stdDev: noiseStdDev(study, layout.table, conversation.survivors),
+  };
+}
+
+function binsOfCell(study: DpKaStudy, chosen: readonly number[], cell: number): number[] {
+  const { features } = dpKaLayout(study);
+  const bins = new Array<number>(chosen.length);
+  let left = cell;
+  for (let j = chosen.length - 1; j >= 0; j--) {
+    const own = features[chosen[j]!]!.bins;
+    bins[j] = left % own;
+    left = Math.floor(left / own);
+  }
+  return bins;
+}

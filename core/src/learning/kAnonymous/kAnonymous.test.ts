@@ -1,0 +1,462 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import seedrandom from "seedrandom";
+import { describe, expect, it } from "vitest";
+import type { StageId } from "../../ids.js";
+import { plainKernels } from "../../linalg/plain.js";
+import type { RandomSource } from "../../random.js";
+import { unwrap } from "../../result.js";
+import type { Broadcast } from "../../study/broadcast.js";
+import { encodeFeatures } from "../../study/candidates.js";
+import type { ColumnBlock } from "../../study/design.js";
+import type { DpKaStudy } from "../../study/dpKa.js";
+import { asKAnonymous, type KAnonymousStudy } from "../../study/kAnonymous.js";
+import type { PaperKaStudy } from "../../study/paperKa.js";
+import { parseStudy } from "../../study/study.js";
+import { streamed } from "../sums.js";
+import { dpKaConversation } from "./dpKaConversation.js";
+import { hamDistScore } from "./hamdist.js";
+import { paperKaConversation } from "./paperKaConversation.js";
+import { simulateSelection } from "./simulation.js";
+import { tableRows } from "./tableRows.js";
+import { kAnonymousRows, kAnonymousTags, kAnonymousVector, type TagsInput } from "./vectors.js";
+
+/** Levels of four columns, and the class. */
+type Row = readonly [number, number, number, number, number];
+const widths = [3, 2, 4, 6];
+
+const kernels = plainKernels();
+
+/** SHA-256 in counter mode: tests alone. */
+function testRandom(seed: string): RandomSource {
+  let counter = 0;
+  return {
+    bytes(count) {
+      const out = new Uint8Array(count);
+      for (let at = 0; at < count; at += 32) {
+        const block = createHash("sha256").update(`${seed}/${counter++}`).digest();
+        out.set(block.subarray(0, Math.min(32, count - at)), at);
+      }
+      return out;
+    },
+  };
+}
+
+function studyOf(more: Record<string, unknown>): KAnonymousStudy {
+  return asKAnonymous(
+    unwrap(
+      parseStudy({
+        name: "select",
+        table: "t",
+        analysis: "k-anonymous-selection",
+        features: [
+          // Intervals of one whole number each.
+          { name: "age", type: "numeric", min: 0, max: 3, edges: [1, 2], unit: "decades" },
+          { name: "sex", type: "categorical", levels: ["f", "m"] },
+          { name: "ward", type: "categorical", levels: ["a", "b", "c", "d"] },
+          { name: "visits", type: "numeric", min: 0, max: 6, edges: [1, 2, 3, 4, 5] },
+        ],
+        label: { name: "ill", levels: ["no", "yes"] },
+        privacy: "none",
+        participation: { minimumSites: 3, maxRowsPerSite: 2000 },
+        ...more,
+      }),
+    ),
+  );
+}
+
+/** The label goes with the ward, then with the age. */
+function rowsOf(count: number, seed: string): Row[] {
+  const random = seedrandom(seed);
+  return Array.from({ length: count }, () => {
+    const [age, sex, ward, visits] = widths.map((width) => Math.floor(width * random() ** 1.5)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const score = (ward === 1 || ward === 3 ? 1 : 0) + 0.3 * age + 0.8 * random();
+    return [age, sex, ward, visits, score > 1 ? 1 : 0];
+  });
+}
+
+function blockOf(rows: readonly Row[]): ColumnBlock {
+  return {
+    rows: rows.length,
+    columns: widths.map((_, f) => Float64Array.from(rows, (row) => row[f]!)),
+    labels: Uint16Array.from(rows, (row) => row[4]),
+  };
+}
+
+/** The rows dealt to sites, some of which may get none; of each site two blocks. */
+function dealt(rows: readonly Row[], sites: number, seed: string): ColumnBlock[][] {
+  const random = seedrandom(seed);
+  const own: Row[][] = Array.from({ length: sites }, () => []);
+  for (const row of rows) own[Math.floor(random() ** 2 * sites)]!.push(row);
+  return own.map((part) => {
+    const half = Math.floor(part.length / 2);
+    return [blockOf(part.slice(0, half)), blockOf(part.slice(half))];
+  });
+}
+
+const paper = (study: KAnonymousStudy, tables: readonly (readonly ColumnBlock[])[]) =>
+  simulateSelection({
+    study,
+    tables,
+    kernels,
+    random: testRandom("seed"),
+    run: (conversation) => paperKaConversation({ study: study as PaperKaStudy, conversation }),
+  });
+
+const sound = (study: KAnonymousStudy, tables: readonly (readonly ColumnBlock[])[], seed = "noise") =>
+  simulateSelection({
+    study,
+    tables,
+    kernels,
+    random: testRandom(seed),
+    run: (conversation) => dpKaConversation({ study: study as DpKaStudy, conversation }),
+  });
+
+const paperStudy = (parameters: object, method = "xgb-ka") =>
+  studyOf({ variant: "paper", method, parameters });
+
+/** One pass of K-anonymity over pooled rows, tuples as text. */
+function naivePass(rows: readonly Row[], order: readonly number[], k: number): number[] {
+  const selected: number[] = [];
+  for (const f of order) {
+    const sizes = new Map<string, number>();
+    for (const row of rows) {
+      const tuple = [...selected, f].map((j) => row[j]).join("/");
+      sizes.set(tuple, (sizes.get(tuple) ?? 0) + 1);
+    }
+    if ([...sizes.values()].every((size) => size >= k) && rows.length > 0) selected.push(f);
+  }
+  return selected;
+}
+
+/** Of all pairs of rows of different class, those that differ in a column. */
+function naiveHamDist(rows: readonly Row[], f: number): number {
+  let pairs = 0;
+  rows.forEach((a, i) => {
+    for (const b of rows.slice(0, i)) if (a[4] !== b[4] && a[f] !== b[f]) pairs++;
+  });
+  return pairs;
+}
+
+describe("the Hamming score", () => {
+  it("is 4 where one class has its values (2, 1) times and the other (0, 2)", () => {
+    // [value × class]
+    expect(hamDistScore([2, 0, 1, 2], 2)).toBe(4n);
+  });
+
+  it("is exact beyond 2^53", () => {
+    expect(hamDistScore([4e9, 0, 0, 4e9 - 1], 2)).toBe(4_000_000_000n * 3_999_999_999n);
+  });
+});
+
+describe("Greedy-Hamdist", () => {
+  it("ranks by pairs of rows that differ, and selects as a pass over pooled rows, for 3 to 20 sites", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 3, max: 20 }),
+        fc.integer({ min: 0, max: 90 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 1_000_000 }),
+        async (sites, count, k, seed) => {
+          const rows = rowsOf(count, `rows ${seed}`);
+          const scores = widths.map((_, f) => naiveHamDist(rows, f));
+          const order = [0, 1, 2, 3].sort((a, b) => scores[b]! - scores[a]! || a - b);
+          const result = await paper(paperStudy({ k }, "greedy-hamdist"), dealt(rows, sites, `${seed}`));
+          expect(result.importance.map(({ value }) => value)).toEqual(scores);
+          expect(result.order).toEqual(order);
+          expect(result.pass.selected).toEqual(naivePass(rows, order, k));
+          expect(result.ensemble).toBeNull();
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it("takes labels of more than two levels", async () => {
+    const rows = rowsOf(60, "many").map((row): Row => [row[0], row[1], row[2], row[3], row[3] % 3]);
+    const study = studyOf({
+      variant: "paper",
+      method: "greedy-hamdist",
+      label: { name: "ill", levels: ["no", "perhaps", "yes"] },
+      parameters: { k: 2 },
+    });
+    const result = await paper(study, dealt(rows, 3, "many"));
+    expect(result.importance.map(({ value }) => value)).toEqual(widths.map((_, f) => naiveHamDist(rows, f)));
+  });
+});
+
+describe("XGB-KA", () => {
+  it("comes to the same however the rows are divided: trees, order and selection", async () => {
+    const rows = rowsOf(400, "xgb");
+    for (const k of [1, 5, 20, 60]) {
+      const study = paperStudy({ k, trees: 4 });
+      const pooled = await paper(study, [[blockOf(rows)]]);
+      expect(pooled.pass.selected).toEqual(naivePass(rows, pooled.order, k));
+      for (const sites of [3, 11]) expect(await paper(study, dealt(rows, sites, `${sites}`))).toEqual(pooled);
+    }
+  });
+
+  it("ranks first what the label goes with, and releases more features with a smaller K", async () => {
+    const rows = rowsOf(400, "xgb");
+    const order = (await paper(paperStudy({ k: 5 }), dealt(rows, 3, "a"))).order;
+    expect(order[0]).toBe(2);
+    const selected = async (k: number) =>
+      (await paper(paperStudy({ k }), dealt(rows, 3, "a"))).pass.selected.length;
+    expect(await selected(1)).toBe(4);
+    expect(await selected(20)).toBeLessThan(4);
+    expect(await selected(399)).toBe(0);
+  });
+
+  it("tests nothing more once fewer than K rows are found", async () => {
+    const { pass } = await paper(paperStudy({ k: 50 }), dealt(rowsOf(20, "few"), 3, "few"));
+    expect(pass.tried.map(({ test }) => test?.rows ?? null)).toEqual([20, null, null, null]);
+    expect(pass.selected).toEqual([]);
+  });
+
+  it("ends with nothing selected where no site has a row, and where all rows are of one class", async () => {
+    const empty = await paper(paperStudy({ k: 2 }), dealt([], 3, "none"));
+    expect(empty.pass.selected).toEqual([]);
+    const one = rowsOf(100, "one").map((row): Row => [row[0], row[1], row[2], row[3], 1]);
+    const { importance, order } = await paper(paperStudy({ k: 2 }), dealt(one, 3, "one"));
+    expect(importance.every(({ value }) => value === 0)).toBe(true);
+    expect(order).toEqual([0, 1, 2, 3]);
+  });
+
+  it("sends rows that are K-anonymous in the selected features, and nothing of the others", async () => {
+    const rows = rowsOf(200, "rows");
+    const study = paperStudy({ k: 10 });
+    const broadcasts = new Map<StageId, Broadcast>([
+      ["test-1" as StageId, { candidate: encodeFeatures([2], 4) }],
+      ["test-2" as StageId, { candidate: encodeFeatures([0, 2], 4) }],
+      ["rows" as StageId, { selected: encodeFeatures([0, 2], 4) }],
+    ]);
+    for await (const part of kAnonymousRows(study, "rows" as StageId, { ...input(rows), broadcasts })) {
+      expect([...part.labels]).toEqual(rows.map((row) => row[4]));
+      expect([...part.values]).toEqual(rows.flatMap(([age, , ward]) => [age, 0, ward, 0]));
+    }
+  });
+});
+
+function input(rows: readonly Row[]): TagsInput {
+  return {
+    site: "a" as never,
+    sites: 3,
+    broadcasts: new Map(),
+    blocks: streamed([blockOf(rows)]),
+    kernels,
+    random: testRandom("site"),
+    sharedSeed: new Uint8Array(32),
+  };
+}
+
+/** A table that must not be read. */
+const untouched: TagsInput = {
+  ...input([]),
+  // biome-ignore lint/correctness/useYield: it must not come so far
+  blocks: (async function* (): AsyncGenerator<ColumnBlock> {
+    throw new Error("the table was read");
+  })(),
+};
+
+describe("dp-ka", () => {
+  const privacy = { epsilon: 4, delta: 1e-5 };
+
+  it("without noise and with κ = 0 selects as XGB-KA", async () => {
+    for (const [count, k] of [
+      [300, 5],
+      [300, 25],
+      [800, 1],
+      [40, 60],
+    ] as const) {
+      const rows = rowsOf(count, `equal ${count}`);
+      const tables = dealt(rows, 4, "equal");
+      const published = await paper(paperStudy({ k, trees: 3 }), tables);
+      const ours = await sound(studyOf({ parameters: { k, trees: 3, kappa: 0 } }), tables);
+      expect(ours.ensemble).toEqual(published.ensemble);
+      expect(ours.order).toEqual(published.order);
+      expect(ours.pass.selected).toEqual(published.pass.selected);
+      expect(ours.rows).toBe(count);
+    }
+  });
+
+  it("without noise releases the joint table of what it selected, small cells left out", async () => {
+    const rows = rowsOf(500, "table");
+    const k = 12;
+    const study = studyOf({ parameters: { k, kappa: 0.2, trees: 3 } });
+    const { table, pass } = await sound(study, dealt(rows, 5, "table"));
+    const features = [...pass.selected].sort((a, b) => a - b);
+    const naive = new Map<string, number[]>();
+    for (const row of rows) {
+      const cell = features.map((f) => row[f]).join(" ");
+      const counts = naive.get(cell) ?? [0, 0];
+      counts[row[4]]!++;
+      naive.set(cell, counts);
+    }
+    const large = new Map([...naive].filter(([, [no, yes]]) => no! + yes! >= k));
+    expect(new Map(table!.kept.map(({ bins, counts }) => [bins.join(" "), counts]))).toEqual(large);
+    expect(large.size).toBeLessThan(naive.size);
+    expect(table!.cells).toBe(features.reduce((cells, f) => cells * widths[f]!, 1));
+
+    const written = [...tableRows(table!, 10_000).chunks()].flatMap(({ rows: count, levels }) =>
+      Array.from({ length: count }, (_, r) =>
+        [...levels.slice(r * (features.length + 1), (r + 1) * (features.length + 1))].join(" "),
+      ),
+    );
+    const kept = rows.map((row) => [...features.map((f) => row[f]), row[4]].join(" "));
+    const isKept = (row: string) => large.has(row.slice(0, row.lastIndexOf(" ")));
+    expect(written.sort()).toEqual(kept.filter(isKept).sort());
+  });
+
+  it("writes no more rows than asked, thinned out alike", () => {
+    const kept = [
+      { bins: [0], counts: [100.4, -3] },
+      { bins: [1], counts: [0.2, 300] },
+    ];
+    const table = { features: [0], cells: 3, kept, threshold: 5, stdDev: 1 };
+    expect(tableRows(table, 1000).rows).toBe(400);
+    const thinned = tableRows(table, 40);
+    const levels = [...thinned.chunks()].map((chunk) => [chunk.rows, ...chunk.levels.slice(0, 2)]);
+    expect(levels).toEqual([
+      [10, 0, 0],
+      [30, 1, 1],
+    ]);
+  });
+
+  it("with noise keeps no cell of fewer than K records, and finds the ward", async () => {
+    const study = studyOf({
+      privacy,
+      parameters: { k: 10, trees: 2, maxCells: 150 },
+      participation: { minimumSites: 3, maxRowsPerSite: 2000, sites: ["a", "b", "c"] },
+    });
+    const rows = rowsOf(3000, "noisy");
+    for (const seed of ["one", "two"]) {
+      const { table, pass, rows: count, importance } = await sound(study, dealt(rows, 3, "noisy"), seed);
+      expect(Math.abs(count - 3000)).toBeLessThan(400);
+      expect(pass.selected[0]).toBe(2);
+      expect(importance[2]!.stdDev).toBeGreaterThan(0);
+      expect(importance[2]!.value).toBeGreaterThan(importance[2]!.stdDev!);
+      for (const { bins } of table!.kept) {
+        const cell = rows.filter((row) => table!.features.every((f, j) => row[f] === bins[j]));
+        expect(cell.length).toBeGreaterThanOrEqual(10);
+      }
+    }
+  });
+
+  it("rejects what has too many joint cells without asking", async () => {
+    const study = studyOf({ parameters: { k: 1, kappa: 0, maxCells: 8 } });
+    const { pass } = await sound(study, dealt(rowsOf(300, "cells"), 3, "cells"));
+    for (const { features, test } of pass.tried) {
+      const cells = features.reduce((product, f) => product * widths[f]!, 1);
+      expect(test === null).toBe(cells > 8);
+    }
+    expect(pass.tried.some(({ test }) => test === null)).toBe(true);
+  });
+
+  it("asks for no table where nothing is selected", async () => {
+    const { table, pass } = await sound(studyOf({ parameters: { k: 100 } }), dealt(rowsOf(30, "s"), 3, "s"));
+    expect(pass.selected).toEqual([]);
+    expect(table).toBeNull();
+  });
+});
+
+describe("a site", () => {
+  const candidates = (...sets: readonly (readonly number[])[]) =>
+    new Map(
+      sets.map(
+        (set, test) => [`test-${test + 1}` as StageId, { candidate: encodeFeatures(set, 4) }] as const,
+      ),
+    );
+  const told = (sets: readonly (readonly number[])[], selected: readonly number[]) =>
+    new Map<StageId, Broadcast>([
+      ...candidates(...sets),
+      ["rows" as StageId, { selected: encodeFeatures(selected, 4) }] as const,
+    ]);
+  const study = paperStudy({ k: 2 });
+  const code = (promise: Promise<unknown>) =>
+    promise.then(
+      () => "answered",
+      (error: unknown) => (error as { code?: string }).code ?? String(error),
+    );
+  const tags = (broadcasts: TagsInput["broadcasts"], test: number) =>
+    code(kAnonymousTags(study, `test-${test}` as StageId, { ...untouched, broadcasts }));
+  const rows = (broadcasts: TagsInput["broadcasts"]) =>
+    code(kAnonymousRows(study, "rows" as StageId, { ...untouched, broadcasts }).next());
+
+  it("answers a pass: each candidate is what stood and one feature more", async () => {
+    const good = candidates([2], [0, 2], [1, 2], [1, 2, 3]);
+    for (const test of [1, 2, 3, 4]) {
+      const bytes = await kAnonymousTags(study, `test-${test}` as StageId, {
+        ...input(rowsOf(10, "x")),
+        broadcasts: good,
+      });
+      expect(bytes.length % 20).toBe(0);
+      expect(bytes.length).toBeGreaterThan(0);
+    }
+  });
+
+  it("refuses a candidate that is none, before it reads a row", async () => {
+    expect(await tags(candidates(), 1)).toBe("FIELD_INVALID");
+    expect(await tags(candidates([]), 1)).toBe("BROADCAST_INVALID");
+    expect(await tags(candidates([0, 1]), 1)).toBe("BROADCAST_INVALID");
+    expect(await tags(candidates([0], [0]), 2)).toBe("BROADCAST_INVALID");
+    expect(await tags(candidates([0], [1, 2]), 2)).toBe("BROADCAST_INVALID");
+    // 0 fell away at the second test, and is back at the third.
+    expect(await tags(candidates([0], [1], [0, 2]), 3)).toBe("BROADCAST_INVALID");
+    expect(
+      await tags(new Map([["test-1" as StageId, { candidate: Float64Array.of(0.5, 0, 0, 0) }]]), 1),
+    ).toBe("BROADCAST_INVALID");
+    expect(await tags(new Map([["test-1" as StageId, { candidate: Float64Array.of(1) }]]), 1)).toBe(
+      "BROADCAST_INVALID",
+    );
+    expect(await tags(candidates([0]), 5)).toBe("MESSAGE_UNEXPECTED");
+  });
+
+  it("sends no rows but of a set that stood at the end of the pass", async () => {
+    expect(await rows(told([], [0]))).toBe("BROADCAST_INVALID");
+    expect(await rows(told([[0], [0, 1]], [0, 1, 2]))).toBe("BROADCAST_INVALID");
+    expect(await rows(told([[0], [0, 1]], [1]))).toBe("BROADCAST_INVALID");
+    expect(await rows(told([[0], [0, 1]], []))).toBe("BROADCAST_INVALID");
+    for (const selected of [[0], [0, 1]]) {
+      const part = kAnonymousRows(study, "rows" as StageId, {
+        ...input(rowsOf(3, "x")),
+        broadcasts: told([[0], [0, 1]], selected),
+      });
+      expect((await part.next()).value).toMatchObject({ rows: 3 });
+    }
+  });
+
+  it("answers every sum in the plan's length, and zeros without rows", async () => {
+    const dp = studyOf({ privacy: { epsilon: 1, delta: 1e-5 }, parameters: { k: 2, maxCells: 50 } });
+    const broadcasts = new Map<StageId, Broadcast>([
+      ...candidates([2], [0, 2]),
+      ["table" as StageId, { selected: encodeFeatures([0, 2], 4) }] as const,
+    ]);
+    const asked: [string, number][] = [
+      ["tree-1-level-1", 2 * 15],
+      ["count", 1],
+      ["test-2", 50],
+      ["table", 100],
+    ];
+    for (const [id, length] of asked) {
+      const vector = await kAnonymousVector(dp, id as StageId, { ...input([]), broadcasts });
+      expect([...vector]).toEqual(new Array(length).fill(0n));
+    }
+    const small = { ...(dp as DpKaStudy), parameters: { ...(dp as DpKaStudy).parameters, maxCells: 10 } };
+    const refused = kAnonymousVector(small, "table" as StageId, { ...untouched, broadcasts });
+    expect(await code(refused)).toBe("BROADCAST_INVALID");
+    expect(await code(kAnonymousVector(dp, "moments" as StageId, untouched))).toBe("MESSAGE_UNEXPECTED");
+    expect(await code(kAnonymousVector(study, "count" as StageId, untouched))).toBe("MESSAGE_UNEXPECTED");
+  });
+
+  it("refuses more rows than the study declares", async () => {
+    const many = { ...study, participation: { ...study.participation, maxRowsPerSite: 2 } } as PaperKaStudy;
+    const broadcasts = candidates([0]);
+    const answer = kAnonymousTags(many, "test-1" as StageId, { ...input(rowsOf(3, "x")), broadcasts });
+    expect(await code(answer)).toBe("ROWS_TOO_MANY");
+  });
+});

@@ -1,0 +1,185 @@
+import { ConsiliumError } from "../../errors.js";
+import type { StageId } from "../../ids.js";
+import { type BinnedFeature, binBlock, binOf } from "../../study/binning.js";
+import type { ColumnBlock } from "../../study/design.js";
+import { type DpKaStudy, dpKaLayout, jointCells } from "../../study/dpKa.js";
+import type { KAnonymousStudy } from "../../study/kAnonymous.js";
+import { type PaperKaStudy, paperKaLayout, paperKaStages } from "../../study/paperKa.js";
+import type { SoundStage } from "../../study/soundSums.js";
+import { checkRows } from "../moments.js";
+import { type SiteInput, scaledVector } from "../sums.js";
+import { levelHistogram } from "../trees/histograms.js";
+import { secondOrderVector } from "../trees/secondOrderVector.js";
+import { TupleCounts, tagKey } from "./tags.js";
+import { candidateTold, selectedTold } from "./told.js";
+
+/**
+ * A site's vector of a sum stage, whatever the method: integers without noise. Its length depends on public numbers alone;
+ * an empty table is zeros.
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for no sum stage of the study, FIELD_INVALID or BROADCAST_INVALID before a row
+ *   is read, ROWS_TOO_MANY above `maxRowsPerSite`
+ */
+export function kAnonymousVector(
+  study: KAnonymousStudy,
+  id: StageId,
+  input: SiteInput,
+): Promise<BigUint64Array> {
+  return study.method === "dp-ka" ? dpKaVector(study, id, input) : paperVector(study, id, input);
+}
+
+async function paperVector(study: PaperKaStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
+  const { boosting, histogram, features } = paperKaLayout(study);
+  const stage = boosting?.stages.find((one) => one.id === id);
+  if (stage !== undefined) return secondOrderVector({ ...input, study, stage, settings: boosting!.settings });
+  if (histogram === null || id !== paperKaStages.histogram) throw noSumStage(study, id);
+  const sums = levelHistogram(input.kernels, histogram, "classes");
+  for await (const block of rowsOf(study, input)) {
+    const nodes = new Uint16Array(block.rows);
+    const weights = new Float64Array(block.rows).fill(1);
+    const classes = block.labels!;
+    await sums.add({
+      nodes,
+      bins: binBlock(block, features),
+      weights: { kind: "classes", classes, weights },
+    });
+  }
+  const counts = await sums.finish();
+  return BigUint64Array.from(counts, (count) => BigInt(count));
+}
+
+async function dpKaVector(study: DpKaStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
+  const { boosting, features, count, tests, table } = dpKaLayout(study);
+  const stage = boosting.stages.find((one) => one.id === id);
+  if (stage !== undefined) return secondOrderVector({ ...input, study, stage, settings: boosting.settings });
+  if (id === count.id) return countVector(study, count, input);
+  const test = tests.findIndex((one) => one.id === id);
+  if (test !== -1) {
+    const candidate = candidateTold(input.broadcasts, test, features.length);
+    return jointVector({ study, stage: tests[test]!, chosen: candidate, classes: 1, input });
+  }
+  if (id !== table.id) throw noSumStage(study, id);
+  const chosen = selectedTold(input.broadcasts, id, features.length);
+  return jointVector({ study, stage: table, chosen, classes: study.label.levels.length, input });
+}
+
+async function countVector(study: DpKaStudy, stage: SoundStage, input: SiteInput): Promise<BigUint64Array> {
+  let rows = 0;
+  for await (const block of rowsOf(study, input)) rows += block.rows;
+  return scaledVector(study, stage, Float64Array.of(rows));
+}
+
+/**
+ * A record is one 1, at its joint cell of the chosen features and, of several classes, its class: Δ = 1. Cells are numbered
+ * with the first feature's bin as the most significant digit; what is left of the vector is zeros.
+ */
+async function jointVector(options: {
+  readonly study: DpKaStudy;
+  readonly stage: SoundStage;
+  readonly chosen: readonly number[];
+  readonly classes: number;
+  readonly input: SiteInput;
+}): Promise<BigUint64Array> {
+  const { study, stage, chosen, classes, input } = options;
+  const { features } = dpKaLayout(study);
+  if (jointCells(features, chosen) > study.parameters.maxCells)
+    throw new ConsiliumError(
+      "BROADCAST_INVALID",
+      `the broadcast of stage ${stage.id}: its features have more than ${study.parameters.maxCells} joint cells`,
+    );
+  const counts = new Float64Array(stage.length);
+  for await (const block of rowsOf(study, input)) {
+    for (let r = 0; r < block.rows; r++) {
+      const cell = jointCell(features, chosen, block, r);
+      counts[classes === 1 ? cell : cell * classes + block.labels![r]!]!++;
+    }
+  }
+  return scaledVector(study, stage, counts);
+}
+
+function jointCell(
+  features: readonly BinnedFeature[],
+  chosen: readonly number[],
+  block: ColumnBlock,
+  row: number,
+): number {
+  let cell = 0;
+  for (const f of chosen) cell = cell * features[f]!.bins + binOf(features[f]!, block.columns[f]![row]!);
+  return cell;
+}
+
+/** What a site's tags are made with, beside its rows. */
+export interface TagsInput extends SiteInput {
+  /** 32 bytes that the sites alone have. */
+  readonly sharedSeed: Uint8Array | null;
+}
+
+/**
+ * A site's tags with counts of a test, as `TupleCounts.tagged`: of its rows' bins of the candidate's features.
+ * @throws ConsiliumError as `kAnonymousVector`
+ */
+export async function kAnonymousTags(
+  study: KAnonymousStudy,
+  id: StageId,
+  input: TagsInput,
+): Promise<Uint8Array> {
+  const test = study.features.findIndex((_, t) => paperKaStages.test(t) === id);
+  if (study.method === "dp-ka" || test === -1)
+    throw new ConsiliumError("MESSAGE_UNEXPECTED", `${study.method} has no tags stage ${id}`);
+  if (input.sharedSeed === null) throw new RangeError("tags are made under a shared seed");
+  const candidate = candidateTold(input.broadcasts, test, study.features.length);
+  const { features } = paperKaLayout(study);
+  const counts = new TupleCounts(candidate.length);
+  const tuple = new Uint16Array(candidate.length);
+  for await (const block of rowsOf(study, input)) {
+    for (let r = 0; r < block.rows; r++) {
+      candidate.forEach((f, j) => {
+        tuple[j] = binOf(features[f]!, block.columns[f]![r]!);
+      });
+      counts.add(tuple);
+    }
+  }
+  return counts.tagged(tagKey(input.sharedSeed, id));
+}
+
+/** Some of a site's rows as they are sent: [rows × m] bins, zeros where a feature is not selected. */
+export interface SelectedRows {
+  readonly rows: number;
+  readonly values: Float64Array;
+  readonly labels: Uint16Array;
+}
+
+/**
+ * A site's rows of the selected features.
+ * @throws ConsiliumError as `kAnonymousVector`
+ */
+export async function* kAnonymousRows(
+  study: KAnonymousStudy,
+  id: StageId,
+  input: SiteInput,
+): AsyncGenerator<SelectedRows> {
+  if (study.method === "dp-ka" || id !== paperKaStages.rows)
+    throw new ConsiliumError("MESSAGE_UNEXPECTED", `${study.method} has no rows stage ${id}`);
+  const width = study.features.length;
+  const selected = selectedTold(input.broadcasts, id, width);
+  const { features } = paperKaLayout(study);
+  for await (const block of rowsOf(study, input)) {
+    const values = new Float64Array(block.rows * width);
+    for (let r = 0; r < block.rows; r++) {
+      for (const f of selected) values[r * width + f] = binOf(features[f]!, block.columns[f]![r]!);
+    }
+    yield { rows: block.rows, values, labels: block.labels!.slice(0, block.rows) };
+  }
+}
+
+async function* rowsOf(study: KAnonymousStudy, input: SiteInput): AsyncGenerator<ColumnBlock> {
+  let seen = 0;
+  for await (const block of input.blocks) {
+    seen += block.rows;
+    checkRows(seen, study);
+    yield block;
+  }
+}
+
+function noSumStage(study: KAnonymousStudy, id: StageId): ConsiliumError {
+  return new ConsiliumError("MESSAGE_UNEXPECTED", `${study.method} has no sum stage ${id}`);
+}

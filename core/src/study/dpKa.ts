@@ -1,0 +1,293 @@
+import { z } from "zod";
+import type { StageId } from "../ids.js";
+import { type BinnedFeature, binnedFeatures } from "./binning.js";
+import {
+  candidateName,
+  featureSet,
+  selectedName,
+  selectionIssues,
+  selectionParameters,
+  testStageId,
+} from "./candidates.js";
+import { labelSchema } from "./features.js";
+import type { Plan } from "./plan.js";
+import {
+  type SecondOrderSettings,
+  type SecondOrderStage,
+  secondOrderIssues,
+  secondOrderParameters,
+  secondOrderSettings,
+  secondOrderStages,
+} from "./secondOrder.js";
+import {
+  fitsRing,
+  noiseStdDev,
+  planSoundSums,
+  type SoundStage,
+  sitesAtMost,
+  soundIssues,
+} from "./soundSums.js";
+import type { Study } from "./study.js";
+
+/**
+ * XGB-KA with a proof: `method: dp-ka`. Importance from noisy second-order boosting, a noisy count, noisy tests of noisy
+ * joint histograms, and the noisy table of what was selected: docs/METHODS.md#dp-ka.
+ */
+
+const part = z.number().min(0.01, "from 0.01 to 0.97").max(0.97, "from 0.01 to 0.97");
+
+/** The cells of one joint histogram at most: of a table of two classes, a vector of 64 MiB. */
+const cellsMost = 2 ** 22;
+
+const parameters = z
+  .strictObject({
+    ...selectionParameters,
+    ...secondOrderParameters,
+    importance: z.enum(["average-gain", "gain-per-tree"]).default("average-gain"),
+    /** κ: the part of all rows that may lie in cells below the threshold of a test. */
+    kappa: z.number().min(0, "from 0 to 0.9").max(0.9, "from 0 to 0.9").default(0.1),
+    /** β: the probability at most that a published cell has fewer than K rows. */
+    beta: z.number().min(1e-9, "from 1e-9 to 0.5").max(0.5, "from 1e-9 to 0.5").default(0.05),
+    /** Candidates of more joint cells are rejected without a look. */
+    maxCells: z
+      .int("a whole number")
+      .min(2, "at least 2")
+      .max(cellsMost, `at most ${cellsMost}`)
+      .default(4096),
+    /** How ρ is divided; together at most 1. All tests share theirs equally, whether or not they are made. */
+    budget: z
+      .strictObject({ importance: part, count: part, tests: part, table: part })
+      .refine(({ importance, count, tests, table }) => importance + count + tests + table <= 1 + 1e-9, {
+        message: "the parts are more than the whole; lower one of them",
+      })
+      .default({ importance: 0.4, count: 0.02, tests: 0.28, table: 0.3 }),
+  })
+  .prefault({});
+
+/** The keys that `analysis: k-anonymous-selection` adds to a study with `method: dp-ka`. */
+export const dpKaSection = {
+  analysis: z.literal("k-anonymous-selection"),
+  method: z.literal("dp-ka"),
+  variant: z.literal("sound", {
+    error: "dp-ka is `sound`; the methods of `variant: paper` are xgb-ka and greedy-hamdist",
+  }),
+  label: labelSchema,
+  parameters,
+};
+
+export type DpKaStudy = Extract<
+  Study,
+  { readonly analysis: "k-anonymous-selection"; readonly method: "dp-ka" }
+>;
+
+export const dpKaStageIds = { count: "count" as StageId, test: testStageId, table: "table" as StageId };
+
+export const dpKaProof = "docs/METHODS.md#dp-ka-proof";
+
+/** Everything of a study of dp-ka that is public and fixed before it runs. */
+export interface DpKaLayout {
+  readonly features: readonly BinnedFeature[];
+  readonly boosting: {
+    readonly settings: SecondOrderSettings;
+    readonly stages: readonly SecondOrderStage[];
+  };
+  readonly count: SoundStage;
+  /** One for each feature. */
+  readonly tests: readonly SoundStage[];
+  /** [maxCells × L] */
+  readonly table: SoundStage;
+}
+
+const layouts = new WeakMap<DpKaStudy, DpKaLayout>();
+
+export function dpKaLayout(study: DpKaStudy): DpKaLayout {
+  const known = layouts.get(study);
+  if (known !== undefined) return known;
+  const features = binnedFeatures(study.features, study.parameters.bins);
+  const layout = {
+    features,
+    boosting: boostingOf(study, features),
+    count: countStage(study),
+    tests: features.map((_, test) => testStage(study, test)),
+    table: tableStage(study),
+  };
+  layouts.set(study, layout);
+  return layout;
+}
+
+function boostingOf(study: DpKaStudy, features: readonly BinnedFeature[]): DpKaLayout["boosting"] {
+  const { trees, depth, eta, lambda, gamma, minChildWeight, baseScore, budget } = study.parameters;
+  const settings = secondOrderSettings({
+    features,
+    positive: 1,
+    ...{ trees, depth, eta, lambda, gamma, minChildWeight, baseScore },
+    // Without noise the published method's own steps.
+    sums: study.privacy === "none" ? "exact" : "noisy",
+    records: sitesAtMost(study) * study.participation.maxRowsPerSite,
+  });
+  return { settings, stages: secondOrderStages(settings, budget.importance) };
+}
+
+/** Of every stage that counts rows: a record is one 1. */
+const counting = { sensitivitySquared: 1, entryMost: 1, integersPerUnit: 1 } as const;
+
+function countStage(study: DpKaStudy): SoundStage {
+  const { budget } = study.parameters;
+  return {
+    id: dpKaStageIds.count,
+    broadcasts: [],
+    length: 1,
+    share: budget.count,
+    ...counting,
+    what: "the number of rows",
+  };
+}
+
+function testStage(study: DpKaStudy, test: number): SoundStage {
+  const { budget, maxCells } = study.parameters;
+  return {
+    id: testStageId(test),
+    broadcasts: featureSet(candidateName, study),
+    length: maxCells,
+    share: budget.tests / study.features.length,
+    ...counting,
+    mayBeSkipped: true,
+    what: `counts of rows by the combinations of the bins of some features, at most ${maxCells}`,
+  };
+}
+
+function tableStage(study: DpKaStudy): SoundStage {
+  const { budget, maxCells } = study.parameters;
+  return {
+    id: dpKaStageIds.table,
+    broadcasts: featureSet(selectedName, study),
+    length: maxCells * study.label.levels.length,
+    share: budget.table,
+    ...counting,
+    mayBeSkipped: true,
+    what: `counts of rows by the combinations of the bins of the selected features, at most ${maxCells}, and by ${study.label.name}`,
+  };
+}
+
+export function dpKaStages(study: DpKaStudy): SoundStage[] {
+  const { boosting, count, tests, table } = dpKaLayout(study);
+  return [...boosting.stages, count, ...tests, table];
+}
+
+/** Π bins: the joint cells of these features. */
+export function jointCells(features: readonly BinnedFeature[], chosen: readonly number[]): number {
+  return chosen.reduce((cells, feature) => cells * features[feature]!.bins, 1);
+}
+
+/**
+ * What a noisy count must reach for its cell to count as one of K rows: K + √(2·ln(M·m/β))·σ. Of any M cells in each of m
+ * tests, but for a probability of β all have K rows then: noise is sub-Gaussian with variance σ² at most, and m·M cells
+ * are looked at.
+ * @param sites - on the roster: the most shares of noise that a sum can have
+ */
+export function testThreshold(study: DpKaStudy, cells: number, sites: number): number {
+  const { k, beta } = study.parameters;
+  const [stage] = dpKaLayout(study).tests;
+  const looks = cells * study.features.length;
+  return k + Math.sqrt(2 * Math.log(looks / beta)) * noiseStdDev(study, stage!, sites);
+}
+
+/** The same of a released cell, whose count is a sum over L classes: K + √(2·ln(M/β))·σ·√L. */
+export function tableThreshold(study: DpKaStudy, cells: number, sites: number): number {
+  const { k, beta } = study.parameters;
+  const spread = noiseStdDev(study, dpKaLayout(study).table, sites) * Math.sqrt(study.label.levels.length);
+  return k + Math.sqrt(2 * Math.log(cells / beta)) * spread;
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function dpKaIssues(study: DpKaStudy): [path: PropertyKey[], message: string][] {
+  const { boosting, features } = dpKaLayout(study);
+  const { maxCells } = study.parameters;
+  const stages = boosting.stages.length + study.features.length + 2;
+  const issues = [
+    ...soundIssues(study),
+    ...selectionIssues(study, stages),
+    ...secondOrderIssues(boosting.settings),
+  ];
+  if (study.label.levels.length !== 2) {
+    issues.push([
+      ["label", "levels"],
+      `dp-ka boosts the log-odds of one class of two, and these are ${study.label.levels.length}; declare two`,
+    ]);
+  }
+  const fewest = Math.min(...features.map(({ bins }) => bins));
+  if (fewest > maxCells) {
+    issues.push([
+      ["parameters", "maxCells"],
+      `every feature has more bins than ${maxCells}, ${fewest} at least: none could be selected; raise maxCells, or declare fewer bins`,
+    ]);
+  }
+  if (issues.length > 0) return issues;
+  if (!fitsRing(study, dpKaStages(study))) {
+    return [
+      [
+        ["privacy", "epsilon"],
+        "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
+      ],
+    ];
+  }
+  return thresholdIssues(study, fewest);
+}
+
+/** Sites that a study is judged for: those it names, or the fewest. */
+const sitesAtLeast = (study: Study) => study.participation.sites?.length ?? study.participation.minimumSites;
+
+/** A budget at which no test can be passed buys nothing. */
+function thresholdIssues(study: DpKaStudy, cells: number): [path: PropertyKey[], message: string][] {
+  const rows = sitesAtMost(study) * study.participation.maxRowsPerSite;
+  const needed = testThreshold(study, cells, sitesAtLeast(study));
+  if (needed <= rows) return [];
+  return [
+    [
+      ["privacy", "epsilon"],
+      `a group must show ${Math.ceil(needed)} rows to stand out of a test's noise, and there are at most ${rows} in all; raise epsilon or budget.tests, or declare fewer features`,
+    ],
+  ];
+}
+
+const plans = new WeakMap<DpKaStudy, Plan>();
+
+export function planDpKa(study: DpKaStudy): Plan {
+  const known = plans.get(study);
+  if (known !== undefined) return known;
+  const plan = planSoundSums(study, {
+    stages: dpKaStages(study),
+    proof: dpKaProof,
+    warnings: warningsOf(study),
+  });
+  plans.set(study, plan);
+  return plan;
+}
+
+function warningsOf(study: DpKaStudy): string[] {
+  if (study.privacy === "none") return [];
+  const { features, boosting } = dpKaLayout(study);
+  const sites = sitesAtLeast(study);
+  const rows = sites * study.participation.maxRowsPerSite;
+  const warnings: string[] = [];
+  const { maxCells } = study.parameters;
+  const large = features.filter(({ bins }) => bins > maxCells).map(({ name }) => `"${name}"`);
+  if (large.length > 0)
+    warnings.push(`never selected, for they have more than maxCells = ${maxCells} bins: ${large.join(", ")}`);
+  const cells = Math.min(...features.map(({ bins }) => bins));
+  const threshold = testThreshold(study, cells * cells, sites);
+  if (threshold * cells * cells > rows)
+    warnings.push(
+      `with at most ${rows} rows at the sites hardly two features can be selected together: a group must show ${Math.ceil(threshold)} rows to stand out of a test's noise; raise epsilon, or declare fewer features or bins`,
+    );
+  // A side of a split needs a hessian of 4 standard deviations, and a row adds ¼ at most.
+  const [first] = boosting.stages;
+  const spread = (4 * noiseStdDev(study, first!, sites)) / first!.integersPerUnit;
+  if (8 * spread > rows)
+    warnings.push(
+      `with at most ${rows} rows at the sites the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} rows to stand out of the noise; raise epsilon or budget.importance, or declare fewer features`,
+    );
+  if (study.privacy.delta * rows > 0.1)
+    warnings.push("delta should lie far below 1 over the number of records; here it does not");
+  return warnings;
+}
