@@ -62,7 +62,7 @@ function factsOf(
     features: model.features.length,
     lambda: study.parameters.lambda,
     noise: noiseWords(study),
-    weightStdDev: result.noise?.stdDev ?? 0,
+    weightStdDev: result.noise?.stdDev.reduce((most, one) => Math.max(most, one)) ?? 0,
     ...(result.rows === null ? {} : { [study.variant === "paper" ? "rows" : "noisyRows"]: result.rows }),
   };
 }

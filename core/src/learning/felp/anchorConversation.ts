@@ -9,6 +9,7 @@ import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
 import { type SumConversation, unscaledSum } from "../sums.js";
 import { toGrid, weightsMost } from "./anchors.js";
 import { normalNoise, type WeightNoise } from "./ranking.js";
+import { featureOfColumn } from "./unitRows.js";
 
 /** One class as its noisy sums show it. */
 export interface AnchorClass {
@@ -71,7 +72,12 @@ export async function felpAConversation(
       stdDev / stage.integersPerUnit,
     );
   }
-  return { classes, rowsStdDev, ...descent.finish() };
+  // Of several rounds' weights the intervals are about margins against the prototypes that were published.
+  const variances =
+    layout.margins.length === 1
+      ? prototypeVariances(study, classes, sites)
+      : new Float64Array(layout.features);
+  return { classes, rowsStdDev, ...descent.finish(variances) };
 }
 
 const inUnits = (integers: Float64Array, stage: SoundStage) =>
@@ -137,9 +143,33 @@ class Descent {
     this.#variance = kept ** 2 * this.#variance + (part * stdDev) ** 2;
   }
 
-  /** With several rounds the noise's standard deviation is at most what is said: a step contracts what went before. */
-  finish(): { readonly weights: Float64Array; readonly noise: WeightNoise | null } {
-    const stdDev = Math.sqrt(this.#variance);
-    return { weights: this.#weights, noise: stdDev === 0 ? null : normalNoise(stdDev) };
+  /**
+   * With several rounds the noise's variance is at most what is said: a step contracts what went before.
+   * @param variances - [d] that the prototypes' noise adds
+   */
+  finish(variances: Float64Array): { readonly weights: Float64Array; readonly noise: WeightNoise | null } {
+    const stdDev = variances.map((variance) => Math.sqrt(variance + this.#variance));
+    return { weights: this.#weights, noise: this.#variance === 0 ? null : normalNoise(stdDev) };
   }
+}
+
+/**
+ * [d] what the prototypes' noise adds to the variance of a mean margin, to first order. A prototype that moves by e in a
+ * column moves |u - NM| by ±e for the rows that have it as NM: all of the other class with two classes, with more of them
+ * an even part of the others. Of rows that have it as NH as many lie above as below, about, and their moves cancel.
+ */
+function prototypeVariances(study: FelpAStudy, classes: readonly AnchorClass[], sites: number): Float64Array {
+  const { prototypes } = felpALayout(study);
+  const stdDev = noiseStdDev(study, prototypes, sites) / prototypes.integersPerUnit;
+  const present = classes.filter((one) => one.present);
+  const rows = present.reduce((sum, one) => sum + one.rows, 0);
+  let variance = 0;
+  for (const one of present) {
+    if (present.length < 2) break;
+    const part = (rows - one.rows) / (rows * (present.length - 1));
+    variance += (part * (stdDev / one.rows)) ** 2;
+  }
+  const variances = new Float64Array(study.features.length);
+  for (const feature of featureOfColumn(study.features)) variances[feature] = variances[feature]! + variance;
+  return variances;
 }

@@ -7,6 +7,7 @@ import type { RandomSource } from "../../random.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { asFelpA, type FelpAStudy, felpALayout, felpANames, felpAStages } from "../../study/felpA.js";
 import { planStudy } from "../../study/plan.js";
+import { noiseStdDev } from "../../study/soundSums.js";
 import { featureSelectionStudy, type TestStudy } from "../../study/testFeatureSelection.js";
 import { simulateSums, streamed } from "../sums.js";
 import { type FelpAResult, felpAConversation } from "./anchorConversation.js";
@@ -200,14 +201,15 @@ describe("felp-a", () => {
     );
   });
 
-  it("is as far off as it says from the margins against the prototypes that it published", async () => {
+  it("adds the noise of the plan to margins against the prototypes that it published", async () => {
     const tables = dealt(testRecords(150, "noise"), 4, 100);
     const study = studyOf({ privacy: { epsilon: 8, delta: 1e-5 } });
     const stage = felpALayout(study).margins[0]!;
+    const stdDev = noiseStdDev(study, stage, 4) / stage.integersPerUnit;
     let squares = 0;
     const runs = 100;
     for (let run = 0; run < runs; run++) {
-      const { weights, noise, classes } = await simulate(study, tables, seededRandom(`run ${run}`));
+      const { weights, classes } = await simulate(study, tables, seededRandom(`run ${run}`));
       const told = {
         [felpANames.prototypes]: Float64Array.from(classes.flatMap(({ prototype }) => [...prototype])),
         [felpANames.present]: Float64Array.from(classes, ({ present }) => Number(present)),
@@ -220,12 +222,27 @@ describe("felp-a", () => {
           exact[j] = exact[j]! + Number(value) / stage.integersPerUnit;
         }
       }
-      const rows = noisyRows(classes);
       weights.forEach((weight, j) => {
-        squares += (weight - exact[j]! / rows) ** 2 / noise!.stdDev ** 2;
+        squares += (weight * noisyRows(classes) - exact[j]!) ** 2 / stdDev ** 2;
       });
     }
     expect(Math.abs(squares / (3 * runs) - 1)).toBeLessThan(5 * Math.sqrt(2 / (3 * runs)));
+  });
+
+  it("has intervals that hold the weight without any noise, that of the prototypes included", async () => {
+    const tables = dealt(testRecords(400, "intervals"), 4, 200);
+    const exact = await simulate(studyOf(), tables);
+    const study = studyOf({ privacy: { epsilon: 4, delta: 1e-5 } });
+    const runs = 150;
+    let within = 0;
+    for (let run = 0; run < runs; run++) {
+      const { weights, noise } = await simulate(study, tables, seededRandom(`interval ${run}`));
+      weights.forEach((weight, j) => {
+        if (Math.abs(weight - exact.weights[j]!) <= noise!.halfWidth * noise!.stdDev[j]!) within++;
+      });
+    }
+    // To first order and rather too wide: of 450 intervals 0.95 less five standard deviations.
+    expect(within / (3 * runs)).toBeGreaterThan(0.9);
   });
 
   it("refuses rows beyond what the study declares, and values that are no numbers", async () => {

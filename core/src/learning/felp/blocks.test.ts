@@ -133,7 +133,9 @@ describe("felp-s", () => {
     for (let run = 0; run < runs; run++) {
       // No rows: nothing but noise.
       const { weights, noise } = await simulate(study, [[], [], []], seededRandom(`run ${run}`));
-      for (const weight of weights) squares += (weight / noise!.stdDev) ** 2;
+      weights.forEach((weight, j) => {
+        squares += (weight / noise!.stdDev[j]!) ** 2;
+      });
     }
     expect(Math.abs(squares / (3 * runs) - 1)).toBeLessThan(5 * Math.sqrt(2 / (3 * runs)));
   });

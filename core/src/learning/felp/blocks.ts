@@ -117,5 +117,5 @@ export async function felpSConversation(
   const unit = blocks * stage.integersPerUnit;
   const weights = check(() => unscaledSum(study, stage, sum)).map((value) => value / unit);
   const stdDev = noiseStdDev(study, stage, conversation.survivors) / unit;
-  return { weights, noise: stdDev === 0 ? null : normalNoise(stdDev), blocks };
+  return { weights, noise: stdDev === 0 ? null : normalNoise(weights.map(() => stdDev)), blocks };
 }

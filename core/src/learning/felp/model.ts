@@ -22,7 +22,7 @@ const featureSchema = z.strictObject({
   high: z.number().nullable(),
   selected: z.boolean(),
   /** How often the feature is among the selected ones when as much noise is added once more; null without noise. */
-  topShare: z.number().min(0).max(1.000001).nullable(),
+  topShare: z.number().min(0).max(1).nullable(),
 });
 
 export const featureSelectionModelSchema = z.strictObject({

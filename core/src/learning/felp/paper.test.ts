@@ -227,9 +227,9 @@ describe("the published noise", () => {
     for (let run = 0; run < runs; run++) {
       stored.clear();
       const { weights, noise } = await ask(seededRandom(`noise ${run}`));
-      expect(noise!.stdDev).toBeCloseTo(publishedScale(study, 120) * 2, 9);
+      expect(noise!.stdDev[0]).toBeCloseTo(publishedScale(study, 120) * 2, 9);
       weights.forEach((weight, j) => {
-        squares += (weight - exact.weights[j]!) ** 2 / noise!.stdDev ** 2;
+        squares += (weight - exact.weights[j]!) ** 2 / noise!.stdDev[j]! ** 2;
       });
     }
     // Three entries each; of a heavy-tailed law, so with more slack than five standard errors of a normal one.
@@ -243,9 +243,9 @@ describe("the published noise", () => {
     const runs = 100;
     for (let run = 0; run < runs; run++) {
       const { weights, noise } = await simulate(study, tables, seededRandom(`own ${run}`));
-      expect(noise!.stdDev).toBeCloseTo(publishedScale(study, 120) * Math.sqrt(3 * 4), 9);
+      expect(noise!.stdDev[0]).toBeCloseTo(publishedScale(study, 120) * Math.sqrt(3 * 4), 9);
       weights.forEach((weight, j) => {
-        squares += (weight - exact.weights[j]!) ** 2 / noise!.stdDev ** 2;
+        squares += (weight - exact.weights[j]!) ** 2 / noise!.stdDev[j]! ** 2;
       });
     }
     expect(Math.abs(squares / (3 * runs) - 1)).toBeLessThan(8 * Math.sqrt(2 / (3 * runs)));

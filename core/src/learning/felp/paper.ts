@@ -135,9 +135,10 @@ export async function paperFelpConversation(
 
 /** Of so many vectors of noise; sites that abstained add none, so that for fple it is at most this. */
 function noiseOf(d: number, scale: number, vectors: number): WeightNoise {
+  const stdDev = normNoiseStdDev(d, vectors);
   return {
-    stdDev: scale * normNoiseStdDev(d, vectors),
-    halfWidth: scale * normNoiseHalfWidth(d, vectors),
+    stdDev: new Float64Array(d).fill(scale * stdDev),
+    halfWidth: normNoiseHalfWidth(d, vectors) / stdDev,
   };
 }
 

@@ -21,21 +21,19 @@ export interface RankedFeature {
   readonly topShare: number | null;
 }
 
-/** How uncertain weights are: all of them alike. */
+/** How uncertain weights are. */
 export interface WeightNoise {
-  readonly stdDev: number;
-  /** Half of a 0.95 interval; 1.96 standard deviations where the noise is normal. */
+  /** [d]. */
+  readonly stdDev: Float64Array;
+  /** Half of a 0.95 interval, in standard deviations: 1.96 where the noise is normal. */
   readonly halfWidth: number;
 }
 
 /** Of a 0.95 interval of a standard normal number. */
 const normalHalfWidth = 1.959963984540054;
 
-/** Noise that is normal, or as good as. @param stdDev - in one weight */
-export const normalNoise = (stdDev: number): WeightNoise => ({
-  stdDev,
-  halfWidth: normalHalfWidth * stdDev,
-});
+/** Noise that is normal, or as good as. @param stdDev - [d] */
+export const normalNoise = (stdDev: Float64Array): WeightNoise => ({ stdDev, halfWidth: normalHalfWidth });
 
 const drawsOfShare = 1000;
 const drawnNumbersMost = 2 ** 24;
@@ -58,13 +56,15 @@ export function rankedFeatures(options: {
   const shares = noise === null ? null : topShares({ weights, stdDev: noise.stdDev, select, seed });
   return Array.from(order, (j, place): RankedFeature => {
     const weight = weights[j]!;
+    const stdDev = noise?.stdDev[j] ?? null;
+    const half = noise === null || stdDev === null ? null : noise.halfWidth * stdDev;
     return {
       name: features[j]!.name,
       rank: place + 1,
       weight,
-      stdDev: noise?.stdDev ?? null,
-      low: noise === null ? null : weight - noise.halfWidth,
-      high: noise === null ? null : weight + noise.halfWidth,
+      stdDev,
+      low: half === null ? null : weight - half,
+      high: half === null ? null : weight + half,
       selected: place < select,
       topShare: shares?.[j] ?? null,
     };
@@ -78,7 +78,7 @@ export function descending(weights: Float64Array): Uint32Array {
 
 function topShares(options: {
   readonly weights: Float64Array;
-  readonly stdDev: number;
+  readonly stdDev: Float64Array;
   readonly select: number;
   readonly seed: string;
 }): Float64Array {
@@ -86,16 +86,16 @@ function topShares(options: {
   const d = weights.length;
   const normal = seededNormals(`${seed} top shares`);
   const draws = Math.max(100, Math.min(drawsOfShare, Math.floor(drawnNumbersMost / d)));
-  const shares = new Float64Array(d);
+  const times = new Float64Array(d);
   for (let draw = 0; draw < draws; draw++) {
-    const again = weights.map((weight) => weight + stdDev * normal());
-    for (const j of descending(again).subarray(0, select)) shares[j] = shares[j]! + 1 / draws;
+    const again = weights.map((weight, j) => weight + stdDev[j]! * normal());
+    for (const j of descending(again).subarray(0, select)) times[j] = times[j]! + 1;
   }
-  return shares;
+  return times.map((count) => count / draws);
 }
 
-/** Whether the largest weight exceeds what the largest of d noises alone would be. */
+/** Whether any weight exceeds what the largest of d noises alone would be. */
 export function standsOut(weights: Float64Array, noise: WeightNoise | null): boolean {
-  const largest = weights.reduce((most, weight) => Math.max(most, weight), Number.NEGATIVE_INFINITY);
-  return largest > (noise?.stdDev ?? 0) * largestOfNormals(weights.length);
+  const most = largestOfNormals(weights.length);
+  return weights.some((weight, j) => weight > most * (noise?.stdDev[j] ?? 0));
 }
