@@ -2,6 +2,7 @@ import type { AuditedMethod } from "../auditedMethod.js";
 import { cartAdaboost } from "./cartAdaboost.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
+import { felpMutations, felpPaper, felpSound } from "./felp.js";
 import { histBoost, histBoostMutations } from "./histBoost.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
 import { secondOrder, secondOrderMutations } from "./secondOrder.js";
@@ -23,4 +24,7 @@ export const auditedMethods: readonly AuditedMethod[] = [
   elfedPca,
   dpdisPca,
   cartAdaboost,
+  ...felpSound,
+  ...felpMutations,
+  felpPaper,
 ];
