@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainKernels } from "../linalg/plain.js";
-import { signedNumbers, TriangleSums, WideSums } from "./exactSums.js";
+import { ringElements, signedNumbers, TriangleSums, WideSums } from "./exactSums.js";
 
 describe("sums that are small at first", () => {
   it("are the same after they are widened at any moment, or never", () => {
@@ -53,5 +53,20 @@ describe("sums of products", () => {
       if (sums.isFull(0)) await sums.flush(0);
     }
     expect(signedNumbers(await sums.finish())).toEqual(expected);
+  });
+});
+
+describe("integers as ring elements", () => {
+  it("are multiplied by the scale, and come back", () => {
+    const integer = fc.oneof(fc.constant(0), fc.integer({ min: -1000, max: 1000 }), fc.maxSafeInteger());
+    fc.assert(
+      fc.property(fc.array(integer, { maxLength: 20 }), fc.nat(10), (integers, exponent) => {
+        const scale = 2 ** exponent;
+        const ring = ringElements(Float64Array.from(integers), scale);
+        expect([...ring]).toEqual(integers.map((value) => BigInt.asUintN(64, BigInt(value) * BigInt(scale))));
+        // A power of two rounds nothing, and neither does what a double holds.
+        expect([...signedNumbers(ring)]).toEqual(integers.map((value) => value * scale + 0));
+      }),
+    );
   });
 });

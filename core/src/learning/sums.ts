@@ -76,9 +76,11 @@ export function unscaledSum(study: Study, stage: SoundStage, sum: BigUint64Array
     throw new RangeError(`a sum of ${sum.length} numbers where the stage has ${stage.length}`);
   const { scale, entryLimit } = soundSum(study, stage);
   const values = signedNumbers(sum);
-  if (!values.every((value) => Math.abs(value) <= entryLimit))
-    throw new RangeError("the sum is larger than the study's sites can make it");
-  if (scale !== 1) for (let i = 0; i < values.length; i++) values[i]! /= scale;
+  for (let i = 0; i < values.length; i++) {
+    if (!(Math.abs(values[i]!) <= entryLimit))
+      throw new RangeError("the sum is larger than the study's sites can make it");
+    if (scale !== 1) values[i]! /= scale;
+  }
   return values;
 }
 

@@ -61,13 +61,18 @@ export async function secondOrderVector(options: {
   const model = broadcastModel(settings, stage, broadcasts);
   const scale = settings.sums === "noisy" ? soundSum(study, stage).scale : 1;
   const layout = fullLayout(settings.features, 2 ** stage.level, channels);
-  const total = new BigUint64Array(layout.length);
+  let total: BigUint64Array | null = null;
   // So few that a histogram's sums stay below 2^53.
   const rowsExact = 2 ** (52 - settings.gridExponent);
   let sums = levelHistogram(kernels, layout, "values");
   let summed = 0;
   let seen = 0;
-  const fold = async () => addInto(total, ringElements(await sums.finish(), scale));
+  const fold = async () => {
+    const own = ringElements(await sums.finish(), scale);
+    if (total !== null) addInto(own, total);
+    total = own;
+    return own;
+  };
   for await (const block of blocks) {
     seen += block.rows;
     checkRows(seen, study);
@@ -81,8 +86,7 @@ export async function secondOrderVector(options: {
       summed += part.rows;
     }
   }
-  await fold();
-  return total;
+  return fold();
 }
 
 function* partsOf(block: ColumnBlock, rowsMost: number): Generator<ColumnBlock> {
