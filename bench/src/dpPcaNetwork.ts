@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dpPcaModelSchema } from "@consilium/core/learning/dpPcaModel";
+import type { StudyView } from "@consilium/core/operator/views";
 import type { DpPcaStudy } from "@consilium/core/study/dpPca";
-import { studyDocument } from "@consilium/core/study/study";
+import { type Study, studyDocument } from "@consilium/core/study/study";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { type UtilityTable, utilitySites } from "./dpPcaTables.js";
 
@@ -69,12 +70,23 @@ export class UtilityNetwork {
     return paths;
   }
 
-  /** Runs a study on one of the tables and reads its release. */
-  async release(study: DpPcaStudy, table: UtilityTable): Promise<ReleasedPca> {
+  /** Where the aggregator keeps what it has done. */
+  get aggregatorState(): string {
+    return this.#federation.aggregator.state;
+  }
+
+  /** Runs a study on one of the tables until it is released. */
+  async run(study: Study, table: UtilityTable, timeoutMs = 120_000): Promise<StudyView> {
     const number = this.#tables.indexOf(table);
     const source = { ...(JSON.parse(studyDocument(study).text) as object), table: `t${number}` };
     const { id } = await this.#federation.startStudy(source);
-    const view = await this.#federation.waitForRelease(id, 120_000);
+    return this.#federation.waitForRelease(id, timeoutMs);
+  }
+
+  /** Runs a study of dp-pca on one of the tables and reads its release. */
+  async release(study: DpPcaStudy, table: UtilityTable): Promise<ReleasedPca> {
+    const view = await this.run(study, table);
+    const { id } = view;
     const read = async (file: string) => {
       const response = await fetch(new URL(file, view.release!.url));
       if (!response.ok) throw new Error(`${file} of ${id}: HTTP ${response.status}`);

@@ -4,6 +4,7 @@ type Bench = (args: string[]) => Promise<void>;
 
 /** Loaded when asked for, so that one bench does not need what another measures. */
 const benches: Record<string, () => Promise<{ run: Bench }>> = {
+  "boosted-trees": () => import("./boosted-trees.js"),
   covariance: () => import("./covariance.js"),
   "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),

@@ -1,5 +1,5 @@
 import { treeOfLevels } from "../trees/levels.js";
-import type { TreeEnsemble } from "../trees/tree.js";
+import type { Split, TreeEnsemble } from "../trees/tree.js";
 import type { FinishedTree } from "./broadcastTrees.js";
 import type { ChosenSplit } from "./splits.js";
 
@@ -9,12 +9,16 @@ interface DescribedTree extends FinishedTree {
   readonly covers?: Float64Array;
 }
 
+/** Without what the aggregator knows beside it. */
+const splitAlone = (split: Split | null): Split | null =>
+  split === null ? null : { feature: split.feature, cut: split.cut };
+
 /** F as one ensemble: the second class where it is positive, and twice it as log-odds. Gains and covers are 0 at sites. */
 export function ensembleOf(trees: readonly DescribedTree[]): TreeEnsemble {
   return {
     trees: trees.map(({ levels, leaves, chosen, covers }) =>
       treeOfLevels(
-        levels,
+        levels.map((splits) => splits.map(splitAlone)),
         (level, node) => {
           const split = chosen?.[level]?.[node];
           return { gain: split?.gain ?? 0, cover: split?.cover ?? 0 };
