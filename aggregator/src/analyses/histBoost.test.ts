@@ -41,6 +41,7 @@ async function released(study: HistBoostStudy, rows: readonly TestRow[]) {
         kernels: conversation.kernels,
         draw: nothing,
         rows: nothing,
+        tags: nothing,
         writeRows: nothing,
         sum(id, broadcast) {
           asked.push([id, Object.entries(broadcast).map(([name, { length }]) => ({ name, length }))]);
