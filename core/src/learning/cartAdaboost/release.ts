@@ -1,47 +1,55 @@
 import type { Figure } from "../../release/figures.js";
-import type { Predictor } from "../../release/predictor.js";
+import type { Predictor, TreePredictor } from "../../release/predictor.js";
 import { treePredictor } from "../../release/treePredictor.js";
-import { type CartAdaboostStudy, cartAdaboostLayout } from "../../study/cartAdaboost.js";
+import { type CartAdaboostStudy, cartAdaboostLayout, planCartAdaboost } from "../../study/cartAdaboost.js";
 import type { CartAdaboostResult } from "./conversation.js";
 
 /** What a release of CART-DPsAdaBoost holds, from the result alone. */
 
-/** Becomes model.json. */
+/**
+ * Becomes model.json. `inputs`, `label`, `trees`, `base` and `link` are those of the predictor: an ordered feature goes left
+ * where x < edges[cut], a nominal one where its level's index is cut.
+ */
 export function cartAdaboostModel(
   study: CartAdaboostStudy,
   result: CartAdaboostResult,
 ): Record<string, unknown> {
-  const { features } = cartAdaboostLayout(study);
+  const { inputs, label, trees, base, link } = predictorOf(study, result);
+  const { claim } = planCartAdaboost(study);
   return {
+    format: "consilium-cart-adaboost-model/1",
+    analysis: study.analysis,
     method: study.method,
-    classes: study.label!.levels,
-    features: features.map(({ name, kind, edges, levels }) =>
-      kind === "ordered" ? { name, edges: [...edges] } : { name, levels },
-    ),
+    variant: study.variant,
+    inputs,
+    label,
+    trees,
+    base,
+    link,
+    /** Per tree: α, weighted training error, and the ε it was grown with. */
+    alphas: result.trees.map(({ alpha }) => alpha),
+    trainingErrors: result.trees.map(({ error }) => error),
+    epsilons: result.trees.map(({ epsilon }) => epsilon),
     rows: result.rows,
     ended: result.ended,
-    base: result.ensemble.base,
-    link: result.ensemble.link,
-    trees: result.trees.map(({ tree, alpha, error, epsilon }) => ({
-      alpha,
-      trainingError: error,
-      epsilon,
-      nodes: tree.nodes,
-    })),
-    importance: features.map(({ name }, f) => ({ name, value: result.importance[f]! })),
+    importance: study.features.map(({ name }, f) => ({ feature: name, value: result.importance[f]! })),
+    evaluation: result.evaluation,
+    privacy: { epsilon: claim.epsilon, delta: claim.delta },
   };
 }
 
 /** Null where there is no tree to run. */
 export function cartAdaboostPredictor(
   study: CartAdaboostStudy,
-  { ensemble }: CartAdaboostResult,
+  result: CartAdaboostResult,
 ): Predictor | null {
-  if (ensemble.trees.length === 0) return null;
-  const { features } = cartAdaboostLayout(study);
+  return result.trees.length === 0 ? null : predictorOf(study, result);
+}
+
+function predictorOf(study: CartAdaboostStudy, { ensemble }: CartAdaboostResult): TreePredictor {
   return treePredictor({
     features: study.features,
-    binned: features,
+    binned: cartAdaboostLayout(study).features,
     label: study.label!,
     ensemble,
     isXgboost: false,
