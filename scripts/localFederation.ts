@@ -67,7 +67,7 @@ export class Member {
   }
 
   /** Starts the process and waits until its log says that it is ready. */
-  async start(timeoutMs = 20_000): Promise<void> {
+  async start(timeoutMs = 60_000): Promise<void> {
     if (this.running) return;
     const before = await this.log();
     const child = spawn(process.execPath, [...this.#program, "--state", this.state], {
@@ -200,7 +200,7 @@ export class LocalFederation {
   }
 
   /** Waits until every site that runs is shown online. */
-  async waitForSites(timeoutMs = 20_000): Promise<void> {
+  async waitForSites(timeoutMs = 60_000): Promise<void> {
     const expected = [...this.sites].filter(([, member]) => member.running).map(([id]) => id);
     await waitUntil(
       async () => {

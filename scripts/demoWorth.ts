@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/core/learning/dpPcaModel";
+import { type PcaModel, pcaModelSchema, projectRow } from "@consilium/core/learning/pcaModel";
+import { predictRow } from "@consilium/core/release/predict";
+import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
+import { z } from "zod";
+
+/**
+ * What a release is worth: the part of the demo's whole table whose diagnosis it tells right. Only the demo can see that:
+ * the table is public, and nobody in a federation has such a view.
+ *
+ * - PCA: by the nearest class mean of the released rows, in the reduced coordinates.
+ * - Selected features: by the nearest class mean of the table itself, in the selected columns.
+ * - Trees: by the model.
+ *
+ * @param tablePath - the whole table, CSV without quotes
+ * @param folder - of the release
+ */
+export async function measureWorth(tablePath: string, folder: string): Promise<number> {
+  const raw = JSON.parse(await readFile(`${folder}/model.json`, "utf8")) as Record<string, unknown>;
+  const rows = readTable(await readFile(tablePath, "utf8"));
+  if ("trees" in raw) return treesWorth(raw, rows);
+  if ("selected" in raw) return selectionWorth(raw, rows);
+  const model = readModel(raw);
+  const released = readTable(await readFile(`${folder}/data.csv`, "utf8"));
+  return accuracyOf(
+    rows.map(({ values, label }) => ({ at: project(model, values), label })),
+    released.map(({ values, label }) => ({ at: Object.values(values), label })),
+  );
+}
+
+function treesWorth(raw: Record<string, unknown>, rows: readonly Row[]): number {
+  const { inputs, label, trees, base, link } = treePredictorSchema.shape;
+  const fields = z.object({ inputs, label, trees: z.array(trees.element), base, link }).parse(raw);
+  const predictor: TreePredictor = { kind: "trees", isXgboost: false, ...fields };
+  const right = rows.filter(
+    (row) => predictor.label.levels[predictRow(predictor, row.values).predicted] === row.label,
+  );
+  return right.length / rows.length;
+}
+
+function selectionWorth(raw: Record<string, unknown>, rows: readonly Row[]): number {
+  const { selected } = z.object({ selected: z.array(z.string()) }).parse(raw);
+  const spans = selected.map((name) => {
+    const values = rows.map(({ values: own }) => own[name]!);
+    return { name, min: Math.min(...values), width: Math.max(...values) - Math.min(...values) };
+  });
+  const points = rows.map(({ values, label }) => ({
+    at: spans.map(({ name, min, width }) => (values[name]! - min) / width),
+    label,
+  }));
+  return accuracyOf(points, points);
+}
+
+type Model = PcaModel | DpPcaModel;
+
+interface Row {
+  readonly values: Readonly<Record<string, number>>;
+  readonly label: string;
+}
+
+function readModel(raw: { readonly method?: unknown }): Model {
+  return raw.method === "dp-pca" ? dpPcaModelSchema.parse(raw) : pcaModelSchema.loose().parse(raw);
+}
+
+function project(model: Model, row: Row["values"]): readonly number[] {
+  return [...(model.method === "dp-pca" ? projectDpPcaRow(model, row) : projectRow(model, row))];
+}
+
+function readTable(text: string): Row[] {
+  const [header, ...lines] = text.trim().split(/\r?\n/);
+  const names = header!.split(",");
+  return lines.map((line) => {
+    const cells = line.split(",");
+    const numbers = names.slice(0, -1).map((name, j) => [name, Number(cells[j])] as const);
+    return { values: Object.fromEntries(numbers), label: cells.at(-1)! };
+  });
+}
+
+interface Point {
+  readonly at: readonly number[];
+  readonly label: string;
+}
+
+function accuracyOf(rows: readonly Point[], released: readonly Point[]): number {
+  const labels = [...new Set(released.map(({ label }) => label))];
+  const means = labels.map((label) => {
+    const own = released.filter((point) => point.label === label);
+    return own[0]!.at.map((_, j) => own.reduce((sum, { at }) => sum + at[j]!, 0) / own.length);
+  });
+  const distance = (a: readonly number[], b: readonly number[]) =>
+    a.reduce((sum, value, j) => sum + (value - b[j]!) ** 2, 0);
+  const right = rows.filter(({ at, label }) => {
+    const distances = means.map((mean) => distance(at, mean));
+    return labels[distances.indexOf(Math.min(...distances))] === label;
+  });
+  return right.length / rows.length;
+}
