@@ -25,21 +25,18 @@ Runs a federation of four hospitals on this machine, on the Wisconsin breast can
 const root = fileURLToPath(new URL("..", import.meta.url));
 const hospitals = ["hospital-a", "hospital-b", "hospital-c", "hospital-d"];
 /** Every method in the variant whose privacy is proved, then as it was published. */
-const studies =
-  (process.env.ONLY ?? "").split(",").filter((x) => x !== "").length > 0
-    ? process.env.ONLY!.split(",")
-    : [
-        "wdbc-dp-pca",
-        "wdbc-elfedpca",
-        "wdbc-felp-a",
-        "wdbc-felp",
-        "wdbc-dp-histboost",
-        "wdbc-cart-dps-adaboost",
-        "wdbc-dp-ka",
-        "wdbc-xgb-ka",
-        "wdbc-dp-pcc",
-        "wdbc-pearson-tree",
-      ];
+const allStudies = [
+  "wdbc-dp-pca",
+  "wdbc-elfedpca",
+  "wdbc-felp-a",
+  "wdbc-felp",
+  "wdbc-dp-histboost",
+  "wdbc-cart-dps-adaboost",
+  "wdbc-dp-ka",
+  "wdbc-xgb-ka",
+  "wdbc-dp-pcc",
+  "wdbc-pearson-tree",
+];
 
 interface DemoStudy {
   readonly name: string;
@@ -57,6 +54,9 @@ interface DemoStudy {
   readonly seconds: number;
   readonly release: { readonly id: string; readonly url: string; readonly verified: boolean };
 }
+
+/** Of each study so many steps are told one by one. */
+const stepsShown = 8;
 
 const { values: options } = parseArgs({
   options: {
@@ -207,8 +207,6 @@ function stepTeller(): (view: StudyView) => void {
     if (now.status === "released" && untold > 0) say(`  and ${untold} more steps`);
   };
 }
-
-const stepsShown = 8;
 
 function rounded(value: number, digits: number): number {
   return Math.round(value * 10 ** digits) / 10 ** digits;
