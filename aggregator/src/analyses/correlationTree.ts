@@ -28,7 +28,7 @@ export const correlationTree: AggregatorAnalysis = async (conversation): Promise
     notes: notesOf(study, tree),
     predictor: predictorOf(study, tree),
     figures: correlationTreeFigures(study, tree),
-    card: correlationTreeCard(study, tree),
+    card: correlationTreeCard(study, tree, conversation.survivors),
   };
 };
 

@@ -1,10 +1,12 @@
 import type { AuditedMethod } from "../auditedMethod.js";
 import { cartAdaboost } from "./cartAdaboost.js";
+import { correlationTreeMutations, correlationTrees } from "./correlationTree.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
 import { felpMutations, felpPaper, felpSound } from "./felp.js";
 import { histBoost, histBoostMutations } from "./histBoost.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
+import { pearsonTree } from "./pearsonTree.js";
 import { secondOrder, secondOrderMutations } from "./secondOrder.js";
 import { vectorSum, vectorSumMutations } from "./vectorSum.js";
 
@@ -27,4 +29,7 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...felpSound,
   ...felpMutations,
   felpPaper,
+  ...correlationTrees,
+  ...correlationTreeMutations,
+  pearsonTree,
 ];

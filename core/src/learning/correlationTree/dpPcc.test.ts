@@ -5,6 +5,7 @@ import { plainKernels } from "../../linalg/plain.js";
 import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
 import { figureSchema } from "../../release/figures.js";
+import { modelCardSchema } from "../../release/modelCard.js";
 import { predictorSchema } from "../../release/predictor.js";
 import { unwrap } from "../../result.js";
 import { binOf } from "../../study/binning.js";
@@ -28,7 +29,7 @@ import type { CorrelationTree } from "./correlationTree.js";
 import { dpPccConversation } from "./dpPccConversation.js";
 import { dpPccVector } from "./dpPccVector.js";
 import { bestCut, phi } from "./phi.js";
-import { correlationTreeFigures, correlationTreeModel, predictorOf } from "./release.js";
+import { correlationTreeCard, correlationTreeFigures, correlationTreeModel, predictorOf } from "./release.js";
 import { blockOf, dealt, type TestRow, testFeatures, testRows } from "./testTables.js";
 
 const kernels = plainKernels();
@@ -334,6 +335,9 @@ describe("dp-pcc with noise", () => {
       seededRandom("r"),
     );
     expect(predictorSchema.parse(predictorOf(study, tree))).toEqual(predictorOf(study, tree));
+    const card = correlationTreeCard(study, tree, 3);
+    expect(modelCardSchema.parse(card)).toEqual(card);
+    expect(card.evaluation!.measures[0]!.value).toBe(tree.evaluation!.accuracy.value);
     for (const figure of correlationTreeFigures(study, tree))
       expect(figureSchema.parse(figure)).toEqual(figure);
     expect(JSON.parse(JSON.stringify(correlationTreeModel(study, tree)))).toEqual(

@@ -1,8 +1,8 @@
+import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
 import type { TreePredictor } from "../../release/predictor.js";
 import { treePredictor } from "../../release/treePredictor.js";
-import { assertNever } from "../../result.js";
 import type { CorrelationTreeStudy } from "../../study/correlationTree.js";
 import { planStudy } from "../../study/plan.js";
 import type { CorrelationTree } from "./correlationTree.js";
@@ -56,46 +56,40 @@ export function correlationTreeFigures(study: CorrelationTreeStudy, tree: Correl
     title: `How the tree predicts ${study.label.name}`.slice(0, 300),
     tree: 0,
   };
-  if (bars.length === 0) return [picture];
+  const importance: Figure = {
+    kind: "bars",
+    name: "importance",
+    title: `How strongly each feature by itself goes with ${study.label.name}`.slice(0, 300),
+    valueLabel: importanceLabels[study.method],
+    bars,
+  };
   return [
     picture,
-    {
-      kind: "bars",
-      name: "importance",
-      title: `How strongly each feature by itself goes with ${study.label.name}`.slice(0, 300),
-      valueLabel: "|φ| of the feature's best cut, from 0 to 1; intervals of 95 % for the noise",
-      bars,
-    },
+    ...(bars.length === 0 ? [] : [importance]),
+    ...evaluationFigures(study.label, tree.evaluation),
   ];
 }
 
-export function correlationTreeCard(study: CorrelationTreeStudy, tree: CorrelationTree): ModelCard {
-  const { levels, name } = study.label;
-  const limits = [
-    "It was trained by counting, not tested: how well it predicts on rows of its own has not been measured.",
-    "Its splits follow correlation, which is not cause. It is no medical device and must not decide on a patient alone.",
-    ...treeWarnings(study, tree),
-  ];
-  return {
-    predicts: `${name}: one of ${levels.join(", ")}, from ${study.features.length} features`.slice(0, 2000),
-    trainedOn: trainedOn(study),
-    evaluation: null,
-    limits: limits.map((limit) => limit.slice(0, 2000)),
-  };
-}
+const importanceLabels: Readonly<Record<CorrelationTreeStudy["method"], string>> = {
+  "dp-pcc": "|φ| of the feature's best cut of all rows, from 0 to 1; intervals of 95 % for the noise",
+  "dp-pcc-s": "mean over the blocks of their largest |φ|, from 0 to 1; intervals of 95 % for the noise",
+  "pearson-tree": "|φ| of the feature's split, from 0 to 1, by the counts in the leaves below it",
+};
 
-function trainedOn(study: CorrelationTreeStudy): string {
-  const rows = `Rows of the table "${study.table}" of the sites that took part`;
-  switch (study.variant) {
-    case "sound":
-      return study.privacy === "none"
-        ? `${rows}, in sums without noise.`
-        : `${rows}, in sums that carry noise from every site; no row left a site.`;
-    case "paper":
-      return `${rows}, in sums without noise; its cuts are values of records, or means of a few of them.`;
-    default:
-      return assertNever(study);
+/** @param sites - whose records are in the model */
+export function correlationTreeCard(
+  study: CorrelationTreeStudy,
+  tree: CorrelationTree,
+  sites: number,
+): ModelCard {
+  const limits = treeWarnings(study, tree);
+  if (study.method === "pearson-tree") {
+    limits.push(
+      "Its cuts are values of records, or means of a few of them: whoever reads the model reads them, and its privacy is claimed and not proved.",
+    );
   }
+  const { evaluation } = study.parameters;
+  return modelCard({ study, label: study.label, sites, evaluation, result: tree.evaluation, limits });
 }
 
 /** What only the released sums tell: that the tree is empty, or never predicts a class. */
