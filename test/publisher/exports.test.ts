@@ -21,7 +21,12 @@ import { requirePython, systemPython } from "../support/python.js";
 const folder = await mkdtemp(join(tmpdir(), "consilium-exports-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const rows = sampleRowsOf(sampleInputs, 3_000);
+const rows = [
+  ...sampleRowsOf(sampleInputs, 3_000),
+  // Beyond the bounds.
+  { age: -5, 'height, "cm"': 7, sex: "male", label: "a" },
+  { age: 1e9, 'height, "cm"': -7, sex: null, label: "größe" },
+];
 
 /** Rows as JSON has them: a missing number is null, a missing level an empty text. */
 function columnsOf(inputs: readonly InputColumn[], all: readonly RawRow[]): Record<string, unknown[]> {

@@ -1,6 +1,7 @@
 import { type DpPcaResult, dpPcaConversation } from "@consilium/core/learning/dpPcaConversation";
 import { dpPcaModel } from "@consilium/core/learning/dpPcaModel";
 import { type SyntheticRows, syntheticRows, syntheticRowsMost } from "@consilium/core/learning/syntheticRows";
+import { dpPcaPredictor, pcaFigures } from "@consilium/core/release/pcaExports";
 import { asDpPca, type DpPcaStudy, dpPcaLayout, dpPcaStdDev } from "@consilium/core/study/dpPca";
 import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis, AnalysisResult, Conversation, RowsPart } from "./analysis.js";
@@ -43,6 +44,13 @@ export const dpPca: AggregatorAnalysis = async (conversation): Promise<AnalysisR
     rowsUsed: null,
     facts: factsOf(study, result, synthetic),
     notes: notesOf(study),
+    predictor: dpPcaPredictor(study, result.subspace.loadings),
+    figures: pcaFigures({
+      features: study.features,
+      eigenvalues: result.subspace.eigenvalues,
+      loadings: result.subspace.loadings,
+      hasNoise: study.privacy !== "none",
+    }),
   };
 };
 
@@ -77,7 +85,7 @@ function notesOf(study: DpPcaStudy): string[] {
   const proved = study.privacy !== "none";
   return [
     `The rows are synthetic: none is a record. They were drawn from a normal distribution for ${each}, whose mean, covariance and number of rows are in model.json${proved ? " and carry the noise" : ""}. With the seed in model.json anyone can draw them again.`,
-    "To reduce a row of your own: map each column to 0 to 1 by its declared bounds, a level to 0 or 1; subtract centre, divide by radius; if the result is longer than 1, divide it by its length; multiply by loadings. That gives coordinates in which the synthetic rows lie.",
+    "To reduce a row of your own: map each column to 0 to 1 by its declared bounds, a level to 0 or 1; subtract centre, divide by radius; if the result is longer than 1, divide it by its length; multiply by loadings. That gives coordinates in which the synthetic rows lie. model.onnx, where the release has one, does all of it.",
     proved
       ? "Eigenvalues, explained variance and the numbers of rows are those of the noisy sums. How much of the records' variance the components capture is not published: it would be another look at the records."
       : "No noise was added anywhere.",

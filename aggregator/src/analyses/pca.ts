@@ -5,6 +5,7 @@ import { pcaModel } from "@consilium/core/learning/pcaModel";
 import { energyOfRows } from "@consilium/core/learning/projection";
 import { principalSubspace } from "@consilium/core/learning/subspace";
 import type { ReleaseColumn } from "@consilium/core/release/content";
+import { paperPcaPredictor, pcaFigures } from "@consilium/core/release/pcaExports";
 import { designWidth } from "@consilium/core/study/design";
 import { asPaperPca, type PaperPcaStudy, pcaStages } from "@consilium/core/study/pca";
 import { rowBytes } from "@consilium/core/study/plan";
@@ -35,6 +36,13 @@ export const pca: AggregatorAnalysis = async (conversation): Promise<AnalysisRes
     rowsUsed: rows.rows,
     facts: factsOf(study, moments.n, energy.fraction),
     notes: notesOf(study),
+    predictor: paperPcaPredictor(study, moments, subspace.loadings),
+    figures: pcaFigures({
+      features: study.features,
+      eigenvalues: subspace.eigenvalues,
+      loadings: subspace.loadings,
+      hasNoise: study.privacy !== "none",
+    }),
   };
 };
 

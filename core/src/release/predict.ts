@@ -39,12 +39,14 @@ export function predictRow(predictor: TreePredictor, row: RawRow): TreePredictio
   return { predicted: classOf(outputs, link), outputs, probabilities: probabilitiesOf(outputs, link) };
 }
 
-/** The row's coordinates, one per output. @throws as `predictRow` */
+/** The row's coordinates, one per output; a number beyond its bounds counts as the bound. @throws as `predictRow` */
 export function mapRow(predictor: LinearMapPredictor, row: RawRow): Float64Array {
   const { inputs, subtract, divide, norm, matrix, outputs } = predictor;
   const design = inputs.flatMap((input) => {
     const value = rawValue(input, row);
-    return input.type === "numeric" ? [value] : input.levels.map((_, level) => Number(level === value));
+    return input.type === "numeric"
+      ? [Math.min(input.max, Math.max(input.min, value))]
+      : input.levels.map((_, level) => Number(level === value));
   });
   const moved = design.map((value, j) => (value - subtract[j]!) / divide[j]!);
   const length = Math.hypot(...moved);

@@ -63,8 +63,8 @@ export function runSection(content: ReleaseContent, predictor: Predictor): strin
       `Python, with \`pip install onnxruntime pandas\`${content.access === "open" ? "" : ", once the file is downloaded"}:`,
     `\`\`\`python\n${runSnippet(predictor.inputs, outputs)}\n\`\`\``,
     inputsTable(predictor.inputs),
-    "A number outside its bounds, a level that is not listed, or a value missing where none may be: the model answers, but no such " +
-      "row was in the study, and the answer means nothing.",
+    "A number outside its bounds counts as the nearer bound. For a level that is not listed, or a value missing where none may be, " +
+      "the model answers too, but no such row was in the study, and the answer means nothing.",
     ...xgboost,
   ].join("\n\n");
 }

@@ -1,6 +1,6 @@
 import type { TreePredictor } from "@consilium/core/release/predictor";
 import { type Attribute, doubleTensor, mlDomain, OnnxGraph } from "./graph.js";
-import { numbersOf } from "./inputs.js";
+import { numbersOf, withoutMissing } from "./inputs.js";
 
 /**
  * A tree model as ONNX: raw rows in, label and probabilities out, exact in float64. ONNX's tree operators answer in float32,
@@ -10,7 +10,13 @@ import { numbersOf } from "./inputs.js";
 export function treesOnnx(predictor: TreePredictor, description: string): Uint8Array {
   const { inputs, label, base } = predictor;
   const graph = new OnnxGraph(inputs.map(({ name }) => name));
-  const rows = graph.node("Concat", numbersOf(graph, inputs), { axis: { int: 1 } });
+  const columns = numbersOf(graph, inputs);
+  const rows = withoutMissing(
+    graph,
+    inputs,
+    columns,
+    columns.map(() => 1),
+  );
   const { attributes, values } = leafFinder(predictor);
   const leaves = graph.cast(graph.node("TreeEnsembleRegressor", [rows], attributes, mlDomain), "int64");
   const table = graph.doubles(values.flat(), [values.length, base.length]);
