@@ -1,6 +1,7 @@
 import type { AuditedMethod } from "../auditedMethod.js";
 import { cartAdaboost } from "./cartAdaboost.js";
 import { correlationTreeMutations, correlationTrees } from "./correlationTree.js";
+import { dpKa, dpKaMutations } from "./dpKa.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
 import { felpMutations, felpPaper, felpSound } from "./felp.js";
@@ -22,6 +23,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...histBoostMutations,
   ...secondOrder,
   ...secondOrderMutations,
+  ...dpKa,
+  ...dpKaMutations,
   normalisedRows,
   elfedPca,
   dpdisPca,

@@ -1,0 +1,195 @@
+import type { StageId } from "@consilium/core/ids";
+import { dpKaConversation } from "@consilium/core/learning/kAnonymous/dpKaConversation";
+import { kAnonymousVector } from "@consilium/core/learning/kAnonymous/vectors";
+import { simulatedSite, streamed } from "@consilium/core/learning/sums";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { unwrap } from "@consilium/core/result";
+import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
+import { candidateName, encodeFeatures, selectedName } from "@consilium/core/study/candidates";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { type DpKaStudy, dpKaLayout, dpKaStageIds, planDpKa } from "@consilium/core/study/dpKa";
+import { asKAnonymous } from "@consilium/core/study/kAnonymous";
+import type { StageNoise } from "@consilium/core/study/plan";
+import { soundSum } from "@consilium/core/study/soundSums";
+import { parseStudy } from "@consilium/core/study/study";
+import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
+
+/** dp-ka: a number in three intervals and two categories, every stage that a run can ask for. */
+
+const kernels = plainKernels();
+const privacy = { epsilon: 1, delta: 1e-5 };
+
+interface Row {
+  readonly values: readonly [number, number, number];
+  readonly label: number;
+}
+
+const domain: readonly Row[] = [
+  { values: [0.1, 0, 0], label: 0 },
+  { values: [0.1, 0, 0], label: 1 },
+  { values: [0.5, 1, 2], label: 1 },
+  { values: [0.5, 0, 2], label: 0 },
+  { values: [0.9, 1, 1], label: 0 },
+  { values: [0.9, 0, 1], label: 1 },
+];
+
+const study = asKAnonymous(
+  unwrap(
+    parseStudy({
+      name: "audit",
+      table: "records",
+      analysis: "k-anonymous-selection",
+      features: [
+        { name: "a", type: "numeric", min: 0, max: 1, edges: [0.3, 0.7] },
+        { name: "b", type: "categorical", levels: ["x", "y"] },
+        { name: "c", type: "categorical", levels: ["p", "q", "r"] },
+      ],
+      label: { name: "sick", levels: ["no", "yes"] },
+      privacy,
+      participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 100_000 },
+      parameters: { k: 2, trees: 1, depth: 2, maxCells: 18 },
+    }),
+  ),
+) as DpKaStudy;
+
+function blockOf(rows: readonly Row[]): ColumnBlock {
+  return {
+    rows: rows.length,
+    columns: [0, 1, 2].map((j) => Float64Array.from(rows, ({ values }) => values[j]!)),
+    labels: Uint16Array.from(rows, ({ label }) => label),
+  };
+}
+
+async function vectorOf(id: StageId, rows: readonly Row[], broadcasts: Broadcasts): Promise<Integers> {
+  const vector = await kAnonymousVector(study, id, {
+    site: simulatedSite(0),
+    sites: 3,
+    broadcasts,
+    blocks: streamed([blockOf(rows)]),
+    kernels,
+    random: { bytes: () => new Uint8Array() },
+  });
+  return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
+}
+
+/** A pass that the aggregator made up, in which all features were tested: the bound must hold whatever it tells. */
+const madeUp = new Map<StageId, Broadcast>([
+  [dpKaStageIds.test(0), { [candidateName]: encodeFeatures([2], 3) }],
+  [dpKaStageIds.test(1), { [candidateName]: encodeFeatures([0, 2], 3) }],
+  [dpKaStageIds.test(2), { [candidateName]: encodeFeatures([0, 1, 2], 3) }],
+  [dpKaStageIds.table, { [selectedName]: encodeFeatures([0, 1, 2], 3) }],
+]);
+
+class Reached extends Error {}
+
+/** What the aggregator's own program broadcasts after these sums of the trees' levels. */
+async function treesAfter(published: readonly Integers[]): Promise<Map<StageId, Broadcast>> {
+  const broadcasts = new Map<StageId, Broadcast>();
+  let next = 0;
+  try {
+    await dpKaConversation({
+      study,
+      conversation: {
+        sites: 3,
+        survivors: 3,
+        kernels,
+        draw: (_, make) => make(),
+        async sum(id, broadcast) {
+          broadcasts.set(id, broadcast);
+          const sum = published[next++];
+          if (sum === undefined) throw new Reached();
+          return new BigUint64Array(sum.slice().buffer);
+        },
+      },
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof Reached)) throw thrown;
+  }
+  return broadcasts;
+}
+
+function noiseOf(id: StageId): StageNoise {
+  const planned = planDpKa(study).stages.find((one) => one.id === id);
+  if (planned?.kind !== "sum" || planned.noise === null) throw new RangeError(`stage ${id} has no noise`);
+  return planned.noise;
+}
+
+/** Levels after the sums before them, then every stage of the pass that was made up. */
+function mechanism(): SumMechanism {
+  const { boosting } = dpKaLayout(study);
+  const trees = new Set(boosting.stages.map(({ id }) => id as string));
+  const stages = planDpKa(study).stages.map(({ id }, index): AuditedStage => {
+    let last: { readonly key: Integers | undefined; readonly told: Broadcasts } | null = null;
+    return {
+      id,
+      async vector(table, published) {
+        const key = published[index - 1];
+        if (last === null || last.key !== key)
+          last = { key, told: trees.has(id) ? await treesAfter(published.slice(0, index)) : madeUp };
+        return vectorOf(id, rowsOf(table), last.told);
+      },
+      noise: noiseOf(id),
+      // At the start nobody's class is sure: (g, h) = (±½, ¼) is shorter than 1.
+      attained: !trees.has(id),
+    };
+  });
+  return { records: domain.length, tableRecords: 3, stages };
+}
+
+const rowsOf = (table: readonly number[]) => table.map((record) => domain[record]!);
+
+export const dpKa: readonly SoundMethod[] = [
+  { kind: "sound", name: "dp-ka", claim: { ...privacy, relation: "add-remove" }, mechanism: mechanism() },
+];
+
+function mutated(
+  name: string,
+  id: StageId,
+  vector: (rows: readonly Row[]) => Promise<Integers>,
+  noise: StageNoise = noiseOf(id),
+): Mutation {
+  return {
+    kind: "mutation",
+    name: `dp-ka: ${name}`,
+    mechanism: {
+      records: domain.length,
+      tableRecords: 4,
+      stages: [{ id, vector: (table) => vector(rowsOf(table)), noise, attained: false }],
+    },
+  };
+}
+
+const scaleOf = (id: StageId) => {
+  const { count, tests, table } = dpKaLayout(study);
+  return soundSum(study, [count, ...tests, table].find((stage) => stage.id === id)!).scale;
+};
+
+export const dpKaMutations: readonly Mutation[] = [
+  mutated("one histogram for each feature at the price of one", dpKaStageIds.test(2), async (rows) => {
+    const counts = new BigInt64Array(18);
+    for (const { values } of rows) {
+      for (const cell of [Math.floor(values[0] * 3), 3 + values[1], 5 + values[2]])
+        counts[cell]! += BigInt(scaleOf(dpKaStageIds.test(2)));
+    }
+    return counts;
+  }),
+  mutated("cells below K left out at the site", dpKaStageIds.table, async (rows) => {
+    const counts = await vectorOf(dpKaStageIds.table, rows, madeUp);
+    const least = BigInt(study.parameters.k * scaleOf(dpKaStageIds.table));
+    return counts.map((count) => (count < least ? 0n : count));
+  }),
+  mutated("the test's answer in place of its histogram", dpKaStageIds.count, async (rows) => {
+    const sizes = new Map<string, number>();
+    for (const { values } of rows) sizes.set(values.join(), (sizes.get(values.join()) ?? 0) + 1);
+    // Records in groups below K: one record moves K - 1 others.
+    const small = [...sizes.values()].filter((size) => size < 3).reduce((sum, size) => sum + size, 0);
+    return BigInt64Array.of(BigInt(small * scaleOf(dpKaStageIds.count)));
+  }),
+  mutated("a table by row", dpKaStageIds.table, async (rows) => {
+    const counts = new BigInt64Array(36);
+    rows.forEach((_, r) => {
+      counts[r % 36]! += BigInt(scaleOf(dpKaStageIds.table) * (r + 1));
+    });
+    return counts;
+  }),
+];
