@@ -69,6 +69,8 @@ describe("dp-histboost from the aggregator's seat", () => {
       expect(result.figures!.map((figure) => figureSchema.parse(figure).name)).toEqual([
         "importance",
         "first-tree",
+        "calibration",
+        "roc",
       ]);
       const card = modelCardSchema.parse(result.card);
       expect(card.evaluation!.measures.map(({ name }) => name)).toContain("accuracy");

@@ -24,6 +24,6 @@ export const histBoost: AggregatorAnalysis = async (conversation) => {
     notes: histBoostNotes(study, result),
     predictor: histBoostPredictor(study, result),
     figures: histBoostFigures(study, result),
-    card: histBoostCard(study, result),
+    card: histBoostCard(study, result, conversation.survivors),
   };
 };

@@ -51,7 +51,8 @@ function twoClassIssues(study: BoostedTreesStudy): [path: PropertyKey[], message
     return [[["label"], "missing: boosted trees learn to tell the two levels of a label apart; declare it"]];
   }
   const { length } = study.label.levels;
-  if (length === 2) return [];
+  // Fewer are no label at all: that is the schema's to say.
+  if (length <= 2) return [];
   return [
     [
       ["label", "levels"],

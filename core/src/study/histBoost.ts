@@ -264,7 +264,7 @@ function warningsOf(study: HistBoostStudy): string[] {
   const warnings: string[] = [];
   const rows = rowsAtMost(study);
   const { depth } = study.parameters;
-  // Rows that a node of the last level needs before it can split, times how many nodes share them.
+  // Rows that a node of the last level needs before it splits, times how many nodes share them.
   const needed = rowsToSplit(study) * 2 ** (depth - 1);
   if (rows < needed) {
     const levels = 1 + Math.floor(Math.log2(rows / rowsToSplit(study)));

@@ -1,12 +1,7 @@
+import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
-import type { Measure, ModelCard } from "../../release/modelCard.js";
-import {
-  classes,
-  type HistBoostStudy,
-  histBoostLayout,
-  leastStdDev,
-  weightUnits,
-} from "../../study/histBoost.js";
+import type { ModelCard } from "../../release/modelCard.js";
+import { type HistBoostStudy, histBoostLayout, leastStdDev, weightUnits } from "../../study/histBoost.js";
 import { soundSum } from "../../study/soundSums.js";
 import { z95 } from "../estimate.js";
 import type { HistBoostResult } from "./conversation.js";
@@ -71,7 +66,7 @@ export function histBoostWarnings(study: HistBoostStudy, result: HistBoostResult
   return warnings;
 }
 
-export function histBoostFigures(study: HistBoostStudy, { trees }: HistBoostResult): Figure[] {
+export function histBoostFigures(study: HistBoostStudy, { trees, evaluation }: HistBoostResult): Figure[] {
   const bars = importancesOf(study, trees)
     .filter(({ splits }) => splits > 0)
     .slice(0, barsMost)
@@ -87,7 +82,8 @@ export function histBoostFigures(study: HistBoostStudy, { trees }: HistBoostResu
     title: `The first of ${trees.length} trees`,
     tree: 0,
   };
-  if (bars.length === 0) return [tree];
+  const measured = evaluationFigures(study.label!, evaluation);
+  if (bars.length === 0) return [tree, ...measured];
   return [
     {
       kind: "bars",
@@ -97,43 +93,19 @@ export function histBoostFigures(study: HistBoostStudy, { trees }: HistBoostResu
       bars,
     },
     tree,
+    ...measured,
   ];
 }
 
-export function histBoostCard(study: HistBoostStudy, result: HistBoostResult): ModelCard {
-  const { name, levels } = study.label!;
-  const limits = [
-    "Correlation is not cause: a split on a feature does not say that changing it changes the outcome.",
-    "It is no medical device and must not decide on a patient alone.",
-    ...(result.evaluation === null ? ["How well it predicts on rows of its own has not been measured."] : []),
-    ...histBoostWarnings(study, result),
-  ];
-  return {
-    predicts:
-      `${name}: ${levels.slice(0, classes).join(" or ")}, from ${study.features.length} features`.slice(
-        0,
-        2000,
-      ),
-    trainedOn: `Rows of the table "${study.table}" of the sites that took part, in sums ${study.privacy === "none" ? "without noise" : "that carry noise from every site"}; no row left a site.`,
-    evaluation: cardEvaluation(study, result),
-    limits: limits.map((limit) => limit.slice(0, 2000)),
-  };
-}
-
-function cardEvaluation(study: HistBoostStudy, { evaluation }: HistBoostResult): ModelCard["evaluation"] {
-  const asked = study.parameters.evaluation;
-  if (evaluation === null || asked === "none") return null;
-  const { accuracy, balancedAccuracy, scores, majority, rows } = evaluation;
-  const measures: Measure[] = [
-    { name: "accuracy", ...accuracy },
-    { name: "balanced accuracy", ...balancedAccuracy },
-    { name: "area under the ROC curve", ...scores!.auc },
-    { name: "log loss", ...scores!.logLoss },
-  ];
-  return {
-    method: `About ${asked.heldOut} of the rows, chosen by a public hash of their features, were kept out of training; noisy counts of them by score and class.`,
-    rows,
-    majority: majority.value,
-    measures,
-  };
+/** @param sites - whose rows are in the last sum */
+export function histBoostCard(study: HistBoostStudy, result: HistBoostResult, sites: number): ModelCard {
+  const { evaluation } = study.parameters;
+  return modelCard({
+    study,
+    label: study.label!,
+    sites,
+    evaluation,
+    result: result.evaluation,
+    limits: histBoostWarnings(study, result),
+  });
 }
