@@ -112,7 +112,7 @@ describe("a study of dp-histboost", () => {
       [{ parameters: { depth: 9 } }, "parameters.depth: at most 8"],
       [
         { privacy, participation: { ...participation, maxRowsPerSite: 100 } },
-        "parameters.trees: with 10 trees of depth 4 at this epsilon a node splits only with 455 rows or more, and the study has at most 300: ask fewer trees or less depth, lower guard, raise epsilon, or invite more sites",
+        "parameters.trees: with 10 trees of depth 4 at this epsilon a node splits only with 473 rows or more, and the study has at most 300: ask fewer trees or less depth, lower guard, raise epsilon, or invite more sites",
       ],
     ];
     for (const [change, fault] of cases) expect(faults(change)).toEqual([fault]);
