@@ -25,6 +25,9 @@ const stage = "class-moments";
 const phases = ["keys", "shares", "masked", "unmask", "sum"] as const;
 type Phase = (typeof phases)[number];
 
+/** Rounds before those that count: the processes stand for ones that have run for weeks, and compile as they run. */
+const warmUps = 3;
+
 /** Milliseconds from one phase's opening to the next one's. */
 type Round = Readonly<Record<Phase, number>>;
 
@@ -170,6 +173,8 @@ interface Measured {
   readonly noise: boolean;
   readonly bytesPerValue: number;
   readonly rounds: readonly Round[];
+  /** The whole first round, before anything was warm. */
+  readonly firstMs: number;
 }
 
 async function measure(
@@ -186,13 +191,12 @@ async function measure(
         const [sum] = planStudy(parsed).stages;
         if (sum?.kind !== "sum") throw new RangeError("the study has no sum");
         const bytesPerValue = stageUploadBytes(sum, parsed) / sum.length;
-        const rounds: Round[] = [];
-        for (let round = 0; round <= options.repeats; round++) {
-          const time = await timeRound(federation, study);
-          // The first one compiles and warms up.
-          if (round > 0) rounds.push(time);
+        const all: Round[] = [];
+        for (let round = 0; round < warmUps + options.repeats; round++) {
+          all.push(await timeRound(federation, study));
         }
-        measured.push({ sites, length: sum.length, noise, bytesPerValue, rounds });
+        const rounds = all.slice(warmUps);
+        measured.push({ sites, length: sum.length, noise, bytesPerValue, rounds, firstMs: total(all[0]!) });
         if (!options.json) console.error(words(measured.at(-1)!));
       }
     }
@@ -200,9 +204,9 @@ async function measure(
   return measured;
 }
 
-function words({ sites, length, noise, bytesPerValue, rounds }: Measured): string {
+function words({ sites, length, noise, bytesPerValue, rounds, firstMs }: Measured): string {
   const parts = phases.map((phase) => `${phase} ${median(rounds.map((round) => round[phase]))}`);
-  return `${nameOf(sites, length, noise)}: ${median(rounds.map(total))} ms (${parts.join(", ")}); ${bytesPerValue} bytes per value`;
+  return `${nameOf(sites, length, noise)}: ${median(rounds.map(total))} ms (${parts.join(", ")}); ${bytesPerValue} bytes per value; the first of all ${firstMs} ms`;
 }
 
 function nameOf(sites: number, length: number, noise: boolean): string {
@@ -265,12 +269,13 @@ function report(measured: readonly Measured[], speed: number, options: Options):
     ],
     statistic: "median" as const,
     /** For `--json`: medians of milliseconds, phase by phase. */
-    measured: measured.map(({ sites, length, noise, bytesPerValue, rounds }) => ({
+    measured: measured.map(({ sites, length, noise, bytesPerValue, rounds, firstMs }) => ({
       sites,
       length,
       noise,
       bytesPerValue,
       totalMs: median(rounds.map(total)),
+      firstMs,
       ...Object.fromEntries(phases.map((phase) => [`${phase}Ms`, median(rounds.map((one) => one[phase]))])),
     })),
   };

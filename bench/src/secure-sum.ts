@@ -33,6 +33,7 @@ import {
   stepSite,
 } from "@consilium/core/secure-sum/site";
 import type { SumPlace } from "@consilium/core/secure-sum/transcript";
+import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { type BenchOptions, type BenchRow, compare, printReport } from "./report.js";
 
 interface Options extends BenchOptions {
@@ -48,6 +49,8 @@ const broadcastsHash = "b".repeat(64) as Sha256;
 /** One whole secure sum in one process, computation only: a site's masking and the aggregator's unmasking, timed. */
 export async function run(args: string[]): Promise<void> {
   const options = parse(args);
+  // As the aggregator and the sites do when they start.
+  installTransfer();
   const { sites, length, dropped, bits } = options;
   const { place, keys } = placeOf(options);
   const { threshold, graph } = place.parameters;

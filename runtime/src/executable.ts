@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { toConsiliumError } from "@consilium/core/errors";
+import { installTransfer } from "./arrayBufferTransfer.js";
 import { type HomeFolders, homeFolders } from "./home.js";
 import { errorFields } from "./log.js";
 import { enforceTlsPolicy } from "./tls/policy.js";
@@ -27,6 +28,7 @@ export async function runExecutable(options: {
 }): Promise<void> {
   enforceTlsPolicy();
   setFlagsFromString(heapGrowth);
+  installTransfer();
   const given = readOptions(options.usage);
   if (given.help) {
     process.stdout.write(options.usage);

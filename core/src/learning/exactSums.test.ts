@@ -31,6 +31,19 @@ describe("sums that are small at first", () => {
   });
 });
 
+describe("sums in two's complement", () => {
+  const near = [0, 1, 2 ** 31, 2 ** 32, 2 ** 51 - 1, 2 ** 51, 2 ** 51 + 1, 2 ** 52, 2 ** 53 - 1];
+  it.each(near.flatMap((value) => [value, -value]))("are exact at %d", (value) => {
+    for (const small of [true, false]) {
+      const sums = new WideSums(1, { small });
+      sums.add(0, value);
+      const out = new BigUint64Array(2);
+      sums.writeTo(out, 1);
+      expect([...out].map((entry) => BigInt.asIntN(64, entry))).toEqual([0n, BigInt(value)]);
+    }
+  });
+});
+
 describe("sums of products", () => {
   const order = 3;
   const record = (i: number) => [((i * 37) % 101) - 50, ((i * 53) % 97) - 48, 40];

@@ -9,6 +9,11 @@ import type { NumericKernels } from "../linalg/kernels.js";
 const half = 2 ** 26;
 const two32 = 2 ** 32;
 
+/** Added to an integer in ±2^51 it makes a double whose bits are the integer's, but for its own, all in the upper half. */
+const shift = 1.5 * 2 ** 52;
+const shiftUpper = 0x43380000;
+const shiftedMost = 2 ** 51;
+
 /** Where the less and the more significant half of a 64-bit word lie among 32-bit words on this machine. */
 const lowHalf = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
 
@@ -51,17 +56,34 @@ export class WideSums {
     this.#low[index] = this.#low[index]! + rest;
   }
 
+  /** Adds rr' of a record of integers: the upper triangle, row after row. Its entries are below 2^53. */
+  addSquare(record: Float64Array): void {
+    const order = record.length;
+    const low = this.#low;
+    if (this.#high !== null) {
+      for (let i = 0, t = 0; i < order; i++)
+        for (let j = i; j < order; j++, t++) this.add(t, record[i]! * record[j]!);
+      return;
+    }
+    for (let i = 0, t = 0; i < order; i++) {
+      const left = record[i]!;
+      for (let j = i; j < order; j++, t++) low[t] = low[t]! + left * record[j]!;
+    }
+  }
+
   /** Writes the sums in two's complement modulo 2^64. */
   writeTo(out: BigUint64Array, offset: number): void {
     const halves = new Uint32Array(out.buffer, out.byteOffset, 2 * out.length);
+    const doubles = new Float64Array(out.buffer, out.byteOffset, out.length);
     const high = this.#high;
     for (let i = 0; i < this.#low.length; i++) {
       const low = this.#low[i]!;
       const sum = high === null ? low : high[i]! * half + low;
-      if (Math.abs(sum) < 2 ** 53) {
-        const upper = Math.floor(sum / two32);
-        halves[2 * (offset + i) + lowHalf] = sum - upper * two32;
-        halves[2 * (offset + i) + 1 - lowHalf] = upper;
+      if (sum > -shiftedMost && sum < shiftedMost) {
+        // The last 52 bits of this double are the sum's, above the bits of the number that was added.
+        doubles[offset + i] = sum + shift;
+        const p = 2 * (offset + i) + 1 - lowHalf;
+        halves[p] = halves[p]! - shiftUpper;
       } else {
         out[offset + i] = BigInt(high === null ? 0 : high[i]!) * BigInt(half) + BigInt(low);
       }
@@ -199,13 +221,7 @@ export class TriangleSums {
     const order = this.#order;
     const buffer = this.#buffers[block]!;
     const sum = this.#sumOf(block);
-    for (let r = 0; r < rows; r++) {
-      const record = buffer.subarray(r * order, (r + 1) * order);
-      for (let i = 0, t = 0; i < order; i++) {
-        const left = record[i]!;
-        for (let j = i; j < order; j++, t++) sum.add(t, left * record[j]!);
-      }
-    }
+    for (let r = 0; r < rows; r++) sum.addSquare(buffer.subarray(r * order, (r + 1) * order));
   }
 
   #fold(block: number, matrix: Float64Array): void {
