@@ -1,0 +1,103 @@
+import type { SiteId, StageId } from "@consilium/core/ids";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { unwrap } from "@consilium/core/result";
+import type { Broadcast } from "@consilium/core/study/broadcast";
+import { type Plan, planStudy } from "@consilium/core/study/plan";
+import { parseStudy, type Study } from "@consilium/core/study/study";
+import { describe, expect, it } from "vitest";
+import { analysisOf } from "./analyses.js";
+import type { StageInput } from "./analysis.js";
+
+const studyOf = (method: Record<string, unknown>): Study =>
+  unwrap(
+    parseStudy({
+      name: "at-a-site",
+      table: "t",
+      analysis: "correlation-tree",
+      features: [
+        { name: "a", type: "numeric", min: 0, max: 1 },
+        { name: "b", type: "categorical", levels: ["x", "y", "z"] },
+      ],
+      label: { name: "class", levels: ["no", "yes", "maybe"] },
+      parameters: { depth: 2 },
+      privacy: { epsilon: 10, delta: 1e-5 },
+      participation: { maxRowsPerSite: 100 },
+      ...method,
+    }),
+  );
+
+/** What splits a root by the second feature and nothing else, for whichever method. */
+function told(plan: Plan): Map<StageId, Broadcast> {
+  const broadcasts = plan.stages.map(({ id, broadcasts: planned }): [StageId, Broadcast] => {
+    const values = planned.map(({ name, length }): [string, Float64Array] => {
+      if (name !== "splits") return [name, new Float64Array(length).fill(1 / 3)];
+      const splits = Array.from({ length }, (_, i): number => (i % 2 === 0 ? -1 : none(plan)));
+      if (length === 2) [splits[0], splits[1]] = [1, 0];
+      return [name, Float64Array.from(splits)];
+    });
+    return [id, Object.fromEntries(values)];
+  });
+  return new Map(broadcasts);
+}
+
+const none = (plan: Plan) => (plan.claim.verdict === "proved" ? -1 : 0);
+
+function input(study: Study, rows: number): StageInput {
+  return {
+    study,
+    site: "a" as SiteId,
+    sites: 3,
+    broadcasts: told(planStudy(study)),
+    sharedSeed: null,
+    blocks: (async function* () {
+      yield {
+        rows,
+        columns: [new Float64Array(rows).fill(0.2), new Float64Array(rows).fill(1)],
+        labels: new Uint16Array(rows).fill(2),
+      };
+    })(),
+    kernels: plainKernels(),
+    random: {
+      bytes() {
+        throw new Error("the share of noise is added elsewhere");
+      },
+    },
+  };
+}
+
+const methods: readonly Record<string, unknown>[] = [
+  { method: "dp-pcc" },
+  { method: "dp-pcc-s" },
+  { method: "pearson-tree", variant: "paper" },
+];
+
+describe.each(methods)("a correlation tree from a site's seat, %j", (method) => {
+  const study = studyOf(method);
+  const analysis = analysisOf(study);
+
+  it("answers every stage in its length, drawing nothing, with rows of one class and with none", async () => {
+    for (const rows of [30, 0]) {
+      for (const stage of planStudy(study).stages) {
+        if (stage.kind !== "sum") throw new Error("there are sums alone");
+        const vector = await analysis.vector(stage.id, input(study, rows));
+        expect(vector).toHaveLength(stage.length);
+        expect(await analysis.vector(stage.id, input(study, rows))).toEqual(vector);
+        if (rows === 0) expect(vector.every((entry) => entry === 0n)).toBe(true);
+      }
+    }
+  });
+
+  it("takes part with any table of at most maxRowsPerSite, so that a refusal says nothing of it", async () => {
+    expect(analysis.demands(study)).toEqual({ minimumRows: 0, refuseConstant: false });
+    for (const { id } of planStudy(study).stages) {
+      await expect(analysis.vector(id, input(study, 101))).rejects.toMatchObject({ code: "ROWS_TOO_MANY" });
+    }
+  });
+
+  it("has no other stage, and never hands out rows", async () => {
+    await expect(analysis.vector("moments" as StageId, input(study, 1))).rejects.toMatchObject({
+      code: "MESSAGE_UNEXPECTED",
+    });
+    expect(() => analysis.rows("projection" as StageId, input(study, 1))).toThrow(/no rows stage/);
+  });
+});
