@@ -2,27 +2,59 @@ import { htmlText } from "../escape.js";
 
 /** What all figures share: a page with title and description for those who do not see it, colours for light and dark. */
 
-/** Colours of series, apart for the colour-blind too (Okabe and Ito), darker or lighter by the ground. */
-const style = `
-svg { --ink: #1b1b1b; --soft: #5c5c5c; --grid: #d9d9d9; --ground: #ffffff; --c0: #0072b2; --c1: #b34a00; --c2: #00795a; --c3: #a0457e; --c4: #7a6a00; --c5: #3a6f9c; }
-@media (prefers-color-scheme: dark) {
-  svg { --ink: #ececec; --soft: #b0b0b0; --grid: #444444; --ground: #161616; --c0: #56b4e9; --c1: #e69f00; --c2: #2fc79b; --c3: #e08cc0; --c4: #f0e442; --c5: #8fc1e8; }
+interface Palette {
+  readonly ink: string;
+  readonly soft: string;
+  readonly grid: string;
+  readonly ground: string;
+  /** Of series, apart for the colour-blind too, after Okabe and Ito. */
+  readonly series: readonly string[];
 }
-text { font: 13px system-ui, sans-serif; fill: var(--ink); }
+
+const light: Palette = {
+  ink: "#1b1b1b",
+  soft: "#5c5c5c",
+  grid: "#d9d9d9",
+  ground: "#ffffff",
+  series: ["#0072b2", "#b34a00", "#00795a", "#a0457e", "#7a6a00", "#3a6f9c"],
+};
+const dark: Palette = {
+  ink: "#ececec",
+  soft: "#b0b0b0",
+  grid: "#444444",
+  ground: "#161616",
+  series: ["#56b4e9", "#e69f00", "#2fc79b", "#e08cc0", "#f0e442", "#8fc1e8"],
+};
+
+/** Plain rules for either ground: programs that draw pictures for print know no variables. */
+function colourRules({ ink, soft, grid, ground, series }: Palette): string {
+  return [
+    `text { fill: ${ink}; }`,
+    `.soft { fill: ${soft}; }`,
+    `.ground { fill: ${ground}; }`,
+    `.grid { stroke: ${grid}; }`,
+    `.axis, .reference { stroke: ${soft}; }`,
+    `.whisker { stroke: ${ink}; }`,
+    `.box { fill: ${ground}; stroke: ${soft}; }`,
+    ...series.map((colour, i) => `.s${i} { stroke: ${colour}; } .f${i} { fill: ${colour}; }`),
+  ].join("\n");
+}
+
+const style = `
+text { font: 13px system-ui, sans-serif; }
 .title { font-size: 16px; font-weight: 600; }
-.soft { fill: var(--soft); font-size: 12px; }
-.ground { fill: var(--ground); }
-.grid { stroke: var(--grid); }
-.axis { stroke: var(--soft); }
-.whisker { stroke: var(--ink); stroke-width: 1.5; }
+.soft { font-size: 12px; }
+.whisker { stroke-width: 1.5; }
 .line { fill: none; stroke-width: 2; }
-.reference { fill: none; stroke: var(--soft); stroke-dasharray: 5 4; }
-.box { fill: var(--ground); stroke: var(--soft); }
-${[0, 1, 2, 3, 4, 5].map((i) => `.s${i} { stroke: var(--c${i}); } .f${i} { fill: var(--c${i}); }`).join("\n")}
+.reference { fill: none; stroke-dasharray: 5 4; }
+${colourRules(light)}
+@media (prefers-color-scheme: dark) {
+${colourRules(dark)}
+}
 `;
 
 /** Colours of series that there are; further ones begin anew. */
-export const colours = 6;
+export const colours = light.series.length;
 
 /** One figure as a document of its own. */
 export function svgPage(options: {
