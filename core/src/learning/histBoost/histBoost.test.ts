@@ -2,9 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainKernels } from "../../linalg/plain.js";
 import { seededRandom } from "../../privacy/testRandom.js";
+import { binOf } from "../../study/binning.js";
 import { type HistBoostStudy, histBoostLayout } from "../../study/histBoost.js";
 import { drawnFeatures } from "../../study/nodeFeatures.js";
 import { heldOutRows } from "../heldOut.js";
+import { outputsOf } from "../trees/tree.js";
+import { histBoostConversation } from "./conversation.js";
+import { ensembleOf } from "./ensemble.js";
 import { simulateHistBoost } from "./simulate.js";
 import { blockOf, type TestRow, testRows, testStudy } from "./testStudy.js";
 
@@ -141,5 +145,52 @@ describe("DP-HistBoost without noise", () => {
     expect(trees.map(({ leaves }) => Array.from(leaves))).toEqual(expected.map(({ leaves }) => leaves));
     expect(evaluation!.rows).toBe(held.reduce((sum, one) => sum + one, 0));
     expect(evaluation!.accuracy.value).toBeGreaterThan(evaluation!.majority.value);
+  });
+});
+
+describe("DP-HistBoost with noise", () => {
+  const privacy = { epsilon: 20, delta: 1e-5 };
+  const study = testStudy({ trees: 2, depth: 2 }, { privacy });
+
+  it("guards its splits by the noise of the sites that are in each sum", async () => {
+    const stdDevs = async (survivors: number) => {
+      const conversation = {
+        survivors,
+        sum: async (id: string) => {
+          const stage = histBoostLayout(study).stages.find((one) => one.id === id)!;
+          return new BigUint64Array(stage.length);
+        },
+      };
+      const { trees } = await histBoostConversation({ study, conversation });
+      return trees.flatMap(({ levelStdDevs, leafStdDev }) => [...levelStdDevs, leafStdDev]);
+    };
+    const [few, many] = [await stdDevs(3), await stdDevs(12)];
+    many.forEach((stdDev, i) => {
+      expect(stdDev / few[i]!).toBeCloseTo(2, 12);
+    });
+  });
+
+  it("comes to other trees every time, of much the same worth as without noise", async () => {
+    const rows = testRows(3000);
+    const tables = dealt(rows, 3, [0, 1, 2]);
+    const right = async (one: HistBoostStudy) => {
+      const { trees } = await simulateHistBoost({ study: one, tables, kernels, random });
+      const { features } = histBoostLayout(one);
+      const kinds = features.map(({ kind }) => kind);
+      const ensemble = ensembleOf(trees);
+      const hits = rows.filter(({ values, label }) => {
+        const outputs = outputsOf(ensemble, kinds, (f) => binOf(features[f]!, values[f]!));
+        return outputs[0]! > 0 === (label === 1);
+      });
+      return { leaves: trees.map(({ leaves }) => Array.from(leaves)), part: hits.length / rows.length };
+    };
+    const [first, second, exact] = [
+      await right(study),
+      await right(study),
+      await right(testStudy({ trees: 2, depth: 2 })),
+    ];
+    expect(first.leaves).not.toEqual(second.leaves);
+    expect(exact.part).toBeGreaterThan(0.7);
+    for (const { part } of [first, second]) expect(Math.abs(part - exact.part)).toBeLessThan(0.05);
   });
 });
