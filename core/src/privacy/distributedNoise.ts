@@ -20,6 +20,9 @@ import { leastWithin } from "./search.js";
  * off it, so that its upper triangle stands for the whole matrix without a factor √2 in integers.
  */
 
+/** Where the less significant half of a 64-bit word lies among 32-bit words on this machine. */
+const lowHalf = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
+
 /** A share below this many grid units is too coarse for τ to vanish. */
 const leastShareStdDev = 2;
 
@@ -216,29 +219,35 @@ export function addNoiseShare(options: {
   const { vector, shareVariance, weightOf, random } = options;
   const words = new RandomWords(random);
   const samplers = new Map<number, DiscreteGaussian>();
-  const draw = new BigInt64Array(1);
-  const addDraw = adderOf(vector, draw);
-  for (let i = 0; i < vector.length; i++) {
-    const weight = weightOf(i);
+  const draws = new BigInt64Array(Math.min(drawsAtOnce, vector.length));
+  for (let from = 0; from < vector.length; ) {
+    const weight = weightOf(from);
+    let to = from + 1;
+    const most = Math.min(vector.length, from + draws.length);
+    while (to < most && weightOf(to) === weight) to++;
     let sampler = samplers.get(weight);
     if (sampler === undefined) {
       sampler = new DiscreteGaussian(dividedBy(exactRational(shareVariance), BigInt(weight)), words);
       samplers.set(weight, sampler);
     }
-    sampler.fill(draw);
-    addDraw(i);
+    const run = draws.subarray(0, to - from);
+    sampler.fill(run);
+    addDraws(vector, from, run);
+    from = to;
   }
+  draws.fill(0n);
 }
 
-/** Adds the one draw to an entry. Storing to a typed array reduces modulo 2 to the power of its width. */
-function adderOf(vector: RingVector, draw: BigInt64Array): (index: number) => void {
-  const bits = new BigUint64Array(draw.buffer);
+/** Neighbouring entries of one weight are drawn together, up to so many. */
+const drawsAtOnce = 1024;
+
+/** Adds draws to the entries from `from` on. Storing to a typed array reduces modulo 2 to the power of its width. */
+function addDraws(vector: RingVector, from: number, draws: BigInt64Array): void {
   if (vector instanceof BigUint64Array) {
-    return (i) => {
-      vector[i] = vector[i]! + bits[0]!;
-    };
+    const bits = new BigUint64Array(draws.buffer, draws.byteOffset, draws.length);
+    for (let i = 0; i < bits.length; i++) vector[from + i] = vector[from + i]! + bits[i]!;
+    return;
   }
-  return (i) => {
-    vector[i] = vector[i]! + Number(BigInt.asUintN(32, bits[0]!));
-  };
+  const halves = new Uint32Array(draws.buffer, draws.byteOffset, 2 * draws.length);
+  for (let i = 0; i < draws.length; i++) vector[from + i] = vector[from + i]! + halves[2 * i + lowHalf]!;
 }
