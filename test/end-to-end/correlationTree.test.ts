@@ -1,0 +1,148 @@
+/**
+ * Correlation trees over real processes: three hospitals, of which one has no rows and one a single class, an aggregator and
+ * a publisher. What is released is what the same sums come to in one process, and predicts the hospitals' own rows.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dpPccConversation } from "@consilium/core/learning/correlationTree/dpPccConversation";
+import { pearsonConversation } from "@consilium/core/learning/correlationTree/pearsonConversation";
+import { correlationTreeModel } from "@consilium/core/learning/correlationTree/release";
+import { correlationTreeVector } from "@consilium/core/learning/correlationTree/vector";
+import { simulateSums } from "@consilium/core/learning/sums";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import type { StudyView } from "@consilium/core/operator/views";
+import { unwrap } from "@consilium/core/result";
+import { asCorrelationTree } from "@consilium/core/study/correlationTree";
+import { planStudy } from "@consilium/core/study/plan";
+import { parseStudy } from "@consilium/core/study/study";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { LocalFederation } from "../../scripts/localFederation.js";
+import { seededUniform } from "../support/faultFederation.js";
+
+const hospitals = ["hospital-a", "hospital-b", "hospital-c"];
+const wards = ["surgery", "heart", "eyes"];
+
+interface Patient {
+  readonly age: number;
+  readonly ward: number;
+  readonly ill: 0 | 1;
+}
+
+/** Illness goes with age above 50, and with the heart ward below. */
+function patients(count: number, seed: number): Patient[] {
+  const uniform = seededUniform(seed);
+  return Array.from({ length: count }, () => {
+    const age = Math.floor(100 * uniform());
+    const ward = Math.floor(3 * uniform());
+    const likely = age >= 50 ? 0.95 : ward === 1 ? 0.7 : 0.05;
+    return { age, ward, ill: uniform() < likely ? 1 : 0 };
+  });
+}
+
+const own = [patients(500, 1), patients(400, 2).filter(({ ill }) => ill === 1), []];
+
+const studyOf = (name: string, more: object) => ({
+  name,
+  table: "patients",
+  analysis: "correlation-tree",
+  features: [
+    { name: "age", type: "numeric", min: 0, max: 120, edges: [25, 50, 75] },
+    { name: "ward", type: "categorical", levels: wards },
+  ],
+  label: { name: "ill", levels: ["no", "yes"] },
+  participation: { minimumSites: 3, maxRowsPerSite: 1000, phaseDeadline: "60s" },
+  ...more,
+});
+
+/** The model of the same study with all sites in this process. */
+function simulated(raw: object): Promise<Record<string, unknown>> {
+  const study = asCorrelationTree(unwrap(parseStudy(raw)));
+  const random = {
+    bytes() {
+      throw new Error("a study without privacy draws nothing");
+    },
+  };
+  return simulateSums({
+    plan: planStudy(study),
+    tables: own.map((rows) => [
+      {
+        rows: rows.length,
+        columns: [Float64Array.from(rows, ({ age }) => age), Float64Array.from(rows, ({ ward }) => ward)],
+        labels: Uint16Array.from(rows, ({ ill }) => ill),
+      },
+    ]),
+    kernels: plainKernels(),
+    random,
+    vector: (id, input) => correlationTreeVector(study, id, input),
+    async run(conversation) {
+      if (study.method === "pearson-tree")
+        return correlationTreeModel(study, await pearsonConversation({ study, conversation, random }));
+      if (study.method === "dp-pcc")
+        return correlationTreeModel(study, await dpPccConversation({ study, conversation }));
+      throw new RangeError(`${study.method} is not compared`);
+    },
+  });
+}
+
+let folder: string;
+let federation: LocalFederation;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-correlation-tree-"));
+  federation = await LocalFederation.create(join(folder, "home"), "trees");
+  for (const [i, id] of hospitals.entries()) {
+    const path = join(folder, `${id}.csv`);
+    const lines = own[i]!.map(({ age, ward, ill }) => [age, wards[ward], ["no", "yes"][ill]].join(","));
+    await writeFile(path, `${["age,ward,ill", ...lines].join("\n")}\n`);
+    await federation.addSite({ id, tables: { patients: path }, allowNoPrivacy: true });
+  }
+  await federation.waitForSites();
+});
+afterAll(async () => {
+  await federation?.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(study: object): Promise<{ model: Record<string, unknown>; view: StudyView }> {
+  const { id } = await federation.startStudy(study);
+  const view = await federation.waitForRelease(id);
+  const model = await (await fetch(`${view.release!.url}model.json`)).json();
+  return { model: model as Record<string, unknown>, view };
+}
+
+/** Fetches a release and has it verified, with the command that a reader would type. */
+async function verify(view: StudyView): Promise<void> {
+  const { id, url } = view.release!;
+  const authority = join(federation.home, "authority", "root.pem");
+  const to = join(folder, `release-${id}`);
+  await federation.cliOrThrow(
+    ...["release", "get", id, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
+  );
+}
+
+it.each([
+  ["dp-pcc", {}],
+  ["pearson-tree", { variant: "paper", method: "pearson-tree" }],
+])("%s without privacy releases what the same sums come to in one process", async (method, more) => {
+  const study = studyOf(`exact-${method}`, { privacy: "none", parameters: { depth: 2 }, ...more });
+  const { model, view } = await run(study);
+  expect(model).toMatchObject(await simulated(study));
+  await verify(view);
+});
+
+it.each([
+  ["dp-pcc", {}],
+  ["dp-pcc-s", { method: "dp-pcc-s", parameters: { depth: 1, blocks: 40 } }],
+])("%s asks age first, at fifty, and its certificate verifies", async (method, more) => {
+  const { model, view } = await run(
+    studyOf(`private-${method}`, {
+      privacy: { epsilon: 20, delta: 1e-6 },
+      parameters: { depth: 2 },
+      ...more,
+    }),
+  );
+  const [tree] = model.trees as { nodes: Record<string, unknown>[] }[];
+  expect(tree!.nodes[0]).toMatchObject({ kind: "split", feature: 0, cut: 1 });
+  await verify(view);
+});
