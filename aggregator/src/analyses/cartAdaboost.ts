@@ -1,5 +1,6 @@
 import { cartAdaboostConversation } from "@consilium/core/learning/cartAdaboost/conversation";
 import {
+  cartAdaboostCard,
   cartAdaboostFacts,
   cartAdaboostFigures,
   cartAdaboostModel,
@@ -22,5 +23,6 @@ export const cartAdaboost: AggregatorAnalysis = async (conversation) => {
     notes: cartAdaboostNotes(study, result),
     predictor: cartAdaboostPredictor(study, result),
     figures: cartAdaboostFigures(study, result),
+    card: cartAdaboostCard(study, result, conversation.survivors),
   };
 };

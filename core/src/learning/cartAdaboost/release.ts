@@ -1,4 +1,6 @@
+import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
+import type { ModelCard } from "../../release/modelCard.js";
 import type { Predictor, TreePredictor } from "../../release/predictor.js";
 import { treePredictor } from "../../release/treePredictor.js";
 import { type CartAdaboostStudy, cartAdaboostLayout, planCartAdaboost } from "../../study/cartAdaboost.js";
@@ -71,7 +73,30 @@ export function cartAdaboostFigures(study: CartAdaboostStudy, result: CartAdaboo
       bars,
     },
     { kind: "tree", name: "first-tree", title: "The first tree", tree: 0 },
+    ...evaluationFigures(study.label!, result.evaluation),
   ];
+}
+
+/**
+ * @param sites - whose rows are in the last sum
+ * @returns null where there is no tree to run
+ */
+export function cartAdaboostCard(
+  study: CartAdaboostStudy,
+  result: CartAdaboostResult,
+  sites: number,
+): ModelCard | null {
+  if (result.trees.length === 0) return null;
+  const claimed =
+    "Its privacy is claimed by the method's authors and not proved; exact counts went into it, of the held-out rows too.";
+  return modelCard({
+    study,
+    label: study.label!,
+    sites,
+    evaluation: study.parameters.evaluation,
+    result: result.evaluation,
+    limits: study.privacy === "none" ? [] : [claimed],
+  });
 }
 
 const barsMost = 40;
