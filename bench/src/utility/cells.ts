@@ -5,6 +5,7 @@ const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [
   () => import("./histBoost.js"),
   () => import("./cartAdaboost.js"),
   () => import("./correlationTree.js"),
+  () => import("./kAnonymous.js"),
 ];
 
 export async function utilityCells(): Promise<UtilityCell[]> {

@@ -43,7 +43,8 @@ const parameters = z
   .strictObject({
     ...selectionParameters,
     ...secondOrderParameters,
-    importance: z.enum(["average-gain", "gain-per-tree"]).default("average-gain"),
+    /** The sum by default: an average over one noisy split puts a feature that was split on once before all others. */
+    importance: z.enum(["average-gain", "gain-per-tree"]).default("gain-per-tree"),
     /** κ: the part of all rows that may lie in cells below the threshold of a test. */
     kappa: z.number().min(0, "from 0 to 0.9").max(0.9, "from 0 to 0.9").default(0.1),
     /** β: the probability at most that a published cell has fewer than K rows. */
