@@ -95,7 +95,7 @@ export interface DpKaLayout {
   readonly count: SoundStage;
   /** One for each feature. */
   readonly tests: readonly SoundStage[];
-  /** [maxCells × L] */
+  /** [cells × L], as many cells as a test has. */
   readonly table: SoundStage;
 }
 
@@ -105,12 +105,13 @@ export function dpKaLayout(study: DpKaStudy): DpKaLayout {
   const known = layouts.get(study);
   if (known !== undefined) return known;
   const features = binnedFeatures(study.features, study.parameters.bins);
+  const cells = cellsAtMost(study);
   const layout = {
     features,
     boosting: boostingOf(study, features),
     count: countStage(study),
-    tests: features.map((_, test) => testStage(study, test)),
-    table: tableStage(study),
+    tests: features.map((_, test) => testStage(study, test, cells)),
+    table: tableStage(study, cells),
   };
   layouts.set(study, layout);
   return layout;
@@ -144,29 +145,39 @@ function countStage(study: DpKaStudy): SoundStage {
   };
 }
 
-function testStage(study: DpKaStudy, test: number): SoundStage {
-  const { budget, maxCells } = study.parameters;
+/** Entries of a joint histogram: as many cells as there can be. */
+function cellsAtMost(study: DpKaStudy): number {
+  const { bins, maxCells } = study.parameters;
+  const features = binnedFeatures(study.features, bins);
+  return Math.min(
+    maxCells,
+    features.reduce((cells, feature) => cells * feature.bins, 1),
+  );
+}
+
+function testStage(study: DpKaStudy, test: number, cells: number): SoundStage {
+  const { budget } = study.parameters;
   return {
     id: testStageId(test),
     broadcasts: featureSet(candidateName, study),
-    length: maxCells,
+    length: cells,
     share: budget.tests / study.features.length,
     ...counting,
     mayBeSkipped: true,
-    what: `counts of rows by the combinations of the bins of some features, at most ${maxCells}`,
+    what: `counts of rows by the combinations of the bins of some features, at most ${cells}`,
   };
 }
 
-function tableStage(study: DpKaStudy): SoundStage {
-  const { budget, maxCells } = study.parameters;
+function tableStage(study: DpKaStudy, cells: number): SoundStage {
+  const { budget } = study.parameters;
   return {
     id: dpKaStageIds.table,
     broadcasts: featureSet(selectedName, study),
-    length: maxCells * study.label.levels.length,
+    length: cells * study.label.levels.length,
     share: budget.table,
     ...counting,
     mayBeSkipped: true,
-    what: `counts of rows by the combinations of the bins of the selected features, at most ${maxCells}, and by ${study.label.name}`,
+    what: `counts of rows by the combinations of the bins of the selected features, at most ${cells}, and by ${study.label.name}`,
   };
 }
 

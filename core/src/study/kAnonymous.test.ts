@@ -75,10 +75,10 @@ describe("a study of k-anonymous-selection", () => {
       ["tree-2-level-1", 18, undefined],
       ["tree-2-level-2", 36, undefined],
       ["count", 1, undefined],
-      ["test-1", 100, true],
-      ["test-2", 100, true],
-      ["test-3", 100, true],
-      ["table", 200, true],
+      ["test-1", 24, true],
+      ["test-2", 24, true],
+      ["test-3", 24, true],
+      ["table", 48, true],
     ]);
     expect([setup, masking]).toEqual([[], "pairwise"]);
     expect(claim.verdict).toBe("proved");

@@ -127,7 +127,7 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
       sensitivitySquared: features.length * 4 ** gridExponent,
       entryMost: 2 ** gridExponent,
       integersPerUnit: 2 ** gridExponent,
-      what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of tree ${tree + 1}, apart for each bin of each of the ${features.length} features`,
+      what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, apart for each bin of each of the ${features.length} features`,
     };
   });
 }
