@@ -29,8 +29,8 @@ export function modelCard(options: {
   const { study, label, sites, evaluation, result, limits = [] } = options;
   const held = evaluation === "none" ? "" : `, but for about ${percent(evaluation.heldOut)} of them held out`;
   return {
-    predicts: `Which of ${label.levels.length} levels of ${label.name} a row has, from ${countOf(study.features.length, "column")}.`,
-    trainedOn: `Rows of ${sites} sites as the study declares them${held}. Bounds, levels and edges were declared beforehand; rows outside them, or without a value where the study rejects that, are not in it.`,
+    predicts: `Which of ${label.levels.length} levels of ${label.name} a row has (${levelsShown(label)}), from ${countOf(study.features.length, "column")}.`,
+    trainedOn: `Rows of ${sites} sites as the study declares them${held}. Bounds, levels and edges were declared beforehand, not taken from the rows; a number beyond its bounds counted as the bound, and rows without a value where the study rejects that are not in it.`,
     evaluation: evaluation === "none" || result === null ? null : measured(study, label, evaluation, result),
     limits: [...limits, ...commonLimits(study, result)].slice(0, 20),
   };
@@ -164,6 +164,11 @@ function recallBars(label: Label, result: EvaluationResult): Figure {
       .slice(0, barsMost)
       .map(({ value, low, high }, c) => ({ label: label.levels[c]!, value, low, high })),
   };
+}
+
+function levelsShown({ levels }: Label): string {
+  const shown = levels.slice(0, 6).map((level) => shortened(level, 40));
+  return `${shown.join(", ")}${levels.length > shown.length ? ", …" : ""}`;
 }
 
 const percent = (part: number) => `${Number((part * 100).toPrecision(3))} %`;

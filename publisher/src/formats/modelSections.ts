@@ -1,4 +1,3 @@
-import type { ReleaseContent } from "@consilium/core/release/content";
 import type { Figure } from "@consilium/core/release/figures";
 import type { Measure, ModelCard } from "@consilium/core/release/modelCard";
 import type { InputColumn, Predictor } from "@consilium/core/release/predictor";
@@ -47,7 +46,7 @@ function measureRow({ name, value, low, high }: Measure): string[] {
 const columnsShown = 40;
 
 /** Code that runs the model on rows of one's own, ready to paste beside the release's files. */
-export function runSection(content: ReleaseContent, predictor: Predictor): string {
+export function runSection(predictor: Predictor): string {
   const outputs = predictor.kind === "trees" ? "labels, probabilities" : "coordinates,";
   const xgboost =
     predictor.kind === "trees" && predictor.isXgboost
@@ -60,13 +59,25 @@ export function runSection(content: ReleaseContent, predictor: Predictor): strin
   return [
     "## Run the model",
     `\`${fileNames.onnx}\` takes rows as the study declares them, one input for each column, and does all preprocessing itself. ` +
-      `Python, with \`pip install onnxruntime pandas\`${content.access === "open" ? "" : ", once the file is downloaded"}:`,
+      "Python, beside the downloaded file, with `pip install onnxruntime pandas`:",
     `\`\`\`python\n${runSnippet(predictor.inputs, outputs)}\n\`\`\``,
+    answers(predictor),
     inputsTable(predictor.inputs),
     "A number outside its bounds counts as the nearer bound. For a level that is not listed, or a value missing where none may be, " +
       "the model answers too, but no such row was in the study, and the answer means nothing.",
     ...xgboost,
   ].join("\n\n");
+}
+
+const levelsShown = 12;
+
+function answers(predictor: Predictor): string {
+  if (predictor.kind === "linear-map")
+    return `It answers each row's ${predictor.outputs.length} coordinates.`;
+  const { name, levels } = predictor.label;
+  const shown = levels.slice(0, levelsShown).map(markdownText).join(", ");
+  const more = levels.length > levelsShown ? `, and ${levels.length - levelsShown} more` : "";
+  return `It answers each row's ${markdownText(name)}, and the probability of each level in this order: ${shown}${more}.`;
 }
 
 /** @param outputs - the names that the snippet gives to the model's outputs */
@@ -116,9 +127,11 @@ function inputsTable(inputs: readonly InputColumn[]): string {
       return [markdownText(name), `float64, ${input.min} to ${input.max}`, missing];
     }
     const levels = input.levels.filter((_, i) => i !== input.missing);
-    const some = levels.slice(0, 12).map(markdownText).join(", ");
+    const some = levels.slice(0, levelsShown).map(markdownText).join(", ");
     const all =
-      levels.length > 12 ? `${some}, and ${levels.length - 12} more in \`${fileNames.model}\`` : some;
+      levels.length > levelsShown
+        ? `${some}, and ${levels.length - levelsShown} more in \`${fileNames.model}\``
+        : some;
     return [markdownText(name), `text: ${all}`, input.missing === null ? "not expected" : "an empty text"];
   });
   const more = inputs.length - shown.length;

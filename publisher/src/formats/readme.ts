@@ -28,7 +28,7 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
       ? []
       : ["## How to read it", ...content.notes.flatMap((note) => paragraphs(note))]),
     ...(content.card === undefined ? [] : [cardSection(content.card)]),
-    ...(content.predictor === undefined ? [] : [runSection(content, content.predictor)]),
+    ...(content.predictor === undefined ? [] : [runSection(content.predictor)]),
     ...figuresSection(content.figures ?? []),
     verifying(content),
     `## Citation\n\n${markdownText(citation(content))} <${baseUrl}>`,
