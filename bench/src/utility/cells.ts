@@ -6,6 +6,7 @@ const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [
   () => import("./cartAdaboost.js"),
   () => import("./correlationTree.js"),
   () => import("./kAnonymous.js"),
+  () => import("./featureSelection.js"),
 ];
 
 export async function utilityCells(): Promise<UtilityCell[]> {

@@ -8,15 +8,17 @@ import {
 import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
 import { type SumConversation, unscaledSum } from "../sums.js";
 import { toGrid, weightsMost } from "./anchors.js";
-import { normalNoise, type WeightNoise } from "./ranking.js";
+import { descending, normalNoise, type WeightNoise } from "./ranking.js";
 import { featureOfColumn } from "./unitRows.js";
 
 /** One class as its noisy sums show it. */
 export interface AnchorClass {
   /** The noisy number of its rows. */
   readonly rows: number;
-  /** Whether it stands out of the noise and takes part. */
+  /** Whether it takes part. */
   readonly present: boolean;
+  /** Whether its number of rows stands out of the noise. */
+  readonly standsOut: boolean;
   /** [D] in unit coordinates. */
   readonly prototype: Float64Array;
 }
@@ -56,7 +58,7 @@ export async function felpAConversation(
   };
   const rows = Math.max(
     1,
-    classes.reduce((sum, one) => sum + (one.present ? one.rows : 0), 0),
+    classes.reduce((sum, one) => sum + (one.present ? Math.max(0, one.rows) : 0), 0),
   );
   const descent = new Descent(study, layout, rows);
   for (const [t, stage] of layout.margins.entries()) {
@@ -85,22 +87,36 @@ const inUnits = (integers: Float64Array, stage: SoundStage) =>
 
 /**
  * Prototypes μ_c = c0 + S_c/n_c, kept within what a column can be. A class whose noisy number of rows is below twice the
- * noise's standard deviation, or below a half without noise, takes no part: its prototype would be noise, and every row's
- * margin would be measured from it.
+ * noise's standard deviation, or below a half without noise, takes no part: its prototype would be noise, and rows would be
+ * measured from it. Where that leaves fewer than two, with noise, the two largest take part for what they are worth.
  */
 function classesOf(integers: Float64Array, layout: FelpALayout, rowsStdDev: number): AnchorClass[] {
   const { columns, classes, kappaUnits, radius, centre, most } = layout;
   const unit = radius * 2 ** -felpGridExponent;
-  return Array.from({ length: classes }, (_, c): AnchorClass => {
+  const rows = Float64Array.from(
+    { length: classes },
+    (_, c) => integers[c * (columns + 1) + columns]! / kappaUnits,
+  );
+  const present = presentClasses(rows, rowsStdDev);
+  return Array.from(rows, (count, c): AnchorClass => {
     const start = c * (columns + 1);
-    const rows = integers[start + columns]! / kappaUnits;
-    const divisor = Math.max(rows, 1);
+    const divisor = Math.max(count, 1);
     const prototype = centre.map((middle, j) => {
       const mean = middle + (integers[start + j]! * unit) / divisor;
       return toGrid(Math.min(most[j]!, Math.max(0, mean)));
     });
-    return { rows, present: rows >= Math.max(0.5, 2 * rowsStdDev), prototype };
+    return { rows: count, present: present[c]!, standsOut: standsOut(count, rowsStdDev), prototype };
   });
+}
+
+const standsOut = (rows: number, stdDev: number) => rows >= Math.max(0.5, 2 * stdDev);
+
+function presentClasses(rows: Float64Array, stdDev: number): boolean[] {
+  const present = Array.from(rows, (count) => standsOut(count, stdDev));
+  if (stdDev > 0 && present.filter((one) => one).length < 2) {
+    for (const c of descending(rows).subarray(0, 2)) present[c] = true;
+  }
+  return present;
 }
 
 /** Gradient descent on (1/n)·Σ log(1 + exp(-w'z̃)) + λ|w|² from w = 0, by noisy sums. */
@@ -161,13 +177,14 @@ class Descent {
 function prototypeVariances(study: FelpAStudy, classes: readonly AnchorClass[], sites: number): Float64Array {
   const { prototypes } = felpALayout(study);
   const stdDev = noiseStdDev(study, prototypes, sites) / prototypes.integersPerUnit;
-  const present = classes.filter((one) => one.present);
-  const rows = present.reduce((sum, one) => sum + one.rows, 0);
+  const rows = classes.filter((one) => one.present).map((one) => Math.max(1, one.rows));
+  const all = rows.reduce((sum, own) => sum + own, 0);
   let variance = 0;
-  for (const one of present) {
-    if (present.length < 2) break;
-    const part = (rows - one.rows) / (rows * (present.length - 1));
-    variance += (part * (stdDev / one.rows)) ** 2;
+  for (const own of rows) {
+    if (rows.length < 2) break;
+    const part = (all - own) / (all * (rows.length - 1));
+    // What is kept within a range of 1 has a standard deviation of at most a half.
+    variance += (part * Math.min(0.5, stdDev / own)) ** 2;
   }
   const variances = new Float64Array(study.features.length);
   for (const feature of featureOfColumn(study.features)) variances[feature] = variances[feature]! + variance;

@@ -46,6 +46,7 @@ describe("model.json of a feature selection", () => {
   const classes = [true, true].map((present, c) => ({
     rows: 50 + c,
     present,
+    standsOut: present,
     prototype: new Float64Array(5).fill(0.25),
   }));
   const result = { weights: Float64Array.of(0.4, 0.1, 0.2), noise: even(0.05), classes, rows: 101 };
@@ -67,11 +68,11 @@ describe("model.json of a feature selection", () => {
   it("warns by what was released: absent classes, weights within the noise, none positive", () => {
     const warned = (change: Partial<typeof result>) =>
       featureSelectionModel(study, { ...result, ...change }, "seed").warnings.join();
-    const absent = (...which: boolean[]) => classes.map((one, c) => ({ ...one, present: !which[c]! }));
+    const absent = (...which: boolean[]) => classes.map((one, c) => ({ ...one, standsOut: !which[c]! }));
     expect(warned({ classes: absent(true, false) })).toMatch(/fewer than two levels of class/);
     expect(warned({ noise: even(0.5) })).toMatch(/no weight stands out of the noise/);
     const three = featureSelectionStudy({ levels: ["x", "y", "z"], privacy });
-    const third = { rows: 0, present: false, prototype: new Float64Array(5) };
+    const third = { rows: 0, present: false, standsOut: false, prototype: new Float64Array(5) };
     expect(featureSelectionModel(three, { ...result, classes: [...classes, third] }, "s").warnings).toEqual([
       "levels of class that do not stand out of the noise took no part: z",
     ]);

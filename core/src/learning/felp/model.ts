@@ -45,7 +45,10 @@ export const featureSelectionModelSchema = z.strictObject({
         level: z.string(),
         /** The noisy number of rows. */
         rows: z.number(),
+        /** Whether it took part. */
         present: z.boolean(),
+        /** Whether its number of rows stands out of the noise. */
+        standsOut: z.boolean(),
         /** In unit coordinates: a number mapped to 0 to 1, a level's column to 0 or ½. */
         prototype: numbers,
       }),
@@ -102,10 +105,11 @@ export function featureSelectionModel(
     features: ranked,
     columns: modelColumns(study.features),
     classes:
-      result.classes?.map(({ rows, present, prototype }, c) => ({
+      result.classes?.map(({ rows, present, standsOut: clear, prototype }, c) => ({
         level: study.label.levels[c],
         rows,
         present,
+        standsOut: clear,
         prototype: Array.from(prototype),
       })) ?? null,
     rows: result.rows,
@@ -122,16 +126,14 @@ function warningsOf(
   ranked: readonly RankedFeature[],
 ): string[] {
   const warnings: string[] = [];
-  const absent = classes?.filter(({ present }) => !present).length ?? 0;
-  const levels = study.label.levels.length;
-  if (classes !== null && levels - absent < 2) {
+  const faint = study.label.levels.filter((_, c) => classes?.[c]?.standsOut === false);
+  if (classes !== null && study.label.levels.length - faint.length < 2) {
     warnings.push(
-      `fewer than two levels of ${study.label.name} stand out of the noise: nothing could be compared, and the selection is chance`,
+      `fewer than two levels of ${study.label.name} stand out of the noise: what was compared may be noise, and the selection chance`,
     );
-  } else if (absent > 0) {
-    const names = study.label.levels.filter((_, c) => classes?.[c]?.present === false);
+  } else if (faint.length > 0) {
     warnings.push(
-      `levels of ${study.label.name} that do not stand out of the noise took no part: ${names.join(", ")}`,
+      `levels of ${study.label.name} that do not stand out of the noise took no part: ${faint.join(", ")}`,
     );
   }
   if (noise !== null && !standsOut(weights, noise)) {
@@ -161,5 +163,5 @@ export function importanceFigure(model: FeatureSelectionModel): Figure {
 
 /** The noisy number of rows of felp-a: those of the classes that take part. */
 export function noisyRows(classes: readonly AnchorClass[]): number {
-  return classes.reduce((sum, one) => sum + (one.present ? one.rows : 0), 0);
+  return classes.reduce((sum, one) => sum + (one.present ? Math.max(0, one.rows) : 0), 0);
 }
