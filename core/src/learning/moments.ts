@@ -172,6 +172,22 @@ export function checkRows(rows: number, study: Study): void {
   }
 }
 
+/**
+ * The blocks as they come, up to as many rows as the study declares.
+ * @throws ConsiliumError ROWS_TOO_MANY
+ */
+export async function* withinRows(
+  study: Study,
+  blocks: AsyncIterable<ColumnBlock>,
+): AsyncGenerator<ColumnBlock> {
+  let seen = 0;
+  for await (const block of blocks) {
+    seen += block.rows;
+    checkRows(seen, study);
+    yield block;
+  }
+}
+
 function middles(layout: AnalysisColumns): Float64Array {
   return layout.low.map((low, j) => low + (layout.high[j]! - low) / 2);
 }

@@ -24,6 +24,7 @@ import {
   noiseStdDev,
   planSoundSums,
   type SoundStage,
+  sitesAtLeast,
   sitesAtMost,
   soundIssues,
 } from "./soundSums.js";
@@ -246,9 +247,6 @@ export function dpKaIssues(study: DpKaStudy): [path: PropertyKey[], message: str
   return thresholdIssues(study, fewest);
 }
 
-/** Sites that a study is judged for: those it names, or the fewest. */
-const sitesAtLeast = (study: Study) => study.participation.sites?.length ?? study.participation.minimumSites;
-
 /** A budget at which no test can be passed buys nothing. */
 function thresholdIssues(study: DpKaStudy, cells: number): [path: PropertyKey[], message: string][] {
   const rows = sitesAtMost(study) * study.participation.maxRowsPerSite;
@@ -262,18 +260,12 @@ function thresholdIssues(study: DpKaStudy, cells: number): [path: PropertyKey[],
   ];
 }
 
-const plans = new WeakMap<DpKaStudy, Plan>();
-
 export function planDpKa(study: DpKaStudy): Plan {
-  const known = plans.get(study);
-  if (known !== undefined) return known;
-  const plan = planSoundSums(study, {
+  return planSoundSums(study, () => ({
     stages: dpKaStages(study),
     proof: dpKaProof,
     warnings: warningsOf(study),
-  });
-  plans.set(study, plan);
-  return plan;
+  }));
 }
 
 function warningsOf(study: DpKaStudy): string[] {
@@ -299,7 +291,5 @@ function warningsOf(study: DpKaStudy): string[] {
     warnings.push(
       `with at most ${rows} rows at the sites the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} rows to stand out of the noise; raise epsilon or budget.importance, or declare fewer features`,
     );
-  if (study.privacy.delta * rows > 0.1)
-    warnings.push("delta should lie far below 1 over the number of records; here it does not");
   return warnings;
 }

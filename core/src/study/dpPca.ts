@@ -9,7 +9,9 @@ import type { BroadcastPlan, Disclosure, Plan, StageNoise, SumStage } from "./pl
 import { maxRosterSize } from "./rosterSize.js";
 import {
   costOf,
+  deltaWarnings,
   noiseShares,
+  rowsOfTheFewest,
   rowsPerUnit,
   sitesAtMost,
   soundClaim,
@@ -485,17 +487,14 @@ export const dpPcaProof = "docs/METHODS.md#dp-pca-proof";
 function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
   if (study.privacy === "none" || layout.stageRho === null) return [];
   const warnings: string[] = [];
-  const { participation } = study;
-  const rows = (participation.sites?.length ?? participation.minimumSites) * participation.maxRowsPerSite;
+  const rows = rowsOfTheFewest(study);
   const needed = rowsToStandOut(study, layout, layout.stageRho);
   if (rows < 4 * needed) {
     warnings.push(
       `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} rows in all; with fewer, expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
     );
   }
-  if (study.privacy.delta * rows > 0.1) {
-    warnings.push("delta should lie far below 1 over the number of records; here it does not");
-  }
+  warnings.push(...deltaWarnings(study));
   return warnings;
 }
 

@@ -15,7 +15,9 @@ import {
   fitsRing,
   noiseStdDev,
   planSoundSums,
+  rowsOfTheFewest,
   type SoundStage,
+  sitesAtLeast,
   sitesAtMost,
   soundIssues,
 } from "./soundSums.js";
@@ -235,29 +237,22 @@ function guardIssues(study: DpPccStudy): [path: PropertyKey[], message: string][
 /** Rows of a node that some attribute can split: twice the least guard. */
 function rowsToSplit(study: DpPccStudy, level: number): number {
   const { levels, features } = dpPccLayout(study);
-  const sites = study.participation.sites?.length ?? study.participation.minimumSites;
+  const sites = sitesAtLeast(study);
   const bins = Math.min(...features.map((feature) => feature.bins));
   return 2 * guardRows(study, levels[level]!, bins, sites);
 }
 
-const plans = new WeakMap<DpPccStudy, Plan>();
-
 export function planDpPcc(study: DpPccStudy): Plan {
-  const known = plans.get(study);
-  if (known !== undefined) return known;
-  const plan = planSoundSums(study, {
+  return planSoundSums(study, () => ({
     stages: dpPccStages(study),
     proof: dpPccProof,
     warnings: warningsOf(study),
-  });
-  plans.set(study, plan);
-  return plan;
+  }));
 }
 
 function warningsOf(study: DpPccStudy): string[] {
   if (study.privacy === "none") return [];
-  const { participation } = study;
-  const rows = (participation.sites?.length ?? participation.minimumSites) * participation.maxRowsPerSite;
+  const rows = rowsOfTheFewest(study);
   const { depth } = study.parameters;
   const warnings: string[] = [];
   // Halves at best: a level's nodes hold the rows of the tree between them.
@@ -270,9 +265,6 @@ function warningsOf(study: DpPccStudy): string[] {
     warnings.push(
       `with at most ${rows} rows at the sites, level ${first + 1} of ${depth} can hardly be split: a side of a cut must hold ${Math.ceil(rowsToSplit(study, first) / 2)} rows to stand out of the noise; raise epsilon, declare fewer features, or lower bins, guard or depth`,
     );
-  }
-  if (study.privacy.delta * rows > 0.1) {
-    warnings.push("delta should lie far below 1 over the number of records; here it does not");
   }
   const { evaluation } = dpPccLayout(study);
   return [...warnings, ...evaluationWarnings(study, evaluation, study.parameters.evaluation)];

@@ -19,6 +19,7 @@ import {
   noiseStdDev,
   planSoundSums,
   type SoundStage,
+  sitesAtLeast,
   sitesAtMost,
   soundIssues,
 } from "./soundSums.js";
@@ -144,22 +145,16 @@ export function dpPccSIssues(study: DpPccSStudy): [path: PropertyKey[], message:
 
 /** Standard deviation of the noise in a sum of correlations, in blocks. */
 function levelStdDev(study: DpPccSStudy): number {
-  const sites = study.participation.sites?.length ?? study.participation.minimumSites;
+  const sites = sitesAtLeast(study);
   return noiseStdDev(study, dpPccSLayout(study).levels[0]!, sites) / answerUnit;
 }
 
-const plans = new WeakMap<DpPccSStudy, Plan>();
-
 export function planDpPccS(study: DpPccSStudy): Plan {
-  const known = plans.get(study);
-  if (known !== undefined) return known;
-  const plan = planSoundSums(study, {
+  return planSoundSums(study, () => ({
     stages: dpPccSStages(study),
     proof: dpPccSProof,
     warnings: warningsOf(study),
-  });
-  plans.set(study, plan);
-  return plan;
+  }));
 }
 
 /** A block of fewer rows finds a strong correlation in chance alone. */
@@ -178,15 +173,12 @@ function warningsOf(study: DpPccSStudy): string[] {
     );
   }
   if (study.privacy === "none") return warnings;
-  const sites = participation.sites?.length ?? participation.minimumSites;
+  const sites = sitesAtLeast(study);
   const needed = Math.ceil(levelStdDev(study) / tellApart);
   if (sites * blocks < needed) {
     warnings.push(
       `with ${sites * blocks} blocks in all the noise hides differences of correlation below ${Math.min(1, (tellApart * needed) / (sites * blocks)).toPrecision(2)}; ${needed} blocks would show ${tellApart}: give more blocks or sites, raise epsilon, declare fewer features, or use dp-pcc`,
     );
-  }
-  if (study.privacy.delta * sites * participation.maxRowsPerSite > 0.1) {
-    warnings.push("delta should lie far below 1 over the number of records; here it does not");
   }
   const { evaluation } = dpPccSLayout(study);
   return [...warnings, ...evaluationWarnings(study, evaluation, study.parameters.evaluation)];

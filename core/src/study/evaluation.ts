@@ -1,7 +1,15 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import type { SumStage } from "./plan.js";
-import { noiseShares, type SoundStage, sitesAtMost, soundSum, unprovedEvent } from "./soundSums.js";
+import {
+  noiseShares,
+  rowsOfTheFewest,
+  type SoundStage,
+  sitesAtLeast,
+  sitesAtMost,
+  soundSum,
+  unprovedEvent,
+} from "./soundSums.js";
 import type { Study } from "./study.js";
 
 /**
@@ -140,9 +148,8 @@ function whatLeaves(evaluation: Exclude<Evaluation, "none">, form: EvaluationFor
 /** What the operator should know: whether the evaluation can tell anything at the most rows that there may be. */
 export function evaluationWarnings(study: Study, stage: SoundStage | null, evaluation: Evaluation): string[] {
   if (stage === null || evaluation === "none" || study.privacy === "none") return [];
-  const { participation } = study;
-  const rows = (participation.sites?.length ?? participation.minimumSites) * participation.maxRowsPerSite;
-  const sites = participation.sites?.length ?? participation.minimumSites;
+  const rows = rowsOfTheFewest(study);
+  const sites = sitesAtLeast(study);
   const noise = soundSum(study, stage).shareStdDev * Math.sqrt(Math.max(sites, noiseShares(study)));
   const needed = Math.ceil((10 * noise * Math.sqrt(stage.length)) / evaluation.heldOut);
   if (rows >= needed) return [];

@@ -7,16 +7,15 @@ import {
   largestOfNormals,
   levelUnit,
   roundUp,
-  rowsInAll,
   selectedFeatures,
   selectSchema,
-  soundWarnings,
 } from "./localLearning.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import {
   fitsRing,
   noiseShares,
   planSoundSums,
+  rowsOfTheFewest,
   type SoundStage,
   soundIssues,
   soundSum,
@@ -262,11 +261,9 @@ export function felpAIssues(study: FelpAStudy): [path: PropertyKey[], message: s
 export const felpAProof = "docs/METHODS.md#felp-a-proof";
 
 export function planFelpA(study: FelpAStudy): Plan {
-  const layout = felpALayout(study);
-  return planSoundSums(study, {
-    stages: stagesOf(layout),
-    proof: felpAProof,
-    warnings: [...soundWarnings(study), ...hopelessness(study, layout)],
+  return planSoundSums(study, () => {
+    const layout = felpALayout(study);
+    return { stages: stagesOf(layout), proof: felpAProof, warnings: hopelessness(study, layout) };
   });
 }
 
@@ -291,7 +288,7 @@ function hopelessness(study: FelpAStudy, layout: FelpALayout): string[] {
     prototypes: (classes * guaranteedStdDev(study, prototypes) * Math.sqrt(2 * columns)) / (2 * radius),
   };
   const needed = Math.max(needs.margins, needs.prototypes);
-  if (rowsInAll(study) >= 4 * needed) return [];
+  if (rowsOfTheFewest(study) >= 4 * needed) return [];
   const subject =
     needs.margins >= needs.prototypes
       ? `${q} of ${features} features stand out of the noise`

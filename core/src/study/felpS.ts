@@ -10,10 +10,16 @@ import {
   selectSchema,
   solverIssues,
   solverSchema,
-  soundWarnings,
 } from "./localLearning.js";
 import type { Plan } from "./plan.js";
-import { fitsRing, planSoundSums, type SoundStage, soundIssues, stageRho } from "./soundSums.js";
+import {
+  fitsRing,
+  planSoundSums,
+  type SoundStage,
+  sitesAtLeast,
+  soundIssues,
+  stageRho,
+} from "./soundSums.js";
 import type { Study } from "./study.js";
 
 /**
@@ -101,11 +107,11 @@ export function felpSIssues(study: FelpSStudy): [path: PropertyKey[], message: s
 export const felpSProof = "docs/METHODS.md#felp-s-proof";
 
 export function planFelpS(study: FelpSStudy): Plan {
-  return planSoundSums(study, {
+  return planSoundSums(study, () => ({
     stages: [felpSLayout(study)],
     proof: felpSProof,
-    warnings: [...soundWarnings(study), ...hopelessness(study)],
-  });
+    warnings: hopelessness(study),
+  }));
 }
 
 /** A block adds a length of at most 1: q features that matter alike have at most blocks/√q, against σ·√(2 ln d). */
@@ -114,7 +120,7 @@ function hopelessness(study: FelpSStudy): string[] {
   const features = study.features.length;
   const q = selectedFeatures(study);
   const needed = guaranteedStdDev(study, felpSLayout(study)) * largestOfNormals(features) * Math.sqrt(q);
-  const sites = study.participation.sites?.length ?? study.participation.minimumSites;
+  const sites = sitesAtLeast(study);
   if (sites * blocksOf(study) >= 4 * needed) return [];
   return [
     `${q} of ${features} features stand out of the noise only with far more than ${roundUp(needed)} blocks of rows in all, here are ${sites * blocksOf(study)}: raise epsilon or parameters.blocks, invite more sites, or use felp-a`,

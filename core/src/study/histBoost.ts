@@ -11,7 +11,15 @@ import {
 } from "./evaluation.js";
 import { drawnFeatures } from "./nodeFeatures.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
-import { fitsRing, noiseShares, planSoundSums, type SoundStage, soundIssues, soundSum } from "./soundSums.js";
+import {
+  fitsRing,
+  noiseShares,
+  planSoundSums,
+  rowsOfTheFewest,
+  type SoundStage,
+  soundIssues,
+  soundSum,
+} from "./soundSums.js";
 import type { Study } from "./study.js";
 
 /**
@@ -219,7 +227,7 @@ export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], me
       ],
     ];
   }
-  const rows = rowsAtMost(study);
+  const rows = rowsOfTheFewest(study);
   const needed = rowsToSplit(study);
   if (rows < needed) {
     return [
@@ -232,11 +240,6 @@ export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], me
   return [];
 }
 
-/** Rows that the study can have: of the sites that it names, or of the fewest. */
-function rowsAtMost({ participation }: HistBoostStudy): number {
-  return (participation.sites?.length ?? participation.minimumSites) * participation.maxRowsPerSite;
-}
-
 /** Rows below which no side of a root's split can pass the guard on both sides, but by noise. */
 function rowsToSplit(study: HistBoostStudy): number {
   return 2 * study.parameters.guard * leastStdDev(study, histBoostLayout(study).stages[0]!);
@@ -244,25 +247,18 @@ function rowsToSplit(study: HistBoostStudy): number {
 
 export const histBoostProof = "docs/METHODS.md#dp-histboost-proof";
 
-/** Plans are read again and again. */
-const planned = new WeakMap<HistBoostStudy, Plan>();
-
 export function planHistBoost(study: HistBoostStudy): Plan {
-  const before = planned.get(study);
-  if (before !== undefined) return before;
-  const plan = planSoundSums(study, {
+  return planSoundSums(study, () => ({
     stages: histBoostStages(study),
     proof: histBoostProof,
     warnings: warningsOf(study),
-  });
-  planned.set(study, plan);
-  return plan;
+  }));
 }
 
 function warningsOf(study: HistBoostStudy): string[] {
   if (study.privacy === "none") return [];
   const warnings: string[] = [];
-  const rows = rowsAtMost(study);
+  const rows = rowsOfTheFewest(study);
   const { depth } = study.parameters;
   // Rows that a node of the last level needs before it splits, times how many nodes share them.
   const needed = rowsToSplit(study) * 2 ** (depth - 1);
@@ -271,9 +267,6 @@ function warningsOf(study: HistBoostStudy): string[] {
     warnings.push(
       `with at most ${rows} rows in all, nodes below level ${Math.min(levels, depth)} of ${depth} will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`,
     );
-  }
-  if (study.privacy.delta * rows > 0.1) {
-    warnings.push("delta should lie far below 1 over the number of records; here it does not");
   }
   const { evaluation } = study.parameters;
   return [...warnings, ...evaluationWarnings(study, histBoostLayout(study).evaluation, evaluation)];

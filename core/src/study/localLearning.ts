@@ -75,18 +75,6 @@ export function largestOfNormals(features: number): number {
   return Math.sqrt(2 * Math.log(Math.max(features, 2)));
 }
 
-/** Records at most, over all sites: those that are named, or the fewest that may be. */
-export function rowsInAll(study: Study): number {
-  const sites = study.participation.sites?.length ?? study.participation.minimumSites;
-  return sites * study.participation.maxRowsPerSite;
-}
-
-/** Warnings that every sound method of this analysis has. */
-export function soundWarnings(study: Study): string[] {
-  if (study.privacy === "none" || study.privacy.delta * rowsInAll(study) <= 0.1) return [];
-  return ["delta should lie far below 1 over the number of records; here it does not"];
-}
-
 /** To two digits, upwards. */
 export function roundUp(x: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(x)) - 1);

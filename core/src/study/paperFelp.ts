@@ -5,14 +5,13 @@ import {
   lambdaSchema,
   largestOfNormals,
   roundUp,
-  rowsInAll,
   selectedFeatures,
   selectSchema,
   solverIssues,
   solverSchema,
 } from "./localLearning.js";
 import type { Plan, SumStage } from "./plan.js";
-import { authorsClaim, unprovedEvent } from "./soundSums.js";
+import { authorsClaim, rowsOfTheFewest, sitesAtLeast, unprovedEvent } from "./soundSums.js";
 import type { Study } from "./study.js";
 
 /**
@@ -148,10 +147,10 @@ function hopelessness(study: PaperFelpStudy): string[] {
   const d = study.features.length;
   const q = selectedFeatures(study);
   // fple adds as much noise at each site as felp does once, each with its own rows.
-  const sites = study.participation.sites?.length ?? study.participation.minimumSites;
+  const sites = sitesAtLeast(study);
   const times = study.method === "fple" ? Math.sqrt(sites) : 1;
   const needed = (4 * times * Math.sqrt((q * (d + 1)) / d) * largestOfNormals(d)) / study.privacy.epsilon;
-  if (rowsInAll(study) >= 4 * needed) return [];
+  if (rowsOfTheFewest(study) >= 4 * needed) return [];
   return [
     `${q} of ${d} features stand out of the published noise only with far more than ${roundUp(needed)} rows in all, whatever lambda is: raise epsilon, or use felp-a`,
   ];

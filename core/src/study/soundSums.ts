@@ -59,6 +59,16 @@ export function sitesAtMost(study: Study): number {
   return study.participation.sites?.length ?? maxRosterSize;
 }
 
+/** Sites that a study is judged for before anybody has joined: those it names, or the fewest that may be. */
+export function sitesAtLeast(study: Study): number {
+  return study.participation.sites?.length ?? study.participation.minimumSites;
+}
+
+/** Records that these sites have at most. */
+export function rowsOfTheFewest(study: Study): number {
+  return sitesAtLeast(study) * study.participation.maxRowsPerSite;
+}
+
 /** Shares of noise that are certainly in a sum and unknown to whoever colludes. */
 export function noiseShares(study: Study): number {
   return study.participation.minimumSites - study.participation.tolerateColluding;
@@ -154,19 +164,29 @@ export function noiseStdDev(study: Study, stage: SoundStage, sites: number): num
   return soundSum(study, stage).shareStdDev * Math.sqrt(sites);
 }
 
+/** What makes a sound method's plan. */
+export interface SoundPlan {
+  readonly stages: readonly SoundStage[];
+  /** Where the proof stands, as `docs/METHODS.md#dp-histboost-proof`. */
+  readonly proof: string;
+  readonly warnings: readonly string[];
+}
+
+const plans = new WeakMap<Study, Plan>();
+
 /**
- * The plan of a study of these stages.
- * @param options.proof - where the proof stands, as `docs/METHODS.md#dp-histboost-proof`
+ * The plan of a study of these stages, made once for each study: plans are read again and again.
  * @throws RangeError where a stage does not fit, or the stages' parts are more than the whole
  */
-export function planSoundSums(
-  study: Study,
-  options: {
-    readonly stages: readonly SoundStage[];
-    readonly proof: string;
-    readonly warnings: readonly string[];
-  },
-): Plan {
+export function planSoundSums(study: Study, make: () => SoundPlan): Plan {
+  const known = plans.get(study);
+  if (known !== undefined) return known;
+  const plan = soundPlan(study, make());
+  plans.set(study, plan);
+  return plan;
+}
+
+function soundPlan(study: Study, options: SoundPlan): Plan {
   const total = options.stages.reduce((sum, stage) => sum + stage.share, 0);
   if (!(total <= 1 + 1e-12)) throw new RangeError("the stages' parts are more than the study's whole budget");
   const stages = options.stages.map((stage): SumStage => {
@@ -188,8 +208,14 @@ export function planSoundSums(
     setup: [],
     stages,
     claim: soundClaim(study, events, options.proof),
-    warnings: options.warnings,
+    warnings: [...options.warnings, ...deltaWarnings(study)],
   };
+}
+
+/** δ is the chance that anything may happen to somebody; among n records that must stay unlikely. */
+export function deltaWarnings(study: Study): string[] {
+  if (study.privacy === "none" || study.privacy.delta * rowsOfTheFewest(study) <= 0.1) return [];
+  return ["delta should lie far below 1 over the number of records; here it does not"];
 }
 
 function disclosureOf(study: Study, stage: SoundStage): Disclosure {

@@ -14,7 +14,7 @@ import {
 import type { ColumnBlock } from "../../study/design.js";
 import { ensemblePrediction, evaluationCounts } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
-import { checkRows } from "../moments.js";
+import { withinRows } from "../moments.js";
 import type { SiteInput } from "../sums.js";
 import { levelHistogram, noNode } from "../trees/histograms.js";
 import { descend, treeOfLevels } from "../trees/levels.js";
@@ -82,16 +82,6 @@ async function evaluationVector(
     predict: ensemblePrediction(ensemble, cartAdaboostLayout(study).features, form),
   });
   return integers([...counts]);
-}
-
-/** The blocks as they come, up to as many rows as the study declares. */
-async function* withinRows(study: CartAdaboostStudy, blocks: AsyncIterable<ColumnBlock>) {
-  let seen = 0;
-  for await (const block of blocks) {
-    seen += block.rows;
-    checkRows(seen, study);
-    yield block;
-  }
 }
 
 async function levelVector(

@@ -14,7 +14,7 @@ import {
 import type { SoundStage } from "../../study/soundSums.js";
 import { ensemblePrediction, evaluationCounts } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
-import { checkRows } from "../moments.js";
+import { withinRows } from "../moments.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { levelHistogram } from "../trees/histograms.js";
 import { descend } from "../trees/levels.js";
@@ -60,16 +60,6 @@ async function evaluationVector(
     predict: ensemblePrediction(ensembleOf(finished), histBoostLayout(study).features, form),
   });
   return scaledVector(study, stage, counts);
-}
-
-/** The blocks as they come, up to as many rows as the study declares. */
-async function* withinRows(study: HistBoostStudy, blocks: AsyncIterable<ColumnBlock>) {
-  let seen = 0;
-  for await (const block of blocks) {
-    seen += block.rows;
-    checkRows(seen, study);
-    yield block;
-  }
 }
 
 async function sumsOf(

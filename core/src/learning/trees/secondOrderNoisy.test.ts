@@ -81,11 +81,11 @@ describe("the stages of noisy second-order boosting", () => {
     // Δ = √m in units of 2^-k.
     for (const stage of stages) expect(stage.sensitivitySquared).toBe(2 * 4 ** 20);
     expect(stages.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(0.4, 12);
-    const plan = planSoundSums(study, {
+    const plan = planSoundSums(study, () => ({
       stages: secondOrderStages(noisy, 1),
       proof: "docs/METHODS.md",
       warnings: [],
-    });
+    }));
     expect(plan.claim.epsilon).toBeLessThanOrEqual(1);
     expect(plan.claim.epsilon).toBeGreaterThan(0.999);
   });

@@ -24,11 +24,11 @@ export function simulateSecondOrder<R>(options: {
 }): Promise<R> {
   const { study, settings, tables, kernels, random, run } = options;
   const stages = secondOrderStages(settings, 1);
-  const plan = planSoundSums(study, {
+  const plan = planSoundSums(study, () => ({
     stages,
     proof: "docs/METHODS.md#second-order-boosting-proof",
     warnings: [],
-  });
+  }));
   return simulateSums({
     plan,
     tables,
