@@ -5,7 +5,7 @@ import { valuesName } from "../../study/dpPcc.js";
 import { type EvaluationForm, evaluationForm, evaluationStageId } from "../../study/evaluation.js";
 import { evaluationCounts, scoreBin, secondClassProbability } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
-import { checkRows } from "../moments.js";
+import { withinRows } from "../moments.js";
 import type { SiteInput } from "../sums.js";
 import { classOf } from "../trees/tree.js";
 
@@ -17,19 +17,7 @@ export type Place = (block: ColumnBlock) => Uint16Array;
 /** The rows that are not held out. @throws ConsiliumError ROWS_TOO_MANY */
 export function trainingRows(study: CorrelationTreeStudy, input: SiteInput): AsyncIterable<ColumnBlock> {
   const { evaluation, seed } = study.parameters;
-  return partOf(counted(study, input.blocks), "training", evaluation, seed);
-}
-
-async function* counted(
-  study: CorrelationTreeStudy,
-  blocks: AsyncIterable<ColumnBlock>,
-): AsyncGenerator<ColumnBlock> {
-  let seen = 0;
-  for await (const block of blocks) {
-    seen += block.rows;
-    checkRows(seen, study);
-    yield block;
-  }
+  return partOf(withinRows(study, input.blocks), "training", evaluation, seed);
 }
 
 /** Training rows by leaf and class, [2^h × L]. */
@@ -63,7 +51,7 @@ export async function heldOutCounts(
     evaluation: study.parameters.evaluation,
     form,
     seed: study.parameters.seed,
-    blocks: counted(study, input.blocks),
+    blocks: withinRows(study, input.blocks),
     predict(block) {
       const nodes = place(block);
       return (row) => predicted[nodes[row]!]!;

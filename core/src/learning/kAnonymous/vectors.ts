@@ -6,7 +6,7 @@ import { type DpKaStudy, dpKaLayout, jointCells } from "../../study/dpKa.js";
 import type { KAnonymousStudy } from "../../study/kAnonymous.js";
 import { type PaperKaStudy, paperKaLayout, paperKaStages } from "../../study/paperKa.js";
 import type { SoundStage } from "../../study/soundSums.js";
-import { checkRows } from "../moments.js";
+import { withinRows } from "../moments.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { levelHistogram } from "../trees/histograms.js";
 import { secondOrderVector } from "../trees/secondOrderVector.js";
@@ -33,7 +33,7 @@ async function paperVector(study: PaperKaStudy, id: StageId, input: SiteInput): 
   if (stage !== undefined) return secondOrderVector({ ...input, study, stage, settings: boosting!.settings });
   if (histogram === null || id !== paperKaStages.histogram) throw noSumStage(study, id);
   const sums = levelHistogram(input.kernels, histogram, "classes");
-  for await (const block of rowsOf(study, input)) {
+  for await (const block of withinRows(study, input.blocks)) {
     const nodes = new Uint16Array(block.rows);
     const weights = new Float64Array(block.rows).fill(1);
     const classes = block.labels!;
@@ -64,7 +64,7 @@ async function dpKaVector(study: DpKaStudy, id: StageId, input: SiteInput): Prom
 
 async function countVector(study: DpKaStudy, stage: SoundStage, input: SiteInput): Promise<BigUint64Array> {
   let rows = 0;
-  for await (const block of rowsOf(study, input)) rows += block.rows;
+  for await (const block of withinRows(study, input.blocks)) rows += block.rows;
   return scaledVector(study, stage, Float64Array.of(rows));
 }
 
@@ -87,7 +87,7 @@ async function jointVector(options: {
       `the broadcast of stage ${stage.id}: its features have more than ${study.parameters.maxCells} joint cells`,
     );
   const counts = new Float64Array(stage.length);
-  for await (const block of rowsOf(study, input)) {
+  for await (const block of withinRows(study, input.blocks)) {
     for (let r = 0; r < block.rows; r++) {
       const cell = jointCell(features, chosen, block, r);
       counts[classes === 1 ? cell : cell * classes + block.labels![r]!]!++;
@@ -130,7 +130,7 @@ export async function kAnonymousTags(
   const { features } = paperKaLayout(study);
   const counts = new TupleCounts(candidate.length);
   const tuple = new Uint16Array(candidate.length);
-  for await (const block of rowsOf(study, input)) {
+  for await (const block of withinRows(study, input.blocks)) {
     for (let r = 0; r < block.rows; r++) {
       candidate.forEach((f, j) => {
         tuple[j] = binOf(features[f]!, block.columns[f]![r]!);
@@ -162,21 +162,12 @@ export async function* kAnonymousRows(
   const width = study.features.length;
   const selected = selectedTold(input.broadcasts, id, width);
   const { features } = paperKaLayout(study);
-  for await (const block of rowsOf(study, input)) {
+  for await (const block of withinRows(study, input.blocks)) {
     const values = new Float64Array(block.rows * width);
     for (let r = 0; r < block.rows; r++) {
       for (const f of selected) values[r * width + f] = binOf(features[f]!, block.columns[f]![r]!);
     }
     yield { rows: block.rows, values, labels: block.labels!.slice(0, block.rows) };
-  }
-}
-
-async function* rowsOf(study: KAnonymousStudy, input: SiteInput): AsyncGenerator<ColumnBlock> {
-  let seen = 0;
-  for await (const block of input.blocks) {
-    seen += block.rows;
-    checkRows(seen, study);
-    yield block;
   }
 }
 
