@@ -10,7 +10,7 @@ import { openLibsql } from "@consilium/runtime/store/driver";
 import { UtilityNetwork } from "./dpPcaNetwork.js";
 import { siteTables, type UtilityTable } from "./dpPcaTables.js";
 import { boostedStudy, type Scores, scoresOf } from "./utility/histBoostRuns.js";
-import { adultClasses } from "./utility/histBoostTables.js";
+import { adult as adultOf } from "./utility/tables.js";
 
 /**
  * How long dp-histboost takes: Adult (32,561 rows over five sites), ten trees of depth 4, five features for each node, ε = 1.
@@ -57,7 +57,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(usage);
     return;
   }
-  const adult = adultClasses(process.env.CONSILIUM_DATASETS ?? null);
+  const adult = process.env.CONSILIUM_DATASETS === undefined ? null : adultOf();
   if (adult === null) {
     console.error("SKIPPED: set CONSILIUM_DATASETS to the folder that holds adult");
     return;

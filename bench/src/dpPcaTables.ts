@@ -11,7 +11,7 @@ export interface UtilityTable {
   readonly name: string;
   /** As in a study file. */
   readonly features: readonly Record<string, unknown>[];
-  readonly levels: readonly [string, string];
+  readonly levels: readonly string[];
   readonly train: LabelledRows;
   readonly test: LabelledRows;
   /** c0 and R, chosen by hand before any run and taken for public. */

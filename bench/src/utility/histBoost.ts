@@ -1,6 +1,7 @@
 import type { UtilityCell } from "./cell.js";
-import { boostedStudy, equalNoise, type Scores, scored } from "./histBoostRuns.js";
-import { adultClasses, bcwRows, type ClassTable, censusClasses, folds, wdbcRows } from "./histBoostTables.js";
+import { boostedStudy, type Scores, scored } from "./histBoostRuns.js";
+import { bcwRows, folds, wdbcRows } from "./histBoostTables.js";
+import { adult as adultOf, type BinnedTable, census as censusOf, equalNoise } from "./tables.js";
 
 /**
  * What dp-histboost's trees are worth. The targets were measured by an independent central program with noise of exactly σ;
@@ -14,7 +15,7 @@ interface Setting {
   readonly delta: number;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The tables of one run: one with its own test rows, or ten folds. */
-  readonly tables: (seed: number) => readonly ClassTable[] | null;
+  readonly tables: (seed: number) => readonly BinnedTable[] | null;
   /** Accuracy, and the area under the ROC curve where there is a figure, by ε. */
   readonly targets: readonly (readonly [epsilon: number | null, accuracy: number, auc: number | null])[];
   /** The part of the larger class. */
@@ -28,11 +29,11 @@ const once = <T>(make: () => T): (() => T) => {
     return made.value;
   };
 };
-const adult = once(() => adultClasses(root));
-const census = once(() => censusClasses(root));
+const adult = once(() => (root === null ? null : adultOf()));
+const census = once(() => (root === null ? null : censusOf(0)));
 const bcw = once(() => bcwRows(root));
 const wdbc = once(wdbcRows);
-const single = (table: ClassTable | null) => (table === null ? null : [table]);
+const single = (table: BinnedTable | null) => (table === null ? null : [table]);
 const stumps = { trees: 10, depth: 1, featuresPerNode: 3, guard: 1 };
 
 const settings: readonly Setting[] = [
@@ -150,7 +151,7 @@ function cellsOf(setting: Setting): UtilityCell[] {
   return [...cells, baseline];
 }
 
-function tablesOf({ tables, data }: Setting, seed: number): readonly ClassTable[] {
+function tablesOf({ tables, data }: Setting, seed: number): readonly BinnedTable[] {
   const found = tables(seed);
   if (found === null) throw new Error(`${data}: set CONSILIUM_DATASETS to the folder that holds it`);
   return found;
@@ -168,7 +169,7 @@ async function meanScores(setting: Setting, epsilon: number | null, seed: number
 }
 
 /** What the class that training has most of reaches on the test rows. */
-function majorityAccuracy({ train, test }: ClassTable): number {
+function majorityAccuracy({ train, test }: BinnedTable): number {
   const ones = train.labels.filter((label) => label === 1).length;
   const most = 2 * ones > train.labels.length ? 1 : 0;
   return test.labels.filter((label) => label === most).length / test.labels.length;
