@@ -3,6 +3,7 @@ import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
+import { filesSignature, HeldBlocks } from "./heldBlocks.js";
 import { type ProfileReport, profileTable } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";
 import { describeTable, type TableDescription } from "./schema.js";
@@ -27,9 +28,14 @@ export interface Tables {
   profile(study: Study): Promise<ProfileReport>;
 }
 
+/** Of tables that are read again and again, so much is kept at hand, for so long after the last stage. */
+const heldBytesMost = 64 * 1024 ** 2;
+const heldIdleMs = 60_000;
+
 /** The tables that this hospital's configuration names. */
 export class ConfiguredTables implements Tables {
   readonly #byName: ReadonlyMap<string, TableConfig>;
+  readonly #held = new HeldBlocks({ bytesMost: heldBytesMost, idleMs: heldIdleMs });
 
   /** @param folder - of the configuration file: paths in it are relative to that */
   constructor(configs: readonly TableConfig[], folder: string) {
@@ -59,7 +65,14 @@ export class ConfiguredTables implements Tables {
   }
 
   async *reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncGenerator<ColumnBlock> {
-    yield* unwrap(await reopen(this.#table(study), study, approval)).blocks();
+    const config = this.#table(study);
+    const approved = unwrap(await reopen(config, study, approval));
+    // What the study sees of the table is in the hash, its own columns and bounds included.
+    yield* this.#held.blocks(
+      `${config.name} ${approval.rows} ${approval.contentHash}`,
+      () => filesSignature(config, Date.now()),
+      () => approved.blocks(),
+    );
   }
 
   async profile(study: Study): Promise<ProfileReport> {

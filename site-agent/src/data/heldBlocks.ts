@@ -1,0 +1,112 @@
+import { stat } from "node:fs/promises";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { findFiles } from "./files.js";
+import type { TableConfig } from "./tableConfig.js";
+
+/**
+ * Blocks of approved tables that were read a moment ago. A study of many stages reads its table at every stage; of a small
+ * table that nobody touched in between, the blocks are those of the last reading. They are in memory alone, and go when no
+ * stage has asked for a while.
+ */
+
+export interface HeldBlocksOptions {
+  /** Of all tables together. */
+  readonly bytesMost: number;
+  readonly idleMs: number;
+}
+
+interface Held {
+  readonly signature: string;
+  readonly blocks: readonly ColumnBlock[];
+  readonly bytes: number;
+}
+
+/** A file that changed so shortly before may change again within one tick of its clock. */
+const settledMs = 2_000;
+
+export class HeldBlocks {
+  readonly #options: HeldBlocksOptions;
+  readonly #held = new Map<string, Held>();
+  #idle: NodeJS.Timeout | null = null;
+
+  constructor(options: HeldBlocksOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A table's blocks: those that are held, where its files are as they were then; else as `read` gives them, which are
+   * held if they are few and no file changed meanwhile.
+   * @param key - of the table's contents as approved
+   * @param signature - of its files; null where they cannot be told apart from changed ones
+   * @param read - ends by itself only where the contents are the approved ones
+   */
+  async *blocks(
+    key: string,
+    signature: () => Promise<string | null>,
+    read: () => AsyncIterable<ColumnBlock>,
+  ): AsyncGenerator<ColumnBlock> {
+    this.#restartIdle();
+    const before = await signature();
+    const held = this.#held.get(key);
+    if (held !== undefined && held.signature === before) {
+      yield* held.blocks;
+      return;
+    }
+    this.#held.delete(key);
+    const blocks: ColumnBlock[] = [];
+    let bytes = 0;
+    for await (const block of read()) {
+      bytes += bytesOf(block);
+      if (bytes <= this.#options.bytesMost) blocks.push(block);
+      else blocks.length = 0;
+      yield block;
+    }
+    if (before === null || bytes > this.#options.bytesMost || (await signature()) !== before) return;
+    this.#hold(key, { signature: before, blocks, bytes });
+  }
+
+  /** Lets go of everything. */
+  clear(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    this.#held.clear();
+  }
+
+  #hold(key: string, held: Held): void {
+    this.#held.set(key, held);
+    let total = 0;
+    for (const { bytes } of this.#held.values()) total += bytes;
+    // The one that was held longest goes first.
+    for (const [oldest, { bytes }] of this.#held) {
+      if (total <= this.#options.bytesMost) break;
+      this.#held.delete(oldest);
+      total -= bytes;
+    }
+  }
+
+  #restartIdle(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.clear(), this.#options.idleMs);
+    this.#idle.unref();
+  }
+}
+
+function bytesOf({ columns, labels }: ColumnBlock): number {
+  return columns.reduce((sum, column) => sum + column.byteLength, labels?.byteLength ?? 0);
+}
+
+/**
+ * Whose change would be seen: every file by path, inode, length and times. Null for a database, which changes beside its
+ * file, and where a file changed just now.
+ */
+export async function filesSignature(config: TableConfig, now: number): Promise<string | null> {
+  const { format, files } = await findFiles(config);
+  if (format === "sqlite") return null;
+  const lines: string[] = [];
+  for (const file of files) {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+    if (now - Number(ctimeNs / 1_000_000n) < settledMs) return null;
+    lines.push([file, ino, size, mtimeNs, ctimeNs].join("\0"));
+  }
+  return lines.join("\n");
+}
