@@ -42,7 +42,7 @@ const everybody = [...honest, fourth, liar];
 const withoutLiar = [...honest, fourth];
 
 /** Of studies in which a phase goes on without a site at its deadline. The others have time: their sites all answer. */
-const deadlineMs = 8_000;
+const deadlineMs = 12_000;
 const patientMs = 60_000;
 const stage = "class-moments";
 
