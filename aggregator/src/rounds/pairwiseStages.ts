@@ -253,9 +253,11 @@ export class PairwiseStages {
     const step = this.#study.open;
     if (step === null || !this.#isOf(sum, step) || !step.isWaitingFor(site)) return;
     this.#study.dropped(step, site, code);
-    const stillMissing = step.missing.length - 1;
+    // A site whose post is being stored counts among the posted and, until that is done, among the missing.
+    const others = new Set([...sum.posted, ...step.missing]);
+    others.delete(site);
     step.progress(site, { state: "dropped", code, fraction: 1 });
-    if (sum.posted.size + stillMissing < this.#needed(sum)) {
+    if (others.size < this.#needed(sum)) {
       step.fail(this.#fail(sum, this.#goneFault(sum, stage, step)));
     } else step.answered(site, "dropped", code);
     this.#study.emit("changed");
