@@ -21,7 +21,7 @@ const usage = `Usage: npm run bench -- round [--sites 5,10,20] [--length 1e4,1e5
        [--noise both|off|on]`;
 
 const execute = promisify(execFile);
-const stage = "class-moments";
+const stage = "level-1";
 const phases = ["keys", "shares", "masked", "unmask", "sum"] as const;
 type Phase = (typeof phases)[number];
 
@@ -81,22 +81,30 @@ function readOptions(args: string[]): Options {
   };
 }
 
-/** A sum of at least so many entries: the second moments of d columns, of two rows at every site. */
+/** A sum of at least so many entries: counts of two rows at every site, by feature, bin and class. */
 function studyOf(sites: readonly string[], length: number, noise: boolean): object {
-  let columns = 1;
-  while (((columns + 1) * (columns + 2)) / 2 < length) columns++;
+  const features = Math.ceil(length / (2 * binsMost));
   return {
     name: "round",
     table: "records",
-    analysis: "pca",
-    method: "dp-pca",
+    analysis: "correlation-tree",
+    method: "dp-pcc",
     variant: "sound",
     privacy: noise ? { epsilon: 1, delta: 1e-5 } : "none",
-    parameters: { components: 1, form: "one-round" },
-    participation: { sites: [...sites], minimumSites: 3, maxRowsPerSite: 2, phaseDeadline: "10m" },
-    features: Array.from({ length: columns }, (_, j) => ({ name: `f${j}`, type: "numeric", min: 0, max: 1 })),
+    parameters: { depth: 1, bins: Math.ceil(length / (2 * features)), evaluation: "none" },
+    // As many rows as a large hospital may have: they decide the width of the ring.
+    participation: { sites: [...sites], minimumSites: 3, maxRowsPerSite: 1_000_000, phaseDeadline: "10m" },
+    features: Array.from({ length: features }, (_, j) => ({
+      name: `f${j}`,
+      type: "numeric",
+      min: 0,
+      max: 1,
+    })),
+    label: { name: "label", levels: ["no", "yes"] },
   };
 }
+
+const binsMost = 4096;
 
 /** One round, and nothing after it. */
 async function timeRound(federation: LocalFederation, study: object): Promise<Round> {
@@ -282,7 +290,7 @@ function report(measured: readonly Measured[], speed: number, options: Options):
   printReport({ ...whole, better: "lower" }, options);
 }
 
-/** The study's length is the next triangle's. */
+/** The study's length is the next that bins make. */
 function isAbout(length: number, wanted: number): boolean {
   return length >= wanted && length < wanted * 1.1;
 }

@@ -8,7 +8,7 @@ import type { ColumnBlock } from "../study/design.js";
 import { noiseWeight, type Plan, type SumStage } from "../study/plan.js";
 import { type SoundStage, soundSum } from "../study/soundSums.js";
 import type { Study } from "../study/study.js";
-import { signedNumbers } from "./exactSums.js";
+import { ringElements, signedNumbers } from "./exactSums.js";
 
 /**
  * A method as a conversation of secure sums, whoever adds the vectors up: the network, or one process. The aggregator's
@@ -57,14 +57,7 @@ export type SiteVector = (stage: StageId, input: SiteInput) => Promise<BigUint64
 export function scaledVector(study: Study, stage: SoundStage, values: Float64Array): BigUint64Array {
   if (values.length !== stage.length)
     throw new RangeError(`${values.length} integers for a stage of ${stage.length}`);
-  const { scale } = soundSum(study, stage);
-  const vector = new BigInt64Array(values.length);
-  for (let i = 0; i < values.length; i++) vector[i] = BigInt(values[i]!);
-  if (scale !== 1) {
-    const factor = BigInt(scale);
-    for (let i = 0; i < vector.length; i++) vector[i] = vector[i]! * factor;
-  }
-  return new BigUint64Array(vector.buffer);
+  return ringElements(values, soundSum(study, stage).scale);
 }
 
 /**
