@@ -96,7 +96,7 @@ export async function simulateSums<R>(options: {
   const broadcasts = new Map<StageId, Broadcast>();
   const draws = new Map<string, string>();
   const sites = tables.length;
-  return options.run({
+  const result = await options.run({
     sites,
     survivors: sites,
     kernels,
@@ -129,6 +129,12 @@ export async function simulateSums<R>(options: {
       return made;
     },
   });
+  // No certificate states what a study left out that it may not.
+  const skipped = plan.stages.find(
+    (stage) => stage.kind === "sum" && stage.mayBeSkipped !== true && !broadcasts.has(stage.id),
+  );
+  if (skipped !== undefined) throw new RangeError(`stage ${skipped.id} was left out, and may not be`);
+  return result;
 }
 
 /** What the sites of a simulation are called: site-001, site-002, … */

@@ -243,6 +243,8 @@ function sumStage(study: CartAdaboostStudy, stage: CartAdaboostStage): SumStage 
     length: stage.length,
     ringBits: 64,
     noise: null,
+    // The run may end with any tree.
+    ...(stage.tree === 1 ? {} : { mayBeSkipped: true }),
     disclosure: {
       what: whatLeaves(study, stage),
       form: "masked sum",
