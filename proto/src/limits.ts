@@ -5,7 +5,7 @@ export const protocolVersions = { lowest: 1, highest: 1 } as const;
 
 /** One gRPC message, on either side: a chunk of 1 MiB and what surrounds it, twice over. */
 export const maxMessageBytes = 2 * 1024 * 1024;
-/** Data of one chunk of an upload or a fetch: STACK.md found 256 KiB to 1 MiB best. */
+/** Data of one chunk of an upload or a fetch: 256 KiB to 1 MiB were measured best. */
 export const chunkBytes = 1024 * 1024;
 /** One vector or one site's rows. */
 export const maxUploadBytes = 8 * 1024 ** 3;
