@@ -7,6 +7,7 @@ import { analysisOf } from "@consilium/aggregator/analyses/analyses";
 import type { AnalysisResult, Conversation } from "@consilium/aggregator/analyses/analysis";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { seededRandom } from "@consilium/core/privacy/testRandom";
 import { mapRow, predictRow, type RawRow } from "@consilium/core/release/predict";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -14,7 +15,6 @@ import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import { renderRelease } from "@consilium/publisher/formats/render";
 import { sampleContent } from "@consilium/publisher/testRelease";
-import { osRandom } from "@consilium/runtime/random";
 import { analysisOf as siteAnalysisOf } from "@consilium/site-agent/analyses/analyses";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -57,7 +57,7 @@ function run(study: Study): Promise<AnalysisResult> {
     plan: planStudy(study),
     tables: hospitals.map((rows) => [blockOf(study, rows)]),
     kernels: plainKernels(),
-    random: osRandom,
+    random: seededRandom("noise of the sites"),
     vector: (stage, input) => siteAnalysisOf(study).vector(stage, { ...input, study, sharedSeed: null }),
     run: (conversation) => {
       const whole: Conversation = {

@@ -2,6 +2,7 @@ import { correlationTreeVector } from "@consilium/core/learning/correlationTree/
 import { seededNormals } from "@consilium/core/learning/seededNormals";
 import { type SumConversation, simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { seededRandom } from "@consilium/core/privacy/testRandom";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import { predictorSchema } from "@consilium/core/release/predictor";
@@ -11,7 +12,6 @@ import { asCorrelationTree, type CorrelationTreeStudy } from "@consilium/core/st
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
-import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import type { AnalysisResult, Conversation } from "./analysis.js";
 import { correlationTree } from "./correlationTree.js";
@@ -70,7 +70,7 @@ function runTwice(
     plan: planStudy(study),
     tables: tables.map((block) => [block]),
     kernels,
-    random: osRandom,
+    random: seededRandom("noise of the sites"),
     vector: (id, input) => correlationTreeVector(study, id, input),
     async run(simulated: SumConversation) {
       const never = (): never => {

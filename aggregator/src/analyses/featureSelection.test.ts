@@ -5,13 +5,13 @@ import { paperFelpVector } from "@consilium/core/learning/felp/paper";
 import { seededNormals } from "@consilium/core/learning/seededNormals";
 import { type SiteVector, type SumConversation, simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { seededRandom } from "@consilium/core/privacy/testRandom";
 import { figureSchema } from "@consilium/core/release/figures";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { asFeatureSelection, type FeatureSelectionStudy } from "@consilium/core/study/featureSelection";
 import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
-import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import type { AnalysisResult, Conversation } from "./analysis.js";
 import { featureSelection } from "./featureSelection.js";
@@ -69,7 +69,7 @@ async function runTwice(study: FeatureSelectionStudy, blocks = tables): Promise<
     plan: planStudy(study),
     tables: blocks.map((block) => [block]),
     kernels,
-    random: osRandom,
+    random: seededRandom("noise of the sites"),
     vector: vectorOf(study),
     async run(simulated: SumConversation) {
       const conversation: Conversation = {

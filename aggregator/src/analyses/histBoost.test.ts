@@ -3,12 +3,12 @@ import { histBoostVector } from "@consilium/core/learning/histBoost/siteVector";
 import { blockOf, type TestRow, testRows, testStudy } from "@consilium/core/learning/histBoost/testStudy";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { seededRandom } from "@consilium/core/privacy/testRandom";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import { predictorSchema } from "@consilium/core/release/predictor";
 import type { HistBoostStudy } from "@consilium/core/study/histBoost";
 import { planStudy } from "@consilium/core/study/plan";
-import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import { analysisOf } from "./analyses.js";
 import type { AnalysisResult, Conversation } from "./analysis.js";
@@ -31,7 +31,7 @@ async function released(study: HistBoostStudy, rows: readonly TestRow[]) {
     plan: planStudy(study),
     tables: [0, 1, 2].map((site) => [blockOf(rows.filter((_, r) => r % 3 === site))]),
     kernels: plainKernels(),
-    random: osRandom,
+    random: seededRandom("noise of the sites"),
     vector: (id, input) => histBoostVector(study, id, input),
     run: (conversation) =>
       analysisOf(study)({

@@ -5,6 +5,7 @@ import { simulateSelection } from "@consilium/core/learning/kAnonymous/simulatio
 import { kAnonymousRows } from "@consilium/core/learning/kAnonymous/vectors";
 import { simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { seededRandom } from "@consilium/core/privacy/testRandom";
 import { releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
@@ -15,7 +16,6 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { asKAnonymous, type KAnonymousStudy } from "@consilium/core/study/kAnonymous";
 import { planStudy, rowBytes } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
-import { osRandom } from "@consilium/runtime/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AnalysisResult, Conversation, RowsPart } from "./analysis.js";
 import { kAnonymous } from "./kAnonymous.js";
@@ -78,7 +78,7 @@ function seated(study: KAnonymousStudy, alter = (bytes: Buffer) => bytes): Promi
     study,
     tables: tables.map((table) => [table]),
     kernels,
-    random: osRandom,
+    random: seededRandom("noise of the sites"),
     async run(simulated) {
       const conversation: Conversation = {
         ...simulated,
@@ -121,7 +121,7 @@ async function sentRows(study: KAnonymousStudy, broadcasts: ReadonlyMap<string, 
       broadcasts: broadcasts as never,
       blocks: streamed([table]),
       kernels,
-      random: osRandom,
+      random: seededRandom("noise of the sites"),
     });
     for await (const part of rows) {
       const bytes = Buffer.alloc(part.rows * stride);

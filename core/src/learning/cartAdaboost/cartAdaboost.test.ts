@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SiteId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
+import { seededRandom } from "../../privacy/testRandom.js";
 import { unwrap } from "../../result.js";
 import { type CartAdaboostStudy, cartAdaboostLayout } from "../../study/cartAdaboost.js";
 import type { ColumnBlock } from "../../study/design.js";
@@ -17,11 +18,7 @@ import { holdOutDraws, resampleDraws } from "./siteDraws.js";
 import { cartAdaboostVector } from "./siteVector.js";
 
 const kernels = plainKernels();
-const random = {
-  bytes(count: number): Uint8Array {
-    return crypto.getRandomValues(new Uint8Array(count));
-  },
-};
+const random = seededRandom("cart-dps-adaboost");
 
 interface Row {
   readonly x: number;
