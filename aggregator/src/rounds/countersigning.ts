@@ -45,16 +45,13 @@ export class Countersigning {
       .some((step) => step.step === countersignStep && step.doneAt !== null);
     // The certificate of a second deposit has the same countersignatures as the first.
     if (isDone && signed.length >= needed) return signed;
+    const asked = sites.filter((site) => !done.has(site));
     const step = study.openStep({
       id: countersignStep,
       kind: "countersign",
       attempt,
-      sites: sites.filter((site) => !done.has(site)),
-      others: new Map(
-        study.memberSites
-          .filter((site) => done.has(site) || !sites.includes(site))
-          .map((site) => [site, done.has(site) ? "done" : "dropped"] as const),
-      ),
+      sites: asked,
+      others: study.standing(asked, done),
       initial: "working",
       whatThen: `the release goes on with the countersignatures that are there if there are at least ${needed} of ${sites.length}; otherwise the study fails, and can be resumed`,
       atDeadline: (late) => {

@@ -118,6 +118,15 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   // ---- steps ----------------------------------------------------------------------------------------------------
 
+  /** How the members stand that a step asks nothing of: done, or dropped. */
+  standing(
+    asked: readonly SiteId[],
+    done: { has(site: SiteId): boolean },
+  ): ReadonlyMap<SiteId, SiteStepState> {
+    const others = this.memberSites.filter((site) => !asked.includes(site));
+    return new Map(others.map((site) => [site, done.has(site) ? "done" : "dropped"]));
+  }
+
   /** Opens a step and tells every connected site that it waits for. */
   openStep(options: StepOptions): OpenStep {
     this.throwIfCancelled();

@@ -93,16 +93,13 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
     );
   }
   const missed = missedDeadline(study, id);
+  const asked = sites.filter((site) => !done.has(site));
   const step = study.openStep({
     id,
     kind,
     attempt,
-    sites: sites.filter((site) => !done.has(site)),
-    others: new Map(
-      study.memberSites
-        .filter((site) => done.has(site) || !sites.includes(site))
-        .map((site) => [site, done.has(site) ? "done" : "dropped"] as const),
-    ),
+    sites: asked,
+    others: study.standing(asked, done),
     initial: "working",
     whatThen: isStrict
       ? "the study fails, naming the sites that are missing; it can be resumed when they are back"

@@ -1,6 +1,6 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
-import type { SiteStepState, StepView } from "@consilium/core/operator/views";
+import type { StepView } from "@consilium/core/operator/views";
 import type { AggregatorSumState } from "@consilium/core/secure-sum/aggregator";
 import type { AdvertisedKeys, SumPhase } from "@consilium/core/secure-sum/messages";
 import { sumParameters } from "@consilium/core/secure-sum/parameters";
@@ -157,7 +157,7 @@ export class PairwiseStages {
       kind: phaseSteps[phase].kind,
       attempt,
       sites: missing,
-      others: this.#others(sum, missing),
+      others: study.standing(missing, sum.posted),
       initial: "working",
       expectedBytes: phase === "masked" ? stageUploadBytes(stage, study.document.study) : 0,
       whatThen: `the sum goes on without them if at least ${needed} of ${reachable} have answered; otherwise the study fails, and can be resumed with a new attempt`,
@@ -177,16 +177,6 @@ export class PairwiseStages {
       if (phase === "masked") this.#closeMasked(sum, stage);
       else sum.close();
     });
-  }
-
-  /** How the sites stand that this phase asks nothing of. */
-  #others(sum: PairwiseSum, missing: readonly SiteId[]): ReadonlyMap<SiteId, SiteStepState> {
-    const asked = new Set(missing);
-    return new Map(
-      this.#study.memberSites
-        .filter((site) => !asked.has(site))
-        .map((site) => [site, sum.posted.has(site) ? "done" : "dropped"] as const),
-    );
   }
 
   /** The vectors that are there are the sum's, and the keys that came with them are the next sum's: both or neither. */
