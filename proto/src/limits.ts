@@ -24,7 +24,5 @@ export const maxRevocationsBytes = 1_000_000;
 export const maxCodeBytes = 64;
 /** Sites of one study, and so entries of every list that has one for each. */
 export const maxSites = 1_024;
-/** As core/src/release/statement.ts has it: within one message. */
-export const maxStatementBytes = 1_500_000;
 export const maxLedgerHeadBytes = 16_384;
 export const maxLedgerEntries = 10_000;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import { statementMaxBytes } from "@consilium/core/release/statement";
 import type {
   AdvertisedKeys,
   DeliveredShares,
@@ -246,7 +247,7 @@ function readWork(task: Task__Output): TaskWork {
     }
     case "countersign": {
       const { statement } = present(task.countersign, "task.countersign");
-      return { kind, statement: textOf(statement, "task.countersign.statement", limits.maxStatementBytes) };
+      return { kind, statement: textOf(statement, "task.countersign.statement", statementMaxBytes) };
     }
     default:
       throw fieldFault("task.kind", "no known kind of task");
