@@ -23,6 +23,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   aggregator: ["core", "proto", "runtime", "kernels"],
   publisher: ["core", "proto", "runtime"],
   cli: ["core", "proto", "runtime"],
+  web: ["core"],
 };
 
 /** Packages from elsewhere that `core/` may import; an ADR adds to them. */
@@ -115,7 +116,7 @@ function withoutComments(text: string): string {
 function sources(root: string): string[] {
   return Object.keys(arrows).flatMap((owner) =>
     readdirSync(join(root, owner, "src"), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
       .filter((file) => !file.includes("/generated/")),
   );

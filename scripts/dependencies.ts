@@ -84,7 +84,7 @@ export function projectPackages(): PackageUnderTest[] {
     const sources =
       folder === ""
         ? []
-        : filesOf(/\.(?:ts|mjs)$/)
+        : filesOf(/\.(?:tsx?|mjs)$/)
             .filter((file) => file.startsWith(`${folder}/`) && counts(file))
             .map(readProjectFile);
     return {

@@ -40,6 +40,7 @@ export function install() {
 export function build() {
   process.stderr.write("Building…\n");
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
+  must(process.execPath, [`${root}node_modules/vite/bin/vite.js`, "build", "--logLevel=warn", "web"]);
 }
 
 /** Runs a TypeScript file of the project with the terminal's own input and output, and ends as it ends. */

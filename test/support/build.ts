@@ -4,8 +4,5 @@ import { fileURLToPath } from "node:url";
 /** System tests run the built processes: they must be what the sources say. */
 export default function setup(): void {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  execFileSync(process.execPath, [`${root}scripts/build.mjs`], { cwd: root, stdio: "inherit" });
 }

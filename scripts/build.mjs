@@ -1,0 +1,4 @@
+// `npm run build`: the packages and the pages.
+import { build } from "./prepare.mjs";
+
+build();

@@ -1,0 +1,54 @@
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+import icon from "./icon.svg";
+import { ThemeSwitch } from "./theme";
+
+export interface NavItem {
+  readonly href: string;
+  readonly title: string;
+}
+
+/** The frame of every page: brand, navigation, tools, content. */
+export function Shell(props: {
+  readonly name: string;
+  readonly nav: readonly NavItem[];
+  readonly tools?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const [location] = useLocation();
+  const isCurrent = (href: string) =>
+    href === "/" ? location === "/" : location === href || location.startsWith(`${href}/`);
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <header className="topbar">
+        <Link href="/" className="brand">
+          <img src={icon} alt="" />
+          <span>
+            Consilium<small>{props.name}</small>
+          </span>
+        </Link>
+        <nav aria-label="Main">
+          <ul>
+            {props.nav.map((item) => (
+              <li key={item.href}>
+                <Link href={item.href} aria-current={isCurrent(item.href) ? "page" : undefined}>
+                  {item.title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="tools">
+          {props.tools}
+          <ThemeSwitch />
+        </div>
+      </header>
+      <main id="content" className="page" tabIndex={-1}>
+        {props.children}
+      </main>
+    </>
+  );
+}

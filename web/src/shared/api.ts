@@ -1,0 +1,73 @@
+/** What a service answers when it refuses: the same everywhere. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** A request that a service refused, or that did not reach it (`code` UNREACHABLE, `status` 0). */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  constructor(
+    readonly status: number,
+    readonly failure: Failure,
+  ) {
+    super(failure.message);
+  }
+}
+
+let csrf = "";
+
+/** Requests that change something carry this from now on. */
+export function setCsrf(token: string): void {
+  csrf = token;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface RequestOptions {
+  /** JSON, or text with `contentType`. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Asks this page's own service.
+ * @param path - from `/api/`
+ * @throws ApiError
+ */
+export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  const { body, contentType, signal } = options;
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (method !== "GET") headers["x-consilium-csrf"] = csrf;
+  if (body !== undefined) headers["content-type"] = contentType ?? "application/json";
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const response = await fetch(path, {
+    method,
+    headers,
+    credentials: "same-origin",
+    ...(body === undefined ? {} : { body: text }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw unreachable();
+  });
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
+  throw new ApiError(response.status, await failureOf(response));
+}
+
+function unreachable(): ApiError {
+  return new ApiError(0, {
+    code: "UNREACHABLE",
+    message: "the service does not answer",
+    remedy: "check that it runs and that this machine reaches it; the page tries again by itself",
+  });
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const body: unknown = await response.json().catch(() => null);
+  if (typeof body === "object" && body !== null && "code" in body) return body as Failure;
+  return { code: `HTTP_${response.status}`, message: "the answer is not understood", remedy: "try again" };
+}

@@ -1,0 +1,336 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { ApiError, type Failure } from "./api";
+import { formatDuration, formatMoment } from "./format";
+
+export type Tone = "neutral" | "info" | "ok" | "warn" | "bad";
+
+const marks: Readonly<Record<Tone, string>> = { neutral: "○", info: "●", ok: "✓", warn: "!", bad: "✕" };
+
+export function Page(props: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${props.title} · Consilium`;
+  }, [props.title]);
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <h1>{props.title}</h1>
+          {props.lead === undefined ? null : <p>{props.lead}</p>}
+        </div>
+        {props.actions === undefined ? null : <div className="row">{props.actions}</div>}
+      </div>
+      {props.children}
+    </>
+  );
+}
+
+/** A titled part of a page; the title is the region's name. */
+export function Card(props: {
+  readonly title?: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  if (props.title === undefined) return <div className="card">{props.children}</div>;
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="card-head">
+        <h2 id={id}>{props.title}</h2>
+        {props.actions}
+      </div>
+      {props.children}
+    </section>
+  );
+}
+
+export function Badge({
+  tone = "neutral",
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className="badge" data-tone={tone}>
+      <span aria-hidden="true">{marks[tone]}</span>
+      {children}
+    </span>
+  );
+}
+
+export function Notice(props: {
+  readonly tone?: Tone;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}) {
+  const { tone = "info" } = props;
+  return (
+    <div className="notice" data-tone={tone} role={tone === "bad" ? "alert" : "status"}>
+      <strong>{props.title}</strong>
+      {props.children}
+      {props.action === undefined ? null : <div className="row">{props.action}</div>}
+    </div>
+  );
+}
+
+/** What went wrong, its code, and what to do. */
+export function FailureNotice({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const failure: Failure =
+    error instanceof ApiError
+      ? error.failure
+      : { code: "INTERNAL", message: "the page met an error of its own", remedy: "reload it" };
+  return (
+    <Notice
+      tone="bad"
+      title={`${upperFirst(failure.message)}.`}
+      action={
+        retry && (
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        )
+      }
+    >
+      <p>
+        {upperFirst(failure.remedy)}. <code>{failure.code}</code>
+      </p>
+    </Notice>
+  );
+}
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p className="muted" role="status">
+      Loading {what}…
+    </p>
+  );
+}
+
+/** Nothing to show yet, and what brings something here. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="card muted">
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}
+
+interface Query<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+/** A query's three outcomes. What was loaded stays in view when a later attempt fails. */
+export function Loaded<T>(props: {
+  readonly query: Query<T>;
+  readonly what: string;
+  readonly children: (data: T) => ReactNode;
+}) {
+  const { query } = props;
+  const failure =
+    query.error === null || query.error === undefined ? null : (
+      <FailureNotice error={query.error} retry={() => query.refetch()} />
+    );
+  if (query.data === undefined) return failure ?? <Loading what={props.what} />;
+  return (
+    <>
+      {failure}
+      {props.children(query.data)}
+    </>
+  );
+}
+
+/** Terms and their values; a value that is null is left out. */
+export function Facts({ of }: { readonly of: readonly (readonly [term: string, value: ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {of.map(([term, value]) =>
+        value === null ? null : (
+          <div key={term} style={{ display: "contents" }}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly number?: boolean;
+}
+
+/** A table whose first column names the row. */
+export function DataTable<Row>(props: {
+  readonly caption: string;
+  readonly hideCaption?: boolean;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly empty?: string;
+}) {
+  if (props.rows.length === 0 && props.empty !== undefined) return <p className="muted">{props.empty}</p>;
+  return (
+    // A frame that scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className="table-frame" tabIndex={0} aria-label={props.caption}>
+      <table>
+        <caption className={props.hideCaption === true ? "visually-hidden" : undefined}>
+          {props.caption}
+        </caption>
+        <thead>
+          <tr>
+            {props.columns.map((column) => (
+              <th key={column.title} scope="col" className={column.number === true ? "number" : undefined}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row) => (
+            <tr key={props.keyOf(row)}>
+              {props.columns.map((column, index) =>
+                index === 0 ? (
+                  <th key={column.title} scope="row">
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td key={column.title} className={column.number === true ? "number" : undefined}>
+                    {column.cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+export function CopyButton({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) {
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  useEffect(() => {
+    if (state === "idle") return;
+    const timer = setTimeout(() => setState("idle"), 2_000);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setState("copied"),
+      () => setState("failed"),
+    );
+  return (
+    <button type="button" onClick={copy}>
+      <span aria-live="polite">
+        {state === "idle" ? label : state === "copied" ? "Copied" : "Select and copy it"}
+      </span>
+    </button>
+  );
+}
+
+export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
+  return (
+    <div className="code-block">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
+      <section className="code-frame" tabIndex={0} aria-label={label}>
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </section>
+      <CopyButton text={code} />
+    </div>
+  );
+}
+
+/** A form's field with its label, a hint, and a fault where there is one. */
+export function Field(props: {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly fault?: string | null;
+  readonly children: (ids: {
+    readonly id: string;
+    readonly "aria-describedby": string;
+    readonly "aria-invalid": boolean;
+  }) => ReactNode;
+}) {
+  const id = useId();
+  const isFaulty = props.fault !== undefined && props.fault !== null;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{props.label}</label>
+      {props.children({ id, "aria-describedby": `${id}-about`, "aria-invalid": isFaulty })}
+      <span id={`${id}-about`}>
+        {props.hint === undefined ? null : <span className="hint">{props.hint}</span>}
+        {isFaulty ? <span className="fault">{props.fault}</span> : null}
+      </span>
+    </div>
+  );
+}
+
+/** A modal dialog; Escape and `onClose` end it, and the focus goes back to where it was. */
+export function Dialog(props: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={ref} aria-labelledby={id} onClose={props.onClose}>
+      <h2 id={id}>{props.title}</h2>
+      {props.children}
+    </dialog>
+  );
+}
+
+/** The time now, anew every `everyMs`: for countdowns and ages. */
+export function useNow(everyMs = 1_000): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+/** `5 min ago` or `in 3 d`, the moment itself on hover. */
+export function Ago({ iso }: { readonly iso: string }) {
+  const now = useNow(10_000);
+  const distance = Date.parse(iso) - now;
+  const text =
+    Math.abs(distance) < 5_000
+      ? "now"
+      : distance < 0
+        ? `${formatDuration(-distance)} ago`
+        : `in ${formatDuration(distance)}`;
+  return (
+    <time dateTime={iso} title={formatMoment(iso)}>
+      {text}
+    </time>
+  );
+}
+
+export function Moment({ iso }: { readonly iso: string }) {
+  return <time dateTime={iso}>{formatMoment(iso)}</time>;
+}

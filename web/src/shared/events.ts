@@ -1,0 +1,36 @@
+import { useEffect, useRef, useState } from "react";
+
+/** `lost`: the browser tries again by itself. `ended`: the service said that nothing more comes. */
+export type StreamState = "opening" | "live" | "lost" | "ended";
+
+/**
+ * Server-sent events, each a JSON value; reconnects by itself, with the newest value kept.
+ * @param url - null: no stream
+ * @param isLast - says whether a value is the stream's last, after which the service closes it
+ */
+export function useEvents<T>(
+  url: string | null,
+  isLast: (value: T) => boolean = () => false,
+): { readonly value: T | null; readonly state: StreamState } {
+  const [value, setValue] = useState<T | null>(null);
+  const [state, setState] = useState<StreamState>("opening");
+  const last = useRef(isLast);
+  last.current = isLast;
+  useEffect(() => {
+    if (url === null) return;
+    setValue(null);
+    setState("opening");
+    const source = new EventSource(url);
+    source.onopen = () => setState("live");
+    source.onmessage = (event: MessageEvent<string>) => {
+      const received = JSON.parse(event.data) as T;
+      setValue(received);
+      if (!last.current(received)) return;
+      setState("ended");
+      source.close();
+    };
+    source.onerror = () => setState("lost");
+    return () => source.close();
+  }, [url]);
+  return { value, state };
+}

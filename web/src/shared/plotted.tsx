@@ -1,0 +1,28 @@
+import * as Plot from "@observablehq/plot";
+import { useEffect, useRef, useState } from "react";
+
+export type PlotOptions = Plot.PlotOptions;
+export type PlotMaker = (plot: typeof Plot, width: number) => PlotOptions;
+
+/** The part of `Chart` that needs the plotting library; loaded when a page first shows a chart. */
+export default function Plotted({ make, label }: { readonly make: PlotMaker; readonly label: string }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null || width === 0) return;
+    const drawn = Plot.plot({ className: "plot", width, ariaLabel: label, ...make(Plot, width) });
+    // Its own <style> would need 'unsafe-inline'; components.css has those rules.
+    for (const style of drawn.querySelectorAll("style")) style.remove();
+    drawn.setAttribute("role", "img");
+    element.replaceChildren(drawn);
+  }, [make, label, width]);
+  return <div ref={frame} className="chart" />;
+}

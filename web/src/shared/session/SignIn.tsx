@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { request } from "../api";
+import { Card, FailureNotice, Field, Notice } from "../components";
+import type { SignInMethods } from "./session";
+
+/** Name and password, or the organisation's own sign-in. */
+export function SignIn(props: {
+  readonly name: string;
+  readonly setup: boolean;
+  readonly methods: SignInMethods;
+  readonly onDone: () => void;
+}) {
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (form: FormData) => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const body = { name: form.get("name"), password: form.get("password") };
+      await request("POST", "/api/session", { body });
+      props.onDone();
+    } catch (thrown) {
+      setFailure(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <main className="page narrow">
+      <h1>Sign in: {props.name}</h1>
+      {props.setup ? (
+        <Notice title="Nobody has an account here yet.">
+          <p>
+            The first start printed a one-time link. <code>consilium account link</code> makes another.
+          </p>
+        </Notice>
+      ) : null}
+      {failure === null ? null : <FailureNotice error={failure} />}
+      <Card>
+        {props.methods.oidc === null ? null : (
+          <p>
+            <a className="button" data-kind="primary" href="/api/oidc/login">
+              {props.methods.oidc.label}
+            </a>
+          </p>
+        )}
+        {props.methods.password ? (
+          <form action={submit}>
+            <Field label="Name">
+              {(ids) => <input {...ids} name="name" autoComplete="username" maxLength={100} required />}
+            </Field>
+            <Field label="Password">
+              {(ids) => (
+                <input {...ids} name="password" type="password" autoComplete="current-password" required />
+              )}
+            </Field>
+            <div className="actions">
+              <button type="submit" data-kind="primary" disabled={isBusy}>
+                {isBusy ? "Signing in…" : "Sign in"}
+              </button>
+            </div>
+          </form>
+        ) : null}
+      </Card>
+    </main>
+  );
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from "react";
+
+export type Theme = "light" | "dark";
+
+const key = "consilium-theme";
+const system = () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+
+function chosen(): Theme | null {
+  try {
+    const stored = localStorage.getItem(key);
+    return stored === "light" || stored === "dark" ? stored : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Before the first paint, so that no wrong theme flashes. */
+export function applyTheme(): void {
+  document.documentElement.dataset.theme = chosen() ?? system();
+}
+
+/** The theme now: the person's choice, else the system's, which it follows. */
+export function useTheme(): readonly [Theme, (next: Theme) => void] {
+  const [theme, setTheme] = useState<Theme>(() => chosen() ?? system());
+  useEffect(() => {
+    const media = matchMedia("(prefers-color-scheme: dark)");
+    const follow = () => {
+      if (chosen() === null) setTheme(system());
+    };
+    media.addEventListener("change", follow);
+    return () => media.removeEventListener("change", follow);
+  }, []);
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+  }, [theme]);
+  const choose = (next: Theme) => {
+    try {
+      localStorage.setItem(key, next);
+    } catch {
+      // A browser that keeps nothing shows the choice until the page is left.
+    }
+    setTheme(next);
+  };
+  return [theme, choose];
+}
+
+export function ThemeSwitch() {
+  const [theme, choose] = useTheme();
+  const other: Theme = theme === "light" ? "dark" : "light";
+  return (
+    <button
+      type="button"
+      data-kind="quiet"
+      onClick={() => choose(other)}
+      aria-label={`Use the ${other} theme`}
+    >
+      <span aria-hidden="true">{theme === "light" ? "☾" : "☀"}</span>
+    </button>
+  );
+}
