@@ -13,10 +13,18 @@ import type { Study } from "./study.js";
 
 /** What all methods are told. */
 export const selectionParameters = {
-  /** K: rows of each combination of released values at least. */
-  k: z.int("a whole number of rows").min(1, "at least 1, which tests nothing").max(1_000_000_000).default(10),
-  /** Intervals of equal width of a numeric feature that declares no edges. */
-  bins: z.int("a whole number").min(2, "at least 2").max(4096, "at most 4096").default(16),
+  k: z
+    .int("a whole number of rows")
+    .min(1, "at least 1, which tests nothing")
+    .max(1_000_000_000)
+    .default(10)
+    .describe("K: rows of each combination of released values at least."),
+  bins: z
+    .int("a whole number")
+    .min(2, "at least 2")
+    .max(4096, "at most 4096")
+    .default(16)
+    .describe("Intervals of equal width of a numeric feature that declares no edges."),
 };
 
 /** The name under which the features of a test are broadcast: [m] 0 or 1. */

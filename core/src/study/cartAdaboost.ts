@@ -14,25 +14,56 @@ import type { Study } from "./study.js";
  */
 
 export const cartAdaboostParameters = z.strictObject({
-  /** T, trees at most: the method stops where a tree is worse than a coin. */
-  trees: z.int("a whole number").min(1, "at least 1").max(50, "at most 50").default(10),
-  /** d, levels of splits. */
-  depth: z.int("a whole number").min(1, "at least 1").max(8, "at most 8").default(4),
-  /** k: attributes drawn for each node, of which the one with the least Gini index splits it. Left out: 5, or all. */
-  featuresPerNode: z.int("a whole number").min(1, "at least 1").max(1000, "at most 1000").optional(),
-  /** Intervals of equal width of a numeric feature that declares no edges. */
-  bins: z.int("a whole number").min(2, "at least 2").max(4_096).default(16),
-  /** Public: what the attributes of each node, hold-outs and resamples are drawn from. */
-  seed: z.string().min(1).max(100).default("consilium"),
-  /**
-   * How the Gini index of the exponential mechanism is measured: `unnormalised` is by counts, for which the printed
-   * sensitivity of 2 was derived; `normalised` is from 0 to 1/2.
-   */
-  gini: z.enum(["unnormalised", "normalised"]).default("unnormalised"),
-  /** `equal`: ε/T for each tree, as the article's privacy section says. `weighted`: ε/T - ln α, as its Algorithm 3 prints. */
-  budget: z.enum(["equal", "weighted"]).default("equal"),
-  /** Part of each site's rows that trees are pruned by; 0 for no pruning. */
-  holdOut: z.number().min(0).max(0.9).default(0.3),
+  trees: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(50, "at most 50")
+    .default(10)
+    .describe("T, trees at most: the method stops where a tree is worse than a coin."),
+  depth: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(8, "at most 8")
+    .default(4)
+    .describe("d, levels of splits."),
+  featuresPerNode: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(1000, "at most 1000")
+    .optional()
+    .describe(
+      "k: attributes drawn for each node, of which the one with the least Gini index splits it. Left out: 5, or all.",
+    ),
+  bins: z
+    .int("a whole number")
+    .min(2, "at least 2")
+    .max(4_096)
+    .default(16)
+    .describe("Intervals of equal width of a numeric feature that declares no edges."),
+  seed: z
+    .string()
+    .min(1)
+    .max(100)
+    .default("consilium")
+    .describe("Public: what the attributes of each node, hold-outs and resamples are drawn from."),
+  gini: z
+    .enum(["unnormalised", "normalised"])
+    .default("unnormalised")
+    .describe(
+      "How the Gini index of the exponential mechanism is measured: `unnormalised` is by counts, for which the printed sensitivity of 2 was derived; `normalised` is from 0 to 1/2.",
+    ),
+  budget: z
+    .enum(["equal", "weighted"])
+    .default("equal")
+    .describe(
+      "`equal`: ε/T for each tree, as the article's privacy section says. `weighted`: ε/T - ln α, as its Algorithm 3 prints.",
+    ),
+  holdOut: z
+    .number()
+    .min(0)
+    .max(0.9)
+    .default(0.3)
+    .describe("Part of each site's rows that trees are pruned by; 0 for no pruning."),
   evaluation: evaluationParameter,
 });
 

@@ -44,25 +44,39 @@ const parameters = z
   .strictObject({
     ...selectionParameters,
     ...secondOrderParameters,
-    /** The sum by default: an average over one noisy split puts a feature that was split on once before all others. */
-    importance: z.enum(["average-gain", "gain-per-tree"]).default("gain-per-tree"),
-    /** κ: the part of all rows that may lie in cells below the threshold of a test. */
-    kappa: z.number().min(0, "from 0 to 0.9").max(0.9, "from 0 to 0.9").default(0.1),
-    /** β: the probability at most that a published cell has fewer than K rows. */
-    beta: z.number().min(1e-9, "from 1e-9 to 0.5").max(0.5, "from 1e-9 to 0.5").default(0.05),
-    /** Candidates of more joint cells are rejected without a look. */
+    importance: z
+      .enum(["average-gain", "gain-per-tree"])
+      .default("gain-per-tree")
+      .describe(
+        "The sum by default: an average over one noisy split puts a feature that was split on once before all others.",
+      ),
+    kappa: z
+      .number()
+      .min(0, "from 0 to 0.9")
+      .max(0.9, "from 0 to 0.9")
+      .default(0.1)
+      .describe("κ: the part of all rows that may lie in cells below the threshold of a test."),
+    beta: z
+      .number()
+      .min(1e-9, "from 1e-9 to 0.5")
+      .max(0.5, "from 1e-9 to 0.5")
+      .default(0.05)
+      .describe("β: the probability at most that a published cell has fewer than K rows."),
     maxCells: z
       .int("a whole number")
       .min(2, "at least 2")
       .max(cellsMost, `at most ${cellsMost}`)
-      .default(4096),
-    /** How ρ is divided; together at most 1. All tests share theirs equally, whether or not they are made. */
+      .default(4096)
+      .describe("Candidates of more joint cells are rejected without a look."),
     budget: z
       .strictObject({ importance: part, count: part, tests: part, table: part })
       .refine(({ importance, count, tests, table }) => importance + count + tests + table <= 1 + 1e-9, {
         message: "the parts are more than the whole; lower one of them",
       })
-      .default({ importance: 0.4, count: 0.02, tests: 0.28, table: 0.3 }),
+      .default({ importance: 0.4, count: 0.02, tests: 0.28, table: 0.3 })
+      .describe(
+        "How ρ is divided; together at most 1. All tests share theirs equally, whether or not they are made.",
+      ),
   })
   .prefault({});
 

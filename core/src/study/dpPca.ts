@@ -33,26 +33,41 @@ const defaultIterations = 4;
 const fraction = z.number().min(0, "from 0 to 1").max(1, "from 0 to 1");
 
 const parameters = z.strictObject({
-  /** k, the dimension that the data are reduced to. */
-  components: z.int("a whole number").min(1, "at least 1").max(10_000),
-  /**
-   * c0, what every row is centred by: one number, or one for each design column, in units of the declared range
-   * (0 is `min`, 1 is `max`). Left out: the middle, 0.5 for a number and 1/levels for each level of a category.
-   * Public: never the mean of anybody's table.
-   */
+  components: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(10_000)
+    .describe("k, the dimension that the data are reduced to."),
   centre: z
     .union([fraction, z.array(fraction).min(1)], "one number from 0 to 1, or a list of them")
-    .optional(),
-  /**
-   * R: rows further than this from the centre are moved onto the sphere. In units of the declared ranges. Left out:
-   * the root mean square distance of a row whose columns are independent and even over their ranges.
-   */
-  radius: z.number().min(1e-6, "at least 0.000001").max(1e6).optional(),
-  /** κ: the length of the extra coordinate that carries the number of rows and the mean. */
-  kappa: z.number().min(0.05, "from 0.05 to 4").max(4, "from 0.05 to 4").default(defaultKappa),
-  form: z.enum(["auto", "one-round", "two-round", "iteration"]).default("auto"),
-  /** Rounds of `form: iteration`. */
-  iterations: z.int("a whole number").min(1, "at least 1").max(50, "at most 50").optional(),
+    .optional()
+    .describe(
+      "c0, what every row is centred by: one number, or one for each design column, in units of the declared range (0 is `min`, 1 is `max`). Left out: the middle, 0.5 for a number and 1/levels for each level of a category. Public: never the mean of anybody's table.",
+    ),
+  radius: z
+    .number()
+    .min(1e-6, "at least 0.000001")
+    .max(1e6)
+    .optional()
+    .describe(
+      "R: rows further than this from the centre are moved onto the sphere. In units of the declared ranges. Left out: the root mean square distance of a row whose columns are independent and even over their ranges.",
+    ),
+  kappa: z
+    .number()
+    .min(0.05, "from 0.05 to 4")
+    .max(4, "from 0.05 to 4")
+    .default(defaultKappa)
+    .describe("κ: the length of the extra coordinate that carries the number of rows and the mean."),
+  form: z
+    .enum(["auto", "one-round", "two-round", "iteration"])
+    .default("auto")
+    .describe("How the sums are asked for: `auto` picks by the number of columns and classes."),
+  iterations: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(50, "at most 50")
+    .optional()
+    .describe("Rounds of `form: iteration`."),
 });
 
 /** The keys that `analysis: pca` adds to a study with `method: dp-pca`. */

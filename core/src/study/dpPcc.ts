@@ -33,25 +33,48 @@ export const depthMost = 10;
 
 /** What both sound methods are told of the tree. */
 export const treeParameters = {
-  /** h, levels of splits. A path asks each attribute once, so there are at least as many features. */
-  depth: z.int("a whole number").min(1, "at least 1").max(depthMost, `at most ${depthMost}`).default(3),
-  /** Intervals of equal width of a numeric feature that declares no edges. */
-  bins: z.int("a whole number").min(2, "at least 2").max(4096, "at most 4096").default(16),
-  /** The part of training's budget that the counts in the leaves get; the levels share the rest equally. */
-  leafShare: z.number().min(0.05, "from 0.05 to 0.95").max(0.95, "from 0.05 to 0.95").default(0.3),
+  depth: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(depthMost, `at most ${depthMost}`)
+    .default(3)
+    .describe(
+      "h, levels of splits. A path asks each attribute once, so there are at least as many features.",
+    ),
+  bins: z
+    .int("a whole number")
+    .min(2, "at least 2")
+    .max(4096, "at most 4096")
+    .default(16)
+    .describe("Intervals of equal width of a numeric feature that declares no edges."),
+  leafShare: z
+    .number()
+    .min(0.05, "from 0.05 to 0.95")
+    .max(0.95, "from 0.05 to 0.95")
+    .default(0.3)
+    .describe(
+      "The part of training's budget that the counts in the leaves get; the levels share the rest equally.",
+    ),
   evaluation: evaluationParameter,
-  /** Public: what decides which rows are held out. */
-  seed: z.string().min(1).max(100).default("consilium"),
+  seed: z
+    .string()
+    .min(1)
+    .max(100)
+    .default("consilium")
+    .describe("Public: what decides which rows are held out."),
 };
 
 const parameters = z
   .strictObject({
     ...treeParameters,
-    /**
-     * A cut is looked at where each side holds at least so many standard deviations of the noise in a count over all bins
-     * of the attribute.
-     */
-    guard: z.number().min(0, "from 0 to 20").max(20, "from 0 to 20").default(3),
+    guard: z
+      .number()
+      .min(0, "from 0 to 20")
+      .max(20, "from 0 to 20")
+      .default(3)
+      .describe(
+        "A cut is looked at where each side holds at least so many standard deviations of the noise in a count over all bins of the attribute.",
+      ),
   })
   .prefault({});
 

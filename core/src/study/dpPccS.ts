@@ -34,10 +34,20 @@ import type { Study } from "./study.js";
 const parameters = z
   .strictObject({
     ...treeParameters,
-    /** Blocks of each site. */
-    blocks: z.int("a whole number").min(2, "at least 2").max(10_000, "at most 10000").default(50),
-    /** A node is split where the best sum of correlations stands out by so many standard deviations of its noise. */
-    guard: z.number().min(0, "from 0 to 20").max(20, "from 0 to 20").default(2),
+    blocks: z
+      .int("a whole number")
+      .min(2, "at least 2")
+      .max(10_000, "at most 10000")
+      .default(50)
+      .describe("Blocks of each site."),
+    guard: z
+      .number()
+      .min(0, "from 0 to 20")
+      .max(20, "from 0 to 20")
+      .default(2)
+      .describe(
+        "A node is split where the best sum of correlations stands out by so many standard deviations of its noise.",
+      ),
   })
   .prefault({});
 

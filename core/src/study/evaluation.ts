@@ -19,10 +19,20 @@ import type { Study } from "./study.js";
  */
 
 const settings = z.strictObject({
-  /** The part of the records that no stage of training sees, chosen by a public hash of each record's own features. */
-  heldOut: z.number().min(0.05, "from 0.05 to 0.5").max(0.5, "from 0.05 to 0.5").default(0.2),
-  /** The part of the study's ρ that the evaluation costs; training has the rest. */
-  share: z.number().min(0.01, "from 0.01 to 0.5").max(0.5, "from 0.01 to 0.5").default(0.05),
+  heldOut: z
+    .number()
+    .min(0.05, "from 0.05 to 0.5")
+    .max(0.5, "from 0.05 to 0.5")
+    .default(0.2)
+    .describe(
+      "The part of the records that no stage of training sees, chosen by a public hash of each record's own features.",
+    ),
+  share: z
+    .number()
+    .min(0.01, "from 0.01 to 0.5")
+    .max(0.5, "from 0.01 to 0.5")
+    .default(0.05)
+    .describe("The part of the study's ρ that the evaluation costs; training has the rest."),
 });
 
 /**
@@ -31,7 +41,10 @@ const settings = z.strictObject({
  */
 export const evaluationParameter = z
   .union([z.literal("none"), settings], "either `none` or { heldOut, share }")
-  .default({ heldOut: 0.2, share: 0.05 });
+  .default({ heldOut: 0.2, share: 0.05 })
+  .describe(
+    "Whether rows are held out of training to tell how well the model predicts; `none` switches it off.",
+  );
 
 export type Evaluation = z.output<typeof evaluationParameter>;
 

@@ -37,11 +37,14 @@ const numericFeature = z
     unit: z.string().max(64).optional(),
     description: z.string().max(1000).optional(),
     missing: numericMissing.default("reject-row"),
-    /**
-     * Where a method that counts divides the column: ascending, each above `min` and at most `max`. Bin b holds
-     * edges[b-1] ≤ x < edges[b]. Left out: intervals of equal width, as many as the study's `parameters.bins`.
-     */
-    edges: z.array(bound).min(1, "declare at least one edge").max(65_534, "at most 65534 edges").optional(),
+    edges: z
+      .array(bound)
+      .min(1, "declare at least one edge")
+      .max(65_534, "at most 65534 edges")
+      .optional()
+      .describe(
+        "Where a method that counts divides the column: ascending, each above `min` and at most `max`. Bin b holds edges[b-1] ≤ x < edges[b]. Left out: intervals of equal width, as many as the study's `parameters.bins`.",
+      ),
   })
   .refine((f) => f.edges === undefined || f.edges.every((edge, i) => i === 0 || edge > f.edges![i - 1]!), {
     path: ["edges"],

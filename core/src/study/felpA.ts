@@ -31,25 +31,47 @@ import type { Study } from "./study.js";
 const fraction = z.number().min(0, "from 0 to 1").max(1, "from 0 to 1");
 
 const parameters = z.strictObject({
-  /** q: how many features to select. Left out: a tenth of them, at least one. */
   select: selectSchema,
-  /** The part of the budget that the prototypes have; the rest is for what is summed against them. */
-  prototypeShare: z.number().min(0.05, "from 0.05 to 0.95").max(0.95, "from 0.05 to 0.95").default(0.3),
-  /**
-   * c0, what a row is centred by before its length is bounded: one number, or one for each design column, in units of the
-   * declared range. Left out: the middle of what a column can be. Public, never a mean of anybody's table.
-   */
+  prototypeShare: z
+    .number()
+    .min(0.05, "from 0.05 to 0.95")
+    .max(0.95, "from 0.05 to 0.95")
+    .default(0.3)
+    .describe(
+      "The part of the budget that the prototypes have; the rest is for what is summed against them.",
+    ),
   centre: z
     .union([fraction, z.array(fraction).min(1)], "one number from 0 to 1, or a list of them")
-    .optional(),
-  /** R: rows farther than this from the centre are moved onto the sphere, for the prototypes alone. */
-  radius: z.number().min(1e-6, "at least 0.000001").max(1e6).optional(),
-  /** κ: how much the number of rows weighs beside their sum. */
-  kappa: z.number().min(0.05, "from 0.05 to 4").max(4, "from 0.05 to 4").default(1),
-  /** C: the length to which a record's margins are cut. */
-  clip: z.number().min(1e-6, "at least 0.000001").max(1e6).default(1),
-  /** T: 1 sums the margins once; more are steps of gradient descent, which share the budget. */
-  rounds: z.int("a whole number").min(1, "at least 1").max(50, "at most 50").default(1),
+    .optional()
+    .describe(
+      "c0, what a row is centred by before its length is bounded: one number, or one for each design column, in units of the declared range. Left out: the middle of what a column can be. Public, never a mean of anybody's table.",
+    ),
+  radius: z
+    .number()
+    .min(1e-6, "at least 0.000001")
+    .max(1e6)
+    .optional()
+    .describe(
+      "R: rows farther than this from the centre are moved onto the sphere, for the prototypes alone.",
+    ),
+  kappa: z
+    .number()
+    .min(0.05, "from 0.05 to 4")
+    .max(4, "from 0.05 to 4")
+    .default(1)
+    .describe("κ: how much the number of rows weighs beside their sum."),
+  clip: z
+    .number()
+    .min(1e-6, "at least 0.000001")
+    .max(1e6)
+    .default(1)
+    .describe("C: the length to which a record's margins are cut."),
+  rounds: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(50, "at most 50")
+    .default(1)
+    .describe("T: 1 sums the margins once; more are steps of gradient descent, which share the budget."),
   lambda: lambdaSchema,
 });
 

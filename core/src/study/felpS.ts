@@ -28,15 +28,17 @@ import type { Study } from "./study.js";
  */
 
 const parameters = z.strictObject({
-  /** q: how many features to select. Left out: a tenth of them, at least one. */
   select: selectSchema,
   lambda: lambdaSchema,
   solver: solverSchema,
-  /**
-   * m: blocks of each site, public. Some 20 expected rows each are a good size. Left out: `maxRowsPerSite` / 40, as if
-   * tables were half as long as they may be.
-   */
-  blocks: z.int("a whole number").min(1, "at least 1").max(1_000_000).optional(),
+  blocks: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(1_000_000)
+    .optional()
+    .describe(
+      "m: blocks of each site, public. Some 20 expected rows each are a good size. Left out: `maxRowsPerSite` / 40, as if tables were half as long as they may be.",
+    ),
 });
 
 /** The keys that `analysis: feature-selection` adds to a study with `method: felp-s`. */

@@ -29,28 +29,61 @@ import type { Study } from "./study.js";
  */
 
 export const histBoostParameters = z.strictObject({
-  /** T. */
-  trees: z.int("a whole number").min(1, "at least 1").max(200, "at most 200").default(10),
-  /** d, levels of splits. */
-  depth: z.int("a whole number").min(1, "at least 1").max(8, "at most 8").default(4),
-  /** k: features that each node is asked for, drawn from the seed. Left out: 5, or all where there are fewer. */
-  featuresPerNode: z.int("a whole number").min(1, "at least 1").max(1000, "at most 1000").optional(),
-  /** `real`: leaves are half the log-odds. `discrete`: leaves vote with the weight of their tree. */
-  mode: z.enum(["real", "discrete"]).default("real"),
-  /** Intervals of equal width of a numeric feature that declares no edges. */
-  bins: z.int("a whole number").min(2, "at least 2").max(4096, "at most 4096").default(16),
-  /** Public: what each node's features are drawn from. */
-  seed: z.string().min(1).max(100).default("consilium"),
+  trees: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(200, "at most 200")
+    .default(10)
+    .describe("T: trees, one after another."),
+  depth: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(8, "at most 8")
+    .default(4)
+    .describe("d, levels of splits."),
+  featuresPerNode: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(1000, "at most 1000")
+    .optional()
+    .describe(
+      "k: features that each node is asked for, drawn from the seed. Left out: 5, or all where there are fewer.",
+    ),
+  mode: z
+    .enum(["real", "discrete"])
+    .default("real")
+    .describe("`real`: leaves are half the log-odds. `discrete`: leaves vote with the weight of their tree."),
+  bins: z
+    .int("a whole number")
+    .min(2, "at least 2")
+    .max(4096, "at most 4096")
+    .default(16)
+    .describe("Intervals of equal width of a numeric feature that declares no edges."),
+  seed: z
+    .string()
+    .min(1)
+    .max(100)
+    .default("consilium")
+    .describe("Public: what each node's features are drawn from."),
   evaluation: evaluationParameter,
-  /** The part of each tree's ρ that its leaves cost; the levels share the rest evenly. */
-  leafShare: z.number().min(0.05, "from 0.05 to 0.95").max(0.95, "from 0.05 to 0.95").default(0.5),
-  /**
-   * A side of a split must weigh so many standard deviations of one entry's noise. With few rows a lower one does better:
-   * leaves carry less noise than levels, so a doubtful split costs little.
-   */
-  guard: z.number().min(0, "from 0 to 10").max(10, "from 0 to 10").default(3),
-  /** `siblings`: two leaves that noise cannot tell apart become one, from the bottom up. */
-  pruning: z.enum(["none", "siblings"]).default("none"),
+  leafShare: z
+    .number()
+    .min(0.05, "from 0.05 to 0.95")
+    .max(0.95, "from 0.05 to 0.95")
+    .default(0.5)
+    .describe("The part of each tree's ρ that its leaves cost; the levels share the rest evenly."),
+  guard: z
+    .number()
+    .min(0, "from 0 to 10")
+    .max(10, "from 0 to 10")
+    .default(3)
+    .describe(
+      "A side of a split must weigh so many standard deviations of one entry's noise. With few rows a lower one does better: leaves carry less noise than levels, so a doubtful split costs little.",
+    ),
+  pruning: z
+    .enum(["none", "siblings"])
+    .default("none")
+    .describe("`siblings`: two leaves that noise cannot tell apart become one, from the bottom up."),
 });
 
 const featuresPerNodeUsually = 5;

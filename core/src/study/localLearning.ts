@@ -5,16 +5,28 @@ import type { Study } from "./study.js";
 
 /** What the methods of feature-selection have in common: parameters, bounds and the rule of what cannot work. */
 
-export const selectSchema = z.int("a whole number of features").min(1, "at least 1").optional();
+export const selectSchema = z
+  .int("a whole number of features")
+  .min(1, "at least 1")
+  .optional()
+  .describe("q: how many features to select. Left out: a tenth of them, at least one.");
 
 /** λ: the weight of |w|² in what is minimised. */
-export const lambdaSchema = z.number().min(1e-6, "at least 0.000001").max(1e3, "at most 1000").default(0.01);
+export const lambdaSchema = z
+  .number()
+  .min(1e-6, "at least 0.000001")
+  .max(1e3, "at most 1000")
+  .default(0.01)
+  .describe("λ: the weight of |w|² in what is minimised.");
 
 /**
  * How weights are found: `newton` for up to 500 features, `lbfgs` beyond, unless said. Both stop at a gradient of 1e-10,
  * so the weights are the same to about 1e-8.
  */
-export const solverSchema = z.enum(["auto", "newton", "lbfgs"]).default("auto");
+export const solverSchema = z
+  .enum(["auto", "newton", "lbfgs"])
+  .default("auto")
+  .describe("How weights are found: `auto` is newton for up to 500 features, lbfgs beyond.");
 
 export type Solver = "newton" | "lbfgs";
 

@@ -20,17 +20,28 @@ import type { Study } from "./study.js";
  */
 
 const parameters = z.strictObject({
-  /** q: how many features to select. Left out: a tenth of them, as in the article, and at least one. */
   select: selectSchema,
   lambda: lambdaSchema,
   solver: solverSchema,
-  /** k, subsamples of each site; fwell takes the whole table once. */
-  subsamples: z.int("a whole number").min(1, "at least 1").max(1000, "at most 1000").default(20),
-  /** β: a subsample has ⌈β·N_i⌉ rows. */
-  beta: z.number().gt(0, "greater than 0").max(1, "at most 1").default(0.9),
+  subsamples: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(1000, "at most 1000")
+    .default(20)
+    .describe("k, subsamples of each site; fwell takes the whole table once."),
+  beta: z
+    .number()
+    .gt(0, "greater than 0")
+    .max(1, "at most 1")
+    .default(0.9)
+    .describe("β: a subsample has ⌈β·N_i⌉ rows."),
   bootstrap: z.enum(["with-replacement", "without"]).default("with-replacement"),
-  /** Public: what the subsamples are drawn from. */
-  seed: z.string().min(1).max(100).default("consilium"),
+  seed: z
+    .string()
+    .min(1)
+    .max(100)
+    .default("consilium")
+    .describe("Public: what the subsamples are drawn from."),
 });
 
 /** The keys that `analysis: feature-selection` adds to a study with one of the published methods. */

@@ -36,8 +36,12 @@ const xgbParameters = z
     ...selectionParameters,
     ...secondOrderParameters,
     trees: secondOrderParameters.trees.unwrap().default(10),
-    /** `average-gain`: per split, as XGBoost reports it. `gain-per-tree`: the mean over trees that the text describes. */
-    importance: z.enum(["average-gain", "gain-per-tree"]).default("average-gain"),
+    importance: z
+      .enum(["average-gain", "gain-per-tree"])
+      .default("average-gain")
+      .describe(
+        "`average-gain`: per split, as XGBoost reports it. `gain-per-tree`: the mean over trees that the text describes.",
+      ),
   })
   .prefault({});
 

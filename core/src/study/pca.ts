@@ -13,15 +13,23 @@ import type { Study } from "./study.js";
  */
 
 const parameters = z.strictObject({
-  /** k, the dimension that the data are reduced to. */
-  components: z.int("a whole number").min(1, "at least 1").max(10_000),
-  /**
-   * `pooled` divides each site's scatter by n-1 of all sites, so that the sum is the pooled covariance;
-   * `site` divides by N_i-1, as printed in the article.
-   */
-  scaling: z.enum(["pooled", "site"]).default("pooled"),
-  /** `none`: raw declared units, as in the article. `declared`: every column mapped to [0, 1] by its bounds. */
-  scale: z.enum(["none", "declared"]).default("none"),
+  components: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(10_000)
+    .describe("k, the dimension that the data are reduced to."),
+  scaling: z
+    .enum(["pooled", "site"])
+    .default("pooled")
+    .describe(
+      "`pooled` divides each site's scatter by n-1 of all sites, so that the sum is the pooled covariance; `site` divides by N_i-1, as printed in the article.",
+    ),
+  scale: z
+    .enum(["none", "declared"])
+    .default("none")
+    .describe(
+      "`none`: raw declared units, as in the article. `declared`: every column mapped to [0, 1] by its bounds.",
+    ),
 });
 
 /** The keys that `analysis: pca` adds to a study with one of the published methods. */

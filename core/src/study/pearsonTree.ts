@@ -16,19 +16,45 @@ import type { Study } from "./study.js";
 
 const parameters = z
   .strictObject({
-    /** h, levels of splits. */
-    depth: z.int("a whole number").min(1, "at least 1").max(depthMost, `at most ${depthMost}`).default(3),
-    /** p: each site's rows are dealt in turn to so many subsets. */
-    partitions: z.int("a whole number").min(1, "at least 1").max(1000, "at most 1000").default(1),
-    /** `argmax`: the attribute with the largest score, as printed. `sample`: by the exponential mechanism, as it requires. */
-    selection: z.enum(["argmax", "sample"]).default("argmax"),
-    /** δq of the exponential mechanism. Left out: 1 over the number of subsets, what one record can move the mean by. */
-    scoreSensitivity: z.number().positive("greater than 0").max(1, "at most 1").optional(),
-    /** The part of ε that the counts in the leaves get, ε2; ε1 is the rest. */
-    leafShare: z.number().min(0.05, "from 0.05 to 0.95").max(0.95, "from 0.05 to 0.95").default(0.5),
+    depth: z
+      .int("a whole number")
+      .min(1, "at least 1")
+      .max(depthMost, `at most ${depthMost}`)
+      .default(3)
+      .describe("h, levels of splits."),
+    partitions: z
+      .int("a whole number")
+      .min(1, "at least 1")
+      .max(1000, "at most 1000")
+      .default(1)
+      .describe("p: each site's rows are dealt in turn to so many subsets."),
+    selection: z
+      .enum(["argmax", "sample"])
+      .default("argmax")
+      .describe(
+        "`argmax`: the attribute with the largest score, as printed. `sample`: by the exponential mechanism, as it requires.",
+      ),
+    scoreSensitivity: z
+      .number()
+      .positive("greater than 0")
+      .max(1, "at most 1")
+      .optional()
+      .describe(
+        "δq of the exponential mechanism. Left out: 1 over the number of subsets, what one record can move the mean by.",
+      ),
+    leafShare: z
+      .number()
+      .min(0.05, "from 0.05 to 0.95")
+      .max(0.95, "from 0.05 to 0.95")
+      .default(0.5)
+      .describe("The part of ε that the counts in the leaves get, ε2; ε1 is the rest."),
     evaluation: evaluationParameter,
-    /** Public: what decides which rows are held out. */
-    seed: z.string().min(1).max(100).default("consilium"),
+    seed: z
+      .string()
+      .min(1)
+      .max(100)
+      .default("consilium")
+      .describe("Public: what decides which rows are held out."),
   })
   .prefault({});
 

@@ -13,20 +13,48 @@ import type { SoundStage } from "./soundSums.js";
 
 /** The parameters, under XGBoost's meanings and defaults where it has them. */
 export const secondOrderParameters = {
-  /** T. */
-  trees: z.int("a whole number of trees").min(1, "at least 1").max(1000, "at most 1000").default(5),
-  /** d: levels of splits in a tree. */
-  depth: z.int("a whole number of levels").min(1, "at least 1").max(12, "at most 12").default(2),
-  /** η: what a tree's leaf weights are multiplied with. */
-  eta: z.number().gt(0, "greater than 0").max(1, "at most 1").default(0.3),
-  /** λ of the penalty ½λΣw² on leaf weights. */
-  lambda: z.number().min(0, "at least 0").max(1e6).default(1),
-  /** γ: a split whose children are leaves stays only where it gains as much. */
-  gamma: z.number().min(0, "at least 0").max(1e9).default(0),
-  /** The least sum of hessians on either side of a split. */
-  minChildWeight: z.number().min(0, "at least 0").max(1e9).default(1),
-  /** The probability that every row begins with. */
-  baseScore: z.number().gt(0, "between 0 and 1").lt(1, "between 0 and 1").default(0.5),
+  trees: z
+    .int("a whole number of trees")
+    .min(1, "at least 1")
+    .max(1000, "at most 1000")
+    .default(5)
+    .describe("T: trees, one after another."),
+  depth: z
+    .int("a whole number of levels")
+    .min(1, "at least 1")
+    .max(12, "at most 12")
+    .default(2)
+    .describe("d: levels of splits in a tree."),
+  eta: z
+    .number()
+    .gt(0, "greater than 0")
+    .max(1, "at most 1")
+    .default(0.3)
+    .describe("η: what a tree's leaf weights are multiplied with."),
+  lambda: z
+    .number()
+    .min(0, "at least 0")
+    .max(1e6)
+    .default(1)
+    .describe("λ of the penalty ½λΣw² on leaf weights."),
+  gamma: z
+    .number()
+    .min(0, "at least 0")
+    .max(1e9)
+    .default(0)
+    .describe("γ: a split whose children are leaves stays only where it gains as much."),
+  minChildWeight: z
+    .number()
+    .min(0, "at least 0")
+    .max(1e9)
+    .default(1)
+    .describe("The least sum of hessians on either side of a split."),
+  baseScore: z
+    .number()
+    .gt(0, "between 0 and 1")
+    .lt(1, "between 0 and 1")
+    .default(0.5)
+    .describe("The probability that every row begins with."),
 };
 
 /** Everything that decides what boosting computes. */

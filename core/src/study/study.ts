@@ -32,7 +32,10 @@ export { maxRosterSize };
 const name = z
   .string()
   .max(40, "a study's name has at most 40 characters")
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "a study's name holds a-z, 0-9 and single hyphens");
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "a study's name holds a-z, 0-9 and single hyphens")
+  .describe(
+    "What the study is called: small letters, digits and single hyphens. Its id and its release's address begin with it.",
+  );
 
 const siteId = z.string().transform((raw, context): SiteId => {
   const parsed = parseSiteId(raw);
@@ -61,25 +64,41 @@ const duration =
 
 const participation = z
   .strictObject({
-    /** Which sites are invited; left out, all enrolled ones. */
-    sites: z.array(siteId).min(1).max(maxRosterSize).optional(),
+    sites: z
+      .array(siteId)
+      .min(1)
+      .max(maxRosterSize)
+      .optional()
+      .describe("Which sites are invited; left out, all enrolled ones."),
     minimumSites: z
       .int("a whole number of sites")
       .min(3, "at least 3: with two sites a sum shows each one the other's part")
       .max(maxRosterSize)
-      .default(3),
-    tolerateColluding: z.int().min(0).max(maxRosterSize).default(1),
-    /** Fixes ring width and quantisation; a larger table is refused at preflight. */
-    maxRowsPerSite: z.int().min(2).max(1_000_000_000),
+      .default(3)
+      .describe("With fewer sites the study does not run."),
+    tolerateColluding: z
+      .int()
+      .min(0)
+      .max(maxRosterSize)
+      .default(1)
+      .describe("So many sites may be in league with the aggregator, and still learn no other site's part."),
+    maxRowsPerSite: z
+      .int()
+      .min(2)
+      .max(1_000_000_000)
+      .describe("Fixes ring width and quantisation; a larger table is refused at preflight."),
     phaseDeadline: z
       .string()
       .default("10m")
-      .transform(duration(2_000, 7 * 86_400_000)),
-    /** How long hospitals may take to decide, where that is longer: people have to. Left out: a phase's deadline. */
+      .transform(duration(2_000, 7 * 86_400_000))
+      .describe("How long each step waits for the sites, such as 90s, 10m or 2h."),
     joinDeadline: z
       .string()
       .transform(duration(2_000, 30 * 86_400_000))
-      .optional(),
+      .optional()
+      .describe(
+        "How long hospitals may take to decide, where that is longer: people have to. Left out: a phase's deadline.",
+      ),
   })
   .refine((p) => p.tolerateColluding <= p.minimumSites - 2, {
     path: ["tolerateColluding"],
@@ -106,12 +125,14 @@ const privacy = z.union(
 );
 
 const release = z.strictObject({
-  title: z.string().min(1).max(200).optional(),
-  description: z.string().max(4000).optional(),
-  license: z.string().max(200).optional(),
-  creator: z.string().max(200).optional(),
-  /** `open`, or `token`: readers need one of the publisher's tokens for this release. */
-  access: z.enum(["open", "token"]).default("open"),
+  title: z.string().min(1).max(200).optional().describe("The release's title in the catalogue."),
+  description: z.string().max(4000).optional().describe("What the release holds, in a few sentences."),
+  license: z.string().max(200).optional().describe("Such as CC-BY-4.0."),
+  creator: z.string().max(200).optional().describe("Whom to name when it is cited."),
+  access: z
+    .enum(["open", "token"])
+    .default("open")
+    .describe("`open`, or `token`: readers need one of the publisher's tokens for this release."),
 });
 
 /**
@@ -119,19 +140,26 @@ const release = z.strictObject({
  * uses at most `maxRows` rows of each patient, and every stage is charged for that many.
  */
 const patient = z.strictObject({
-  /** The column that says whose row it is; it is read for nothing else. */
-  column: z.string().min(1).max(128, "a column's name has at most 128 characters"),
-  maxRows: z.int("a whole number of rows").min(1, "at least 1").max(10_000),
+  column: z
+    .string()
+    .min(1)
+    .max(128, "a column's name has at most 128 characters")
+    .describe("The column that says whose row it is; it is read for nothing else."),
+  maxRows: z
+    .int("a whole number of rows")
+    .min(1, "at least 1")
+    .max(10_000)
+    .describe("A site uses at most so many rows of each patient."),
 });
 
 const common = {
   name,
-  /** The table's name in each site's own configuration. */
   table: z
     .string()
     .min(1)
     .max(64)
-    .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -"),
+    .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -")
+    .describe("The table's name in each site's own configuration."),
   features: z.array(featureSchema).min(1, "declare at least one feature").max(100_000),
   label: labelSchema.optional(),
   patient: patient.optional(),
@@ -144,7 +172,7 @@ const common = {
 const labelled = { ...common, label: labelSchema };
 
 /** The sections that each analysis adds; a further analysis adds its own here and in `plan.ts`. */
-const studySchema = z
+export const studySchema = z
   .discriminatedUnion(
     "analysis",
     [
