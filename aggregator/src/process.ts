@@ -187,7 +187,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       }
     },
     tokenHash: createHash("sha256").update(token).digest(),
-    metrics: () => metrics.render(),
+    metrics,
     log: log.child("operator-api"),
   });
   const httpAddress = await listenHttp(http, config.listen.http);

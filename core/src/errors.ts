@@ -272,6 +272,11 @@ export const errorTable = {
     "report it: the list only grows; an old one would readmit an expelled site",
   ),
   NOT_PERMITTED: entry("peer", "this peer may not make this call", "use the identity that the call is for"),
+  ADDRESS_UNKNOWN: entry(
+    "config",
+    "nothing answers at this address of the process, or not by this method",
+    "check the address, and that both sides have the same version",
+  ),
   UNAUTHENTICATED: entry(
     "peer",
     "the request carries no valid operator token",

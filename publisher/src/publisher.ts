@@ -82,20 +82,8 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     software: options.software,
     log,
     ready: () => ready,
-    metrics: () => metrics.all.render(),
+    metrics: metrics.all,
   });
-  api.addHook("onResponse", (request, reply, done) => {
-    metrics.requests.observe(
-      {
-        route: request.routeOptions.url ?? "none",
-        method: request.method,
-        status: reply.statusCode,
-      },
-      reply.elapsedTime / 1000,
-    );
-    done();
-  });
-
   const server = new Server({
     ...grpcServerOptions,
     // A release's content with its model is one message, larger than any other of the wire.

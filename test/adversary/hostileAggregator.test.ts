@@ -61,13 +61,16 @@ interface SiteStatus {
 /** What `consilium site status` shows, asked for directly: a process each time would take half a second. */
 function status(): Promise<SiteStatus> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath: join(agent.state, "agent.sock"), path: "/status" }, (incoming) => {
-      let text = "";
-      incoming.on("data", (chunk) => {
-        text += chunk;
-      });
-      incoming.on("end", () => resolve(JSON.parse(text) as SiteStatus));
-    });
+    const outgoing = request(
+      { socketPath: join(agent.state, "agent.sock"), path: "/api/status" },
+      (incoming) => {
+        let text = "";
+        incoming.on("data", (chunk) => {
+          text += chunk;
+        });
+        incoming.on("end", () => resolve(JSON.parse(text) as SiteStatus));
+      },
+    );
     outgoing.on("error", reject);
     outgoing.end();
   });

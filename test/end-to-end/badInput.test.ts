@@ -478,13 +478,13 @@ describe("the operator's API", () => {
       ["PATCH", "/api/sites"],
       ["POST", "/api/federation"],
       ["GET", "/api/../state.db"],
-      ["GET", "/api/%zz"],
       ["GET", `/api/studies/${"x".repeat(500)}`],
     ] as const) {
       const answer = await http(method, path);
       expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(404);
-      expect(answer.body).toMatchObject({ code: "FIELD_INVALID" });
+      expect(answer.body).toMatchObject({ code: "ADDRESS_UNKNOWN" });
     }
+    expect(await http("GET", "/api/%zz")).toMatchObject({ status: 400, body: { code: "FIELD_INVALID" } });
     for (const id of [
       "..%2f..%2fstate.db",
       "%2e%2e",
@@ -498,7 +498,7 @@ describe("the operator's API", () => {
       for (const suffix of ["", "/events"]) {
         const { status, body, text } = await http("GET", `/api/studies/${id}${suffix}`);
         expect([404], `${id}${suffix}: ${text}`).toContain(status);
-        expect(["STUDY_UNKNOWN", "FIELD_INVALID"], text).toContain(body!.code);
+        expect(["STUDY_UNKNOWN", "ADDRESS_UNKNOWN"], text).toContain(body!.code);
       }
       const cancelled = await http("POST", `/api/studies/${id}/cancel`, {
         body: "{}",
@@ -666,17 +666,17 @@ describe("the hospital's socket", () => {
         outgoing.on("error", reject);
         outgoing.end(body);
       });
-    expect(await ask("GET", "/nothing")).toMatchObject({ status: 404, body: { code: "FIELD_INVALID" } });
-    expect(await ask("POST", "/profile", "{")).toMatchObject({
+    expect(await ask("GET", "/nothing")).toMatchObject({ status: 404, body: { code: "ADDRESS_UNKNOWN" } });
+    expect(await ask("POST", "/api/profile", "{")).toMatchObject({
       status: 400,
       body: { code: "FIELD_INVALID" },
     });
-    expect(await ask("POST", "/profile", "{}")).toMatchObject({
+    expect(await ask("POST", "/api/profile", "{}")).toMatchObject({
       status: 400,
       body: { code: "FIELD_INVALID" },
     });
     const unread = JSON.stringify({ study: "a: [" });
-    expect(await ask("POST", "/profile", unread)).toMatchObject({
+    expect(await ask("POST", "/api/profile", unread)).toMatchObject({
       status: 400,
       body: { code: "STUDY_INVALID" },
     });

@@ -94,7 +94,7 @@ export interface EgressEntry {
 /** A site's egress log, as its own tools read it. */
 export function egressOf(site: Member): Promise<EgressEntry[]> {
   return new Promise((resolve, reject) => {
-    const call = request({ socketPath: join(site.state, "agent.sock"), path: "/egress" }, (response) => {
+    const call = request({ socketPath: join(site.state, "agent.sock"), path: "/api/egress" }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (part: string) => {

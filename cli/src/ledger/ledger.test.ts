@@ -92,7 +92,7 @@ const report = {
 
 describe("consilium ledger show", () => {
   it("shows what is spent, rounded up, and what remains, rounded down", async () => {
-    await serveAgent({ "GET /ledger": [200, ledger] });
+    await serveAgent({ "GET /api/ledger": [200, ledger] });
     const { exitCode, out } = await run(["show"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("default (patients), at delta 0.000001");
@@ -142,7 +142,7 @@ describe("consilium ledger show", () => {
 
 describe("consilium ledger verify", () => {
   it("is 0 for a ledger that holds, 4 for an old copy and for a broken one", async () => {
-    const answers: Record<string, [number, unknown]> = { "GET /ledger/verify": [200, report] };
+    const answers: Record<string, [number, unknown]> = { "GET /api/ledger/verify": [200, report] };
     await serveAgent(answers);
     const good = await run(["verify"]);
     expect(good.exitCode).toBe(0);
@@ -150,7 +150,7 @@ describe("consilium ledger verify", () => {
     expect(good.out).toContain("anchor   held: 2, of ledger-anchor.json");
 
     const old = { ...report, anchors: [{ from: "the aggregator", sequence: 9, hash, state: "missing" }] };
-    answers["GET /ledger/verify"] = [200, old];
+    answers["GET /api/ledger/verify"] = [200, old];
     const missing = await run(["verify"]);
     expect(missing.exitCode).toBe(4);
     expect(missing.out).toContain("This is not the newest ledger");
@@ -162,7 +162,7 @@ describe("consilium ledger verify", () => {
       message: "ledger entry 2: its text was changed",
       remedy: "restore it",
     };
-    answers["GET /ledger/verify"] = [400, fault];
+    answers["GET /api/ledger/verify"] = [400, fault];
     const broken = await run(["verify"]);
     expect(broken).toMatchObject({
       exitCode: 4,
@@ -171,8 +171,8 @@ describe("consilium ledger verify", () => {
   });
 
   it("asks for anchors, and compares the key", async () => {
-    const path = `GET /ledger/verify?anchor=1%3A${"c".repeat(16)}&anchor=2%3A${"d".repeat(16)}`;
-    const calls = await serveAgent({ [path]: [200, report], "GET /ledger/verify": [200, report] });
+    const path = `GET /api/ledger/verify?anchor=1%3A${"c".repeat(16)}&anchor=2%3A${"d".repeat(16)}`;
+    const calls = await serveAgent({ [path]: [200, report], "GET /api/ledger/verify": [200, report] });
     const anchors = ["--anchor", `1:${"c".repeat(16)}`, "--anchor", `2:${"d".repeat(16)}`];
     expect((await run(["verify", ...anchors])).exitCode).toBe(0);
     expect(calls).toEqual([path]);
@@ -189,7 +189,7 @@ describe("consilium ledger export", () => {
   const lines = '{"entry":1}\n{"entry":2}\n{"head":3}\n';
 
   it("writes the agent's lines as they are, for their owner only", async () => {
-    await serveAgent({ "GET /ledger/export": [200, lines], "GET /ledger": [200, ledger] });
+    await serveAgent({ "GET /api/ledger/export": [200, lines], "GET /api/ledger": [200, ledger] });
     expect((await run(["export"])).out).toBe(lines);
     const written = await run(["export", "--to", "ledger.jsonl"]);
     expect(written.out).toBe(`Written ${join(home, "ledger.jsonl")}: 2 entries.\n`);
@@ -218,13 +218,13 @@ describe("consilium ledger reconcile", () => {
 
   it("shows what it would charge, asks, and charges", async () => {
     const calls = await serveAgent({
-      "GET /ledger": [200, { ...ledger, behind }],
-      "POST /ledger/reconcile": [200, done],
+      "GET /api/ledger": [200, { ...ledger, behind }],
+      "POST /api/ledger/reconcile": [200, done],
     });
     const refused = await run(["reconcile"], ["no"]);
     expect(refused.exitCode).toBe(1);
     expect(refused.out).toContain("epsilon 0.3001");
-    expect(calls).toEqual(["GET /ledger"]);
+    expect(calls).toEqual(["GET /api/ledger"]);
     const { exitCode, out } = await run(["reconcile"], ["yes"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("Charged: entry 10. The site may spend again.");
@@ -232,13 +232,13 @@ describe("consilium ledger reconcile", () => {
   });
 
   it("does nothing unasked where nobody can answer, and asks nothing where nothing is missing", async () => {
-    const answers: Record<string, [number, unknown]> = { "GET /ledger": [200, { ...ledger, behind }] };
+    const answers: Record<string, [number, unknown]> = { "GET /api/ledger": [200, { ...ledger, behind }] };
     const calls = await serveAgent(answers);
     expect((await run(["reconcile"])).exitCode).toBe(2);
     expect((await run(["reconcile", "--json"], ["yes"])).exitCode).toBe(2);
-    expect(calls).toEqual(["GET /ledger", "GET /ledger"]);
-    answers["GET /ledger"] = [200, ledger];
-    answers["POST /ledger/reconcile"] = [200, { entries: [], abandoned: [], ledger }];
+    expect(calls).toEqual(["GET /api/ledger", "GET /api/ledger"]);
+    answers["GET /api/ledger"] = [200, ledger];
+    answers["POST /api/ledger/reconcile"] = [200, { entries: [], abandoned: [], ledger }];
     expect((await run(["reconcile"])).out).toContain("nothing was charged");
   });
 
@@ -262,7 +262,7 @@ describe("consilium ledger egress", () => {
   const keys = { ...vector, study: "labs-0123456789", what: "keys\u001b[2J", charge: null };
 
   it("shows what left, for whom, and what it cost by which entry", async () => {
-    await serveAgent({ "GET /egress": [200, [vector, keys]] });
+    await serveAgent({ "GET /api/egress": [200, [vector, keys]] });
     const { out } = await run(["egress"]);
     expect(out).toMatch(/masked vector +the aggregator +4096 +abababababababab +0\.1235 +2$/m);
     expect(out).toMatch(/keys \[2J +the aggregator +4096 +abababababababab +- +-$/m);

@@ -87,7 +87,7 @@ function addShow(program: Program, ledger: Command): void {
     );
   program.verb<[ShowOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
-    const shown = await askEither(session, state, { path: "/ledger", verb: "show" });
+    const shown = await askEither(session, state, { path: "/api/ledger", verb: "show" });
     if (session.json) session.printJson(shown);
     else session.print(ledgerText(shown as Ledger, { all: options.all === true }, session.style));
     return exitCodes.ok;
@@ -111,7 +111,7 @@ function addEgress(program: Program, ledger: Command): void {
     );
   program.verb<[EgressOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
-    const log = (await askEither(session, state, { path: "/egress", verb: "egress" })) as Egress[];
+    const log = (await askEither(session, state, { path: "/api/egress", verb: "egress" })) as Egress[];
     const shown = log.filter(({ study }) => study.startsWith(options.study ?? ""));
     if (session.json) session.printJson(shown);
     else session.print(egressTable(shown, session.style));
@@ -178,7 +178,7 @@ async function verified(session: Session, options: VerifyOptions): Promise<unkno
   }
   const state = await siteState(session, options);
   const query = new URLSearchParams(anchor.map((position): [string, string] => ["anchor", position]));
-  const path = anchor.length === 0 ? "/ledger/verify" : `/ledger/verify?${query}`;
+  const path = anchor.length === 0 ? "/api/ledger/verify" : `/api/ledger/verify?${query}`;
   const report = await askEither(session, state, { path, verb: "verify", argv: given });
   // The agent has verified it with its own key.
   const present = (report as Report).keys.at(-1);
@@ -229,10 +229,10 @@ function addExport(program: Program, ledger: Command): void {
 
 async function exported(session: Session, state: string, format: ExportOptions["format"]): Promise<string> {
   if (format === "csv") {
-    const shown = (await askEither(session, state, { path: "/ledger", verb: "show" })) as Ledger;
+    const shown = (await askEither(session, state, { path: "/api/ledger", verb: "show" })) as Ledger;
     return entriesCsv(shown.entries);
   }
-  const running = await askRunningForText(session, state, "/ledger/export");
+  const running = await askRunningForText(session, state, "/api/ledger/export");
   return running ?? String(await askAtRest(session, ["export", "--state", state]));
 }
 
@@ -256,7 +256,7 @@ function addReconcile(program: Program, ledger: Command): void {
 
 async function reconcile(session: Session, options: ReconcileOptions): Promise<number> {
   const state = await siteState(session, options);
-  const call = { method: "GET", path: "/ledger", timeoutMs: ledgerTimeoutMs } as const;
+  const call = { method: "GET", path: "/api/ledger", timeoutMs: ledgerTimeoutMs } as const;
   const { behind } = (await callAgent(session, state, call)) as Ledger;
   if (behind !== null && options.yes !== true) {
     if (!session.json) session.print(`${behindText(behind, session.style)}\n`);
@@ -265,7 +265,7 @@ async function reconcile(session: Session, options: ReconcileOptions): Promise<n
   const answer = await callAgent(session, state, {
     ...call,
     method: "POST",
-    path: "/ledger/reconcile",
+    path: "/api/ledger/reconcile",
     body: {},
   });
   if (session.json) {

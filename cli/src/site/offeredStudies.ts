@@ -38,7 +38,7 @@ function addStudies(program: Program, site: Command): void {
     const state = await siteState(session, options);
     const answer = await callAgent(session, state, {
       method: "GET",
-      path: "/studies",
+      path: "/api/studies",
       timeoutMs: askTimeoutMs,
     });
     if (session.json) session.printJson(answer);
@@ -116,7 +116,7 @@ async function approve(session: Session, given: string, options: DecisionOptions
   if (!session.json) session.note("Reading the table through, as the study would use it ...");
   const answer = await callAgent(session, state, {
     method: "POST",
-    path: `/studies/${id}/approve`,
+    path: `/api/studies/${id}/approve`,
     body: {},
     timeoutMs: approveTimeoutMs,
   });
@@ -139,7 +139,7 @@ async function refuse(session: Session, given: string, options: DecisionOptions)
   if (options.yes !== true && !(await confirmed(session, `Refuse ${id}?`))) return exitCodes.failed;
   const answer = await callAgent(session, state, {
     method: "POST",
-    path: `/studies/${id}/refuse`,
+    path: `/api/studies/${id}/refuse`,
     body: { reason: options.reason ?? null },
     timeoutMs: askTimeoutMs,
   });
@@ -173,14 +173,14 @@ async function confirmed(session: Session, question: string): Promise<boolean> {
 }
 
 function showStudy(session: Session, state: string, id: string): Promise<unknown> {
-  return callAgent(session, state, { method: "GET", path: `/studies/${id}`, timeoutMs: askTimeoutMs });
+  return callAgent(session, state, { method: "GET", path: `/api/studies/${id}`, timeoutMs: askTimeoutMs });
 }
 
 /** A whole id, or the beginning of one. */
 async function resolveStudy(session: Session, state: string, given: string): Promise<string> {
   const answer = await callAgent(session, state, {
     method: "GET",
-    path: "/studies",
+    path: "/api/studies",
     timeoutMs: askTimeoutMs,
   });
   const ids = readOfferedList(answer).map(({ id }) => id);

@@ -79,7 +79,7 @@ const status = {
 
 describe("consilium site status", () => {
   it("shows connection, certificate and studies with the reason that stays at the site", async () => {
-    await serveAgent("st-mary", { "GET /status": [200, status] });
+    await serveAgent("st-mary", { "GET /api/status": [200, status] });
     const { exitCode, out } = await run(["status"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("not connected, it keeps trying: [UNREACHABLE] nothing listens");
@@ -95,10 +95,10 @@ describe("consilium site status", () => {
       state: "invalid",
       fault: "policy.yaml line 2: minimumSite is not a key",
     };
-    await serveAgent("st-mary", { "GET /status": [200, { ...status, policy }] });
+    await serveAgent("st-mary", { "GET /api/status": [200, { ...status, policy }] });
     expect((await run(["status"])).out).toContain("every study is refused: policy.yaml line 2: minimumSite");
     await serveAgent("st-john", {
-      "GET /status": [200, { ...status, policy: { ...status.policy, state: "absent" } }],
+      "GET /api/status": [200, { ...status, policy: { ...status.policy, state: "absent" } }],
     });
     expect((await run(["status", "--site", "st-john"])).out).toContain("a person approves every study");
   });
@@ -107,7 +107,7 @@ describe("consilium site status", () => {
     const studies = [
       { id: "a-0123456789", status: "refused", code: "POLICY_SITES", reason: "[POLICY_SITES] 3 of 4" },
     ];
-    await serveAgent("st-mary", { "GET /status": [200, { ...status, studies }] });
+    await serveAgent("st-mary", { "GET /api/status": [200, { ...status, studies }] });
     expect((await run(["status"])).out).toMatch(/refused {2}\[POLICY_SITES\] 3 of 4$/m);
   });
 
@@ -132,7 +132,7 @@ describe("consilium site profile", () => {
   it("sends the study and prints what the agent says", async () => {
     const study = join(import.meta.dirname, "../../fixtures/four-hospitals.yaml");
     const answer = { report: { rows: 10 }, text: "Rows  10\nAge\u001b[2J  0 to 120\n" };
-    const bodies = await serveAgent("st-mary", { "POST /profile": [200, answer] });
+    const bodies = await serveAgent("st-mary", { "POST /api/profile": [200, answer] });
     const { exitCode, out } = await run(["profile", study]);
     expect(exitCode).toBe(0);
     expect(out).toBe("Rows  10\nAge [2J  0 to 120\n");
@@ -143,7 +143,7 @@ describe("consilium site profile", () => {
   it("passes the agent's own refusal on", async () => {
     const study = join(import.meta.dirname, "../../fixtures/four-hospitals.yaml");
     const refusal = { code: "TABLE_UNKNOWN", message: "no table patients", remedy: "name it" };
-    await serveAgent("st-mary", { "POST /profile": [400, refusal] });
+    await serveAgent("st-mary", { "POST /api/profile": [400, refusal] });
     expect(await run(["profile", study])).toMatchObject({
       exitCode: 1,
       err: "[TABLE_UNKNOWN] no table patients. Name it.\n",
@@ -167,10 +167,10 @@ describe("a study that waits", () => {
   };
   const joined = { ...waiting, status: "joined", words: "this hospital takes part", approveUntil: null };
   const answers = (over: Record<string, [number, unknown]> = {}): Record<string, [number, unknown]> => ({
-    "GET /studies": [200, [waiting, { ...joined, id: "vitals-aaaaaaaaaa" }]],
-    "GET /studies/vitals-0123456789": [200, waiting],
-    "POST /studies/vitals-0123456789/approve": [200, { study: joined, connected: true }],
-    "POST /studies/vitals-0123456789/refuse": [200, { study: joined, connected: true }],
+    "GET /api/studies": [200, [waiting, { ...joined, id: "vitals-aaaaaaaaaa" }]],
+    "GET /api/studies/vitals-0123456789": [200, waiting],
+    "POST /api/studies/vitals-0123456789/approve": [200, { study: joined, connected: true }],
+    "POST /api/studies/vitals-0123456789/refuse": [200, { study: joined, connected: true }],
     ...over,
   });
 
@@ -183,7 +183,7 @@ describe("a study that waits", () => {
     expect(out).toContain("this hospital takes part");
     expect(JSON.parse((await run(["studies", "--json"])).out)).toHaveLength(2);
     const late = { ...waiting, approveUntil: "2020-01-01T00:00:00.000Z" };
-    await serveAgent("st-john", { "GET /studies": [200, [late]] });
+    await serveAgent("st-john", { "GET /api/studies": [200, [late]] });
     expect((await run(["studies", "--site", "st-john"])).out).toContain("was over at 2020-01-01 00:00 UTC");
   });
 
@@ -197,7 +197,7 @@ describe("a study that waits", () => {
       ...waiting,
       verdict: { allowed: false, code: "POLICY_SITES", message: "[POLICY_SITES] 3 of 4." },
     };
-    await serveAgent("st-john", answers({ "GET /studies/vitals-0123456789": [200, refused] }));
+    await serveAgent("st-john", answers({ "GET /api/studies/vitals-0123456789": [200, refused] }));
     expect((await run(["show", "vitals-0", "--site", "st-john"])).out).toContain(
       "does not allow it: [POLICY_SITES]",
     );
@@ -237,9 +237,9 @@ describe("a study that waits", () => {
     const late = { code: "APPROVAL_LATE", message: "study vitals could be joined until noon", remedy: "ask" };
     await serveAgent(
       "st-mary",
-      answers({ "POST /studies/vitals-0123456789/approve": [200, { study: joined, connected: false }] }),
+      answers({ "POST /api/studies/vitals-0123456789/approve": [200, { study: joined, connected: false }] }),
     );
-    await serveAgent("st-john", answers({ "POST /studies/vitals-0123456789/approve": [400, late] }));
+    await serveAgent("st-john", answers({ "POST /api/studies/vitals-0123456789/approve": [400, late] }));
     expect((await run(["approve", "vitals-0", "--yes", "--site", "st-mary"])).out).toContain(
       `The agent is not connected at present. The aggregator is told when it is again, before ${soon}`,
     );

@@ -180,7 +180,7 @@ function addProfile(program: Program, site: Command): void {
     const state = await siteState(session, options);
     const answer = await callAgent(session, state, {
       method: "POST",
-      path: "/profile",
+      path: "/api/profile",
       body: { study: studyDocument(study).text },
       timeoutMs: profileTimeoutMs,
     });
@@ -212,7 +212,7 @@ function addStatus(program: Program, site: Command): void {
     const state = await siteState(session, options);
     const answer = await callAgent(session, state, {
       method: "GET",
-      path: "/status",
+      path: "/api/status",
       timeoutMs: statusTimeoutMs,
     });
     if (session.json) session.printJson(answer);

@@ -11,6 +11,7 @@ import { Catalogue } from "../catalogue/catalogue.js";
 import { ReleaseStore } from "../catalogue/store.js";
 import { addToken, Tokens } from "../catalogue/tokens.js";
 import { renderRelease } from "../formats/render.js";
+import { publisherMetrics } from "../metrics.js";
 import { certifierFor, rowBytesOf, sampleContent, sampleRows, testSigner } from "../testRelease.js";
 import { createApi } from "./api.js";
 
@@ -68,7 +69,7 @@ const api = await createApi({
   urlOf,
   software: "0.0.0",
   log: createLogger({ service: "test", stream: { write: (line) => void lines.push(line) } }),
-  metrics: async () => ({ contentType: "text/plain", body: "m 1\n" }),
+  metrics: publisherMetrics("0.0.0").all,
   ready: () => true,
   requestsPerMinute: 100_000,
 });
@@ -195,11 +196,15 @@ describe("a file", () => {
     ["a zero byte", `/releases/${open}/data.csv%00.png`],
     ["an inherited name", `/releases/${open}/constructor`],
     ["an inherited release", "/releases/__proto__/data.csv"],
-    ["the staging folder", "/staging/x"],
     ["a backslash", `/releases/${open}/..%5c..%5ctokens.json`],
   ])("does not exist: %s", async (_what, url) => {
     const answer = await get(url);
     expect([answer.statusCode, answer.json().code]).toEqual([404, "RELEASE_UNKNOWN"]);
+  });
+
+  it("is not below the staging folder's name either", async () => {
+    const answer = await get("/staging/x");
+    expect([answer.statusCode, answer.json().code]).toEqual([404, "ADDRESS_UNKNOWN"]);
   });
 
   it("of the folder of plots has its own address", async () => {
@@ -278,8 +283,8 @@ describe("for whoever runs it", () => {
 
   it("says that it lives, is ready, and what it counts", async () => {
     expect((await get("/healthz")).json()).toEqual({ ok: true });
-    expect((await get("/readyz")).json()).toEqual({ ok: true, releases: 2 });
-    expect((await get("/metrics")).body).toBe("m 1\n");
+    expect((await get("/readyz")).json()).toEqual({ ok: true });
+    expect((await get("/metrics")).body).toContain("consilium_http_request_duration_seconds_count");
   });
 
   it("limits what one address may ask in a minute, but not the health checks", async () => {
@@ -289,7 +294,7 @@ describe("for whoever runs it", () => {
       urlOf,
       software: "0",
       log: createLogger({ service: "test", stream: { write: () => undefined } }),
-      metrics: async () => ({ contentType: "text/plain", body: "" }),
+      metrics: publisherMetrics("0").all,
       ready: () => true,
       requestsPerMinute: 2,
     });

@@ -1,18 +1,18 @@
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError } from "@consilium/core/errors";
 import { plotsFolder } from "@consilium/core/release/certificate";
-import { type ReleaseView, releaseListSchema, releaseViewSchema } from "@consilium/core/release/views";
+import { releaseListSchema, releaseViewSchema } from "@consilium/core/release/views";
+import { routeOpenApi } from "@consilium/runtime/http/openapi";
+import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
+import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
-import helmet from "@fastify/helmet";
-import rateLimit from "@fastify/rate-limit";
-import swagger from "@fastify/swagger";
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Metrics } from "@consilium/runtime/metrics";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Catalogue, Entry } from "../catalogue/catalogue.js";
 import type { Tokens } from "../catalogue/tokens.js";
 import { listPage, pageSecurityPolicy, releasePage } from "./page.js";
 import { sendFile } from "./sendFile.js";
 import { summaryOf, viewOf } from "./view.js";
-import { documentSchema, useZodSchemas } from "./zodSchemas.js";
 
 export interface ApiOptions {
   readonly catalogue: Catalogue;
@@ -21,8 +21,7 @@ export interface ApiOptions {
   urlOf(id: string): string;
   readonly software: string;
   readonly log: Logger;
-  /** The text that Prometheus reads, and its content type. */
-  metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
+  readonly metrics: Metrics;
   /** Whether deposits are taken. */
   ready(): boolean;
   /** Requests of one address in a minute. A reader of ranges makes some hundreds for a large file. */
@@ -44,50 +43,31 @@ const fileUrls = [
   { url: "/releases/:id/:file", nameOf: (file: string) => file },
   { url: `/releases/:id/${plotsFolder}/:file`, nameOf: (file: string) => `${plotsFolder}/${file}` },
 ] as const;
-const failure = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
+/** What a reader may know of is judged release by release. */
+const config = { role: "public" } as const;
 
 /** The publisher's HTTP side: catalogue, releases and their files. Listening is the caller's. */
-export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
-  const api = fastify({
-    routerOptions: { maxParamLength: 200 },
-    bodyLimit: 1024,
-    forceCloseConnections: "idle",
-  });
-  useZodSchemas(api);
-  api.setErrorHandler((thrown, request, reply) => answerFailure(thrown, request, reply, options.log));
-  api.setNotFoundHandler((_request, reply) => {
-    sendFailure(reply, 404, new ConsiliumError("RELEASE_UNKNOWN", "nothing is published at this address"));
-  });
-  // Releases are read by programs on other sites' pages too; everything that is shown in a browser says its own policy.
-  await api.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], sandbox: [] } },
-    crossOriginResourcePolicy: { policy: "cross-origin" },
-    referrerPolicy: { policy: "no-referrer" },
-    // Whether a name is served by TLS only is for the proxy that ends the TLS to say.
-    strictTransportSecurity: false,
-  });
-  await api.register(rateLimit, {
-    max: options.requestsPerMinute ?? requestsPerMinute,
-    timeWindow: "1 minute",
-    allowList: (request) => request.url === "/healthz" || request.url === "/readyz",
-    errorResponseBuilder: (_request, context) =>
-      Object.assign(new Error(`more than ${context.max} requests in a minute`), { statusCode: 429 }),
-  });
-  await api.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "Consilium publisher",
-        description: "Releases of a federation: a catalogue, and files to read by URL.",
-        version: options.software,
-      },
-      components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+export async function createApi(options: ApiOptions): Promise<HttpServer> {
+  const api = await createHttpServer({
+    log: options.log,
+    access: () => {
+      throw new ConsiliumError("UNAUTHENTICATED", "no account of the publisher may do this");
     },
-    transform: ({ schema, url }) => ({ schema: documentSchema(schema), url }),
+    bodyMaxBytes: 1024,
+    rateLimit: { perMinute: options.requestsPerMinute ?? requestsPerMinute },
+    // Releases are read by programs on other sites' pages too.
+    crossOrigin: true,
+    onClose: "finish",
   });
+  measureRequests(api, options.metrics);
   catalogueRoutes(api, options);
   fileRoutes(api, options);
-  operationRoutes(api, options);
+  routeOperations(api, options);
+  routeOpenApi(api, {
+    title: "Consilium publisher",
+    description: "Releases of a federation: a catalogue, and files to read by URL.",
+    version: options.software,
+  });
   return api;
 }
 
@@ -117,19 +97,20 @@ function shareOpen(reply: FastifyReply, entry: Entry): void {
   });
 }
 
-function catalogueRoutes(api: FastifyInstance, options: ApiOptions): void {
+function catalogueRoutes(api: HttpServer, options: ApiOptions): void {
   api.get(
     "/api/releases",
     {
+      config,
       schema: {
         summary: "Releases, newest first",
         description: "Those that need a token are listed only to who presents it.",
         querystring: listQuery,
-        response: { 200: releaseListSchema, 400: failure },
+        response: { 200: releaseListSchema },
       },
     },
     async (request, reply) => {
-      const { q, offset, limit } = request.query as z.output<typeof listQuery>;
+      const { q, offset, limit } = request.query;
       const visible = await permitted(request, options.tokens);
       const found = options.catalogue.search({ query: q, visible });
       const releases = found
@@ -143,14 +124,15 @@ function catalogueRoutes(api: FastifyInstance, options: ApiOptions): void {
   api.get(
     "/api/releases/:id",
     {
+      config,
       schema: {
         summary: "A release: its content, its certificate in short, its files",
         params: releaseParams,
-        response: { 200: releaseViewSchema, 401: failure, 404: failure },
+        response: { 200: releaseViewSchema },
       },
     },
-    async (request, reply): Promise<ReleaseView> => {
-      const { id } = request.params as z.output<typeof releaseParams>;
+    async (request, reply) => {
+      const { id } = request.params;
       const entry = await entryOf(request, id, options);
       shareOpen(reply, entry);
       reply.headers({ "cache-control": "no-cache", vary: "Authorization" });
@@ -173,9 +155,9 @@ function page(reply: FastifyReply, html: string): FastifyReply {
     .send(html);
 }
 
-function fileRoutes(api: FastifyInstance, options: ApiOptions): void {
+function fileRoutes(api: HttpServer, options: ApiOptions): void {
   const hidden = { hide: true };
-  api.get("/", { schema: hidden }, async (request, reply) => {
+  api.get("/", { config, schema: hidden }, async (request, reply) => {
     const visible = await permitted(request, options.tokens);
     const found = options.catalogue.search({ query: "", visible });
     const releases = found
@@ -184,21 +166,29 @@ function fileRoutes(api: FastifyInstance, options: ApiOptions): void {
     return page(reply, listPage(releases, found.length));
   });
   // The page's links are relative, so that it works behind any prefix: the slash at the end matters.
-  api.get("/releases/:id", { schema: { ...hidden, params: releaseParams } }, async (request, reply) => {
-    const { id } = request.params as z.output<typeof releaseParams>;
-    await entryOf(request, id, options);
-    return reply.redirect(`${encodeURIComponent(id)}/`, 308);
-  });
-  api.get("/releases/:id/", { schema: { ...hidden, params: releaseParams } }, async (request, reply) => {
-    const { id } = request.params as z.output<typeof releaseParams>;
-    const entry = await entryOf(request, id, options);
-    return page(reply, releasePage(viewOf(entry, options.urlOf(id))));
-  });
+  api.get(
+    "/releases/:id",
+    { config, schema: { ...hidden, params: releaseParams } },
+    async (request, reply) => {
+      const { id } = request.params;
+      await entryOf(request, id, options);
+      return reply.redirect(`${encodeURIComponent(id)}/`, 308);
+    },
+  );
+  api.get(
+    "/releases/:id/",
+    { config, schema: { ...hidden, params: releaseParams } },
+    async (request, reply) => {
+      const { id } = request.params;
+      const entry = await entryOf(request, id, options);
+      return page(reply, releasePage(viewOf(entry, options.urlOf(id))));
+    },
+  );
   for (const { url, nameOf } of fileUrls) fileRoute(api, options, url, nameOf);
 }
 
 function fileRoute(
-  api: FastifyInstance,
+  api: HttpServer,
   options: ApiOptions,
   url: string,
   nameOf: (file: string) => string,
@@ -206,7 +196,9 @@ function fileRoute(
   api.route({
     method: ["GET", "HEAD"],
     url,
+    config,
     schema: {
+      answerType: "application/octet-stream",
       summary: "A file of a release",
       description:
         "Ranges, one or several, entity tags and If-Range as in RFC 9110. Files never change: the strong ETag is the " +
@@ -214,7 +206,7 @@ function fileRoute(
       params: fileParams,
     },
     handler: async (request, reply) => {
-      const { id, file: name } = request.params as z.output<typeof fileParams>;
+      const { id, file: name } = request.params;
       const entry = await entryOf(request, id, options);
       // Only names that the release lists lead to a path.
       const file = entry.files.get(nameOf(name));
@@ -226,8 +218,8 @@ function fileRoute(
     },
   });
   // Browsers ask first before they send a Range or a condition to another origin.
-  api.options(url, { schema: { hide: true, params: fileParams } }, async (request, reply) => {
-    const { id } = request.params as z.output<typeof fileParams>;
+  api.options(url, { config, schema: { hide: true, params: fileParams } }, async (request, reply) => {
+    const { id } = request.params;
     const entry = options.catalogue.get(id);
     if (entry !== undefined && entry.description.access === "open") {
       reply.headers({
@@ -239,60 +231,4 @@ function fileRoute(
     }
     return reply.code(204).send();
   });
-}
-
-function operationRoutes(api: FastifyInstance, options: ApiOptions): void {
-  const schema = { hide: true };
-  api.get("/openapi.json", { schema }, async () => api.swagger());
-  api.get("/healthz", { schema }, async () => ({ ok: true }));
-  api.get("/readyz", { schema }, async (_request, reply) => {
-    if (!options.ready()) reply.code(503);
-    return { ok: options.ready(), releases: options.catalogue.size };
-  });
-  api.get("/metrics", { schema }, async (_request, reply) => {
-    const { contentType, body } = await options.metrics();
-    return reply.header("content-type", contentType).send(body);
-  });
-}
-
-function sendFailure(reply: FastifyReply, status: number, error: ConsiliumError): FastifyReply {
-  if (status === 401) reply.header("www-authenticate", 'Bearer realm="consilium"');
-  const { code, message, remedy } = error;
-  return reply
-    .code(status)
-    .headers({ "cache-control": "no-store", "content-type": "application/json; charset=utf-8" })
-    .send({ code, message, remedy });
-}
-
-function answerFailure(
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  log: Logger,
-): FastifyReply {
-  if (thrown instanceof ConsiliumError) {
-    switch (thrown.code) {
-      case "RELEASE_UNKNOWN":
-        return sendFailure(reply, 404, thrown);
-      case "UNAUTHENTICATED":
-        return sendFailure(reply, 401, thrown);
-      case "FIELD_INVALID":
-        return sendFailure(reply, 400, thrown);
-      default:
-        break;
-    }
-  }
-  const status =
-    thrown instanceof Error && "statusCode" in thrown && typeof thrown.statusCode === "number"
-      ? thrown.statusCode
-      : 500;
-  if (status >= 400 && status < 500) {
-    const message = status === 429 ? (thrown as Error).message : "the request is malformed";
-    const remedy = status === 429 ? "wait a minute, then go on" : "correct the request";
-    return sendFailure(reply, status, new ConsiliumError("FIELD_INVALID", message, { remedy }));
-  }
-  log.error("a request failed", { route: request.routeOptions.url ?? "none" }, thrown);
-  const error = toConsiliumError(thrown);
-  // Of a fault of our own only the code leaves.
-  return sendFailure(reply, 500, new ConsiliumError("INTERNAL", `a fault of the publisher (${error.code})`));
 }

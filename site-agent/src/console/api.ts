@@ -1,11 +1,12 @@
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
+import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
+import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Metrics } from "@consilium/runtime/metrics";
-import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { formatProfile } from "../data/profileText.js";
@@ -23,27 +24,25 @@ export interface ConsoleContext extends StudyViewsContext, LedgerRoutesContext {
   readonly metrics: Metrics;
 }
 
+const bodyMaxBytes = 4 * 1024 * 1024;
+const approver = { role: "approver" } as const;
 const profileBody = z.strictObject({ study: z.string().max(2_000_000) });
 const refusalBody = z.strictObject({ reason: z.string().max(2_000).nullable() });
+const byId = z.object({ id: z.string() });
 
 /**
  * The Unix socket `agent.sock` in the state folder, for `consilium site …`. Only the folder's owner can open it, so
  * it asks for no password; what it shows, such as a table's profile, is for the hospital alone.
  */
-export async function listenOnSocket(stateFolder: string, context: ConsoleContext): Promise<FastifyInstance> {
-  const server = Fastify({ logger: false, bodyLimit: 4 * 1024 * 1024, forceCloseConnections: true });
-  server.setErrorHandler((error, _, reply) => sendError(reply, error));
-  server.setNotFoundHandler(noRoute);
-  server.get("/status", async () => statusView(context));
-  server.post("/profile", async (request) => {
-    const body = profileBody.safeParse(request.body);
-    if (!body.success)
-      throw new ConsiliumError("FIELD_INVALID", "the request needs the text of a study file");
-    const report = await context.tables.profile(unwrap(parseStudy(readYaml(body.data.study))));
-    return { report, text: formatProfile(report) };
+export async function listenOnSocket(stateFolder: string, context: ConsoleContext): Promise<HttpServer> {
+  const server = await createHttpServer({
+    log: context.log,
+    access: () => ({ name: "the state folder's owner", role: "administrator" }),
+    bodyMaxBytes,
+    // A profile of a large table takes its time.
+    idleTimeoutMs: 0,
   });
-  routeStudies(server, context);
-  routeLedger(server, context);
+  routeHospital(server, context);
   const path = join(stateFolder, "agent.sock");
   // The state folder's lock is ours, so a socket that is there is a leftover.
   await rm(path, { force: true });
@@ -52,49 +51,60 @@ export async function listenOnSocket(stateFolder: string, context: ConsoleContex
   return server;
 }
 
+/** Everything under `/api`. */
+export function routeHospital(server: HttpServer, context: ConsoleContext): void {
+  server.get("/api/status", { config: approver }, async () => statusView(context));
+  server.post("/api/profile", { config: approver, schema: { body: profileBody } }, async ({ body }) => {
+    const report = await context.tables.profile(unwrap(parseStudy(readYaml(body.study))));
+    return { report, text: formatProfile(report) };
+  });
+  routeStudies(server, context);
+  routeLedger(server, context);
+}
+
 /** Studies that were offered, and what a person decides on them. */
-function routeStudies(server: FastifyInstance, context: ConsoleContext): void {
+function routeStudies(server: HttpServer, context: ConsoleContext): void {
   const { joining, connection } = context;
-  type ById = { Params: { id: string } };
   const decided = (id: string) => ({
     study: explainedStudy(context, studyIdOfPath(id)),
     connected: connection.status.connected,
   });
-  server.get("/studies", async () => listStudies(context));
-  server.get<ById>("/studies/:id", async ({ params }) => explainedStudy(context, studyIdOfPath(params.id)));
-  server.post<ById>("/studies/:id/approve", async ({ params }) => {
+  const options = { config: approver, schema: { params: byId } };
+  server.get("/api/studies", { config: approver }, async () => listStudies(context));
+  server.get("/api/studies/:id", options, async ({ params }) =>
+    explainedStudy(context, studyIdOfPath(params.id)),
+  );
+  server.post("/api/studies/:id/approve", options, async ({ params }) => {
     await joining.approve(studyIdOfPath(params.id));
     return decided(params.id);
   });
-  server.post<ById>("/studies/:id/refuse", async ({ params, body }) => {
-    const refusal = refusalBody.safeParse(body);
-    if (!refusal.success)
-      throw new ConsiliumError(
-        "FIELD_INVALID",
-        "a refusal has a reason of at most 2,000 characters, or null",
-      );
-    joining.refuse(studyIdOfPath(params.id), refusal.data.reason);
-    return decided(params.id);
-  });
+  server.post(
+    "/api/studies/:id/refuse",
+    { config: approver, schema: { params: byId, body: refusalBody } },
+    async ({ params, body }) => {
+      joining.refuse(studyIdOfPath(params.id), body.reason);
+      return decided(params.id);
+    },
+  );
 }
+
+/** Of one address that asks for what needs nobody's name. */
+const strangersPerMinute = 600;
 
 /** Health and metrics over HTTP, on loopback unless configured otherwise: no study, no data. */
 export async function listenForHealth(
   address: { readonly host: string; readonly port: number },
   context: ConsoleContext,
-): Promise<FastifyInstance> {
-  const server = Fastify({ logger: false, forceCloseConnections: true });
-  server.setErrorHandler((error, _, reply) => sendError(reply, error));
-  server.setNotFoundHandler(noRoute);
-  server.get("/healthz", async () => ({ ok: true }));
-  server.get("/readyz", async (_, reply) => {
-    const { connected } = context.connection.status;
-    return reply.code(connected ? 200 : 503).send({ ok: connected });
+): Promise<HttpServer> {
+  const server = await createHttpServer({
+    log: context.log,
+    access: () => {
+      throw new ConsiliumError("UNAUTHENTICATED", "no account may use this server");
+    },
+    rateLimit: { perMinute: strangersPerMinute },
   });
-  server.get("/metrics", async (_, reply) => {
-    const { contentType, body } = await context.metrics.render();
-    return reply.type(contentType).send(body);
-  });
+  measureRequests(server, context.metrics);
+  routeOperations(server, { ready: () => context.connection.status.connected, metrics: context.metrics });
   try {
     await server.listen(address);
   } catch (cause) {
@@ -138,20 +148,4 @@ function readYaml(text: string): unknown {
   } catch {
     throw new ConsiliumError("STUDY_INVALID", "the study file is not YAML");
   }
-}
-
-/** What a framework's error says may quote the request, so of it only the status goes on. */
-function sendError(reply: FastifyReply, thrown: unknown): void {
-  const status = (thrown as { statusCode?: number }).statusCode;
-  const isRefused = !(thrown instanceof ConsiliumError) && status !== undefined && status < 500;
-  const error = isRefused
-    ? new ConsiliumError(status === 413 ? "MESSAGE_TOO_LARGE" : "FIELD_INVALID", "the request is malformed")
-    : toConsiliumError(thrown);
-  const answered = isRefused ? status : error.code === "INTERNAL" ? 500 : 400;
-  void reply.code(answered).send({ code: error.code, message: error.message, remedy: error.remedy });
-}
-
-function noRoute(_: unknown, reply: FastifyReply): void {
-  const error = new ConsiliumError("FIELD_INVALID", "no such route");
-  void reply.code(404).send({ code: error.code, message: error.message, remedy: error.remedy });
 }

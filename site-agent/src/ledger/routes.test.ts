@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
 import type { StageId, StudyId } from "@consilium/core/ids";
+import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
-import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { SiteRecords } from "../studies/records.js";
@@ -18,7 +18,7 @@ const study = "vitals-0123456789" as StudyId;
 const hash = sha256("of something");
 
 let folder: string;
-let server: FastifyInstance;
+let server: HttpServer;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-routes-"));
   await writeFile(
@@ -32,10 +32,11 @@ afterEach(async () => {
 });
 
 /** An agent's routes over a ledger, in this state folder. */
-function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
+async function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
   const records = new SiteRecords(store);
   const anchors = new Anchors(folder);
-  server = Fastify({ logger: false });
+  const log = createLogger({ service: "test", level: "error", stream: { write: () => undefined } });
+  server = await createHttpServer({ log, access: () => ({ name: "test", role: "administrator" }) });
   routeLedger(server, {
     ledger,
     anchors,
@@ -44,7 +45,7 @@ function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
     stateFolder: folder,
     fingerprint: () => sha256(owner.signingPublicKey),
     now: () => 5,
-    log: createLogger({ service: "test", level: "error" }),
+    log,
   });
   return { records, anchors };
 }
@@ -69,7 +70,7 @@ function joinStudy(records: SiteRecords, id: StudyId): void {
 describe("GET /ledger", () => {
   it("shows each population by its own budget, rounded against the hospital", async () => {
     const made = testLedger();
-    serve(made);
+    await serve(made);
     const { ledger } = made;
     spend(ledger, "a-0123456789", 1);
     spend(ledger, "b-0123456789", 2, "children");
@@ -86,7 +87,7 @@ describe("GET /ledger", () => {
       stages: [cost("x", unbounded)],
     });
     ledger.commit("d-0123456789", "x", 1);
-    const view = await get<LedgerView>("/ledger");
+    const view = await get<LedgerView>("/api/ledger");
     const [children, byDefault, gone] = ["children", "default", "gone"].map(
       (name) => view.populations.find((one) => one.name === name)!,
     );
@@ -116,13 +117,13 @@ describe("GET /ledger", () => {
 describe("GET /egress", () => {
   it("says what each thing cost, by the entry that charged it", async () => {
     const made = testLedger();
-    const { records } = serve(made);
+    const { records } = await serve(made);
     spend(made.ledger, study, 4);
     const entry = made.ledger.head().sequence;
     const left = { at: 7, study, step: "moments" as StageId, whom: "the aggregator", bytes: 8, sha256: hash };
     records.recordEgress({ ...left, what: "keys", charge: null });
     records.recordEgress({ ...left, what: "masked vector", charge: entry });
-    const [keys, vector] = await get<Record<string, unknown>[]>("/egress");
+    const [keys, vector] = await get<Record<string, unknown>[]>("/api/egress");
     expect(keys).toMatchObject({ what: "keys", charge: null, at: new Date(7).toISOString() });
     expect(vector!.charge).toMatchObject({ entry, population: "default", delta: 1e-6 });
     expect((vector!.charge as { epsilon: number }).epsilon).toBeGreaterThan(0);
@@ -132,16 +133,16 @@ describe("GET /egress", () => {
 describe("GET /ledger/verify", () => {
   it("reads what is stored, and names what was changed there", async () => {
     const made = testLedger();
-    serve(made);
+    await serve(made);
     spend(made.ledger, study, 1);
     const { sequence, hash: head } = made.ledger.head();
     const report = await get<{ anchors: unknown[] }>(
-      `/ledger/verify?anchor=${sequence}:${head}&anchor=1:${"0".repeat(16)}`,
+      `/api/ledger/verify?anchor=${sequence}:${head}&anchor=1:${"0".repeat(16)}`,
     );
     expect(report.anchors).toMatchObject([{ state: "held" }, { state: "missing" }]);
-    expect((await server.inject({ method: "GET", url: "/ledger/verify?anchor=x" })).statusCode).toBe(500);
+    expect((await server.inject({ method: "GET", url: "/api/ledger/verify?anchor=x" })).statusCode).toBe(400);
     made.store.run("UPDATE ledger SET entry = replace(entry, 'only', 'oily') WHERE sequence = 2");
-    const broken = await server.inject({ method: "GET", url: "/ledger/verify" });
+    const broken = await server.inject({ method: "GET", url: "/api/ledger/verify" });
     expect(broken.body).toContain("ledger entry 2");
     expect(() =>
       made.ledger.reserve({ study, population: "default", limit: null, stages: [cost("y", unbounded)] }),
@@ -155,7 +156,7 @@ describe("POST /ledger/reconcile", () => {
     spend(newest.ledger, "a-0123456789", 1);
     const copy = restored(newest);
     spend(newest.ledger, "b-0123456789", 4);
-    const { records, anchors } = serve(copy);
+    const { records, anchors } = await serve(copy);
     joinStudy(records, study);
     copy.ledger.reserve({
       study,
@@ -165,15 +166,15 @@ describe("POST /ledger/reconcile", () => {
     });
     copy.ledger.accept(newest.ledger.signedHead());
 
-    const { behind } = await get<LedgerView>("/ledger");
+    const { behind } = await get<LedgerView>("/api/ledger");
     expect(behind).toMatchObject({
       sequence: newest.ledger.head().sequence,
       lost: [{ population: "default" }],
     });
-    const report = await get<{ anchors: unknown[] }>("/ledger/verify");
+    const report = await get<{ anchors: unknown[] }>("/api/ledger/verify");
     expect(report.anchors).toMatchObject([{ from: "the aggregator", state: "missing" }]);
 
-    const answer = await server.inject({ method: "POST", url: "/ledger/reconcile" });
+    const answer = await server.inject({ method: "POST", url: "/api/ledger/reconcile" });
     expect(answer.json()).toMatchObject({ abandoned: [study], entries: [newest.ledger.head().sequence + 1] });
     expect(copy.ledger.behind).toBeNull();
     expect(copy.ledger.totals.committed("default").rho).toBeGreaterThanOrEqual(5 * unitRho);
@@ -187,10 +188,10 @@ describe("POST /ledger/reconcile", () => {
     await anchors.keep(copy.ledger);
     const [kept] = keptInFile(folder);
     expect(kept).toMatchObject({ from: anchorFileName, head: { head: copy.ledger.signedHead().head } });
-    const after = await get<{ anchors: unknown[] }>("/ledger/verify");
+    const after = await get<{ anchors: unknown[] }>("/api/ledger/verify");
     expect(after.anchors).toMatchObject([{ from: anchorFileName, state: "held" }]);
 
-    const again = await server.inject({ method: "POST", url: "/ledger/reconcile" });
+    const again = await server.inject({ method: "POST", url: "/api/ledger/reconcile" });
     expect(again.json()).toMatchObject({ abandoned: [], entries: [] });
   });
 
@@ -198,7 +199,7 @@ describe("POST /ledger/reconcile", () => {
     const newest = testLedger();
     const copy = restored(newest);
     spend(newest.ledger, "b-0123456789", 4);
-    const { records } = serve(copy);
+    const { records } = await serve(copy);
     joinStudy(records, study);
     copy.ledger.accept(newest.ledger.signedHead());
     const before = copy.ledger.entries().length;
@@ -206,7 +207,7 @@ describe("POST /ledger/reconcile", () => {
     copy.store.run(
       "CREATE TRIGGER fails_too BEFORE UPDATE ON studies BEGIN SELECT RAISE(ABORT, 'disk'); END",
     );
-    expect((await server.inject({ method: "POST", url: "/ledger/reconcile" })).statusCode).toBe(500);
+    expect((await server.inject({ method: "POST", url: "/api/ledger/reconcile" })).statusCode).toBe(500);
     expect(copy.ledger.entries().length).toBe(before);
     expect(copy.ledger.behind).not.toBeNull();
     expect(records.study(study)!.status).toBe("joined");

@@ -1,7 +1,8 @@
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import type { HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
-import type { FastifyInstance } from "fastify";
+import { z } from "zod";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { Anchors } from "./anchors.js";
@@ -27,20 +28,32 @@ export interface LedgerRoutesContext {
 
 const abandonedReason = "it was under way when this site was set back to an older copy of its state";
 
-/** For `consilium ledger …`, on the socket that only the state folder's owner can open. */
-export function routeLedger(server: FastifyInstance, context: LedgerRoutesContext): void {
+const read = { config: { role: "approver" } } as const;
+const position = z.string().max(200);
+/** Positions that somebody kept, each `sequence:hash`. */
+const verifyQuery = z.object({ anchor: z.union([position, z.array(position).max(100)]).default([]) });
+
+/** The ledger and the log of what left, for the hospital's own tools. */
+export function routeLedger(server: HttpServer, context: LedgerRoutesContext): void {
   const { ledger, policy, records } = context;
-  server.get("/ledger", async () => ledgerView(ledger, unwrap(policy.read())));
-  server.get("/egress", async () => egressView(records.egress(), ledger.entries(), unwrap(policy.read())));
-  server.get<{ Querystring: { anchor?: string | string[] } }>("/ledger/verify", async ({ query }) =>
-    verified(context, keptPositions([query.anchor ?? []].flat())),
+  server.get("/api/ledger", read, async () => ledgerView(ledger, unwrap(policy.read())));
+  server.get("/api/egress", read, async () =>
+    egressView(records.egress(), ledger.entries(), unwrap(policy.read())),
   );
-  server.get("/ledger/export", async (_, reply) =>
-    reply
-      .type("application/jsonl; charset=utf-8")
-      .send(exportText({ entries: ledger.entries(), head: ledger.signedHead() })),
+  server.get("/api/ledger/verify", { ...read, schema: { querystring: verifyQuery } }, async ({ query }) =>
+    verified(context, keptPositions([query.anchor].flat())),
   );
-  server.post("/ledger/reconcile", async () => reconciled(context));
+  server.get(
+    "/api/ledger/export",
+    { ...read, schema: { answerType: "application/jsonl" } },
+    async (_, reply) =>
+      reply
+        .type("application/jsonl; charset=utf-8")
+        .send(exportText({ entries: ledger.entries(), head: ledger.signedHead() })),
+  );
+  server.post("/api/ledger/reconcile", { config: { role: "administrator" } }, async () =>
+    reconciled(context),
+  );
 }
 
 /** Of the entries as they lie in the store, not as they are in memory. */

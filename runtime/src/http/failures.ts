@@ -1,0 +1,117 @@
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "../log.js";
+
+/** The body of every failure. */
+export interface FailureView {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Codes whose status is not that of their family. */
+const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
+  UNAUTHENTICATED: 401,
+  NOT_PERMITTED: 403,
+  ADDRESS_UNKNOWN: 404,
+  STUDY_UNKNOWN: 404,
+  TABLE_UNKNOWN: 404,
+  RELEASE_UNKNOWN: 404,
+  STUDY_STATE: 409,
+  MESSAGE_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  // While a request is answered, these are of the process's own files.
+  CONFIG_INVALID: 500,
+  STATE_MISSING: 500,
+  STATE_LOCKED: 500,
+};
+
+/** The HTTP status of an error: the same on every server of ours. */
+export function httpStatus(error: ConsiliumError): number {
+  const own = statuses[error.code];
+  if (own !== undefined) return own;
+  switch (error.family) {
+    case "config":
+    case "peer":
+      return 400;
+    // A normal "no": the request was understood, and what there is does not allow it.
+    case "refusal":
+      return 409;
+    case "internal":
+      return 500;
+  }
+}
+
+/** Answers with what went wrong, and logs it where it is our own fault. */
+export function answerFailure(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Logger,
+): FastifyReply {
+  const error =
+    thrown instanceof ConsiliumError ? thrown : (frameworkFailure(thrown) ?? toConsiliumError(thrown));
+  const status = statusOf(thrown) ?? httpStatus(error);
+  if (status < 500) return sendFailure(reply, error, status);
+  log.error("a request failed", { route: request.routeOptions.url ?? "none" }, thrown);
+  // What is wrong with our own files is for people who have signed in.
+  const isTold = request.caller !== null && error.code !== "INTERNAL";
+  return sendFailure(reply, isTold ? error : internal(), status);
+}
+
+function internal(): ConsiliumError {
+  return new ConsiliumError("INTERNAL", "a fault of this process");
+}
+
+export function sendFailure(
+  reply: FastifyReply,
+  error: ConsiliumError,
+  status = httpStatus(error),
+): FastifyReply {
+  if (status === 401) reply.header("www-authenticate", 'Bearer realm="consilium"');
+  return reply
+    .code(status)
+    .headers({ "cache-control": "no-store", "content-type": "application/json; charset=utf-8" })
+    .send(failureText(error));
+}
+
+/** A failure's body. */
+export function failureText({ code, message, remedy }: ConsiliumError): string {
+  return JSON.stringify({ code, message, remedy } satisfies FailureView);
+}
+
+export function addressUnknown(): ConsiliumError {
+  return new ConsiliumError("ADDRESS_UNKNOWN", "no such route, or not by this method");
+}
+
+export function requestMalformed(message: string): ConsiliumError {
+  return new ConsiliumError("FIELD_INVALID", message, { remedy: "correct the request" });
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof ConsiliumError || !(thrown instanceof Error) || !("statusCode" in thrown)) return;
+  const { statusCode } = thrown;
+  return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
+}
+
+/** What the framework refused, in words of our own: its messages quote the request. Null for what is no refusal. */
+function frameworkFailure(thrown: unknown): ConsiliumError | null {
+  switch (statusOf(thrown)) {
+    case undefined:
+      return null;
+    case 404:
+      return addressUnknown();
+    case 408:
+      return requestMalformed("the request did not come in time");
+    case 413:
+      return new ConsiliumError("MESSAGE_TOO_LARGE", "the request's body is over this route's limit", {
+        remedy: "send less",
+      });
+    case 415:
+      return requestMalformed("the request's body is of a type that this route does not take");
+    case 429:
+      return new ConsiliumError("RATE_LIMITED", "more requests in a minute than one address may send");
+    default:
+      return requestMalformed("the request is malformed");
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import type { Metrics } from "../metrics.js";
+import { openStreams } from "./events.js";
+import type { HttpServer } from "./server.js";
+
+const health = z.object({ ok: z.boolean() });
+
+/**
+ * `/healthz`, `/readyz` and `/metrics`, for whatever watches over the process. Not rate limited: many machines may
+ * share one address, and a stranger's flood is no reason to be taken for dead.
+ */
+export function routeOperations(
+  server: HttpServer,
+  options: { readonly ready: () => boolean; readonly metrics: Pick<Metrics, "render"> },
+): void {
+  const config = { role: "public", rateLimit: false } as const;
+  const schema = { hide: true, response: { 200: health, 503: health } };
+  server.get("/healthz", { config, schema }, async () => ({ ok: true }));
+  server.get("/readyz", { config, schema }, async (_, reply) => {
+    const ok = options.ready();
+    return reply.code(ok ? 200 : 503).send({ ok });
+  });
+  server.get("/metrics", { config, schema: { hide: true } }, async (_, reply) => {
+    const { contentType, body } = await options.metrics.render();
+    return reply.type(contentType).send(body);
+  });
+}
+
+/** Counts a server's requests by route, method and status, and its open streams of events. */
+export function measureRequests(server: HttpServer, metrics: Metrics): void {
+  const requests = metrics.histogram({
+    name: "consilium_http_request_duration_seconds",
+    help: "HTTP requests by route (its pattern), method and status, until the answer was sent.",
+    labelNames: ["route", "method", "status"],
+    buckets: [0.005, 0.025, 0.1, 0.5, 2, 10, 60],
+  });
+  server.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "none";
+    requests.observe({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+  metrics.gauge({
+    name: "consilium_http_event_streams",
+    help: "Open streams of server-sent events.",
+    collect() {
+      this.set(openStreams(server.server));
+    },
+  });
+}
