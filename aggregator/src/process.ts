@@ -10,6 +10,7 @@ import { softwareVersion } from "@consilium/core/version";
 import { openKernels } from "@consilium/kernels/open";
 import { Federation } from "@consilium/proto/load";
 import { loadConfig } from "@consilium/runtime/config";
+import { servePages } from "@consilium/runtime/http/pages";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
 import { loadIdentity, loadIssuer } from "@consilium/runtime/identity/files";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
@@ -190,6 +191,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     metrics,
     log: log.child("operator-api"),
   });
+  await servePages(http, { entry: "operator" });
   const httpAddress = await listenHttp(http, config.listen.http);
   shutdown.onStop("http", () => http.close());
 

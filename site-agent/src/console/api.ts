@@ -5,6 +5,7 @@ import { unwrap } from "@consilium/core/result";
 import { parseStudy } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
+import { servePages } from "@consilium/runtime/http/pages";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Metrics } from "@consilium/runtime/metrics";
 import { parse as parseYaml } from "yaml";
@@ -91,7 +92,7 @@ function routeStudies(server: HttpServer, context: ConsoleContext): void {
 /** Of one address that asks for what needs nobody's name. */
 const strangersPerMinute = 600;
 
-/** Health and metrics over HTTP, on loopback unless configured otherwise: no study, no data. */
+/** Health, metrics and the pages over HTTP, on loopback unless configured otherwise: no study, no data. */
 export async function listenForHealth(
   address: { readonly host: string; readonly port: number },
   context: ConsoleContext,
@@ -105,6 +106,7 @@ export async function listenForHealth(
   });
   measureRequests(server, context.metrics);
   routeOperations(server, { ready: () => context.connection.status.connected, metrics: context.metrics });
+  await servePages(server, { entry: "hospital" });
   try {
     await server.listen(address);
   } catch (cause) {
