@@ -10,7 +10,7 @@ const text = z.string().max(300);
 const finite = z.number();
 
 /** One bar per item, largest first as given, with an interval where the value carries noise. */
-const bars = z.strictObject({
+export const barsFigureSchema = z.strictObject({
   kind: z.literal("bars"),
   name,
   title: text,
@@ -23,7 +23,7 @@ const bars = z.strictObject({
 });
 
 /** Lines or points over a numeric axis: a scree plot, a calibration curve, a ROC curve. */
-const curves = z.strictObject({
+export const curvesFigureSchema = z.strictObject({
   kind: z.literal("curves"),
   name,
   title: text,
@@ -47,5 +47,5 @@ const curves = z.strictObject({
 /** A picture of one tree of the release's predictor. */
 const tree = z.strictObject({ kind: z.literal("tree"), name, title: text, tree: z.int().min(0) });
 
-export const figureSchema = z.discriminatedUnion("kind", [bars, curves, tree]);
+export const figureSchema = z.discriminatedUnion("kind", [barsFigureSchema, curvesFigureSchema, tree]);
 export type Figure = z.output<typeof figureSchema>;

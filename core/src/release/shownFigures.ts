@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { barsFigureSchema, curvesFigureSchema, type Figure } from "./figures.js";
+import type { TreePredictor } from "./predictor.js";
+
+/** Figures of a release as a page draws them: complete in themselves, a tree with its questions in words. */
+
+const question = z.object({
+  kind: z.literal("question"),
+  column: z.string(),
+  /** Of a row's value in that column, such as `< 16.2` or `is male`: whoever meets it goes to `yes`. */
+  condition: z.string(),
+  /** The weight of the rows that come here. */
+  cover: z.number(),
+  /** Indices into the figure's nodes. */
+  yes: z.int(),
+  no: z.int(),
+});
+
+const leaf = z.object({
+  kind: z.literal("leaf"),
+  /** The class that the leaf leans to. */
+  leansTo: z.string(),
+  /** What a row that ends here adds to each output of the model. */
+  values: z.array(z.number()),
+  cover: z.number(),
+});
+
+const tree = z.object({
+  kind: z.literal("tree"),
+  name: z.string(),
+  title: z.string(),
+  /** The root first. */
+  nodes: z.array(z.discriminatedUnion("kind", [question, leaf])),
+});
+
+export const shownFigureSchema = z
+  .discriminatedUnion("kind", [barsFigureSchema, curvesFigureSchema, tree])
+  .meta({ id: "ShownFigure" });
+export type ShownFigure = z.output<typeof shownFigureSchema>;
+export type ShownTree = z.output<typeof tree>;
+type ShownNode = ShownTree["nodes"][number];
+
+/** @param predictor - whose trees the figures picture; a figure of a tree that is not there is left out */
+export function shownFigures(
+  figures: readonly Figure[],
+  predictor: { readonly kind: string } | null,
+): ShownFigure[] {
+  return figures.flatMap((figure): ShownFigure[] => {
+    if (figure.kind !== "tree") return [figure];
+    if (predictor === null || !isTrees(predictor) || predictor.trees[figure.tree] === undefined) return [];
+    const { nodes } = predictor.trees[figure.tree]!;
+    const { name, title } = figure;
+    return [{ kind: "tree", name, title, nodes: nodes.map((node) => shownNode(node, predictor)) }];
+  });
+}
+
+function isTrees(predictor: { readonly kind: string }): predictor is TreePredictor {
+  return predictor.kind === "trees";
+}
+
+function shownNode(
+  node: TreePredictor["trees"][number]["nodes"][number],
+  predictor: TreePredictor,
+): ShownNode {
+  if (node.kind === "leaf") {
+    const { values, cover } = node;
+    return { kind: "leaf", leansTo: leaning(values, predictor), values: [...values], cover };
+  }
+  const input = predictor.inputs[node.feature]!;
+  const condition =
+    input.type === "numeric"
+      ? `< ${Number(input.edges[node.cut]!.toPrecision(4))}`
+      : `is ${input.levels[node.cut]!}`;
+  const { cover, left, right } = node;
+  return { kind: "question", column: input.name, condition, cover, yes: left, no: right };
+}
+
+function leaning(values: readonly number[], { link, label }: TreePredictor): string {
+  const index = link === "classes" ? values.indexOf(Math.max(...values)) : Number(values[0]! > 0);
+  return label.levels[index]!;
+}
