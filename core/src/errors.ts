@@ -142,6 +142,16 @@ export const errorTable = {
     "the hospital's policy file cannot be read, so no study is judged",
     "correct the lines that the message names; the file is read again by itself",
   ),
+  POLICY_CHANGED: entry(
+    "refusal",
+    "the policy file is not the one that was edited",
+    "look at what it says now, and make the change again",
+  ),
+  POLICY_UNWRITABLE: entry(
+    "config",
+    "the agent cannot write the policy file",
+    "let the user that runs the agent write the state folder, or edit the file where it comes from",
+  ),
   POLICY_ANALYSIS: entry(
     "refusal",
     "this site does not take part in analyses of this kind",

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { SecretBytes } from "@consilium/core/crypto/secretBytes";
 import { ConsiliumError } from "@consilium/core/errors";
+import { err, ok, type Result } from "@consilium/core/result";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 
@@ -23,61 +24,92 @@ export async function loadConfig<S extends z.ZodType>(path: string, schema: S): 
   return parseConfig(text.toString("utf8"), path, schema);
 }
 
+/** One thing that is wrong with a configuration's text. */
+export interface ConfigFault {
+  /** From 1; null where a key that is missing has no line. */
+  readonly line: number | null;
+  /** `tables.patients.columns[2]: what is expected there`. */
+  readonly message: string;
+}
+
+interface FaultyConfig {
+  readonly faults: readonly [ConfigFault, ...ConfigFault[]];
+  /** What to do about a text that is not even YAML. */
+  readonly remedy?: string;
+  readonly cause?: unknown;
+}
+
 /** As `loadConfig`, of a text. `name` stands for the file in messages. */
 export function parseConfig<S extends z.ZodType>(text: string, name: string, schema: S): z.output<S> {
+  const read = readConfig(text, schema);
+  if (read.ok) return read.value;
+  const { faults, ...options } = read.error;
+  const shown = faults.slice(0, issuesShown).map(faultText);
+  if (faults.length > issuesShown) shown.push(`and ${faults.length - issuesShown} more`);
+  throw new ConsiliumError(
+    "CONFIG_INVALID",
+    `${name}${shown.length > 1 ? ":\n  " : ""}${shown.join("\n  ")}`,
+    options,
+  );
+}
+
+function faultText({ line, message }: ConfigFault): string {
+  return line === null ? `: ${message}` : ` line ${line}: ${message}`;
+}
+
+/** A configuration's text checked, with every fault and its line: for an editor. */
+export function readConfig<S extends z.ZodType>(text: string, schema: S): Result<z.output<S>, FaultyConfig> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const fault = document.errors[0];
   if (fault) {
-    throw new ConsiliumError(
-      "CONFIG_INVALID",
-      `${name} line ${lines.linePos(fault.pos[0]).line} is not YAML (${fault.code})`,
-      { remedy: "check the indentation, the quotes and the colons of that line" },
-    );
+    const line = lines.linePos(fault.pos[0]).line;
+    return err({
+      faults: [{ line, message: `this is not YAML (${fault.code})` }],
+      remedy: "check the indentation, the quotes and the colons of that line",
+    });
   }
-  const lineOf = (at: Path): string => {
+  const lineOf = (at: Path): number | null => {
     for (let length = at.length; length > 0; length--) {
       const node = document.getIn(at.slice(0, length), true);
-      if (isNode(node) && node.range) return ` line ${lines.linePos(node.range[0]).line}`;
+      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
     }
-    return "";
+    return null;
   };
   let content: unknown;
   try {
     content = document.toJS({ maxAliasCount: 100 }) ?? {};
   } catch (cause) {
-    throw new ConsiliumError("CONFIG_INVALID", `${name} uses YAML aliases in excess`, { cause });
+    return err({ faults: [{ line: null, message: "YAML aliases are used in excess" }], cause });
   }
   const checked = schema.safeParse(content);
-  if (checked.success) return checked.data;
-  const faults = checked.error.issues.flatMap((issue) => describeIssue(issue, schema, content, lineOf));
-  const shown = faults.slice(0, issuesShown);
-  if (faults.length > issuesShown) shown.push(`and ${faults.length - issuesShown} more`);
-  throw new ConsiliumError(
-    "CONFIG_INVALID",
-    `${name}${shown.length > 1 ? ":\n  " : ""}${shown.join("\n  ")}`,
+  if (checked.success) return ok(checked.data);
+  const [first, ...rest] = checked.error.issues.flatMap((issue) =>
+    describeIssue(issue, schema, content, lineOf),
   );
+  return err({ faults: [first!, ...rest] });
 }
 
 function describeIssue(
   issue: z.core.$ZodIssue,
   schema: z.ZodType,
   content: unknown,
-  lineOf: (at: Path) => string,
-): string[] {
+  lineOf: (at: Path) => number | null,
+): ConfigFault[] {
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(schema, issue.path);
     return issue.keys.map((key) => {
       const at = [...issue.path, key];
       const close = closest(key, known);
       const hint = close !== undefined ? `did you mean ${close}?` : `known are: ${known.join(", ")}`;
-      return `${lineOf(at)}: ${formatPath(at)} is not a key here; ${hint}`;
+      return { line: lineOf(at), message: `${formatPath(at)} is not a key here; ${hint}` };
     });
   }
-  const where = `${lineOf(issue.path)}: ${formatPath(issue.path)}`;
+  const where = formatPath(issue.path);
+  const line = lineOf(issue.path);
   const missing = issue.code === "invalid_type" && valueAt(content, issue.path) === undefined;
-  if (missing) return [`${where} is missing: expected ${issue.expected}`];
-  return [`${where}: ${issue.message}`];
+  if (missing) return [{ line, message: `${where} is missing: expected ${issue.expected}` }];
+  return [{ line, message: `${where}: ${issue.message}` }];
 }
 
 function valueAt(content: unknown, path: Path): unknown {

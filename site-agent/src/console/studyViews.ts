@@ -1,11 +1,15 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import type { ExplainedStudyView, OfferedStudyView } from "@consilium/core/hospital/studyViews";
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { planStudy } from "@consilium/core/study/plan";
-import { readStudyDocument, type StudyDocument } from "@consilium/core/study/study";
-import { type BudgetState, explainStudy, type Section } from "../policy/explain.js";
+import { type Plan, planStudy, uploadBytes } from "@consilium/core/study/plan";
+import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
+import type { Ledger } from "../ledger/ledger.js";
+import { studyBudget } from "../ledger/studyBudget.js";
+import { decisionOn } from "../policy/decision.js";
+import { type BudgetState, explainStudy, leavingViews } from "../policy/explain.js";
 import { judge } from "../policy/judge.js";
-import { type PopulationBudget, populationOf } from "../policy/policy.js";
+import { type Policy, type PopulationBudget, populationOf, populations } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Approvals } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
@@ -19,37 +23,7 @@ export interface StudyViewsContext {
   readonly allowNoPrivacy: boolean;
   /** What the ledger says of a population; null while there is none to ask. */
   readonly spent: ((population: PopulationBudget) => BudgetState) | null;
-}
-
-/** A study in the hospital's own list. */
-export interface OfferedStudyView {
-  readonly id: string;
-  readonly name: string;
-  readonly status: SiteStudy["status"];
-  /** The status as the end of a sentence. */
-  readonly words: string;
-  readonly table: string;
-  readonly firstSeenAt: string;
-  readonly endedAt: string | null;
-  /** Until when it can be approved; null when it does not wait for that. */
-  readonly approveUntil: string | null;
-  readonly decidedAt: string | null;
-  /** Why it was refused or came to a stop: stays at the site. */
-  readonly code: string | null;
-  readonly reason: string | null;
-}
-
-export interface ExplainedStudyView extends OfferedStudyView {
-  readonly hash: string;
-  /** The study as it was offered. */
-  readonly study: unknown;
-  /** What the policy says of it as it stands now. */
-  readonly verdict: {
-    readonly allowed: boolean;
-    readonly code: string | null;
-    readonly message: string | null;
-  };
-  readonly explanation: readonly Section[];
+  readonly ledger: Ledger;
 }
 
 export function listStudies(context: StudyViewsContext): OfferedStudyView[] {
@@ -67,7 +41,8 @@ export function explainedStudy(context: StudyViewsContext, id: StudyId): Explain
   const { study } = documentOf(record);
   const plan = planStudy(study);
   const policy = unwrap(context.policy.read());
-  const judged = judge(study, plan, { policy, allowNoPrivacy: context.allowNoPrivacy });
+  const permissions = { policy, allowNoPrivacy: context.allowNoPrivacy };
+  const judged = judge(study, plan, permissions);
   const population = populationOf(policy, study.table);
   return {
     ...offeredView(context, record),
@@ -78,6 +53,11 @@ export function explainedStudy(context: StudyViewsContext, id: StudyId): Explain
       code: judged.ok ? null : judged.error.code,
       message: judged.ok ? null : judged.error.describe(),
     },
+    decision: decisionOn(study, plan, permissions),
+    claim: plan.claim,
+    leaving: leavingViews(study, plan),
+    leavingBytes: uploadBytes(plan, study),
+    budget: budgetOf(context, record, { study, plan, policy }),
     explanation: explainStudy({
       study,
       plan,
@@ -88,6 +68,20 @@ export function explainedStudy(context: StudyViewsContext, id: StudyId): Explain
     }),
   };
 }
+
+/** Of a study that may still spend, or has. */
+function budgetOf(
+  { ledger }: StudyViewsContext,
+  record: SiteStudy,
+  { study, plan, policy }: { readonly study: Study; readonly plan: Plan; readonly policy: Policy },
+) {
+  if (!mayCharge.includes(record.status)) return null;
+  const own = populationOf(policy, study.table);
+  const population = populations(policy).find((one) => one.name === own.name) ?? { ...own, tables: [] };
+  return studyBudget(ledger.totals, { study: record.id, plan, population });
+}
+
+const mayCharge: readonly SiteStudy["status"][] = ["waiting for approval", "joined", "waiting"];
 
 /** @throws ConsiliumError STUDY_UNKNOWN for a text that is no study's id */
 export function studyIdOfPath(text: string): StudyId {
@@ -100,13 +94,17 @@ export function studyIdOfPath(text: string): StudyId {
 
 function offeredView(context: StudyViewsContext, record: SiteStudy): OfferedStudyView {
   const approval = context.approvals.of(record.id);
+  const { study } = documentOf(record);
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return {
     id: record.id,
     name: record.name,
     status: record.status,
     words: inWords(record),
-    table: documentOf(record).study.table,
+    table: study.table,
+    analysis: study.analysis,
+    method: study.method,
+    variant: study.variant,
     firstSeenAt: new Date(record.firstSeenAt).toISOString(),
     endedAt: iso(record.endedAt),
     approveUntil: record.status === "waiting for approval" ? iso(approval?.deadlineAt ?? null) : null,

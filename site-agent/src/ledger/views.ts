@@ -105,9 +105,9 @@ function behindView(ledger: ReadLedger, costOf: CostOf): BehindView | null {
 }
 
 /** The δ at which ε is shown where the hospital has named none. */
-const shownDelta = 1e-6;
+export const shownDelta = 1e-6;
 /** Digits after the point in the views: what falls away falls away against us. */
-const digits = 9;
+export const shownDigits = 9;
 
 function populationView(
   ledger: Pick<ReadLedger, "totals">,
@@ -124,9 +124,9 @@ function populationView(
     tables,
     delta,
     limit: budget?.epsilon ?? null,
-    spent: shownUp(spent, digits),
-    reserved: shownUp(all - spent, digits),
-    remaining: budget === null ? null : Math.max(0, shownDown(budget.epsilon - all, digits)),
+    spent: shownUp(spent, shownDigits),
+    reserved: shownUp(all - spent, shownDigits),
+    remaining: budget === null ? null : Math.max(0, shownDown(budget.epsilon - all, shownDigits)),
     unbounded: committed.unbounded,
   };
 }
@@ -158,7 +158,7 @@ export function costs(policy: Policy): CostOf {
     const claimedEpsilon = claimed?.epsilon ?? null;
     if (rho === null) return { epsilon: null, delta, claimedEpsilon };
     const key = `${rho} ${delta}`;
-    const epsilon = known.get(key) ?? shownUp(epsilonOf({ rho, unbounded: 0 }, delta), digits);
+    const epsilon = known.get(key) ?? shownUp(epsilonOf({ rho, unbounded: 0 }, delta), shownDigits);
     known.set(key, epsilon);
     return { epsilon, delta, claimedEpsilon };
   };

@@ -1,3 +1,4 @@
+import type { LeavingView } from "@consilium/core/hospital/studyViews";
 import type { Feature } from "@consilium/core/study/features";
 import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "@consilium/core/study/plan";
 import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
@@ -89,17 +90,38 @@ function leaving({ study, plan }: ExplainedStudy): string[] {
   ];
 }
 
+/** The same as fields, for a page: stages that disclose the same together. */
+export function leavingViews(study: Study, plan: Plan): LeavingView[] {
+  return groupedStages(plan.stages).map(({ stages, numbers }) => {
+    const { disclosure } = stages[0]!;
+    return {
+      numbers: numberList(numbers),
+      name: groupName(stages),
+      what: disclosure.what,
+      form: disclosure.form,
+      formWords: formWords(disclosure.form, study, plan),
+      noise: disclosure.mechanism,
+      learns: disclosure.learns,
+      bytes: Math.max(...stages.map((one) => stageUploadBytes(one, study))),
+      stages: stages.length,
+    };
+  });
+}
+
 function formText(stage: StagePlan, study: Study, plan: Plan): string {
-  if (stage.disclosure.form === "rows in the clear")
-    return `It leaves in the clear: the aggregator reads this hospital's rows, one by one. Noise: ${stage.disclosure.mechanism}.`;
-  if (stage.disclosure.form === "tag counts")
-    return `It leaves as counts under tags: the aggregator reads how many of this hospital's rows are alike, and needs another hospital's help to read what is in them. Noise: ${stage.disclosure.mechanism}.`;
+  const { form, mechanism } = stage.disclosure;
+  return `${formWords(form, study, plan)} Noise: ${mechanism}.`;
+}
+
+function formWords(form: StagePlan["disclosure"]["form"], study: Study, plan: Plan): string {
+  if (form === "rows in the clear")
+    return "It leaves in the clear: the aggregator reads this hospital's rows, one by one.";
+  if (form === "tag counts")
+    return "It leaves as counts under tags: the aggregator reads how many of this hospital's rows are alike, and needs another hospital's help to read what is in them.";
   const { minimumSites, tolerateColluding } = study.participation;
-  const masked =
-    plan.masking === "pairwise"
-      ? `It leaves masked: only the sum over at least ${minimumSites} hospitals can be read, even by an aggregator that works together with ${tolerateColluding} of them.`
-      : "It leaves masked, and only the sum over all hospitals of the study can be read; but one hospital deals all masks, and together with the aggregator it could read this hospital's part.";
-  return `${masked} Noise: ${stage.disclosure.mechanism}.`;
+  return plan.masking === "pairwise"
+    ? `It leaves masked: only the sum over at least ${minimumSites} hospitals can be read, even by an aggregator that works together with ${tolerateColluding} of them.`
+    : "It leaves masked, and only the sum over all hospitals of the study can be read; but one hospital deals all masks, and together with the aggregator it could read this hospital's part.";
 }
 
 function learning({ study, plan, pinned }: ExplainedStudy): string[] {

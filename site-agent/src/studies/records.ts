@@ -94,6 +94,14 @@ export class SiteRecords {
     ) as unknown as SiteStudy[];
   }
 
+  /** How every study stands: less than the studies themselves, to see whether anything is different. */
+  standing(): Pick<SiteStudy, "id" | "status" | "localCode" | "localReason" | "endedAt">[] {
+    return this.#store.all(
+      `SELECT studies.id, status, local_code AS localCode, local_reason AS localReason, ended_at AS endedAt,
+         deadline_at AS deadlineAt FROM studies LEFT JOIN approvals ON approvals.study = studies.id ORDER BY studies.id`,
+    ) as unknown as Pick<SiteStudy, "id" | "status" | "localCode" | "localReason" | "endedAt">[];
+  }
+
   refuse(
     study: { readonly id: StudyId; readonly hash: Sha256; readonly text: string; readonly name: string },
     reason: { readonly code: ErrorCode; readonly text: string },
@@ -369,6 +377,11 @@ export class SiteRecords {
     return this.#store.all(
       "SELECT at, study, step, what, whom, bytes, sha256, charge FROM egress ORDER BY id",
     ) as unknown as EgressEntry[];
+  }
+
+  /** How many things have left. */
+  egressCount(): number {
+    return (this.#store.get("SELECT count(*) AS entries FROM egress") as { entries: number }).entries;
   }
 
   fact(name: string): Uint8Array | null {

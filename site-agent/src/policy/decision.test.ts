@@ -1,0 +1,72 @@
+import { unwrap } from "@consilium/core/result";
+import { type Plan, planStudy } from "@consilium/core/study/plan";
+import { parseStudy } from "@consilium/core/study/study";
+import { describe, expect, it } from "vitest";
+import { decisionOn } from "./decision.js";
+import { policySchema } from "./policy.js";
+
+const study = unwrap(
+  parseStudy({
+    name: "vitals",
+    table: "visits",
+    analysis: "pca",
+    method: "dp-pca",
+    variant: "sound",
+    parameters: { components: 2 },
+    privacy: { epsilon: 0.5, delta: 1e-5 },
+    participation: { maxRowsPerSite: 1000, minimumSites: 4, tolerateColluding: 2 },
+    features: [
+      { name: "age", type: "numeric", min: 0, max: 120 },
+      { name: "bmi", type: "numeric", min: 10, max: 60 },
+    ],
+  }),
+);
+const plan = planStudy(study);
+const with_ = (claim: Partial<Plan["claim"]>): Plan => ({ ...plan, claim: { ...plan.claim, ...claim } });
+const decided = (policy: unknown, of: Plan = plan, allowNoPrivacy = false) =>
+  decisionOn(study, of, { policy: policySchema.parse(policy), allowNoPrivacy });
+
+describe("which rule decides on a study", () => {
+  it.each([
+    [{ analyses: ["boosted-trees"] }, "analyses", "POLICY_ANALYSIS"],
+    [{ variants: ["paper"] }, "variants", "POLICY_VARIANT"],
+    [{ columns: { visits: { deny: ["bmi"] } } }, "columns.visits", "POLICY_COLUMN"],
+    [{ perStudy: { epsilon: 0.1 } }, "perStudy.epsilon", "POLICY_EPSILON"],
+    [{ perStudy: { delta: 1e-9 } }, "perStudy.delta", "POLICY_DELTA"],
+    [{ minimumSites: 5 }, "minimumSites", "POLICY_SITES"],
+    [{ tolerateColluding: 3 }, "tolerateColluding", "POLICY_COLLUDING"],
+  ])("of %j is %s", (policy, rule, code) => {
+    expect(decided(policy)).toMatchObject({ outcome: "refused", rule, code });
+  });
+
+  it("says what was asked, what is allowed, and what to change", () => {
+    const { words } = decided({ perStudy: { epsilon: 0.1 } });
+    expect(words).toMatch(/^Study vitals: it costs epsilon .*, the policy allows 0\.1 for one study\. .*\.$/);
+  });
+
+  it("is config.yaml's alone for a study without privacy", () => {
+    const none = with_({ verdict: "no privacy", epsilon: null, delta: null });
+    expect(decided({}, none)).toMatchObject({ outcome: "refused", rule: "allowNoPrivacy of config.yaml" });
+    expect(decided({}, none, true)).toMatchObject({ outcome: "person", rule: "approval" });
+    const automatic = { approval: { automatic: { maxEpsilon: 1 } } };
+    const decision = decided(automatic, none, true);
+    expect(decision).toMatchObject({ outcome: "person", rule: "approval.automatic" });
+    expect(decision.words).toContain("no privacy at all");
+  });
+
+  it("is who approves, once all others hold, and says why it is a person", () => {
+    expect(decided({})).toMatchObject({ outcome: "person", rule: "approval", code: null });
+    expect(decided({ approval: "automatic" })).toMatchObject({ outcome: "automatic", rule: "approval" });
+    const rule = (maxEpsilon: number, variants: string[]) => ({
+      variants: ["sound", "paper"],
+      approval: { automatic: { maxEpsilon, variants } },
+    });
+    expect(decided(rule(1, ["sound"]))).toMatchObject({ outcome: "automatic", rule: "approval.automatic" });
+    const dear = decided(rule(0.1, ["sound"]));
+    expect(dear.outcome).toBe("person");
+    expect(dear.words).toContain(`costs epsilon ${plan.claim.epsilon}`);
+    const claimed = with_({ verdict: "claimed by the authors, not verified" });
+    expect(decided(rule(1, ["sound"]), claimed).words).toContain("claimed by the method's authors");
+    expect(decided(rule(1, ["paper"])).words).toContain("is proved");
+  });
+});
