@@ -1,10 +1,22 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId, parseStudyId, type StudyId } from "@consilium/core/ids";
-import type { FederationView, InvitationView, SiteView } from "@consilium/core/operator/views";
+import {
+  type FederationView,
+  federationViewSchema,
+  type InvitationView,
+  invitationViewSchema,
+  planViewSchema,
+  type SiteView,
+  siteViewSchema,
+  studySummarySchema,
+  studyViewSchema,
+} from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { planView } from "@consilium/core/study/planView";
 import { parseStudy } from "@consilium/core/study/study";
+import { softwareVersion } from "@consilium/core/version";
 import { eventStreamType, sendEvents } from "@consilium/runtime/http/events";
+import { routeOpenApi } from "@consilium/runtime/http/openapi";
 import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
@@ -14,7 +26,7 @@ import { z } from "zod";
 import type { Studies } from "../rounds/studies.js";
 import { hasToken, requireToken } from "./tokenAccess.js";
 
-/** The operator's HTTP API: core/src/operator/views.ts lists the routes. */
+/** What the operator's HTTP API is made from. */
 export interface OperatorContext {
   readonly studies: Studies;
   readonly federation: () => FederationView;
@@ -46,6 +58,12 @@ const studySchema = {
   bodyTypes: ["application/yaml", "application/json"],
 };
 
+export const operatorApi = {
+  title: "Consilium aggregator",
+  description: "The operator's API: the federation, its sites, its studies.",
+  version: softwareVersion,
+};
+
 export async function operatorServer(context: OperatorContext): Promise<HttpServer> {
   const server = await createHttpServer({
     log: context.log,
@@ -59,17 +77,36 @@ export async function operatorServer(context: OperatorContext): Promise<HttpServ
   measureRequests(server, context.metrics);
   routeOperations(server, { ready: () => true, metrics: context.metrics });
   routeOperator(server, context);
+  routeOpenApi(server, operatorApi);
   return server;
 }
 
 /** Everything under `/api`. */
 export function routeOperator(server: HttpServer, context: OperatorContext): void {
   server.addContentTypeParser(yamlTypes, { parseAs: "string" }, (_, body, done) => done(null, body));
-  server.get("/api/federation", { config: viewer }, async () => context.federation());
-  server.get("/api/sites", { config: viewer }, async () => context.sites());
+  server.get(
+    "/api/federation",
+    { config: viewer, schema: { summary: "The federation", response: { 200: federationViewSchema } } },
+    async () => context.federation(),
+  );
+  server.get(
+    "/api/sites",
+    {
+      config: viewer,
+      schema: { summary: "The sites, as they stand", response: { 200: z.array(siteViewSchema) } },
+    },
+    async () => context.sites(),
+  );
   server.post(
     "/api/invitations",
-    { config: operator, schema: { body: invitationBody } },
+    {
+      config: operator,
+      schema: {
+        summary: "Invites a site: a token that enrols it once",
+        body: invitationBody,
+        response: { 200: invitationViewSchema },
+      },
+    },
     async ({ body }) => {
       unwrap(parseSiteId(body.site));
       return context.invite(body.site, body.expiresInMs ?? defaultInvitationMs);
@@ -77,7 +114,14 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
   );
   server.post(
     "/api/revocations",
-    { config: operator, schema: { body: revocationBody } },
+    {
+      config: operator,
+      schema: {
+        summary: "Takes a signed list of expelled sites",
+        body: revocationBody,
+        response: { 204: z.undefined() },
+      },
+    },
     async ({ body }, reply) => {
       await context.revoke(Buffer.from(body.list, "base64"));
       return reply.code(204).send();
@@ -88,26 +132,60 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
 
 function routeStudies(server: HttpServer, context: OperatorContext): void {
   const { studies } = context;
-  server.post("/api/studies/plan", { config: viewer, schema: studySchema }, async ({ body }) =>
-    planView(studyOf(body)),
+  server.post(
+    "/api/studies/plan",
+    {
+      config: viewer,
+      schema: {
+        summary: "What a study would do and cost; nothing runs",
+        ...studySchema,
+        response: { 200: planViewSchema },
+      },
+    },
+    async ({ body }) => planView(studyOf(body)),
   );
-  server.post("/api/studies", { config: operator, schema: studySchema }, async ({ body }, reply) =>
-    reply.code(201).send(studies.start(studyOf(body))),
+  server.post(
+    "/api/studies",
+    {
+      config: operator,
+      schema: { summary: "Starts a study", ...studySchema, response: { 201: studyViewSchema } },
+    },
+    async ({ body }, reply) => reply.code(201).send(studies.start(studyOf(body))),
   );
-  server.get("/api/studies", { config: viewer }, async () => studies.list());
-  const schema = { params: byId };
-  server.get("/api/studies/:id", { config: viewer, schema }, async ({ params }) =>
-    studies.view(idOf(params.id)),
+  server.get(
+    "/api/studies",
+    {
+      config: viewer,
+      schema: { summary: "The studies, newest first", response: { 200: z.array(studySummarySchema) } },
+    },
+    async () => studies.list(),
   );
-  server.post("/api/studies/:id/cancel", { config: operator, schema }, async ({ params }) =>
-    studies.cancel(idOf(params.id)),
+  const schema = { params: byId, response: { 200: studyViewSchema } };
+  server.get(
+    "/api/studies/:id",
+    { config: viewer, schema: { summary: "A study", ...schema } },
+    async ({ params }) => studies.view(idOf(params.id)),
   );
-  server.post("/api/studies/:id/resume", { config: operator, schema }, async ({ params }) =>
-    studies.resume(idOf(params.id)),
+  server.post(
+    "/api/studies/:id/cancel",
+    { config: operator, schema: { summary: "Cancels a study", ...schema } },
+    async ({ params }) => studies.cancel(idOf(params.id)),
+  );
+  server.post(
+    "/api/studies/:id/resume",
+    { config: operator, schema: { summary: "Goes on with a study that failed", ...schema } },
+    async ({ params }) => studies.resume(idOf(params.id)),
   );
   server.get(
     "/api/studies/:id/events",
-    { config: viewer, schema: { ...schema, answerType: eventStreamType } },
+    {
+      config: viewer,
+      schema: {
+        summary: "A study whenever it changes, until it has ended",
+        ...schema,
+        answerType: eventStreamType,
+      },
+    },
     async (request, reply) => {
       const id = idOf(request.params.id);
       return sendEvents(request, reply, {

@@ -1,156 +1,182 @@
-import type { ErrorCode } from "../errors.js";
-import type { Disclosure, PrivacyClaim } from "../study/plan.js";
+import { z } from "zod";
+import { errorCodeSchema, type FailureView, failureSchema } from "../failure.js";
+import { claimSchema, disclosureSchema } from "../study/planViews.js";
 
 /**
- * What the aggregator's operator API shows, as JSON. The command line and the console read the same.
- *
- *   GET  /api/federation                     FederationView
- *   GET  /api/sites                          SiteView[]
- *   POST /api/invitations {site}             InvitationView
- *   POST /api/revocations {list}             the signed list of expelled sites, base64
- *   POST /api/studies/plan  <yaml>           PlanView            nothing runs
- *   POST /api/studies       <yaml>           StudyView           201, starts
- *   GET  /api/studies                        StudySummary[]
- *   GET  /api/studies/:id                    StudyView
- *   GET  /api/studies/:id/events             server-sent events, each `data:` a StudyView; ends when the study does
- *   POST /api/studies/:id/cancel             StudyView
- *   POST /api/studies/:id/resume             StudyView
- *   GET  /healthz  /readyz  /metrics         without a token
- *
- * Every other route needs `Authorization: Bearer <token>`. A failure is {code, message, remedy} with a 4xx or 5xx.
+ * What the aggregator's operator API shows, as JSON: the command line and the console read the same. The document
+ * runtime/src/http/openapi/operator.json lists the routes.
  */
-export interface ErrorView {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly remedy: string;
-}
+export type ErrorView = FailureView;
 
-export interface FederationView {
-  readonly federation: string;
-  readonly rootFingerprint: string;
-  readonly software: string;
-  readonly grpcAddress: string;
-  readonly publisher: string | null;
-}
+const moment = z.iso.datetime();
+const bytes = z.int().min(0);
+
+export const federationViewSchema = z
+  .object({
+    federation: z.string(),
+    rootFingerprint: z.string(),
+    software: z.string(),
+    grpcAddress: z.string(),
+    publisher: z.string().nullable(),
+  })
+  .meta({ id: "Federation" });
+export type FederationView = z.output<typeof federationViewSchema>;
 
 /** `slow`: connected, but its last heartbeat is overdue. `gone`: was connected. `invited`: never enrolled yet. */
-export type SitePresence = "online" | "slow" | "gone" | "invited" | "expelled";
+export const sitePresenceSchema = z
+  .enum(["online", "slow", "gone", "invited", "expelled"])
+  .meta({ id: "SitePresence" });
+export type SitePresence = z.output<typeof sitePresenceSchema>;
 
-export interface SiteView {
-  readonly id: string;
-  readonly presence: SitePresence;
-  readonly lastSeenAt: string | null;
-  readonly software: string | null;
-  readonly clockSkewMs: number | null;
-  readonly certificateExpiresAt: string | null;
-  readonly signingKeyFingerprint: string | null;
-  readonly tables: readonly string[];
-}
+export const siteViewSchema = z
+  .object({
+    id: z.string(),
+    presence: sitePresenceSchema,
+    lastSeenAt: moment.nullable(),
+    software: z.string().nullable(),
+    clockSkewMs: z.number().nullable(),
+    certificateExpiresAt: moment.nullable(),
+    signingKeyFingerprint: z.string().nullable(),
+    tables: z.array(z.string()).readonly(),
+  })
+  .meta({ id: "Site" });
+export type SiteView = z.output<typeof siteViewSchema>;
 
-export interface InvitationView {
-  readonly site: string;
-  readonly token: string;
-  readonly expiresAt: string;
-}
+export const invitationViewSchema = z
+  .object({ site: z.string(), token: z.string(), expiresAt: moment })
+  .meta({ id: "Invitation" });
+export type InvitationView = z.output<typeof invitationViewSchema>;
 
-export type StudyStatus = "inviting" | "running" | "publishing" | "released" | "failed" | "cancelled";
+export const studyStatusSchema = z
+  .enum(["inviting", "running", "publishing", "released", "failed", "cancelled"])
+  .meta({ id: "StudyStatus" });
+export type StudyStatus = z.output<typeof studyStatusSchema>;
 
-export interface StudySummary {
-  readonly id: string;
-  readonly name: string;
-  readonly analysis: string;
-  readonly method: string;
-  readonly variant: string;
-  readonly status: StudyStatus;
-  readonly createdAt: string;
-  readonly endedAt: string | null;
-  readonly sites: number;
-  readonly releaseUrl: string | null;
-}
+export const studySummarySchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    analysis: z.string(),
+    method: z.string(),
+    variant: z.string(),
+    status: studyStatusSchema,
+    createdAt: moment,
+    endedAt: moment.nullable(),
+    sites: z.int(),
+    releaseUrl: z.string().nullable(),
+  })
+  .meta({ id: "StudySummary" });
+export type StudySummary = z.output<typeof studySummarySchema>;
 
-/** What one site is doing in the open step. */
-export type SiteStepState =
-  | "invited"
-  /** Its policy allows the study, and a person there has yet to decide. */
-  | "awaiting approval"
-  | "accepted"
-  | "refused"
-  | "working"
-  | "uploading"
-  | "done"
-  | "failed"
-  /** The step went on without the site. */
-  | "dropped"
-  | "left out";
+/**
+ * What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet
+ * to decide. `dropped`: the step went on without the site.
+ */
+export const siteStepStateSchema = z
+  .enum([
+    "invited",
+    "awaiting approval",
+    "accepted",
+    "refused",
+    "working",
+    "uploading",
+    "done",
+    "failed",
+    "dropped",
+    "left out",
+  ])
+  .meta({ id: "SiteStepState" });
+export type SiteStepState = z.output<typeof siteStepStateSchema>;
 
-export interface StudySiteView {
-  readonly site: string;
-  readonly presence: SitePresence;
-  readonly state: SiteStepState;
-  /** 0 to 1 within the open step. */
-  readonly fraction: number;
-  readonly receivedBytes: number;
-  readonly expectedBytes: number;
-  /** Why the site refused or failed: a code, never a detail of its data. */
-  readonly code: ErrorCode | null;
-}
+export const studySiteViewSchema = z
+  .object({
+    site: z.string(),
+    presence: sitePresenceSchema,
+    state: siteStepStateSchema,
+    /** 0 to 1 within the open step. */
+    fraction: z.number().min(0).max(1),
+    receivedBytes: bytes,
+    expectedBytes: bytes,
+    /** Why the site refused or failed: a code, never a detail of its data. */
+    code: errorCodeSchema.nullable(),
+  })
+  .meta({ id: "StudySite" });
+export type StudySiteView = z.output<typeof studySiteViewSchema>;
 
-export interface StepView {
-  readonly id: string;
-  /** `keys` to `unmask` are the phases of a secure sum; `sum` is that of the masked vectors. */
-  readonly kind:
-    | "join"
-    | "exchange"
-    | "keys"
-    | "shares"
-    | "sum"
-    | "survivors"
-    | "unmask"
-    | "rows"
-    | "tags"
-    | "countersign"
-    | "compute"
-    | "deposit";
-  /** The stage of the plan that the step belongs to; null where it is no part of one. */
-  readonly stage: string | null;
-  /** From 1; the newest. */
-  readonly attempt: number;
-  /** Sites that this attempt went on without, from this step on. */
-  readonly dropped: readonly string[];
-  readonly status: "waiting" | "open" | "done";
-  readonly seconds: number | null;
-}
+/** `keys` to `unmask` are the phases of a secure sum; `sum` is that of the masked vectors. */
+export const stepKindSchema = z
+  .enum([
+    "join",
+    "exchange",
+    "keys",
+    "shares",
+    "sum",
+    "survivors",
+    "unmask",
+    "rows",
+    "tags",
+    "countersign",
+    "compute",
+    "deposit",
+  ])
+  .meta({ id: "StepKind" });
 
-export interface StudyView extends StudySummary {
-  readonly hash: string;
-  /** The study, canonical JSON. */
-  readonly study: unknown;
-  readonly steps: readonly StepView[];
-  /** The open step's deadline, ISO 8601; null when nothing is waited for. */
-  readonly deadlineAt: string | null;
-  /** What happens at the deadline, in words. */
-  readonly atDeadline: string | null;
-  readonly siteStates: readonly StudySiteView[];
-  readonly claim: PrivacyClaim;
-  readonly seconds: number;
-  readonly rows: number | null;
-  readonly failure: ErrorView | null;
-  readonly release: { readonly id: string; readonly url: string } | null;
-}
+export const stepViewSchema = z
+  .object({
+    id: z.string(),
+    kind: stepKindSchema,
+    /** The stage of the plan that the step belongs to; null where it is no part of one. */
+    stage: z.string().nullable(),
+    /** From 1; the newest. */
+    attempt: z.int(),
+    /** Sites that this attempt went on without, from this step on. */
+    dropped: z.array(z.string()).readonly(),
+    status: z.enum(["waiting", "open", "done"]),
+    seconds: z.number().nullable(),
+  })
+  .meta({ id: "Step" });
+export type StepView = z.output<typeof stepViewSchema>;
 
-export interface PlanView {
-  readonly name: string;
-  readonly hash: string;
-  readonly claim: PrivacyClaim;
-  readonly warnings: readonly string[];
-  readonly uploadBytesPerSite: number;
-  /** For some numbers of sites on the roster, how many of them must stay to the end of every sum. */
-  readonly thresholds: readonly { readonly sites: number; readonly threshold: number }[];
-  readonly stages: readonly {
-    readonly id: string;
-    readonly kind: string;
-    readonly length: number | null;
-    readonly uploadBytes: number;
-    readonly disclosure: Disclosure;
-  }[];
-}
+export const studyViewSchema = studySummarySchema
+  .extend({
+    hash: z.string(),
+    /** The study, canonical JSON. */
+    study: z.unknown(),
+    steps: z.array(stepViewSchema).readonly(),
+    /** The open step's deadline; null when nothing is waited for. */
+    deadlineAt: moment.nullable(),
+    /** What happens at the deadline, in words. */
+    atDeadline: z.string().nullable(),
+    siteStates: z.array(studySiteViewSchema).readonly(),
+    claim: claimSchema,
+    seconds: z.number(),
+    rows: z.int().nullable(),
+    failure: failureSchema.nullable(),
+    release: z.object({ id: z.string(), url: z.string() }).nullable(),
+  })
+  .meta({ id: "Study" });
+export type StudyView = z.output<typeof studyViewSchema>;
+
+export const planViewSchema = z
+  .object({
+    name: z.string(),
+    hash: z.string(),
+    claim: claimSchema,
+    warnings: z.array(z.string()).readonly(),
+    uploadBytesPerSite: bytes,
+    /** For some numbers of sites on the roster, how many of them must stay to the end of every sum. */
+    thresholds: z.array(z.object({ sites: z.int(), threshold: z.int() })).readonly(),
+    stages: z
+      .array(
+        z.object({
+          id: z.string(),
+          kind: z.string(),
+          length: z.int().nullable(),
+          uploadBytes: bytes,
+          disclosure: disclosureSchema,
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: "Plan" });
+export type PlanView = z.output<typeof planViewSchema>;

@@ -1,13 +1,7 @@
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import type { FailureView } from "@consilium/core/failure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../log.js";
-
-/** The body of every failure. */
-export interface FailureView {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly remedy: string;
-}
 
 /** Codes whose status is not that of their family. */
 const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { errorTable } from "@consilium/core/errors";
+import { failureSchema } from "@consilium/core/failure";
 import type { FastifyContextConfig, FastifySchema, RouteOptions } from "fastify";
 import { z } from "zod";
 import { zodOf } from "./schemas.js";
@@ -13,15 +13,6 @@ export interface ApiInfo {
   readonly description: string;
   readonly version: string;
 }
-
-/** The body of every failure. */
-export const failureSchema = z
-  .object({
-    code: z.enum(Object.keys(errorTable) as [keyof typeof errorTable]),
-    message: z.string().describe("what, where and the numbers"),
-    remedy: z.string().describe("what to do about it"),
-  })
-  .meta({ id: "Failure", description: "What went wrong: docs/ERRORS.md lists the codes." });
 
 interface Route {
   readonly method: string;

@@ -1,10 +1,11 @@
 import { connect } from "node:net";
 import { ConsiliumError, type ErrorCode, errorTable } from "@consilium/core/errors";
+import { failureSchema } from "@consilium/core/failure";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createLogger } from "../log.js";
-import { failureSchema, roleTable } from "./openapi.js";
+import { roleTable } from "./openapi.js";
 import { createHttpServer, type HttpOptions, type HttpServer } from "./server.js";
 
 const canary = "CANARY-7f3a";

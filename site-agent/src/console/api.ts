@@ -52,6 +52,12 @@ export async function listenOnSocket(stateFolder: string, context: ConsoleContex
   return server;
 }
 
+export const hospitalApi = {
+  title: "Consilium site agent",
+  description: "The hospital's own API: its studies, its ledger, its policy.",
+  version: softwareVersion,
+};
+
 /** Everything under `/api`. */
 export function routeHospital(server: HttpServer, context: ConsoleContext): void {
   server.get("/api/status", { config: approver }, async () => statusView(context));

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { type ErrorCode, errorTable } from "./errors.js";
+
+export const errorCodeSchema = z
+  .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
+  .meta({ id: "ErrorCode", description: "Stable: docs/ERRORS.md lists them." });
+
+/** The body of every failure, with a 4xx or 5xx. */
+export const failureSchema = z
+  .object({
+    code: errorCodeSchema,
+    message: z.string().describe("what, where and the numbers"),
+    remedy: z.string().describe("what to do about it"),
+  })
+  .meta({ id: "Failure" });
+
+export type FailureView = z.output<typeof failureSchema>;
