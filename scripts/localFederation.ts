@@ -22,6 +22,8 @@ export interface SitePlan {
   readonly allowNoPrivacy?: boolean;
   /** Nobody is there to approve, unless a test plays that person. */
   readonly approval?: "person" | "automatic";
+  /** Further options of `site enroll`. */
+  readonly enrolOptions?: readonly string[];
   /** Keys of policy.yaml beside the ones above. */
   readonly policy?: SitePolicy;
   /** Arguments of node, up to `--state`, in place of the site agent's own. */
@@ -181,6 +183,7 @@ export class LocalFederation {
       ...(plan.allowPaperVariants === false ? [] : ["--allow-paper-variants"]),
       ...(plan.allowNoPrivacy ? ["--allow-no-privacy"] : []),
       ...["--approval", plan.approval ?? "automatic"],
+      ...(plan.enrolOptions ?? []),
     ];
     await this.cliOrThrow("site", "enroll", "--token", token, "--state", state, ...tables, ...permissions);
     await writePolicy(state, { budget: null, ...plan.policy });

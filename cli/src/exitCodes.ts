@@ -22,6 +22,8 @@ export function exitCodeOf(error: ConsiliumError): ExitCode {
       return exitCodes.usage;
     case "UNREACHABLE":
     case "PUBLISHER_UNREACHABLE":
+    case "PROXY_FAILED":
+    case "TLS_INTERCEPTED":
       return exitCodes.unreachable;
     case "RELEASE_CORRUPT":
     case "CERTIFICATE_EPSILON":

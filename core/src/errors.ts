@@ -55,6 +55,16 @@ export const errorTable = {
     "the process at the given address does not answer",
     "check that it runs and that the address is right",
   ),
+  PROXY_FAILED: entry(
+    "config",
+    "the proxy on the way does not let the connection through",
+    "check `proxy:` in config.yaml or HTTPS_PROXY; `consilium doctor` says what to ask the network team for",
+  ),
+  TLS_INTERCEPTED: entry(
+    "config",
+    "something on the way answers in the server's place with a certificate of its own",
+    "check the address; if it is right, have the network team let the connection pass unopened: `consilium doctor`",
+  ),
 
   // Studies
   STUDY_INVALID: entry(

@@ -1,3 +1,4 @@
+import { proxyConfigSchema } from "@consilium/runtime/network/proxy";
 import { z } from "zod";
 import { tableConfigSchema } from "./data/tableConfig.js";
 
@@ -11,6 +12,8 @@ function namedEntries(raw: unknown): unknown {
 export const siteConfigSchema = z.strictObject({
   /** `host:port` that the agent dials; nothing listens for the federation. */
   aggregator: z.string().max(300),
+  /** The way out: by default what HTTPS_PROXY and NO_PROXY say. */
+  proxy: proxyConfigSchema.default("environment"),
   /** The tables that studies may name. */
   tables: z.preprocess(namedEntries, z.array(tableConfigSchema)).default([]),
   /** Earlier configurations had this. */

@@ -9,6 +9,7 @@ import { loadIdentity } from "@consilium/runtime/identity/files";
 import { type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { createLogger, type Logger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
+import { proxyFor } from "@consilium/runtime/network/proxy";
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
@@ -71,6 +72,11 @@ export async function startSiteAgent(
 
   const connection: Connection = new Connection({
     address: config.aggregator,
+    proxy: proxyFor(unwrap(parseAddress(config.aggregator)), {
+      config: config.proxy,
+      configPath,
+      environment: process.env,
+    }),
     identity,
     stateFolder,
     software: softwareVersion,

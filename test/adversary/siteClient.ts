@@ -14,7 +14,7 @@ import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/Uplo
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import { parseAddress } from "@consilium/runtime/tls/address";
-import { clientCredentials } from "@consilium/runtime/tls/clientCredentials";
+import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
 import { grpcClientOptions } from "@consilium/runtime/tls/grpcOptions";
 import { Client, type ClientDuplexStream, type ServiceError } from "@grpc/grpc-js";
 import { waitUntil } from "../../scripts/localFederation.js";
@@ -44,12 +44,13 @@ export class SiteClient {
     identity?: { readonly tlsKeyPem: string; readonly chainPem: string },
   ) {
     const options = {
-      ...grpcClientOptions(unwrap(parseAddress(address))),
+      ...grpcClientOptions,
       "grpc.use_local_subchannel_pool": 1,
       // Nothing on this side keeps a message small.
       "grpc.max_send_message_length": big,
     };
-    const credentials = () => clientCredentials({ identity, rootPem, serverRole: "aggregator" });
+    const at = unwrap(parseAddress(address));
+    const credentials = () => clientChannel(at, { identity, rootPem, serverRole: "aggregator" }).credentials;
     this.#client = new Federation(address, credentials(), options);
     this.#raw = new Client(address, credentials(), options);
   }

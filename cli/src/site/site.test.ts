@@ -11,6 +11,7 @@ import { parse } from "yaml";
 import { runCli } from "../run.js";
 import { openSession } from "../session.js";
 import { capturedIo } from "../terminal/testIo.js";
+import { proxyOption } from "./proxyOptions.js";
 import { tableOption, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 
@@ -290,6 +291,7 @@ describe("consilium site enroll", () => {
 describe("a site's configuration", () => {
   const config = {
     aggregator: "a.example.org:7443",
+    proxy: null,
     tables: [],
     allowNoPrivacy: false,
   };
@@ -306,6 +308,7 @@ describe("a site's configuration", () => {
     const path = await writeSiteConfig(home, { ...config, tables });
     expect(parse(await readFile(path, "utf8"))).toEqual({
       aggregator: "a.example.org:7443",
+      proxy: "environment",
       tables: { p: { path: join(home, "p.csv") }, labs: { path: join(home, "l.sqlite"), table: "results" } },
       allowNoPrivacy: false,
       console: { listen: "127.0.0.1:7082" },
@@ -328,6 +331,28 @@ describe("a site's configuration", () => {
       allowNoPrivacy: true,
       logLevel: "debug",
     });
+  });
+
+  it("holds a proxy with absolute paths, and never a password", async () => {
+    const given = { proxy: "http://jo@p:3128", proxyPasswordFile: "pw", proxyCa: "ca.pem" };
+    const path = await writeSiteConfig(home, { ...config, proxy: proxyOption(session(), given) });
+    expect(parse(await readFile(path, "utf8"))).toMatchObject({
+      proxy: {
+        url: "http://p:3128",
+        username: "jo",
+        passwordFile: join(home, "pw"),
+        ca: join(home, "ca.pem"),
+      },
+    });
+    await writeSiteConfig(home, { ...config, proxy: proxyOption(session(), {}) });
+    expect(parse(await readFile(path, "utf8"))).toMatchObject({ proxy: { url: "http://p:3128" } });
+    await writeSiteConfig(home, { ...config, proxy: proxyOption(session(), { proxy: false }) });
+    expect(parse(await readFile(path, "utf8"))).toMatchObject({ proxy: "none" });
+    expect(() => proxyOption(session(), { proxy: "http://jo:secret@p:1" })).toThrow(
+      "--proxy holds a password",
+    );
+    expect(() => proxyOption(session(), { proxy: "socks5://p:1" })).toThrow("is not an address");
+    expect(() => proxyOption(session(), { proxyCa: "ca.pem" })).toThrow("--proxy is missing");
   });
 
   it("is left alone where it cannot be read", async () => {

@@ -7,6 +7,7 @@ import { enrol, identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { parseInvitation, tokenMaxLength } from "@consilium/runtime/identity/invitation";
 import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
+import { formatAddress } from "@consilium/runtime/tls/address";
 import { type Command, Option } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
@@ -17,12 +18,13 @@ import { loadStudy } from "../study/studyFile.js";
 import { printable } from "../terminal/layout.js";
 import { callAgent } from "./agentSocket.js";
 import { addOfferedStudies } from "./offeredStudies.js";
+import { type ProxyOptions, proxyOption, proxyText, siteProxy } from "./proxyOptions.js";
 import { tableOption, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 import { readSiteStatus, statusText } from "./siteStatus.js";
 
-interface EnrollOptions {
+interface EnrollOptions extends ProxyOptions {
   readonly token?: string;
   readonly tokenFile?: string;
   readonly state?: string;
@@ -66,7 +68,8 @@ function addEnroll(program: Program, site: Command): void {
         "pins, and writes config.yaml and policy.yaml. It dials the aggregator's one address; nothing has to be opened for the outside.\n\n" +
         "If the answer is lost on the way, the same command can be given again with the same token.",
     )
-    .option("--token <token>", "the invitation token; other users of this machine may see it while this runs")
+    .argument("[token]", "the invitation token; other users of this machine may see it while this runs")
+    .option("--token <token>", "the same, as an option")
     .option("--token-file <file>", "a file with the token, or - for standard input")
     .option("--state <folder>", "the state folder to make (default: <home>/sites/<site>)")
     .option(
@@ -82,18 +85,31 @@ function addEnroll(program: Program, site: Command): void {
         "who decides on studies that the policy allows (default: person)",
       ).choices(["person", "automatic"]),
     )
+    .option(
+      "--proxy <url>",
+      "go through a web proxy: http://proxy:3128, https:// for TLS to it (default: $HTTPS_PROXY)",
+    )
+    .option("--no-proxy", "go directly, whatever the environment says")
+    .option("--proxy-user <name>", "whom the proxy shall take this hospital for")
+    .option("--proxy-password-file <file>", "a file with that user's password; it is read, not copied")
+    .option("--proxy-ca <file>", "the authority of the proxy's own certificate, PEM")
     .addHelpText(
       "after",
       `
 Examples:
+  $ consilium site enroll cns1.eyJhIjoi... --table patients=/data/patients.parquet
   $ consilium site enroll --token-file st-mary.token --table patients=/data/patients.parquet
   $ pass show consilium | consilium site enroll --token-file - --table labs=/data/labs.sqlite#results`,
     );
-  program.verb<[EnrollOptions]>(command, enroll);
+  program.verb<[string | undefined, EnrollOptions]>(command, enroll);
 }
 
-async function enroll(session: Session, options: EnrollOptions): Promise<undefined> {
-  const token = await readToken(session, options);
+async function enroll(
+  session: Session,
+  written: string | undefined,
+  options: EnrollOptions,
+): Promise<undefined> {
+  const token = await readToken(session, { ...options, argument: written });
   const invitation = unwrap(parseInvitation(token, Date.now()));
   const state =
     options.state === undefined ? session.home.site(invitation.siteId) : session.path(options.state);
@@ -109,6 +125,7 @@ async function enroll(session: Session, options: EnrollOptions): Promise<undefin
         aggregator: invitation.address,
         tables,
         allowNoPrivacy: options.allowNoPrivacy === true,
+        proxy: proxyOption(session, options),
       });
   const policy = enrolledBefore
     ? ""
@@ -116,7 +133,13 @@ async function enroll(session: Session, options: EnrollOptions): Promise<undefin
         allowPaperVariants: options.allowPaperVariants === true,
         approval: options.approval ?? null,
       });
-  const { federation, id, notAfter } = await enrol({ token, stateFolder: state, software: softwareVersion });
+  const proxy = enrolledBefore ? null : await siteProxy(session, state, invitation.address);
+  const { federation, id, notAfter } = await enrol({
+    token,
+    stateFolder: state,
+    software: softwareVersion,
+    proxy,
+  });
   const expiresAt = new Date(notAfter);
   if (session.json) {
     session.printJson({
@@ -126,6 +149,7 @@ async function enroll(session: Session, options: EnrollOptions): Promise<undefin
       config,
       policy,
       certificateExpiresAt: expiresAt.toISOString(),
+      proxy: proxy === null ? null : { address: formatAddress(proxy), source: proxy.source },
     });
     return;
   }
@@ -137,15 +161,24 @@ async function enroll(session: Session, options: EnrollOptions): Promise<undefin
   config        ${config}
   policy        ${policy}
   certificate   until ${expiresAt.toISOString()}; it renews itself while the agent runs
-
+${proxyText(proxy)}
 ${tables.length === 0 ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
   return;
 }
 
-async function readToken(session: Session, options: EnrollOptions): Promise<string> {
-  if ((options.token === undefined) === (options.tokenFile === undefined)) {
-    throw new ConsiliumError("USAGE", "give the invitation token with either --token or --token-file");
+async function readToken(
+  session: Session,
+  { argument, ...options }: EnrollOptions & { readonly argument: string | undefined },
+): Promise<string> {
+  const given = [argument, options.token, options.tokenFile].filter((one) => one !== undefined);
+  if (given.length !== 1) {
+    throw new ConsiliumError(
+      "USAGE",
+      given.length === 0 ? "the invitation token is missing" : "the invitation token is given more than once",
+      { remedy: "give it as the argument, or in a file with --token-file" },
+    );
   }
+  if (argument !== undefined) return argument;
   if (options.token !== undefined) return options.token;
   const written = options.tokenFile!;
   if (written === "-") return (await session.io.readInput()).slice(0, 4 * tokenMaxLength);
@@ -156,7 +189,7 @@ async function readToken(session: Session, options: EnrollOptions): Promise<stri
       "STATE_MISSING",
       `the token file ${session.path(written)}: ${fileFault(cause)}`,
       {
-        remedy: "check the path, or give the token with --token",
+        remedy: "check the path, or give the token itself",
         cause,
       },
     );

@@ -13,6 +13,8 @@ export interface SiteConfig {
   readonly aggregator: string;
   readonly tables: readonly TableOption[];
   readonly allowNoPrivacy: boolean;
+  /** `proxy:`; null leaves what is there. */
+  readonly proxy: "none" | Readonly<Record<string, string>> | null;
 }
 
 export interface TableOption {
@@ -63,6 +65,7 @@ export async function writeSiteConfig(state: string, config: SiteConfig): Promis
     });
   }
   document.set("aggregator", config.aggregator);
+  if (config.proxy !== null) document.set("proxy", document.createNode(config.proxy));
   for (const table of config.tables) setTable(document, table);
   // Earlier versions wrote this; it has moved to policy.yaml, and the agent would not start with it.
   document.delete("allowPaperVariants");
@@ -83,6 +86,9 @@ function template(): string {
   return `# This hospital's agent. Changes take effect when it is started again.
 # The one address that the agent dials.
 aggregator: ""
+# The way out: environment (HTTPS_PROXY, NO_PROXY), none, or a proxy of its own:
+#   proxy: { url: "http://proxy.example.org:3128", username: ..., passwordFile: ..., ca: ... }
+proxy: environment
 # The tables that studies may name: CSV, Parquet, JSON lines or SQLite, a file or a folder of files.
 tables: {}
 # Take part in studies without any privacy. For public data only. Everything else that studies may do: policy.yaml.

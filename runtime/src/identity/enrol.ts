@@ -7,10 +7,10 @@ import type { FederationClient } from "@consilium/proto/generated/consilium/v1/F
 import { maxCertificateBytes, maxChainLength, protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
+import type { WebProxy } from "../network/proxy.js";
 import { parseAddress } from "../tls/address.js";
-import { clientCredentials } from "../tls/clientCredentials.js";
+import { clientChannel } from "../tls/clientCredentials.js";
 import { fetchChain } from "../tls/fetchChain.js";
-import { grpcClientOptions } from "../tls/grpcOptions.js";
 import { completeIdentity, type Identity, loadIdentity, prepareKeys } from "./files.js";
 import { parseInvitation } from "./invitation.js";
 import { createRequest } from "./request.js";
@@ -27,13 +27,15 @@ const callMs = 20_000;
 /**
  * Enrols a site with an invitation token: keys made here, a certificate back. Safe to repeat with the same token when
  * the answer was lost.
- * @throws ConsiliumError TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_USED, AUTHORITY_MISMATCH, UNREACHABLE, CONFIG_INVALID
- *   when the folder holds another identity already
+ * @throws ConsiliumError TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_USED, AUTHORITY_MISMATCH, UNREACHABLE, PROXY_FAILED,
+ *   TLS_INTERCEPTED, CONFIG_INVALID when the folder holds another identity already
  */
 export async function enrol(options: {
   readonly token: string;
   readonly stateFolder: string;
   readonly software: string;
+  /** Through which to reach the aggregator; null or absent for the direct way. */
+  readonly proxy?: WebProxy | null;
   readonly now?: () => number;
 }): Promise<Identity & { readonly aggregator: string }> {
   const now = options.now ?? Date.now;
@@ -50,18 +52,17 @@ export async function enrol(options: {
     );
   }
   const address = unwrap(parseAddress(invitation.address));
+  const { proxy = null } = options;
   const { rootPem } = unwrap(
     await fetchChain(address, {
       rootFingerprint: invitation.rootFingerprint,
       serverRole: "aggregator",
       now: now(),
+      proxy,
     }),
   );
-  const client = new Federation(
-    invitation.address,
-    clientCredentials({ rootPem, serverRole: "aggregator", now }),
-    grpcClientOptions(address),
-  );
+  const channel = clientChannel(address, { rootPem, serverRole: "aggregator", proxy, now });
+  const client = new Federation(channel.target, channel.credentials, channel.options);
   try {
     const keys = await prepareKeys(folder);
     const request = await createRequest({ id: invitation.siteId, ...keys });

@@ -9,9 +9,9 @@ import type { ReleasesClient } from "@consilium/proto/generated/consilium/v1/Rel
 import { chunkBytes } from "@consilium/proto/limits";
 import { Releases } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
-import { type Address, formatAddress } from "../tls/address.js";
-import { clientCredentials } from "../tls/clientCredentials.js";
-import { grpcClientOptions } from "../tls/grpcOptions.js";
+import { proxyFromEnvironment } from "../network/proxy.js";
+import type { Address } from "../tls/address.js";
+import { clientChannel } from "../tls/clientCredentials.js";
 import { depositMessageMaxBytes } from "./limits.js";
 
 /**
@@ -24,11 +24,12 @@ export function releasesClient(options: {
   readonly rootPem: string;
 }): ReleasesClient {
   const { identity, rootPem } = options;
-  return new Releases(
-    formatAddress(options.address),
-    clientCredentials({ identity, rootPem, serverRole: "publisher" }),
-    { ...grpcClientOptions(options.address), "grpc.max_send_message_length": depositMessageMaxBytes },
-  );
+  const proxy = proxyFromEnvironment(options.address, process.env);
+  const channel = clientChannel(options.address, { identity, rootPem, serverRole: "publisher", proxy });
+  return new Releases(channel.target, channel.credentials, {
+    ...channel.options,
+    "grpc.max_send_message_length": depositMessageMaxBytes,
+  });
 }
 
 export interface Deposit {

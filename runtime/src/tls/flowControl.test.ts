@@ -1,7 +1,6 @@
 import { Server } from "@grpc/grpc-js";
 import { expect, it } from "vitest";
 import { testFederation } from "../identity/testFederation.js";
-import { clientCredentials } from "./clientCredentials.js";
 import { startDelayingProxy } from "./delayingProxy.js";
 import { flowControlWindowBytes, widenServerFlowControl } from "./flowControl.js";
 import { grpcServerOptions } from "./grpcOptions.js";
@@ -21,7 +20,7 @@ async function uploadRate(server: Server, totalBytes: number): Promise<number> {
   const proxy = await startDelayingProxy(port, 25);
   const client = new TestClient(
     { host: "127.0.0.1", port: proxy.port },
-    clientCredentials({ identity: site, rootPem, serverRole: "aggregator" }),
+    { identity: site, rootPem, serverRole: "aggregator" },
   );
   try {
     expect(await client.whoAmI()).toBe("site/a");

@@ -1,7 +1,5 @@
-import { isIP } from "node:net";
 import { maxMessageBytes } from "@consilium/proto/limits";
 import type { ChannelOptions } from "@grpc/grpc-js";
-import type { Address } from "./address.js";
 import { flowControlWindowBytes } from "./flowControl.js";
 
 /**
@@ -29,21 +27,18 @@ export const grpcServerOptions: ChannelOptions = {
 };
 
 /**
- * Options of every client channel to `address`. A call that fails is not repeated by gRPC: uploads resume where
- * they were, by the protocol's own rules.
+ * Options of every client channel. A call that fails is not repeated by gRPC: uploads resume where they were, by the
+ * protocol's own rules. The way through a proxy is ours (clientCredentials.ts), whatever the environment says.
  */
-export function grpcClientOptions(address: Address): ChannelOptions {
-  return {
-    ...shared,
-    "grpc.keepalive_permit_without_calls": 1,
-    "grpc-node.flow_control_window": flowControlWindowBytes,
-    "grpc.initial_reconnect_backoff_ms": 500,
-    "grpc.max_reconnect_backoff_ms": 10_000,
-    // A name is looked up again with each attempt; by default a restarted server may wait 30 s for that.
-    "grpc.dns_min_time_between_resolutions_ms": 1_000,
-    "grpc.enable_retries": 0,
-    "grpc.enable_channelz": 0,
-    // RFC 6066 forbids an IP address as TLS server name; who the server is, its certificate's role says.
-    ...(isIP(address.host) === 0 ? {} : { "grpc.ssl_target_name_override": "consilium" }),
-  };
-}
+export const grpcClientOptions: ChannelOptions = {
+  ...shared,
+  "grpc.keepalive_permit_without_calls": 1,
+  "grpc-node.flow_control_window": flowControlWindowBytes,
+  "grpc.initial_reconnect_backoff_ms": 500,
+  "grpc.max_reconnect_backoff_ms": 10_000,
+  // A name is looked up again with each attempt; by default a restarted server may wait 30 s for that.
+  "grpc.dns_min_time_between_resolutions_ms": 1_000,
+  "grpc.enable_retries": 0,
+  "grpc.enable_channelz": 0,
+  "grpc.enable_http_proxy": 0,
+};

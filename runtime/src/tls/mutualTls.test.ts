@@ -10,7 +10,6 @@ import { issueRevocations, type RevocationList, verifyRevocations } from "../ide
 import { type TestFederation, type TestLeaf, testFederation } from "../identity/testFederation.js";
 import { ed25519Raw } from "../identity/x509.js";
 import type { Address } from "./address.js";
-import { clientCredentials } from "./clientCredentials.js";
 import { fetchChain } from "./fetchChain.js";
 import { closeGrpc, createGrpcServer, listenGrpc } from "./grpcServer.js";
 import { enforceTlsPolicy } from "./policy.js";
@@ -67,7 +66,7 @@ function clientOf(
   identity?: { tlsKeyPem: string; chainPem: string },
   rootPem = federation.root.certificatePem,
 ) {
-  const client = new TestClient(address, clientCredentials({ identity, rootPem, serverRole: "aggregator" }));
+  const client = new TestClient(address, { identity, rootPem, serverRole: "aggregator" });
   clients.push(client);
   return client;
 }

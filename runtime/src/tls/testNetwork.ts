@@ -1,7 +1,6 @@
 /** A gRPC service of raw bytes and its client, for the tests of this folder. Not part of any process. */
 import { once } from "node:events";
 import {
-  type ChannelCredentials,
   Client,
   type ClientUnaryCall,
   type Server,
@@ -11,8 +10,8 @@ import {
   type ServiceError,
   type sendUnaryData,
 } from "@grpc/grpc-js";
-import { type Address, formatAddress } from "./address.js";
-import { grpcClientOptions } from "./grpcOptions.js";
+import type { Address } from "./address.js";
+import { type ClientOptions, clientChannel } from "./clientCredentials.js";
 import { type PeerTrust, peerOf } from "./peer.js";
 
 const bytes = (value: Buffer): Buffer => value;
@@ -44,11 +43,9 @@ export function addTestService(server: Server, trust: PeerTrust): void {
 }
 
 export class TestClient extends Client {
-  constructor(address: Address, credentials: ChannelCredentials) {
-    super(formatAddress(address), credentials, {
-      ...grpcClientOptions(address),
-      "grpc.use_local_subchannel_pool": 1,
-    });
+  constructor(address: Address, options: ClientOptions) {
+    const channel = clientChannel(address, options);
+    super(channel.target, channel.credentials, { ...channel.options, "grpc.use_local_subchannel_pool": 1 });
   }
 
   /** The server's answer, or a rejection with gRPC's status. */

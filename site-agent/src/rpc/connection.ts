@@ -16,9 +16,9 @@ import { identityFolder, renew } from "@consilium/runtime/identity/enrol";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import type { Logger } from "@consilium/runtime/log";
+import type { WebProxy } from "@consilium/runtime/network/proxy";
 import { parseAddress } from "@consilium/runtime/tls/address";
-import { clientCredentials } from "@consilium/runtime/tls/clientCredentials";
-import { grpcClientOptions } from "@consilium/runtime/tls/grpcOptions";
+import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
 import type { ClientDuplexStream } from "@grpc/grpc-js";
 import type { OutboundMessage, OutboundUpload } from "../outbox/outbox.js";
 import { type AggregatorMessage, readAggregatorFrame, type WireLedgerHead } from "./toDomain.js";
@@ -63,6 +63,7 @@ type Stream = ClientDuplexStream<SiteFrame, AggregatorFrame__Output>;
 
 export class Connection {
   readonly #address: string;
+  readonly #proxy: WebProxy | null;
   readonly #stateFolder: string;
   readonly #software: string;
   readonly #handlers: ConnectionHandlers;
@@ -80,11 +81,15 @@ export class Connection {
   #retryMs = firstRetryMs;
   /** This site ended the last stream over what came on it: a welcome alone does not shorten the pause again. */
   #isWary = false;
+  /** What a connection failed of since the last welcome, which gRPC tells little of. */
+  #routeFault: ConsiliumError | null = null;
   #retryTimer: NodeJS.Timeout | undefined;
   #renewTimer: NodeJS.Timeout | undefined;
 
   constructor(options: {
     readonly address: string;
+    /** Through which to go; null for the direct way. */
+    readonly proxy: WebProxy | null;
     readonly identity: Identity;
     readonly stateFolder: string;
     readonly software: string;
@@ -94,6 +99,7 @@ export class Connection {
     readonly log: Logger;
   }) {
     this.#address = options.address;
+    this.#proxy = options.proxy;
     this.#identity = options.identity;
     this.#stateFolder = options.stateFolder;
     this.#software = options.software;
@@ -239,17 +245,19 @@ export class Connection {
   }
 
   #dial(): FederationClient {
-    return new Federation(
-      this.#address,
-      clientCredentials({
-        identity: this.#identity,
-        rootPem: this.#identity.rootPem,
-        serverRole: "aggregator",
-        now: this.#now,
-        revocations: this.#revocations,
-      }),
-      { ...grpcClientOptions(unwrap(parseAddress(this.#address))), "grpc.use_local_subchannel_pool": 1 },
-    );
+    const channel = clientChannel(unwrap(parseAddress(this.#address)), {
+      identity: this.#identity,
+      rootPem: this.#identity.rootPem,
+      serverRole: "aggregator",
+      proxy: this.#proxy,
+      now: this.#now,
+      revocations: this.#revocations,
+      onFault: (fault) => {
+        this.#routeFault = fault;
+      },
+    });
+    const options = { ...channel.options, "grpc.use_local_subchannel_pool": 1 };
+    return new Federation(channel.target, channel.credentials, options);
   }
 
   /** One stream from hello to its end, then the next after a pause. */
@@ -264,7 +272,18 @@ export class Connection {
     let beat: NodeJS.Timeout | undefined;
     /** Why this site ended the stream, if it did. */
     let refusal: ConsiliumError | null = null;
-    const welcome = setTimeout(() => stream.cancel(), welcomeMs);
+    /** What the aggregator said before it ended the stream. */
+    let said: { code: string; message: string } | null = null;
+    /** Nothing comes any more: the connection is dead, though nobody said so, and the next attempt needs another. */
+    const giveUp = (silentMs: number) => {
+      refusal = new ConsiliumError(
+        "UNREACHABLE",
+        `the aggregator has been silent for ${silentMs / 1000} seconds`,
+      );
+      if (!this.#stopped) this.#redial();
+      stream.cancel();
+    };
+    const welcome = setTimeout(() => giveUp(welcomeMs), welcomeMs);
     const end = (thrown: unknown) => {
       clearTimeout(welcome);
       clearInterval(beat);
@@ -272,7 +291,8 @@ export class Connection {
       if (stream === this.#opening) this.#opening = null;
       else this.#stream = null;
       const error = refusal ?? (thrown === null ? null : fromServiceError(thrown));
-      const fault = error === null ? this.#status.lastFault : describe(error, this.#status.lastFault);
+      const fault =
+        error === null ? (said ?? this.#status.lastFault) : describe(error, said, this.#routeFault);
       const connected = this.#stream !== null;
       this.#status = {
         ...this.#status,
@@ -320,6 +340,7 @@ export class Connection {
             this.#opening = null;
             before?.cancel();
             if (!this.#isWary) this.#retryMs = firstRetryMs;
+            this.#routeFault = null;
             this.#status = {
               connected: true,
               since: this.#now(),
@@ -331,7 +352,8 @@ export class Connection {
               software: message.software,
             });
             beat = setInterval(() => {
-              if (this.#now() - lastHeardAt > silentHeartbeats * message.heartbeatMs) stream.cancel();
+              const silentMs = this.#now() - lastHeardAt;
+              if (silentMs > silentHeartbeats * message.heartbeatMs) giveUp(silentMs);
               else stream.write(this.#handlers.heartbeat(++sequence).frame);
             }, message.heartbeatMs);
             return;
@@ -341,7 +363,8 @@ export class Connection {
             this.#retryMs = firstRetryMs;
             return;
           case "fault":
-            this.#status = { ...this.#status, lastFault: { code: message.code, message: message.message } };
+            said = { code: message.code, message: message.message };
+            this.#status = { ...this.#status, lastFault: said };
             this.#log.error("the aggregator refused this site", {
               code: message.code,
               reason: message.message,
@@ -404,13 +427,17 @@ export class Connection {
     this.#log.info("the certificate was renewed", {
       notAfter: new Date(this.#identity.notAfter).toISOString(),
     });
-    const before = this.#client;
-    this.#client = this.#dial();
+    this.#redial();
     this.#retryMs = firstRetryMs;
     void this.#attend();
-    // Calls that run on the old channel end first; it is closed when they have.
-    setTimeout(() => before.close(), 60_000).unref();
     this.#scheduleRenewal();
+  }
+
+  /** Another channel for what begins from now on. Calls on the old one end first; it is closed when they had time to. */
+  #redial(): void {
+    const before = this.#client;
+    this.#client = this.#dial();
+    setTimeout(() => before.close(), 60_000).unref();
   }
 }
 
@@ -435,8 +462,14 @@ async function* chunksOf({ content, path }: OutboundUpload, offset: number): Asy
   }
 }
 
-/** A fault that the aggregator gave in words says more than the stream's end that follows it. */
-function describe(error: ConsiliumError, given: { code: string; message: string } | null) {
-  if (given !== null && error.code === "UNREACHABLE") return given;
-  return { code: error.code, message: `${error.message}. ${error.remedy}` };
+/** What the aggregator gave in words says more than the stream's end that follows it, and so does the way to it. */
+function describe(
+  error: ConsiliumError,
+  said: { code: string; message: string } | null,
+  routeFault: ConsiliumError | null,
+): { code: string; message: string } {
+  if (error.code === "UNREACHABLE" && said !== null) return said;
+  // gRPC repeats the last failure of a connection within its own words.
+  const told = routeFault !== null && error.message.includes(routeFault.message) ? routeFault : error;
+  return { code: told.code, message: `${told.message}. ${told.remedy}` };
 }

@@ -1,0 +1,103 @@
+import { isIP, type Socket } from "node:net";
+import { connect, type SecureContext, type TLSSocket } from "node:tls";
+import { uriNames, x509 } from "../identity/x509.js";
+import { type Address, formatAddress } from "../tls/address.js";
+import { presentedChain } from "../tls/chain.js";
+import { minimumTlsVersion } from "../tls/policy.js";
+import { inWords, RouteFault, reasonOf } from "./routeFault.js";
+
+export interface Presented {
+  readonly socket: TLSSocket;
+  /** DER, leaf first. Nothing of it has been checked. */
+  readonly chain: readonly Buffer[];
+  /** Whether OpenSSL accepts the chain by the context's authorities; the host's name is not compared. */
+  readonly isAuthorised: boolean;
+  /** What the two sides agreed to speak: `h2`, or null. */
+  readonly protocol: string | null;
+}
+
+/**
+ * Shakes hands over a socket, trusting nobody yet: the caller judges what is presented before it sends a byte.
+ * @param options.context - with the client's certificate, if it has one
+ * @param options.protocols - to offer (ALPN); HTTP/2 by default
+ * @throws RouteFault of stage tls; the socket is destroyed then
+ */
+export function shakeHands(
+  socket: Socket,
+  address: Address,
+  options: { context?: SecureContext; timeoutMs: number; protocols?: readonly string[] },
+): Promise<Presented> {
+  return new Promise((resolve, reject) => {
+    const protocols = options.protocols ?? ["h2"];
+    const tls = connect({
+      socket,
+      // RFC 6066 forbids an IP address as TLS server name.
+      ...(isIP(address.host) === 0 && { servername: address.host }),
+      ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
+      ...(options.context === undefined
+        ? { minVersion: minimumTlsVersion }
+        : { secureContext: options.context }),
+      rejectUnauthorized: false,
+      checkServerIdentity: () => undefined,
+    });
+    const timer = setTimeout(() => tls.destroy(new Error("timeout")), options.timeoutMs);
+    const failed = (cause: unknown) => {
+      clearTimeout(timer);
+      socket.destroy();
+      const reason = reasonOf(cause);
+      const message = `${formatAddress(address)} does not answer with TLS 1.3: ${inWords(reason)}`;
+      reject(new RouteFault("tls", message, { reason, cause }));
+    };
+    tls.once("error", failed);
+    tls.once("close", failed);
+    tls.once("secureConnect", () => {
+      clearTimeout(timer);
+      tls.off("error", failed);
+      tls.off("close", failed);
+      // Whoever takes the socket over listens for itself; until then its failure must not end the process.
+      tls.on("error", () => undefined);
+      const chain = presentedChain(tls.getPeerCertificate(true));
+      resolve({ socket: tls, chain, isAuthorised: tls.authorized, protocol: tls.alpnProtocol || null });
+    });
+  });
+}
+
+/** Whether a chain is of some Consilium federation, by what its certificates say of themselves. */
+export function isOfFederation(chain: readonly Uint8Array[]): boolean {
+  return chain.some((der) => {
+    try {
+      return uriNames(new x509.X509Certificate(Uint8Array.from(der))).some((uri) =>
+        uri.startsWith("consilium:"),
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Whom a certificate names and who issued it, for people; what cannot be read is `?`. */
+export function namesIn(der: Uint8Array | undefined): { readonly subject: string; readonly issuer: string } {
+  try {
+    const certificate = new x509.X509Certificate(Uint8Array.from(der!));
+    return { subject: nameOf(certificate.subject), issuer: nameOf(certificate.issuer) };
+  } catch {
+    return { subject: "?", issuer: "?" };
+  }
+}
+
+/** The common name of a distinguished name, else the whole; in printable characters, at most 120. */
+function nameOf(distinguished: string): string {
+  const common = /(?:^|, )CN=((?:\\.|[^,])*)/.exec(distinguished)?.[1] ?? distinguished;
+  return common.replace(/[^\x20-\x7e\u00a0-\uffff]/g, "?").slice(0, 120) || "?";
+}
+
+/** Somebody else's certificate where one of the federation is due: on the way TLS was opened, or the address is another's. */
+export function interceptedFault(address: Address, chain: readonly Uint8Array[]): RouteFault {
+  const { subject, issuer } = namesIn(chain[0]);
+  return new RouteFault(
+    "interception",
+    `${formatAddress(address)} is answered with a certificate for "${subject}" from "${issuer}", which is no Consilium ` +
+      "federation's: a device on the way opens TLS, or the address is another service's",
+    { reason: "foreign-certificate", detail: issuer },
+  );
+}
