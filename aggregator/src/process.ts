@@ -26,6 +26,7 @@ import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
 import { aggregatorConfigSchema } from "./config.js";
+import { OperatorConsole } from "./operator-api/console.js";
 import { operatorServer } from "./operator-api/server.js";
 import { depositor } from "./release/publish.js";
 import { Enrolment } from "./roster/enrolment.js";
@@ -141,8 +142,31 @@ export async function startAggregator(stateFolder: string): Promise<void> {
 
   const boundGrpc = formatAddress({ host: grpcAddress.host, port: grpcPort });
   const advertised = config.advertise ?? boundGrpc;
+  const sites = () =>
+    registry.sites().map(
+      (site): SiteView => ({
+        id: site.id,
+        presence: studies.presenceOf(site.id),
+        lastSeenAt: isoOrNull(site.lastSeenAt),
+        software: site.software,
+        clockSkewMs: site.clockSkewMs,
+        certificateExpiresAt: isoOrNull(site.certificateExpiresAt),
+        signingKeyFingerprint: site.fingerprint,
+        tables: site.tables,
+      }),
+    );
+  const operatorConsole = new OperatorConsole({
+    studies,
+    records,
+    registry,
+    presence,
+    sites,
+    software: softwareVersion,
+    now,
+  });
   const http = await operatorServer({
     studies,
+    console: operatorConsole,
     federation: () => ({
       federation: config.federation,
       rootFingerprint: rootFingerprint(identity.rootPem),
@@ -150,19 +174,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       grpcAddress: advertised,
       publisher: config.publisher?.grpc ?? null,
     }),
-    sites: () =>
-      registry.sites().map(
-        (site): SiteView => ({
-          id: site.id,
-          presence: studies.presenceOf(site.id),
-          lastSeenAt: isoOrNull(site.lastSeenAt),
-          software: site.software,
-          clockSkewMs: site.clockSkewMs,
-          certificateExpiresAt: isoOrNull(site.certificateExpiresAt),
-          signingKeyFingerprint: site.fingerprint,
-          tables: site.tables,
-        }),
-      ),
+    sites,
     invite: (raw, lifetimeMs): InvitationView => {
       const site = unwrap(parseSiteId(raw));
       const expiresAt = now() + lifetimeMs;
@@ -175,6 +187,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       });
       registry.invite(site, invitation.secretHash, expiresAt);
       records.event(now(), "invited", { site });
+      operatorConsole.emit("changed");
       return { site, token: invitation.token, expiresAt: new Date(expiresAt).toISOString() };
     },
     revoke: async (list) => {

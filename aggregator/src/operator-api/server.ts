@@ -1,5 +1,4 @@
-import { ConsiliumError } from "@consilium/core/errors";
-import { parseSiteId, parseStudyId, type StudyId } from "@consilium/core/ids";
+import { parseSiteId, type StudyId } from "@consilium/core/ids";
 import {
   type FederationView,
   federationViewSchema,
@@ -13,7 +12,6 @@ import {
 } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { planView } from "@consilium/core/study/planView";
-import { parseStudy } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { eventStreamType, sendEvents } from "@consilium/runtime/http/events";
 import { routeOpenApi } from "@consilium/runtime/http/openapi";
@@ -21,14 +19,17 @@ import { measureRequests, routeOperations } from "@consilium/runtime/http/operat
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
 import type { Metrics } from "@consilium/runtime/metrics";
-import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import type { Studies } from "../rounds/studies.js";
+import type { OperatorConsole } from "./console.js";
+import { routeConsole } from "./consoleRoutes.js";
+import { byId, idOf, studyOf, studySchema } from "./studyRequests.js";
 import { hasToken, requireToken } from "./tokenAccess.js";
 
 /** What the operator's HTTP API is made from. */
 export interface OperatorContext {
   readonly studies: Studies;
+  readonly console: OperatorConsole;
   readonly federation: () => FederationView;
   readonly sites: () => SiteView[];
   readonly invite: (site: string, lifetimeMs: number) => InvitationView;
@@ -47,16 +48,11 @@ const yamlTypes = ["application/yaml", "text/yaml", "text/plain"];
 
 const operator = { role: "operator" } as const;
 const viewer = { role: "viewer" } as const;
-const byId = z.object({ id: z.string() });
 const invitationBody = z.strictObject({
   site: z.string().max(40),
   expiresInMs: z.int().min(1_000).max(maxInvitationMs).optional(),
 });
 const revocationBody = z.strictObject({ list: z.base64().max(1_500_000) });
-const studySchema = {
-  body: z.unknown(),
-  bodyTypes: ["application/yaml", "application/json"],
-};
 
 export const operatorApi = {
   title: "Consilium aggregator",
@@ -128,6 +124,7 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
     },
   );
   routeStudies(server, context);
+  routeConsole(server, context);
 }
 
 function routeStudies(server: HttpServer, context: OperatorContext): void {
@@ -202,21 +199,4 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       });
     },
   );
-}
-
-function studyOf(body: unknown) {
-  let raw: unknown;
-  try {
-    raw = typeof body === "string" ? parseYaml(body, { maxAliasCount: 0, logLevel: "error" }) : body;
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
-    throw new ConsiliumError("STUDY_INVALID", `the file is not YAML: ${reason}`);
-  }
-  return unwrap(parseStudy(raw));
-}
-
-function idOf(text: string): StudyId {
-  const parsed = parseStudyId(text);
-  if (!parsed.ok) throw new ConsiliumError("STUDY_UNKNOWN", "that is not a study's id");
-  return parsed.value;
 }

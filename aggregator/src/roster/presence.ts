@@ -35,6 +35,7 @@ export class Presence extends EventEmitter<{
 }> {
   readonly #attending = new Map<SiteId, Attendance>();
   readonly #slow = new Set<SiteId>();
+  readonly #turnedAway = new Map<SiteId, { readonly error: ConsiliumError; readonly at: number }>();
   readonly #now: () => number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -59,6 +60,7 @@ export class Presence extends EventEmitter<{
     const before = this.#attending.get(session.site);
     this.#attending.set(session.site, { session, lastHeardAt: this.#now() });
     this.#slow.delete(session.site);
+    this.#turnedAway.delete(session.site);
     before?.session.close();
     this.emit("connected", session);
     this.emit("changed", session.site);
@@ -70,6 +72,17 @@ export class Presence extends EventEmitter<{
     this.#slow.delete(session.site);
     this.emit("disconnected", session.site);
     this.emit("changed", session.site);
+  }
+
+  /** A site that dialled in was refused, such as for a version that is not understood. */
+  turnAway(site: SiteId, error: ConsiliumError): void {
+    this.#turnedAway.set(site, { error, at: this.#now() });
+    this.emit("changed", site);
+  }
+
+  /** Why a site was refused when it last dialled in; null for one that has come in since. */
+  turnedAway(site: SiteId): { readonly error: ConsiliumError; readonly at: number } | null {
+    return this.#turnedAway.get(site) ?? null;
   }
 
   heard(site: SiteId): void {

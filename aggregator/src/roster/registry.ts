@@ -28,6 +28,13 @@ export interface LedgerHeadRecord {
   readonly sequence: number;
 }
 
+export interface InvitationRecord {
+  readonly secretHash: Sha256;
+  readonly site: SiteId;
+  readonly expiresAt: number;
+  readonly usedAt: number | null;
+}
+
 export class SiteRegistry {
   readonly #store: Store;
 
@@ -44,6 +51,35 @@ export class SiteRegistry {
         site,
         expiresAt,
       );
+    });
+  }
+
+  /** Ordered by expiry, the last to expire first. */
+  invitations(): InvitationRecord[] {
+    return this.#store.all(
+      `SELECT secret_hash AS secretHash, site, expires_at AS expiresAt, used_at AS usedAt FROM invitations
+       ORDER BY expires_at DESC, site`,
+    ) as unknown as InvitationRecord[];
+  }
+
+  /**
+   * Takes back an invitation that nobody has used, and the site with it if that was all there was of it.
+   * @returns whether there was one
+   */
+  withdraw(secretHash: Sha256): boolean {
+    return this.#store.transaction(() => {
+      const row = this.#store.get(
+        "SELECT site FROM invitations WHERE secret_hash = ? AND used_at IS NULL",
+        secretHash,
+      ) as { site: SiteId } | undefined;
+      if (row === undefined) return false;
+      this.#store.run("DELETE FROM invitations WHERE secret_hash = ?", secretHash);
+      this.#store.run(
+        `DELETE FROM sites WHERE id = ? AND enrolled_at IS NULL
+         AND NOT EXISTS (SELECT 1 FROM invitations WHERE invitations.site = sites.id)`,
+        row.site,
+      );
+      return true;
     });
   }
 

@@ -3,6 +3,7 @@ import type { SiteId, StageId } from "@consilium/core/ids";
 import type { Countersignature } from "@consilium/core/release/countersignature";
 import type { StageAttempt } from "@consilium/core/release/statement";
 import type { AnalysisResult } from "../analyses/analysis.js";
+import { shownResult, shownResultStep } from "../release/shownResult.js";
 import type { OpenStudy } from "./openStudy.js";
 import type { FinishedStudy } from "./runContext.js";
 
@@ -42,6 +43,7 @@ export class Publishing {
       result,
       ...this.#drawn(attempts, countersignatures),
     };
+    this.#keepResult(finished);
     const step = study.openStep({
       id: publishStep,
       kind: "deposit",
@@ -77,6 +79,13 @@ export class Publishing {
         await new Promise((resolve) => setTimeout(resolve, depositRetryMs));
       }
     }
+  }
+
+  /** What the operator is shown of the result; the study's files go when it is released. */
+  #keepResult(finished: FinishedStudy): void {
+    const { id, context } = this.#study;
+    if (context.records.result(id, shownResultStep) !== null) return;
+    context.records.setResult(id, shownResultStep, { value: JSON.stringify(shownResult(finished.result)) });
   }
 
   /** What a second deposit must have the same: drawn once. */

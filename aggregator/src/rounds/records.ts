@@ -362,6 +362,16 @@ export class StudyRecords {
     return rows.map((row) => ({ ...row, complete: row.complete === 1 }) as UploadRecord);
   }
 
+  /** Of all steps and attempts. */
+  wholeUploads(
+    id: StudyId,
+  ): { readonly step: StageId; readonly attempt: number; readonly site: SiteId; readonly bytes: number }[] {
+    return this.#store.all(
+      "SELECT step, attempt, site, bytes FROM uploads WHERE study = ? AND complete_at IS NOT NULL",
+      id,
+    ) as unknown as { step: StageId; attempt: number; site: SiteId; bytes: number }[];
+  }
+
   beginUpload(
     id: StudyId,
     step: StageId,

@@ -28,6 +28,7 @@ export function stepViews(
     if (step.attempt > newest.get(step.step)!.attempt) newest.set(step.step, step);
   }
   const dropouts = records.attempts.dropouts(record.id);
+  const received = receivedBytes(records.wholeUploads(record.id));
   const planned = plannedSteps(plan);
   const reached = planned.findLastIndex(({ id }) => newest.has(id));
   return planned.flatMap(({ id, kind, stage, isPlanned, mayBeSkipped }, position): StepView[] => {
@@ -35,7 +36,7 @@ export function stepViews(
     const isSkipped = mayBeSkipped && position < reached;
     if (step === undefined)
       return isPlanned && !isSkipped
-        ? [{ id, kind, stage, attempt: 1, status: "waiting", seconds: null, dropped: [] }]
+        ? [{ id, kind, stage, attempt: 1, status: "waiting", seconds: null, dropped: [], received: {} }]
         : [];
     const end = step.doneAt ?? now ?? record.endedAt ?? step.openedAt;
     return [
@@ -49,9 +50,24 @@ export function stepViews(
         dropped: dropouts
           .filter((one) => one.step === id && one.attempt === step.attempt)
           .map((one) => one.site),
+        received: received.get(placeOf(id, step.attempt)) ?? {},
       },
     ];
   });
+}
+
+const placeOf = (step: string, attempt: number) => `${step} ${attempt}`;
+
+/** Bytes by site, of each attempt at a step. */
+function receivedBytes(
+  uploads: ReturnType<StudyRecords["wholeUploads"]>,
+): Map<string, Record<string, number>> {
+  const byPlace = new Map<string, Record<string, number>>();
+  for (const { step, attempt, site, bytes } of uploads) {
+    const place = placeOf(step, attempt);
+    byPlace.set(place, { ...byPlace.get(place), [site]: bytes });
+  }
+  return byPlace;
 }
 
 function plannedSteps(plan: Plan): Planned[] {

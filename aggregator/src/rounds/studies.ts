@@ -1,26 +1,24 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, errorTable, toConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
-import type { SitePresence, StudySiteView, StudySummary, StudyView } from "@consilium/core/operator/views";
+import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/consoleViews";
+import type { SitePresence, StudySummary, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
-import type { Plan } from "@consilium/core/study/plan";
-import {
-  readStudyDocument,
-  type Study,
-  type StudyDocument,
-  studyDocument,
-} from "@consilium/core/study/study";
+import { readStudyDocument, type Study, studyDocument } from "@consilium/core/study/study";
 import { maxStudyTextBytes } from "@consilium/proto/limits";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry } from "../roster/registry.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
-import type { ParticipantRecord, StudyRecord } from "./records.js";
+import type { StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
+import { runningStudy } from "./runningStudy.js";
+import { siteStates } from "./siteStates.js";
 import { stepViews } from "./stepViews.js";
 import { StudyFiles } from "./studyFiles.js";
-import { sumStageIds } from "./studyPlans.js";
 import { StudyRun } from "./studyRun.js";
 import { studyEndedFrame } from "./taskFrames.js";
+
+type StudyKind = Pick<StudySummary, "analysis" | "method" | "variant">;
 
 /** All studies: starts, resumes and routes to them; shows them. Emits `changed` with a study's id. */
 export class Studies extends EventEmitter<{ changed: [StudyId] }> {
@@ -28,6 +26,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   readonly #registry: SiteRegistry;
   readonly #isExpelled: (site: SiteId) => boolean;
   readonly #runs = new Map<StudyId, StudyRun>();
+  readonly #kinds = new Map<StudyId, StudyKind>();
 
   constructor(context: RunContext, registry: SiteRegistry, isExpelled: (site: SiteId) => boolean) {
     super();
@@ -65,7 +64,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         { remedy: "declare fewer columns, or shorten their descriptions" },
       );
     }
-    const sites = this.#invited(study);
+    const sites = this.invited(study);
     const id = unwrap(
       parseStudyId(`${study.name}-${Buffer.from(this.#context.random.bytes(5)).toString("hex")}`),
     );
@@ -120,7 +119,11 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return this.view(id);
   }
 
-  #invited(study: Study): SiteId[] {
+  /**
+   * The sites that a study would be offered to, ordered by id.
+   * @throws ConsiliumError STUDY_INVALID or ROSTER_TOO_SMALL: it cannot be started now
+   */
+  invited(study: Study): SiteId[] {
     const enrolled = this.#registry
       .sites()
       .filter((site) => site.enrolledAt !== null && !this.#isExpelled(site.id))
@@ -232,24 +235,59 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   // ---- views --------------------------------------------------------------------------------------------------
 
   list(): StudySummary[] {
-    return this.#context.records.studies().map((record) => this.#summary(record, documentOf(record)));
+    return this.#context.records.studies().map((record) => this.#summary(record));
+  }
+
+  /** Studies that are under way, newest first. */
+  running(): RunningStudyView[] {
+    return this.#context.records
+      .studies()
+      .filter(isUnderWay)
+      .map((record) => {
+        const { document, plan } = this.#context.plans.of(record);
+        return runningStudy(this.#summary(record), {
+          minimumSites: document.study.participation.minimumSites,
+          participants: this.#context.records.participants(record.id),
+          open: this.#runs.get(record.id)?.open ?? null,
+          steps: stepViews(record, plan, this.#context.records, this.#context.now()),
+          presenceOf: (site) => this.presenceOf(site),
+        });
+      });
+  }
+
+  /** What is waited for of each site, in all studies. */
+  activities(): Map<SiteId, SiteActivity[]> {
+    const bySite = new Map<SiteId, SiteActivity[]>();
+    for (const [study, run] of this.#runs) {
+      const { open } = run;
+      for (const site of open?.missing ?? []) {
+        const activity = { study, step: open!.id, state: open!.sites.get(site)!.state };
+        bySite.set(site, [...(bySite.get(site) ?? []), activity]);
+      }
+    }
+    return bySite;
   }
 
   view(id: StudyId): StudyView {
     const record = this.#record(id);
-    const { document, plan } = this.#context.plans.of(record);
+    const { plan } = this.#context.plans.of(record);
     const run = this.#runs.get(id) ?? null;
     const open = run?.open ?? null;
     const waiting = open !== null && (open.missing.length > 0 || open.kind === "deposit");
     const end = record.endedAt ?? this.#context.now();
     return {
-      ...this.#summary(record, document),
+      ...this.#summary(record),
       hash: record.hash,
       study: JSON.parse(record.text),
       steps: stepViews(record, plan, this.#context.records, run === null ? null : this.#context.now()),
       deadlineAt: waiting ? new Date(open.deadlineAt).toISOString() : null,
       atDeadline: waiting ? open.whatThen : null,
-      siteStates: this.#siteStates(record, plan, run),
+      siteStates: siteStates(record, {
+        plan,
+        open: run?.open ?? null,
+        records: this.#context.records,
+        presenceOf: (site) => this.presenceOf(site),
+      }),
       claim: plan.claim,
       seconds: (end - record.createdAt) / 1000,
       rows: record.rows,
@@ -265,15 +303,13 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     };
   }
 
-  #summary(record: StudyRecord, document: StudyDocument): StudySummary {
+  #summary(record: StudyRecord): StudySummary {
     const participants = this.#context.records.participants(record.id);
     const roster = participants.filter((p) => p.onRoster);
     return {
       id: record.id,
       name: record.name,
-      analysis: document.study.analysis,
-      method: document.study.method,
-      variant: document.study.variant,
+      ...this.#kindOf(record),
       status: record.status,
       createdAt: new Date(record.createdAt).toISOString(),
       endedAt: record.endedAt === null ? null : new Date(record.endedAt).toISOString(),
@@ -282,23 +318,13 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     };
   }
 
-  #siteStates(record: StudyRecord, plan: Plan, run: StudyRun | null): StudySiteView[] {
-    const { records } = this.#context;
-    const participants = records.participants(record.id);
-    const survivors = records.attempts.lastSurvivors(record.id, sumStageIds(plan));
-    const rosterFixed = participants.some((p) => p.onRoster);
-    return participants.map((participant) => {
-      const progress = run?.open?.sites.get(participant.site);
-      return {
-        site: participant.site,
-        presence: this.presenceOf(participant.site),
-        state: progress?.state ?? restingState(participant, { rosterFixed, survivors }),
-        fraction: progress?.fraction ?? 1,
-        receivedBytes: progress?.receivedBytes ?? 0,
-        expectedBytes: progress?.expectedBytes ?? 0,
-        code: progress?.code ?? participant.refusalCode,
-      };
-    });
+  /** Read once: a study's text does not change, and a list of hundreds is shown again and again. */
+  #kindOf(record: StudyRecord): StudyKind {
+    const known = this.#kinds.get(record.id);
+    if (known !== undefined) return known;
+    const { analysis, method, variant } = unwrap(readStudyDocument(record.text, record.hash)).study;
+    this.#kinds.set(record.id, { analysis, method, variant });
+    return { analysis, method, variant };
   }
 
   presenceOf(site: SiteId): SitePresence {
@@ -314,22 +340,6 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   }
 }
 
-function documentOf(record: StudyRecord): StudyDocument {
-  return unwrap(readStudyDocument(record.text, record.hash));
-}
-
 function isUnderWay(record: StudyRecord): boolean {
   return record.status === "inviting" || record.status === "running" || record.status === "publishing";
-}
-
-function restingState(
-  participant: ParticipantRecord,
-  { rosterFixed, survivors }: { rosterFixed: boolean; survivors: readonly SiteId[] | null },
-): StudySiteView["state"] {
-  if (participant.onRoster) {
-    return survivors === null || survivors.includes(participant.site) ? "done" : "dropped";
-  }
-  if (participant.decision === "refused") return "refused";
-  if (rosterFixed) return "left out";
-  return participant.decision === "joined" ? "accepted" : "invited";
 }

@@ -122,6 +122,7 @@ type AttendCall = ServerDuplexStream<SiteFrame__Output, AggregatorFrame>;
 /** The control stream. A malformed frame ends this site's stream, and nothing else. */
 function attend(context: FederationContext, call: AttendCall, budgetOf: (site: SiteId) => FrameBudget): void {
   let session: SiteSession | null = null;
+  let site: SiteId | null = null;
   let ended = false;
   let seenAt = Number.NEGATIVE_INFINITY;
   const end = (thrown?: unknown) => {
@@ -135,6 +136,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
     }
     refuse(context, "Attend", thrown);
     const error = toConsiliumError(thrown);
+    if (session === null && site !== null) context.presence.turnAway(site, error);
     const message = error.code === "INTERNAL" ? "internal fault" : `${error.message}. ${error.remedy}`;
     call.write({ frame: "fault", fault: { code: error.code, message } });
     call.emit("error", toServiceError(error));
@@ -146,6 +148,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
   let peer: SitePeer;
   try {
     peer = context.authorise(call);
+    site = peer.site;
   } catch (thrown) {
     end(thrown);
     return;

@@ -41,7 +41,17 @@ export function exampleView(changes: Partial<StudyView> = {}): StudyView {
 }
 
 export function exampleStep(id: string, kind: StepView["kind"], changes: Partial<StepView> = {}): StepView {
-  return { id, kind, stage: null, attempt: 1, status: "waiting", seconds: null, dropped: [], ...changes };
+  return {
+    id,
+    kind,
+    stage: null,
+    attempt: 1,
+    status: "waiting",
+    seconds: null,
+    dropped: [],
+    received: {},
+    ...changes,
+  };
 }
 
 export function exampleSite(site: string, changes: Partial<StudySiteView> = {}): StudySiteView {

@@ -133,6 +133,8 @@ export const stepViewSchema = z
     dropped: z.array(z.string()).readonly(),
     status: z.enum(["waiting", "open", "done"]),
     seconds: z.number().nullable(),
+    /** Bytes of each site's vector or rows that have come whole, by site; empty for steps that take none. */
+    received: z.record(z.string(), bytes).readonly(),
   })
   .meta({ id: "Step" });
 export type StepView = z.output<typeof stepViewSchema>;

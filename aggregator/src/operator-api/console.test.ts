@@ -1,0 +1,161 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
+import type { SiteView } from "@consilium/core/operator/views";
+import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { openStore } from "@consilium/runtime/store/store";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { shownResultStep } from "../release/shownResult.js";
+import { Presence } from "../roster/presence.js";
+import { SiteRegistry } from "../roster/registry.js";
+import { StudyRecords } from "../rounds/records.js";
+import { Studies } from "../rounds/studies.js";
+import { StudyPlans } from "../rounds/studyPlans.js";
+import { migrations } from "../store/schema.js";
+import { OperatorConsole } from "./console.js";
+
+const now = 1_000_000;
+const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
+const hash = (digit: string) => digit.repeat(64) as Sha256;
+const study = {
+  name: "small",
+  table: "people",
+  analysis: "pca",
+  privacy: { epsilon: 1, delta: 1e-5 },
+  parameters: { components: 1 },
+  participation: { maxRowsPerSite: 100 },
+  features: [
+    { name: "height", type: "numeric", min: 0, max: 250 },
+    { name: "weight", type: "numeric", min: 0, max: 300 },
+  ],
+};
+
+function consoleOf(enrolled: readonly SiteId[]) {
+  const store = openStore(":memory:", migrations);
+  const registry = new SiteRegistry(store);
+  const presence = new Presence(() => now);
+  const records = new StudyRecords(store);
+  enrolled.forEach((site, index) => {
+    registry.invite(site, hash(String(index + 1)), now + 1);
+    registry.useToken(hash(String(index + 1)), hash("f"), now);
+    const signingKey = new Uint8Array(32);
+    const identity = { signingKey, fingerprint: hash("e"), chain: "[]", expiresAt: now, software: "0.1.0" };
+    registry.enrolled(site, identity, now);
+  });
+  const context = { records, plans: new StudyPlans(), presence, now: () => now };
+  const studies = new Studies(context as never, registry, () => false);
+  const sites = () => registry.sites().map(({ id }) => ({ id, presence: "gone" }) as unknown as SiteView);
+  const console = new OperatorConsole({
+    studies,
+    records,
+    registry,
+    presence,
+    sites,
+    software: "0.1.0",
+    now: () => now,
+  });
+  return { console, registry, presence, records, studies };
+}
+
+const codeOf = (work: () => unknown) => {
+  try {
+    work();
+  } catch (thrown) {
+    return (thrown as ConsiliumError).code;
+  }
+  return "none";
+};
+
+afterEach(() => vi.useRealTimers());
+
+describe("a study that is checked", () => {
+  it("is told of with every fault, and no plan", () => {
+    const { console } = consoleOf(siteIds);
+    const { issues, plan } = console.check({ ...study, name: "Small", privacy: "nearly" });
+    expect(issues.map(({ path }) => path)).toEqual(["name", "privacy"]);
+    expect(plan).toBeNull();
+  });
+
+  it("has its plan, and the sites that would be asked", () => {
+    const checked = consoleOf(siteIds).console.check(study);
+    expect(checked).toMatchObject({ issues: [], obstacle: null, sites: { asked: siteIds, online: 0 } });
+    expect(checked.plan?.claim.verdict).toBe("proved");
+  });
+
+  it("has a plan although too few sites are enrolled, and says so", () => {
+    const checked = consoleOf(siteIds.slice(0, 2)).console.check(study);
+    expect(checked.plan).not.toBeNull();
+    expect(checked.obstacle).toMatch(/2 sites are enrolled, participation.minimumSites is 3/);
+  });
+});
+
+describe("the overview", () => {
+  it("says why a site was turned away, until it comes in", () => {
+    const { console, presence } = consoleOf(siteIds);
+    const site = siteIds[0]!;
+    presence.turnAway(site, new ConsiliumError("PROTOCOL_VERSION", "upgrade the site"));
+    expect(console.view().sites[0]?.turnedAway).toMatchObject({ code: "PROTOCOL_VERSION" });
+    const send = () => undefined;
+    presence.connect({ site, chain: [], signingKey: new Uint8Array(), send, close: send });
+    expect(console.view().sites[0]?.turnedAway).toBeNull();
+  });
+
+  it("tells a watcher of every change, and of none once it has left", () => {
+    vi.useFakeTimers();
+    const { console, presence } = consoleOf(siteIds);
+    let changes = 0;
+    const leave = console.subscribe(() => changes++);
+    presence.emit("changed", siteIds[0]!);
+    expect(changes).toBe(1);
+    vi.advanceTimersByTime(10_000);
+    expect(changes).toBe(2);
+    leave();
+    presence.emit("changed", siteIds[0]!);
+    vi.advanceTimersByTime(60_000);
+    expect(changes).toBe(2);
+  });
+});
+
+describe("invitations", () => {
+  it("are open, used or expired, and never shown with their tokens' hashes", () => {
+    const { console, registry } = consoleOf(siteIds.slice(0, 1));
+    registry.invite("new" as SiteId, hash("8"), now + 5);
+    registry.invite("late" as SiteId, hash("9"), now);
+    const listed = console.invitations();
+    expect(listed.map(({ site, state }) => `${site} ${state}`)).toEqual([
+      "new open",
+      "a-one used",
+      "late expired",
+    ]);
+    expect(listed.every(({ id }) => id.length === 16)).toBe(true);
+    expect(console.view().sites.find(({ id }) => id === "new")?.invitedUntil).not.toBeNull();
+  });
+
+  it("are taken back while nobody has used them, with the site that was invited", () => {
+    const { console, registry } = consoleOf(siteIds.slice(0, 1));
+    registry.invite("new" as SiteId, hash("8"), now + 5);
+    console.withdraw(hash("8").slice(0, 16));
+    expect(registry.sites().map(({ id }) => id)).toEqual(["a-one"]);
+    expect(registry.peekToken(hash("8")).ok).toBe(false);
+    expect(codeOf(() => console.withdraw(hash("8").slice(0, 16)))).toBe("TOKEN_INVALID");
+    expect(codeOf(() => console.withdraw(hash("1").slice(0, 16)))).toBe("TOKEN_INVALID");
+    expect(codeOf(() => console.withdraw(""))).toBe("TOKEN_INVALID");
+  });
+});
+
+describe("a result", () => {
+  it("is there once the study is released", () => {
+    const { console, records } = consoleOf(siteIds);
+    const id = "small-0123456789" as StudyId;
+    const parsed = parseStudy(study);
+    if (!parsed.ok) throw parsed.error;
+    const { text, hash: own } = studyDocument(parsed.value);
+    records.create({ id, name: "small", text, hash: own, software: "0.1.0", createdAt: 1, sites: siteIds });
+    expect(codeOf(() => console.result(id))).toBe("STUDY_STATE");
+    const result = { columns: [], rows: 0, figures: [], card: null, notes: ["n"] };
+    records.setResult(id, shownResultStep, { value: JSON.stringify(result) });
+    expect(codeOf(() => console.result(id))).toBe("STUDY_STATE");
+    records.end(id, { status: "released", at: 2 });
+    expect(console.result(id)).toEqual(result);
+    expect(codeOf(() => console.result("other-0123456789" as StudyId))).toBe("STUDY_UNKNOWN");
+  });
+});

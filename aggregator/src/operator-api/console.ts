@@ -1,0 +1,157 @@
+import { EventEmitter } from "node:events";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
+import {
+  type ConsoleSiteView,
+  type ConsoleView,
+  type InvitationListEntry,
+  type StudyCheckView,
+  type StudyResultView,
+  studyResultSchema,
+} from "@consilium/core/operator/consoleViews";
+import type { SiteView } from "@consilium/core/operator/views";
+import { planView } from "@consilium/core/study/planView";
+import { parseStudy } from "@consilium/core/study/study";
+import { shownResultStep } from "../release/shownResult.js";
+import type { Presence } from "../roster/presence.js";
+import type { InvitationRecord, SiteRegistry } from "../roster/registry.js";
+import type { StudyRecords } from "../rounds/records.js";
+import type { Studies } from "../rounds/studies.js";
+
+/** Ended studies that the overview shows. */
+const endedShown = 12;
+/** So long at most between two views: a site that is well changes nothing but when it was seen. */
+const refreshMs = 10_000;
+/** Hex digits of a token's hash that name an invitation. */
+const invitationIdLength = 16;
+
+/** What the operator's console shows beside single studies. Emits `changed`. */
+export class OperatorConsole extends EventEmitter<{ changed: [] }> {
+  readonly #parts: ConsoleParts;
+
+  constructor(parts: ConsoleParts) {
+    super();
+    this.setMaxListeners(0);
+    this.#parts = parts;
+    const changed = () => this.emit("changed");
+    parts.presence.on("changed", changed);
+    parts.studies.on("changed", changed);
+  }
+
+  /** @returns ends the subscription */
+  subscribe(changed: () => void): () => void {
+    const timer = setInterval(changed, refreshMs);
+    this.on("changed", changed);
+    return () => {
+      clearInterval(timer);
+      this.off("changed", changed);
+    };
+  }
+
+  view(): ConsoleView {
+    const { studies, software, now } = this.#parts;
+    const ended = studies.list().filter(({ endedAt }) => endedAt !== null);
+    const newest = ended.sort((a, b) => b.endedAt!.localeCompare(a.endedAt!)).slice(0, endedShown);
+    return {
+      now: new Date(now()).toISOString(),
+      software,
+      sites: this.#sites(),
+      running: studies.running(),
+      ended: newest,
+    };
+  }
+
+  #sites(): ConsoleSiteView[] {
+    const { studies, presence, registry, sites, now } = this.#parts;
+    const activities = studies.activities();
+    const open = registry.invitations().filter((one) => stateOf(one, now()) === "open");
+    return sites().map((site) => {
+      const away = presence.turnedAway(site.id as SiteId);
+      const until = open.find((one) => one.site === site.id)?.expiresAt;
+      return {
+        ...site,
+        doing: activities.get(site.id as SiteId) ?? [],
+        turnedAway:
+          away === null
+            ? null
+            : { code: away.error.code, message: away.error.message, at: new Date(away.at).toISOString() },
+        invitedUntil: until === undefined ? null : new Date(until).toISOString(),
+      };
+    });
+  }
+
+  /** @param raw - the parsed YAML */
+  check(raw: unknown): StudyCheckView {
+    const { studies } = this.#parts;
+    const parsed = parseStudy(raw);
+    const nobody = { asked: [], online: 0 };
+    if (!parsed.ok) return { issues: parsed.error.issues, plan: null, sites: nobody, obstacle: null };
+    const plan = planView(parsed.value);
+    try {
+      const asked = studies.invited(parsed.value);
+      const online = asked.filter((site) => studies.presenceOf(site) === "online").length;
+      return { issues: [], plan, sites: { asked, online }, obstacle: null };
+    } catch (thrown) {
+      if (!(thrown instanceof ConsiliumError)) throw thrown;
+      return { issues: [], plan, sites: nobody, obstacle: `${thrown.message}; ${thrown.remedy}` };
+    }
+  }
+
+  /** @throws ConsiliumError STUDY_UNKNOWN, or STUDY_STATE while there is no result */
+  result(id: StudyId): StudyResultView {
+    const { records } = this.#parts;
+    const study = records.study(id);
+    if (study === null) throw new ConsiliumError("STUDY_UNKNOWN", `no study has the id ${id}`);
+    const value = records.result(id, shownResultStep)?.value;
+    if (study.status !== "released" || value == null) {
+      throw new ConsiliumError(
+        "STUDY_STATE",
+        `study ${id} is ${study.status}: no figures of it are kept here`,
+        {
+          remedy: "look again when it is released; of older studies the catalogue has the figures",
+        },
+      );
+    }
+    return studyResultSchema.parse(JSON.parse(value));
+  }
+
+  invitations(): InvitationListEntry[] {
+    const { registry, now } = this.#parts;
+    return registry.invitations().map((one) => ({
+      id: one.secretHash.slice(0, invitationIdLength),
+      site: one.site,
+      state: stateOf(one, now()),
+      expiresAt: new Date(one.expiresAt).toISOString(),
+      usedAt: one.usedAt === null ? null : new Date(one.usedAt).toISOString(),
+    }));
+  }
+
+  /** @throws ConsiliumError TOKEN_INVALID when no unused invitation has this id */
+  withdraw(id: string): void {
+    const { registry, records, now } = this.#parts;
+    const invitation = registry.invitations().find((one) => one.secretHash.startsWith(id));
+    const isId = id.length === invitationIdLength;
+    if (!isId || invitation === undefined || !registry.withdraw(invitation.secretHash as Sha256)) {
+      throw new ConsiliumError("TOKEN_INVALID", "no unused invitation has this id", {
+        remedy: "reload the list; a site that has enrolled can be expelled",
+      });
+    }
+    records.event(now(), "invitation withdrawn", { site: invitation.site });
+    this.emit("changed");
+  }
+}
+
+interface ConsoleParts {
+  readonly studies: Studies;
+  readonly records: StudyRecords;
+  readonly registry: SiteRegistry;
+  readonly presence: Presence;
+  readonly sites: () => SiteView[];
+  readonly software: string;
+  readonly now: () => number;
+}
+
+function stateOf({ usedAt, expiresAt }: InvitationRecord, now: number): InvitationListEntry["state"] {
+  if (usedAt !== null) return "used";
+  return expiresAt <= now ? "expired" : "open";
+}

@@ -1,0 +1,97 @@
+import {
+  consoleSchema,
+  invitationListEntrySchema,
+  studyCheckSchema,
+  studyResultSchema,
+} from "@consilium/core/operator/consoleViews";
+import { studyJsonSchema } from "@consilium/core/study/jsonSchema";
+import { eventStreamType, sendEvents } from "@consilium/runtime/http/events";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import type { Logger } from "@consilium/runtime/log";
+import { z } from "zod";
+import type { OperatorConsole } from "./console.js";
+import { byId, idOf, rawStudy, studySchema } from "./studyRequests.js";
+
+const operator = { role: "operator" } as const;
+const viewer = { role: "viewer" } as const;
+/** The overview changes with every byte that comes; a person reads it. */
+const overviewIntervalMs = 500;
+
+/** The routes of core/src/operator/consoleViews.ts. */
+export function routeConsole(
+  server: HttpServer,
+  { console, log }: { readonly console: OperatorConsole; readonly log: Logger },
+): void {
+  server.get(
+    "/api/events",
+    {
+      config: viewer,
+      schema: {
+        summary: "The federation and its studies, at every change",
+        answerType: eventStreamType,
+        response: { 200: consoleSchema },
+      },
+    },
+    async (request, reply) =>
+      sendEvents(
+        request,
+        reply,
+        {
+          now: () => console.view(),
+          subscribe: (changed) => console.subscribe(changed),
+          failed: (thrown) => log.error("the overview could not be shown", {}, thrown),
+        },
+        { intervalMs: overviewIntervalMs },
+      ),
+  );
+  server.get(
+    "/api/studies/schema",
+    {
+      config: viewer,
+      schema: {
+        summary: "A study's file as JSON Schema",
+        response: { 200: z.record(z.string(), z.unknown()) },
+      },
+    },
+    async () => studyJsonSchema(),
+  );
+  server.post(
+    "/api/studies/check",
+    {
+      config: viewer,
+      schema: {
+        ...studySchema,
+        summary: "Every fault of a study, or what it does and costs",
+        response: { 200: studyCheckSchema },
+      },
+    },
+    async ({ body }) => console.check(rawStudy(body)),
+  );
+  server.get(
+    "/api/studies/:id/result",
+    {
+      config: viewer,
+      schema: { summary: "A released study's figures", params: byId, response: { 200: studyResultSchema } },
+    },
+    async ({ params }) => console.result(idOf(params.id)),
+  );
+  server.get(
+    "/api/invitations",
+    {
+      config: operator,
+      schema: { summary: "Invitations", response: { 200: z.array(invitationListEntrySchema) } },
+    },
+    async () => console.invitations(),
+  );
+  server.delete(
+    "/api/invitations/:id",
+    {
+      config: operator,
+      schema: { summary: "Takes back an unused invitation", params: byId, response: { 204: z.undefined() } },
+    },
+    async ({ params }, reply) => {
+      console.withdraw(params.id);
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import type { SiteId } from "@consilium/core/ids";
+import type { SitePresence, StudySiteView } from "@consilium/core/operator/views";
+import type { Plan } from "@consilium/core/study/plan";
+import type { OpenStep } from "./openStep.js";
+import type { ParticipantRecord, StudyRecord, StudyRecords } from "./records.js";
+import { sumStageIds } from "./studyPlans.js";
+
+/** How each site stands in the open step of a study, or at its end. */
+export function siteStates(
+  { id }: Pick<StudyRecord, "id">,
+  parts: {
+    readonly plan: Plan;
+    readonly open: OpenStep | null;
+    readonly records: StudyRecords;
+    readonly presenceOf: (site: SiteId) => SitePresence;
+  },
+): StudySiteView[] {
+  const { plan, open, records, presenceOf } = parts;
+  const participants = records.participants(id);
+  const survivors = records.attempts.lastSurvivors(id, sumStageIds(plan));
+  const rosterFixed = participants.some((p) => p.onRoster);
+  return participants.map((participant) => {
+    const progress = open?.sites.get(participant.site);
+    return {
+      site: participant.site,
+      presence: presenceOf(participant.site),
+      state: progress?.state ?? restingState(participant, { rosterFixed, survivors }),
+      fraction: progress?.fraction ?? 1,
+      receivedBytes: progress?.receivedBytes ?? 0,
+      expectedBytes: progress?.expectedBytes ?? 0,
+      code: progress?.code ?? participant.refusalCode,
+    };
+  });
+}
+
+function restingState(
+  participant: ParticipantRecord,
+  { rosterFixed, survivors }: { rosterFixed: boolean; survivors: readonly SiteId[] | null },
+): StudySiteView["state"] {
+  if (participant.onRoster) {
+    return survivors === null || survivors.includes(participant.site) ? "done" : "dropped";
+  }
+  if (participant.decision === "refused") return "refused";
+  if (rosterFixed) return "left out";
+  return participant.decision === "joined" ? "accepted" : "invited";
+}
