@@ -26,6 +26,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // Unit tests of what uses a store, with the store in PostgreSQL.
+          name: "postgres",
+          globalSetup: "test/support/postgresServer.ts",
+          setupFiles: "test/support/usePostgres.ts",
+          include: [
+            "aggregator/src/roster/*.test.ts",
+            "aggregator/src/rounds/{pairwiseStages,openStep,countersigning}.test.ts",
+            "runtime/src/store/groupCommit.test.ts",
+          ],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "system",
           globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],

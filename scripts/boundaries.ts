@@ -41,6 +41,8 @@ const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
 
 /** Files of `site-agent/` that may hold a gRPC client. */
 const doorOut = ["site-agent/src/rpc/connection.ts"];
+/** The only file of `site-agent/` that may hold a connection to a database: it reads the hospital's own. */
+const databaseDoor = "site-agent/src/data/postgresConnection.ts";
 /** The only file that may make an outbound message. */
 const outbox = "site-agent/src/outbox/outbox.ts";
 
@@ -104,6 +106,10 @@ function importFault(owner: string, file: string, specifier: string, isTest: boo
     ];
     if (network.includes(specifier))
       return `"${specifier}": one file opens a site's connection, ${doorOut.join(", ")}`;
+    const database =
+      specifier === "pg" || /^@consilium\/runtime\/store\/(postgres|configured)/.test(specifier);
+    if (database && file !== databaseDoor)
+      return `"${specifier}": one file reads the hospital's database, ${databaseDoor}`;
   }
   return null;
 }

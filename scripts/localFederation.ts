@@ -137,8 +137,15 @@ export class LocalFederation {
     this.publisher = new Member("publisher", join(home, "publisher"), this.environment);
   }
 
-  /** Makes the federation in an empty folder and starts aggregator and publisher on free ports. */
-  static async create(home: string, name: string): Promise<LocalFederation> {
+  /**
+   * Makes the federation in an empty folder and starts aggregator and publisher on free ports.
+   * @param initArguments - further ones of `consilium init`
+   */
+  static async create(
+    home: string,
+    name: string,
+    initArguments: readonly string[] = [],
+  ): Promise<LocalFederation> {
     await mkdir(home, { recursive: true });
     const federation = new LocalFederation(home, name);
     const ports = [
@@ -151,7 +158,7 @@ export class LocalFederation {
       "--publisher-http-port",
       "0",
     ];
-    await federation.cliOrThrow("init", "--name", name, ...ports);
+    await federation.cliOrThrow("init", "--name", name, ...ports, ...initArguments);
     await federation.publisher.start();
     const { grpc } = await federation.publisher.addresses();
     await editConfig(federation.aggregator.state, (config) => {

@@ -1,3 +1,4 @@
+import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
 import { z } from "zod";
 
 const address = z.string().max(300);
@@ -14,6 +15,7 @@ export const aggregatorConfigSchema = z.strictObject({
   /** What invitations tell the sites to dial; left out, the address that is listened on. */
   advertise: address.optional(),
   publisher: z.strictObject({ grpc: address }).optional(),
+  ...storeConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** A site's certificate lives so long, and renews at half of it. */
   siteCertificateLifetime: z.string().max(20).default("30d"),

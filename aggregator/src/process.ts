@@ -19,9 +19,9 @@ import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
+import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
-import { openStore } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
@@ -49,7 +49,12 @@ export async function startAggregator(stateFolder: string): Promise<void> {
 
   const lock = await lockState(stateFolder);
   shutdown.onStop("lock", () => lock.release());
-  const store = openStore(join(stateFolder, "state.db"), migrations);
+  const store = openConfiguredStore(config, {
+    stateFolder,
+    role: "aggregator",
+    migrations,
+    onLost: (error) => shutdown.abort("the store was lost", error),
+  });
   shutdown.onStop("store", () => store.close());
   const identity = unwrap(await loadIdentity(join(stateFolder, "identity"), now()));
   const issuer = unwrap(await loadIssuer(join(stateFolder, "issuing")));

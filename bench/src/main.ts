@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   round: () => import("./round.js"),
   sampler: () => import("./sampler.js"),
   "secure-sum": () => import("./secure-sum.js"),
+  stores: () => import("./stores.js"),
   utility: () => import("./utility.js"),
 };
 

@@ -45,6 +45,11 @@ export const errorTable = {
     "another process uses this state folder",
     "stop the other process, or use a folder of its own",
   ),
+  STORE_LOST: entry(
+    "config",
+    "the connection to the database was lost while something was written, and the process has stopped",
+    "start it again once the database answers; it goes on from what is stored",
+  ),
   PORT_IN_USE: entry(
     "config",
     "the address to listen on is taken",

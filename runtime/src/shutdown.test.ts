@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { ConsiliumError } from "@consilium/core/errors";
 import { describe, expect, it } from "vitest";
 import { createLogger } from "./log.js";
 import { createShutdown } from "./shutdown.js";
@@ -39,6 +40,14 @@ describe("shutdown", () => {
     expect(order).toEqual(["store"]);
     expect(exits).toEqual([1]);
     expect(lines.join("")).toContain('"step":"server"');
+  });
+
+  it("ends at once with 1 and without a step when going on would do harm", () => {
+    const { shutdown, exits, lines } = make();
+    shutdown.onStop("store", () => expect.unreachable("a step was run"));
+    shutdown.abort("the store is lost", new ConsiliumError("STORE_LOST", "a test"));
+    expect(exits).toEqual([1]);
+    expect(lines.join("")).toContain("STORE_LOST");
   });
 
   it("ends at its deadline with 1 and names the step that hangs", async () => {

@@ -7,6 +7,8 @@ export interface Shutdown {
   onStop(name: string, stop: () => void | Promise<void>): void;
   /** Stops now; further calls get the same promise. It never rejects: a failing step is logged, the rest goes on. */
   stop(reason: string): Promise<void>;
+  /** Ends the process now, with 1 and without any step: for when going on, even to stop in order, would do harm. */
+  abort(reason: string, error: unknown): void;
   /** True once stopping has begun: new work is to be refused. */
   readonly stopping: boolean;
 }
@@ -87,6 +89,10 @@ export function createShutdown(options: {
       steps.push({ name, stop: step });
     },
     stop,
+    abort(reason, error) {
+      log.error("ending at once", { reason }, error);
+      end(1);
+    },
     get stopping() {
       return stopped !== undefined;
     },

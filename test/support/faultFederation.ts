@@ -120,13 +120,17 @@ export class FaultFederation {
     this.home = home;
   }
 
-  /** @param rows - of each site's table, by site */
+  /**
+   * @param rows - of each site's table, by site
+   * @param initArguments - further ones of `consilium init`
+   */
   static async create(
     rows: Readonly<Record<string, number>>,
     adjust: (local: LocalFederation) => Promise<void> = async () => undefined,
+    initArguments: readonly string[] = [],
   ): Promise<FaultFederation> {
     const home = await mkdtemp(join(tmpdir(), "consilium-faults-"));
-    const local = await LocalFederation.create(join(home, "federation"), "faults");
+    const local = await LocalFederation.create(join(home, "federation"), "faults", initArguments);
     const federation = new FaultFederation(local, home);
     try {
       await adjust(local);

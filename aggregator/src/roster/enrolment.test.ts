@@ -7,7 +7,7 @@ import { createRequest } from "@consilium/runtime/identity/request";
 import { type TestFederation, testFederation } from "@consilium/runtime/identity/testFederation";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { ed25519Raw } from "@consilium/runtime/identity/x509";
-import { openStore } from "@consilium/runtime/store/store";
+import { openTestStore } from "@consilium/runtime/store/testStore";
 import { beforeEach, expect, it } from "vitest";
 import { migrations } from "../store/schema.js";
 import { Enrolment } from "./enrolment.js";
@@ -26,7 +26,7 @@ const now = Date.now();
 
 beforeEach(async () => {
   federation = await testFederation("harbour", now);
-  registry = new SiteRegistry(openStore(":memory:", migrations));
+  registry = new SiteRegistry(openTestStore(migrations));
   registry.invite(site, secretHash(secret), now + 60_000);
   expelled = new Set();
   enrolment = new Enrolment({

@@ -2,7 +2,7 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { generateSigningKey, signMessage } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
-import { openStore } from "@consilium/runtime/store/store";
+import { openTestStore } from "@consilium/runtime/store/testStore";
 import { describe, expect, it } from "vitest";
 import { migrations } from "../store/schema.js";
 import { keepLedgerHead, ledgerPosition } from "./ledgerHeads.js";
@@ -18,7 +18,7 @@ function headAt(sequence: number, change: Record<string, unknown> = {}) {
 }
 
 function registry(): SiteRegistry {
-  const sites = new SiteRegistry(openStore(":memory:", migrations));
+  const sites = new SiteRegistry(openTestStore(migrations));
   sites.invite(site, "b".repeat(64) as Sha256, 1);
   return sites;
 }

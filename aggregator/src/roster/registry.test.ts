@@ -1,6 +1,6 @@
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import type { Result } from "@consilium/core/result";
-import { openStore } from "@consilium/runtime/store/store";
+import { openTestStore } from "@consilium/runtime/store/testStore";
 import { beforeEach, describe, expect, it } from "vitest";
 import { migrations } from "../store/schema.js";
 import { SiteRegistry } from "./registry.js";
@@ -14,7 +14,7 @@ const codeOf = (result: Result<unknown, { code: string }>) => (result.ok ? "ok" 
 
 let registry: SiteRegistry;
 beforeEach(() => {
-  registry = new SiteRegistry(openStore(":memory:", migrations));
+  registry = new SiteRegistry(openTestStore(migrations));
   registry.invite(site, token, 1_000);
 });
 

@@ -36,7 +36,8 @@ import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task"
 import { Federation } from "@consilium/proto/load";
 import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
 import { createLogger } from "@consilium/runtime/log";
-import { openStore, type Store } from "@consilium/runtime/store/store";
+import type { Store } from "@consilium/runtime/store/store";
+import { openTestStore } from "@consilium/runtime/store/testStore";
 import { Presence, type SiteSession } from "../roster/presence.js";
 import type { SitePost, Upload } from "../rpc/toDomain.js";
 import { migrations } from "../store/schema.js";
@@ -97,7 +98,7 @@ export class TestFleet {
     }: { sites: number; privacy?: "none"; tolerateColluding?: number },
   ) {
     this.#folder = folder;
-    this.#disk = openStore(":memory:", migrations);
+    this.#disk = openTestStore(migrations);
     const document = studyDocument(
       unwrap(
         parseStudy({

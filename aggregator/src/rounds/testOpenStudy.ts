@@ -12,7 +12,7 @@ import { parseStudy, studyDocument } from "@consilium/core/study/study";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import { createLogger } from "@consilium/runtime/log";
-import { openStore } from "@consilium/runtime/store/store";
+import { openTestStore } from "@consilium/runtime/store/testStore";
 import { Presence } from "../roster/presence.js";
 import { migrations } from "../store/schema.js";
 import { OpenStudy } from "./openStudy.js";
@@ -41,7 +41,7 @@ export async function openTestStudy(options: {
   readonly onTask: (study: OpenStudy, site: SiteId, task: Task) => void;
 }): Promise<TestOpenStudy> {
   const folder = await mkdtemp(join(tmpdir(), "consilium-open-"));
-  const store = openStore(":memory:", migrations);
+  const store = openTestStore(migrations);
   const records = new StudyRecords(store);
   const document = studyDocument(unwrap(parseStudy(options.raw)));
   const id = "opened-0123456789" as StudyId;

@@ -34,6 +34,8 @@ export interface FederationPlan {
   readonly publisher: ServerPlan;
   /** Of the catalogue, as readers know it; null: the publisher's first host and HTTP port, where that is known. */
   readonly publicUrl: string | null;
+  /** The aggregator's database; null: a SQLite file. The password's file is named by its absolute path. */
+  readonly store: { readonly url: string; readonly passwordFile: string | null } | null;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -157,9 +159,18 @@ listen:
   grpc: "${grpc}"
   # The operator's API, with the token. Not encrypted: keep it on this machine, or behind a proxy with TLS.
   http: "${http}"
-${advertise}${releases}# debug, info, warn or error
+${advertise}${releases}${storeConfig(plan.store)}# debug, info, warn or error
 logLevel: info
 `;
+}
+
+function storeConfig(store: FederationPlan["store"]): string {
+  if (store === null) return "";
+  const password =
+    store.passwordFile === null ? "" : `storePasswordFile: ${JSON.stringify(store.passwordFile)}\n`;
+  return `# Where studies and sites are kept; large values stay in this folder.
+store: ${JSON.stringify(store.url)}
+${password}`;
 }
 
 function publisherConfig(plan: FederationPlan): string {

@@ -4,6 +4,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { defaultPorts } from "@consilium/runtime/home";
 import { parseFederation } from "@consilium/runtime/identity/names";
+import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { type Command, Option } from "commander";
 import { parseHttpUrl } from "../http/reach.js";
 import { collect, portOption } from "../options.js";
@@ -23,6 +24,8 @@ interface InitOptions {
   readonly listen?: string;
   readonly httpListen?: string;
   readonly publicUrl?: string;
+  readonly store?: string;
+  readonly storePasswordFile?: string;
 }
 
 export function addInit(program: Program, parent: Command): void {
@@ -61,6 +64,15 @@ export function addInit(program: Program, parent: Command): void {
       "the catalogue's address as readers know it, which stands in every release (default: the publisher's " +
         "first host and HTTP port)",
     )
+    .option(
+      "--store <url>",
+      "PostgreSQL database of the aggregator, such as postgres://consilium@db.example.org/consilium (default: a " +
+        "SQLite file in its folder)",
+    )
+    .option(
+      "--store-password-file <file>",
+      "its first line is the database's password (default: as PGPASSFILE says)",
+    )
     .addHelpText(
       "after",
       `
@@ -73,6 +85,9 @@ Examples:
   A federation whose aggregator and publisher are reached under names:
     $ consilium init --name north-sea --aggregator-host aggregator.example.org \\
         --publisher-host releases.example.org --authority /media/usb/north-sea
+
+  With the aggregator's records in a PostgreSQL database:
+    $ consilium init --store postgres://consilium@db.example.org/consilium --store-password-file db-password
 
 Then:
     $ consilium serve aggregator
@@ -109,6 +124,7 @@ async function init(session: Session, options: InitOptions): Promise<undefined> 
       httpListen: listen(options.listen, "--listen"),
     },
     publicUrl: options.publicUrl === undefined ? null : parseHttpUrl(options.publicUrl, "--public-url"),
+    store: storePlan(session, options),
     now: Date.now(),
   };
   const made = await createFederation(plan);
@@ -142,6 +158,19 @@ Next:
   ${accent("consilium serve publisher")}
   ${accent("consilium invite <site>")}      for each hospital`);
   return;
+}
+
+function storePlan(session: Session, options: InitOptions): FederationPlan["store"] {
+  const { store, storePasswordFile } = options;
+  if (store === undefined) {
+    if (storePasswordFile === undefined) return null;
+    throw new ConsiliumError("USAGE", "--store-password-file is of no use without --store");
+  }
+  unwrap(parsePostgresUrl(store));
+  return {
+    url: store,
+    passwordFile: storePasswordFile === undefined ? null : session.path(storePasswordFile),
+  };
 }
 
 const hostName = /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}))*$/;

@@ -1,4 +1,5 @@
 import Database from "libsql";
+import { checkParameter } from "./parameters.js";
 
 /** What a column can hold. Blobs come back as Uint8Array. */
 export type SqlValue = null | string | number | Uint8Array;
@@ -6,13 +7,18 @@ export type SqlValue = null | string | number | Uint8Array;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /**
- * The few calls of an embedded SQL engine that the store needs, so that another one can take its place.
- * Parameters are positional (`?`).
+ * The few calls of an SQL engine that the store needs, so that another one can take its place. Parameters are
+ * positional (`?`). A driver has one connection, and whoever calls it waits for the answer.
  */
 export interface SqlDriver {
-  /** One or more statements without parameters. */
+  /** One or more statements without parameters. A COMMIT that returns has made the transaction durable. */
   exec(sql: string): void;
+  /** A script of the migrations. */
+  migrate(sql: string): void;
   prepare(sql: string): SqlStatement;
+  /** The number of migrations that were applied; 0 in a new store. */
+  format(): number;
+  setFormat(format: number): void;
   close(): void;
 }
 
@@ -23,25 +29,12 @@ export interface SqlStatement {
   all(params: readonly SqlValue[]): SqlRow[];
 }
 
-/**
- * Makes a parameter safe for libsql, which aborts the whole process on a boolean, stores NaN as NULL, cuts text at
- * a NUL character, binds integers as REAL and reads integers over 2^53 wrong.
- */
-function checkedParameter(value: SqlValue): unknown {
-  if (value === null) return null;
-  if (typeof value === "string") {
-    if (value.includes("\0")) throw new RangeError("SQL text cannot hold a NUL character");
-    return value;
-  }
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new RangeError("SQL numbers must be finite");
-    if (!Number.isInteger(value)) return value;
-    if (!Number.isSafeInteger(value))
-      throw new RangeError("SQL integers must be below 2^53; store larger as text");
-    return BigInt(value);
-  }
+/** libsql binds integers as REAL unless they are BigInt. */
+function libsqlParameter(value: SqlValue): unknown {
+  checkParameter(value);
+  if (typeof value === "number" && Number.isInteger(value)) return BigInt(value);
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  throw new RangeError("SQL parameters are null, text, numbers or bytes");
+  return value;
 }
 
 /** libsql gives blobs as Buffer or ArrayBuffer by method, and adds a `_metadata` member to single rows. */
@@ -63,17 +56,27 @@ export function openLibsql(path: string): SqlDriver {
     exec: (sql) => {
       database.exec(sql);
     },
+    migrate: (sql) => {
+      database.exec(sql);
+    },
+    format: () => {
+      const row = database.prepare("PRAGMA user_version").get() as { user_version: number };
+      return row.user_version;
+    },
+    setFormat: (format) => {
+      database.exec(`PRAGMA user_version = ${format}`);
+    },
     prepare(sql) {
       const statement = database.prepare(sql);
       return {
         // One array argument: as separate arguments libsql takes a lone blob for a set of named parameters.
-        run: (params) => statement.run(params.map(checkedParameter)).changes,
+        run: (params) => statement.run(params.map(libsqlParameter)).changes,
         get(params) {
-          const row = statement.get(params.map(checkedParameter)) as Record<string, unknown> | undefined;
+          const row = statement.get(params.map(libsqlParameter)) as Record<string, unknown> | undefined;
           return row && cleanRow(row);
         },
         all: (params) =>
-          (statement.all(params.map(checkedParameter)) as Record<string, unknown>[]).map(cleanRow),
+          (statement.all(params.map(libsqlParameter)) as Record<string, unknown>[]).map(cleanRow),
       };
     },
     close: () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GroupCommit } from "./groupCommit.js";
-import { openStore, type Store } from "./store.js";
+import type { Store } from "./store.js";
+import { openTestStore } from "./testStore.js";
 
 let store: Store;
 /** Commits so far. */
@@ -8,7 +9,7 @@ let commits: number;
 let refuseCommits: number;
 let group: GroupCommit;
 beforeEach(() => {
-  store = openStore(":memory:", ["CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT"]);
+  store = openTestStore(["CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT"]);
   commits = 0;
   refuseCommits = 0;
   group = new GroupCommit({

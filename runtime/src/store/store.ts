@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, openSync } from "node:fs";
 import { ConsiliumError } from "@consilium/core/errors";
 import { openLibsql, type SqlDriver, type SqlRow, type SqlStatement, type SqlValue } from "./driver.js";
+import { openPostgres, type PostgresDriverOptions } from "./postgresDriver.js";
 
 export type { SqlRow, SqlValue } from "./driver.js";
 
@@ -11,10 +12,12 @@ const busyTimeoutMs = 5_000;
 const statementsMax = 500;
 
 /**
- * One process's embedded SQL store. All calls are synchronous; a commit returns when the data is on the disk
- * (write-ahead log, `synchronous=FULL`: one fsync, about 0.3 ms).
+ * One process's SQL store: a SQLite file, or a schema of a PostgreSQL database. All calls are synchronous; a commit
+ * returns when the data is on the disk (SQLite: write-ahead log, `synchronous=FULL`, one fsync, about 0.3 ms;
+ * PostgreSQL: `synchronous_commit=on`).
  *
- * Statements that write outside `transaction` commit by themselves.
+ * Statements that write outside `transaction` commit by themselves. A statement that fails inside a transaction leaves
+ * nothing to do but to undo the innermost one: so PostgreSQL has it, and SQLite is used as if it were so too.
  */
 export interface Store {
   /** @returns how many rows were changed */
@@ -32,11 +35,11 @@ export interface Store {
 }
 
 /**
- * Opens a store, creating and migrating it.
+ * Opens a store in a SQLite file, creating and migrating it.
  *
  * @param path - of the SQLite file, made readable by its owner only; `:memory:` for tests
- * @param migrations - SQL scripts in their order; only ever append. The number that was applied is the file's
- *   `user_version`; each script runs with its number in one transaction.
+ * @param migrations - SQL scripts in their order, in the dialect of `postgresSql.ts`; only ever append. The number that
+ *   was applied is kept in the store; each script runs with its number in one transaction.
  * @throws ConsiliumError CONFIG_INVALID if the file was written by newer software, or is not a store
  */
 export function openStore(path: string, migrations: readonly string[]): Store {
@@ -45,19 +48,38 @@ export function openStore(path: string, migrations: readonly string[]): Store {
     chmodSync(path, 0o600);
   }
   const driver = openLibsql(path);
-  try {
+  return migrated(driver, path, migrations, () => {
     driver.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     if (path !== ":memory:") requireWal(driver, path);
     driver.exec("PRAGMA synchronous = FULL");
     driver.exec("PRAGMA foreign_keys = ON");
+  });
+}
+
+/**
+ * Opens a store in a PostgreSQL schema, creating and migrating it.
+ * @throws ConsiliumError as `openPostgres`, and CONFIG_INVALID if it was written by newer software
+ */
+export function openPostgresStore(options: PostgresDriverOptions, migrations: readonly string[]): Store {
+  return migrated(openPostgres(options), options.name, migrations, () => undefined);
+}
+
+function migrated(
+  driver: SqlDriver,
+  name: string,
+  migrations: readonly string[],
+  prepare: () => void,
+): Store {
+  try {
+    prepare();
     const store = new SqlStore(driver);
-    migrate(store, driver, migrations, path);
+    migrate(store, driver, migrations, name);
     return store;
   } catch (cause) {
     driver.close();
     if (cause instanceof ConsiliumError) throw cause;
     const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-    throw new ConsiliumError("CONFIG_INVALID", `${path} cannot be opened as a store${code}`, {
+    throw new ConsiliumError("CONFIG_INVALID", `${name} cannot be opened as a store${code}`, {
       remedy: "check that --state points at the right folder; restore it from a backup if it is damaged",
       cause,
     });
@@ -73,10 +95,10 @@ function requireWal(driver: SqlDriver, path: string): void {
   }
 }
 
-function migrate(store: Store, driver: SqlDriver, migrations: readonly string[], path: string): void {
-  const version = Number(store.get("PRAGMA user_version")?.user_version);
+function migrate(store: Store, driver: SqlDriver, migrations: readonly string[], name: string): void {
+  const version = driver.format();
   if (version > migrations.length) {
-    const message = `${path} has format ${version}, this software knows up to ${migrations.length}`;
+    const message = `${name} has format ${version}, this software knows up to ${migrations.length}`;
     throw new ConsiliumError("CONFIG_INVALID", message, {
       remedy: "run the newer version that wrote it",
     });
@@ -84,8 +106,8 @@ function migrate(store: Store, driver: SqlDriver, migrations: readonly string[],
   for (const [index, sql] of migrations.entries()) {
     if (index < version) continue;
     store.transaction(() => {
-      driver.exec(sql);
-      driver.exec(`PRAGMA user_version = ${index + 1}`);
+      driver.migrate(sql);
+      driver.setFormat(index + 1);
     });
   }
 }
@@ -136,7 +158,10 @@ class SqlStore implements Store {
     }
   }
 
-  /** SQLite has rolled back by itself after some errors (a full disk): then there is nothing left to undo. */
+  /**
+   * SQLite has rolled back by itself after some errors (a full disk), PostgreSQL when the connection was lost: then
+   * there is nothing left to undo.
+   */
   #undo(sql: string): void {
     try {
       this.#driver.exec(sql);

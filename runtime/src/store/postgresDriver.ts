@@ -1,0 +1,242 @@
+import { createHash } from "node:crypto";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { PostgresConnectOptions } from "../postgres/connectOptions.js";
+import type { SqlDriver, SqlRow, SqlValue } from "./driver.js";
+import { checkParameter } from "./parameters.js";
+import { fromPostgres, postgresSchema, postgresStatement } from "./postgresSql.js";
+import { type PostgresAnswer, PostgresFault, type PostgresQuery, PostgresThread } from "./postgresThread.js";
+
+export interface PostgresDriverOptions {
+  readonly connect: PostgresConnectOptions;
+  /** Of the store's own tables: one database may hold several stores. */
+  readonly schema: string;
+  /** For messages, such as `database consilium at db.example.org:5432`. */
+  readonly name: string;
+  /** Told once, when the store can no longer be used; the process is to stop. It must not throw. */
+  readonly onLost: (error: ConsiliumError) => void;
+  /** How long to try to connect, and to take the lock, at the start and whenever the connection was lost. */
+  readonly reachWithinMs: number;
+  /** The longest that one statement may take. */
+  readonly answerWithinMs: number;
+}
+
+const retryEveryMs = 250;
+const schemaName = /^[a-z][a-z0-9_]{0,40}$/;
+const oldestVersion = 130_000;
+
+/** A server that is still starting, or has no connection left. */
+const passing = new Set(["57P03", "53300"]);
+
+/**
+ * A store in a PostgreSQL schema.
+ *
+ * One writer: the connection holds an advisory lock on the schema as long as it lives, and each process that takes it
+ * raises `consilium_store.epoch`. After a loss the driver connects again, takes the lock again and goes on only if the
+ * epoch is still its own: otherwise somebody else has written in between, and what this process has in memory is old.
+ *
+ * A lost connection is opened again where nothing was under way, or only reading. Anything else may or may not have
+ * become durable: the driver refuses all that follows and says so to `onLost`.
+ *
+ * @throws ConsiliumError UNREACHABLE, STATE_LOCKED, or CONFIG_INVALID if the server does not keep what it confirms
+ */
+export function openPostgres(options: PostgresDriverOptions): SqlDriver {
+  return new PostgresDriver(options);
+}
+
+class PostgresDriver implements SqlDriver {
+  readonly #options: PostgresDriverOptions;
+  readonly #thread: PostgresThread;
+  #epoch: number | null = null;
+  #inTransaction = false;
+  #gone: ConsiliumError | null = null;
+
+  constructor(options: PostgresDriverOptions) {
+    if (!schemaName.test(options.schema)) throw new RangeError("not a schema's name");
+    this.#options = options;
+    this.#thread = new PostgresThread(options);
+    try {
+      this.#reach();
+    } catch (cause) {
+      this.#thread.close();
+      throw cause;
+    }
+  }
+
+  exec(sql: string): void {
+    const { command } = this.#query({ text: postgresStatement(sql) });
+    if (sql.startsWith("BEGIN")) this.#inTransaction = true;
+    if (sql !== "COMMIT" && sql !== "ROLLBACK") return;
+    this.#inTransaction = false;
+    // After a statement that failed the server answers COMMIT by undoing everything, which is no error to it.
+    if (command !== sql) {
+      throw new ConsiliumError("INTERNAL", "a transaction was undone: a statement in it had failed");
+    }
+  }
+
+  migrate(sql: string): void {
+    this.#query({ text: postgresSchema(sql) });
+  }
+
+  prepare(sql: string) {
+    const text = postgresStatement(sql);
+    const name = createHash("sha256").update(text).digest("base64url");
+    const ask = (params: readonly SqlValue[]) => {
+      for (const value of params) checkParameter(value);
+      return this.#query({ text, name, values: params });
+    };
+    return {
+      run: (params: readonly SqlValue[]) => ask(params).changed,
+      get: (params: readonly SqlValue[]) => rowsOf(ask(params), 1)[0],
+      all: (params: readonly SqlValue[]) => rowsOf(ask(params)),
+    };
+  }
+
+  format(): number {
+    return this.#number("SELECT format FROM consilium_store");
+  }
+
+  setFormat(format: number): void {
+    this.#query({ text: "UPDATE consilium_store SET format = $1", values: [format] });
+  }
+
+  close(): void {
+    this.#gone ??= new ConsiliumError("INTERNAL", "the store was closed");
+    this.#thread.close();
+  }
+
+  #number(text: string): number {
+    return Number(Object.values(rowsOf(this.#query({ text }))[0] ?? { none: Number.NaN })[0]);
+  }
+
+  #query(query: PostgresQuery): PostgresAnswer {
+    if (this.#gone !== null) throw this.#gone;
+    try {
+      return this.#thread.query(query);
+    } catch (thrown) {
+      if (!(thrown instanceof PostgresFault) || thrown.connection === "holds") throw thrown;
+      if (this.#inTransaction || !isRepeatable(query, thrown))
+        throw this.#lose(lostError(this.#options, thrown));
+    }
+    try {
+      this.#reach();
+      return this.#thread.query(query);
+    } catch (thrown) {
+      if (thrown instanceof PostgresFault && thrown.connection === "holds") throw thrown;
+      throw this.#lose(thrown instanceof ConsiliumError ? thrown : lostError(this.#options, thrown));
+    }
+  }
+
+  #lose(error: ConsiliumError): ConsiliumError {
+    this.#gone = error;
+    this.#thread.close();
+    this.#options.onLost(error);
+    return error;
+  }
+
+  /** Connects, prepares the session, and takes the schema's lock and epoch, within the time that there is for it. */
+  #reach(): void {
+    const giveUpAt = Date.now() + this.#options.reachWithinMs;
+    for (;;) {
+      try {
+        this.#thread.connect(this.#options.connect);
+        this.#prepareSession();
+        if (this.#takeLock()) break;
+        if (Date.now() >= giveUpAt) throw lockedError(this.#options);
+      } catch (thrown) {
+        if (!(thrown instanceof PostgresFault)) throw thrown;
+        const isPassing = thrown.connection !== "holds" || passing.has(thrown.code);
+        const said = /^[0-9][0-9A-Z]{4}$/.test(thrown.code) && !/^(08|57P|53)/.test(thrown.code);
+        if (!isPassing || said || Date.now() >= giveUpAt) throw unreachableError(this.#options, thrown);
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryEveryMs);
+    }
+    this.#takeEpoch();
+  }
+
+  #prepareSession(): void {
+    const { schema, name } = this.#options;
+    const set = (text: string) => this.#thread.query({ text });
+    set("SET synchronous_commit = on");
+    set("SET bytea_output = hex");
+    // A process whose machine vanished lets go of its lock within a minute.
+    set("SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3");
+    for (const [setting, needed] of [
+      ["synchronous_commit", "on"],
+      ["fsync", "on"],
+      ["full_page_writes", "on"],
+      ["server_encoding", "UTF8"],
+    ] as const) {
+      const found = set(`SHOW ${setting}`).rows[0]?.[0];
+      if (found !== needed) {
+        throw new ConsiliumError(
+          "CONFIG_INVALID",
+          `${name}: ${setting} is ${found}, a store needs ${needed}`,
+        );
+      }
+    }
+    if (Number(set("SHOW server_version_num").rows[0]?.[0]) < oldestVersion) {
+      throw new ConsiliumError("CONFIG_INVALID", `${name}: a store needs PostgreSQL 13 or later`);
+    }
+    const there = set(`SELECT 1 FROM pg_namespace WHERE nspname = '${schema}'`).rows.length > 0;
+    if (!there) set(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    set(`SET search_path = ${schema}`);
+  }
+
+  #takeLock(): boolean {
+    const key = createHash("sha256").update(`consilium/${this.#options.schema}`).digest().readBigInt64BE();
+    return this.#thread.query({ text: `SELECT pg_try_advisory_lock(${key})` }).rows[0]?.[0] === "t";
+  }
+
+  #takeEpoch(): void {
+    const ask = (text: string) => this.#thread.query({ text });
+    if (this.#epoch === null) {
+      ask("CREATE TABLE IF NOT EXISTS consilium_store (format INTEGER NOT NULL, epoch BIGINT NOT NULL)");
+      ask("INSERT INTO consilium_store SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM consilium_store)");
+      this.#epoch = Number(ask("UPDATE consilium_store SET epoch = epoch + 1 RETURNING epoch").rows[0]?.[0]);
+      return;
+    }
+    if (Number(ask("SELECT epoch FROM consilium_store").rows[0]?.[0]) !== this.#epoch) {
+      throw new ConsiliumError("STATE_LOCKED", `${this.#options.name}: another process has used the store`);
+    }
+  }
+}
+
+/** Nothing was sent, or what was sent has no effect that lasts. */
+function isRepeatable(query: PostgresQuery, fault: PostgresFault): boolean {
+  return fault.connection === "unsent" || /^(?:BEGIN$|SELECT\b)/.test(query.text);
+}
+
+function rowsOf(answer: PostgresAnswer, max = Number.POSITIVE_INFINITY): SqlRow[] {
+  return answer.rows.slice(0, max).map((row) => {
+    const made: Record<string, SqlValue> = {};
+    for (const [i, name] of answer.names.entries()) {
+      // Every store's table has this column, to which SQLite gives no name either.
+      if (name !== "rowid") made[name] = fromPostgres(row[i]!, answer.types[i]!);
+    }
+    return made;
+  });
+}
+
+function lostError(options: PostgresDriverOptions, cause: unknown): ConsiliumError {
+  return new ConsiliumError(
+    "STORE_LOST",
+    `${options.name}: the connection was lost while something was written`,
+    {
+      cause,
+    },
+  );
+}
+
+function lockedError(options: PostgresDriverOptions): ConsiliumError {
+  return new ConsiliumError("STATE_LOCKED", `${options.name}: another process uses the store`, {
+    remedy: "stop the other process, or give this one a database of its own",
+  });
+}
+
+function unreachableError(options: PostgresDriverOptions, fault: PostgresFault): ConsiliumError {
+  const code = /^[0-9A-Z_]{1,40}$/.test(fault.code) ? ` (${fault.code})` : "";
+  return new ConsiliumError("UNREACHABLE", `${options.name} does not let this process in${code}`, {
+    remedy: "check that it runs, its address, user, password file, TLS and the right to create a schema",
+    cause: fault,
+  });
+}

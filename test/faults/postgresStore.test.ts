@@ -1,0 +1,103 @@
+/** The aggregator keeps its records in PostgreSQL: it is killed, its database is killed, and a second one is refused. */
+import { execFile } from "node:child_process";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { StudyView } from "@consilium/core/operator/views";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { computedStages, egressOf, FaultFederation } from "../support/faultFederation.js";
+
+const sites = ["north", "east", "south"];
+const programs = postgresPrograms();
+
+describe.skipIf(programs === null)("an aggregator with its store in PostgreSQL", () => {
+  let server: TestPostgres;
+  let federation: FaultFederation;
+  beforeAll(async () => {
+    server = await TestPostgres.start(programs!);
+    federation = await FaultFederation.create({ north: 9_000, east: 6_000, south: 8_000 }, undefined, [
+      "--store",
+      server.url(),
+    ]);
+  });
+  afterAll(async () => {
+    await federation?.remove();
+    await server?.remove();
+  });
+
+  const opened = (study: StudyView, step: string) =>
+    federation.until(`${step} of ${study.id} to be open`, async () => {
+      const sql = `SELECT count(*) FROM aggregator.steps WHERE study = '${study.id}' AND step = '${step}'`;
+      return server.psql(sql) === "1" || null;
+    });
+
+  async function expectSameAnswers(study: StudyView): Promise<void> {
+    for (const site of sites) {
+      const bySteps = new Map<string, string[]>();
+      for (const entry of await egressOf(federation.site(site))) {
+        if (entry.study !== study.id) continue;
+        const key = `${entry.step}: ${entry.what}`;
+        bySteps.set(key, [...(bySteps.get(key) ?? []), entry.sha256]);
+      }
+      expect(bySteps.size).toBeGreaterThanOrEqual(5);
+      for (const [key, hashes] of bySteps) {
+        expect(new Set(hashes).size, `${site}, ${key}`).toBe(1);
+      }
+      const computed = await computedStages(federation.site(site), study.id);
+      expect([...computed.values()], site).toEqual([1, 1, 1]);
+    }
+  }
+
+  it("is killed in every stage, goes on, and asks for nothing that was answered", async () => {
+    const study = await federation.start({ name: "killed" });
+    for (const step of ["deal", "moments", "covariance", "projection"]) {
+      await opened(study, step);
+      await federation.aggregator.stop("SIGKILL");
+      await federation.aggregator.start();
+    }
+    const view = await federation.ended(study, "released");
+    await expectSameAnswers(view);
+    await federation.verify(view);
+  });
+
+  it("ends when its database dies under a transaction, and goes on after it", async () => {
+    const study = await federation.start({ name: "database-killed" });
+    const { aggregator } = federation;
+    for (const step of ["deal", "moments", "covariance", "projection"]) {
+      await opened(study, step);
+      await server.down("SIGQUIT");
+      await delay(200);
+      await server.up();
+      // It may have been waiting for sites just then, and have connected again.
+      await federation.until("the aggregator to answer or to have ended", async () => {
+        if (!aggregator.running) return true;
+        return (await federation.local.study(study.id)) !== null || null;
+      });
+      if (aggregator.running) continue;
+      expect(await aggregator.log()).toMatch(/STORE_LOST/);
+      await aggregator.start();
+    }
+    const view = await federation.ended(study, "released");
+    await expectSameAnswers(view);
+    await federation.verify(view);
+  });
+
+  it("is alone on its database", async () => {
+    const copy = join(federation.home, "second");
+    await cp(federation.aggregator.state, copy, {
+      recursive: true,
+      filter: (path) => !path.includes("lock."),
+    });
+    const main = fileURLToPath(new URL("../../aggregator/dist/main.js", import.meta.url));
+    const ended = await new Promise<{ code: number | null; said: string }>((resolve) => {
+      const child = execFile(process.execPath, [main, "--state", copy], (_, __, stderr) =>
+        resolve({ code: child.exitCode, said: stderr }),
+      );
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.said).toContain("[STATE_LOCKED]");
+    expect((await federation.local.api<unknown[]>("GET", "/api/sites")).length).toBe(3);
+  });
+});
