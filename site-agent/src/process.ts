@@ -18,6 +18,7 @@ import { openStore } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
 import { siteConfigSchema } from "./config.js";
 import { listenForHealth, listenOnSocket } from "./console/api.js";
+import { Changes } from "./console/changes.js";
 import { ConfiguredTables, type Tables } from "./data/tables.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
@@ -25,6 +26,7 @@ import { Ledger } from "./ledger/ledger.js";
 import { budgetState } from "./ledger/views.js";
 import { Outbox } from "./outbox/outbox.js";
 import type { PopulationBudget } from "./policy/policy.js";
+import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { Connection } from "./rpc/connection.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
@@ -151,7 +153,16 @@ export async function startSiteAgent(
   });
   const { joining } = participant;
   const { allowNoPrivacy } = config;
+  const editor = new PolicyEditor({
+    path: policy.path,
+    historyFolder: join(stateFolder, policyHistoryFolder),
+    now,
+  });
   const consoleContext = {
+    aggregator: config.aggregator,
+    startedAt: now(),
+    changes: new Changes({ records, ledger, policy, connection }),
+    editor,
     connection,
     records,
     approvals,

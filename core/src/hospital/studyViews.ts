@@ -113,3 +113,13 @@ export const explainedStudySchema = offeredStudySchema
   })
   .meta({ id: "ExplainedStudy" });
 export type ExplainedStudyView = z.output<typeof explainedStudySchema>;
+
+/** Of a decision that was taken. */
+export const decidedSchema = z
+  .object({
+    study: explainedStudySchema,
+    /** Whether the aggregator could be told at once; if not, it asks again. */
+    connected: z.boolean(),
+  })
+  .meta({ id: "Decided" });
+export type DecidedView = z.output<typeof decidedSchema>;

@@ -32,12 +32,7 @@ export function listStudies(context: StudyViewsContext): OfferedStudyView[] {
 
 /** @throws ConsiliumError STUDY_UNKNOWN; POLICY_INVALID while the policy cannot be read */
 export function explainedStudy(context: StudyViewsContext, id: StudyId): ExplainedStudyView {
-  const record = context.records.study(id);
-  if (record === null) {
-    throw new ConsiliumError("STUDY_UNKNOWN", `no study ${id} has been offered to this hospital`, {
-      remedy: "list the ones that were with `consilium site studies`",
-    });
-  }
+  const record = recordOf(context, id);
   const { study } = documentOf(record);
   const plan = planStudy(study);
   const policy = unwrap(context.policy.read());
@@ -67,6 +62,19 @@ export function explainedStudy(context: StudyViewsContext, id: StudyId): Explain
       charged: record.exchangeKey !== null,
     }),
   };
+}
+
+/** @throws ConsiliumError STUDY_UNKNOWN */
+export function studyOffered(context: Pick<StudyViewsContext, "records">, id: StudyId): Study {
+  return documentOf(recordOf(context, id)).study;
+}
+
+function recordOf({ records }: Pick<StudyViewsContext, "records">, id: StudyId): SiteStudy {
+  const record = records.study(id);
+  if (record !== null) return record;
+  throw new ConsiliumError("STUDY_UNKNOWN", `no study ${id} has been offered to this hospital`, {
+    remedy: "list the ones that were with `consilium site studies`",
+  });
 }
 
 /** Of a study that may still spend, or has. */

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import type { NumericProfile } from "@consilium/core/hospital/profileViews";
 import { unwrap } from "@consilium/core/result";
 import { describe, expect, test } from "vitest";
-import { type NumericProfile, profileTable } from "./profile.js";
+import { profileTable } from "./profile.js";
 import { formatProfile } from "./profileText.js";
 import { describeTable } from "./schema.js";
 import { openTable } from "./snapshot.js";

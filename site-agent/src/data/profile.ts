@@ -1,75 +1,19 @@
 import type { ConsiliumError } from "@consilium/core/errors";
+import type { LevelProfile, NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
 import type { Result } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { levelsOf } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
 import { declaredColumns } from "./columns.js";
-import { type DataProblem, decodeTable, Tally } from "./decode.js";
+import { decodeTable, Tally } from "./decode.js";
 import { attempt } from "./fault.js";
 import { fileInTable } from "./files.js";
 import { type OpenedSource, openSource } from "./openSource.js";
 import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
-/** A hospital's table as a study would see it. It stays at the hospital: it says much about the records. */
-export interface ProfileReport {
-  readonly table: string;
-  readonly study: string;
-  readonly files: number;
-  /** Rows in the files; those the study would use; those that a missing value or a fault rules out. */
-  readonly rows: number;
-  readonly used: number;
-  readonly rejected: number;
-  readonly maxRowsPerSite: number;
-  /** Whose rows they are, where the study names the patient. */
-  readonly patients: PatientProfile | null;
-  /** Features in the study's order. */
-  readonly columns: readonly (NumericProfile | LevelProfile)[];
-  readonly label: LevelProfile | null;
-  /** Cells that keep the study from using the table; empty when there is nothing to correct. */
-  readonly problems: readonly (Omit<DataProblem, "file"> & { readonly file: string | null })[];
-}
-
-export interface PatientProfile {
-  readonly column: string;
-  readonly maxRows: number;
-  /** Patients of whom the study would use a row. */
-  readonly patients: number;
-  /** Usable rows left out because their patient has `maxRows` before them; not among the rejected ones. */
-  readonly overBound: number;
-  /** Rows rejected because their patient is missing; a row may count at a column as well. */
-  readonly withoutPatient: number;
-}
-
-interface CommonProfile {
-  readonly name: string;
-  /** Cells without a value, in all rows. */
-  readonly missing: number;
-  /** Rows left out because this column's value is missing; a row may count at several columns. */
-  readonly rejectedRows: number;
-  /** Whether all used rows have one value. */
-  readonly constant: boolean;
-}
-
-export interface NumericProfile extends CommonProfile {
-  readonly type: "numeric";
-  readonly unit: string | null;
-  readonly declared: { readonly min: number; readonly max: number };
-  /** Values of used rows below and above the declared bounds: they count as the bound. */
-  readonly below: number;
-  readonly above: number;
-  /** Of the used values, after clamping; null without a used row. stdDev divides by n - 1 and needs two rows. */
-  readonly min: number | null;
-  readonly mean: number | null;
-  readonly max: number | null;
-  readonly stdDev: number | null;
-}
-
-export interface LevelProfile extends CommonProfile {
-  readonly type: "categorical";
-  /** In declared order, the level for missing values last where the study declares one. */
-  readonly levels: readonly { readonly level: string; readonly rows: number }[];
-}
+/** What the hospital sees of its table; core/src/hospital/profileViews.ts says what each number is. */
+export type ProfileReport = ProfileReportView;
 
 interface Moments {
   min: number;

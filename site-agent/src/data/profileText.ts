@@ -1,5 +1,6 @@
+import type { LevelProfile, NumericProfile } from "@consilium/core/hospital/profileViews";
 import { quoted } from "./cells.js";
-import type { LevelProfile, NumericProfile, PatientProfile, ProfileReport } from "./profile.js";
+import type { ProfileReport } from "./profile.js";
 
 /** A profile as a table to read on a terminal. `JSON.stringify` of the report is its form for programs. */
 export function formatProfile(report: ProfileReport): string {
@@ -79,7 +80,7 @@ export function formatProfile(report: ProfileReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-function patientLines(patients: PatientProfile | null): string[] {
+function patientLines(patients: ProfileReport["patients"]): string[] {
   if (patients === null) return [];
   const { column, maxRows, overBound, withoutPatient } = patients;
   const each = `at most ${count(maxRows)} ${maxRows === 1 ? "row" : "rows"} of each, the first in the table's order`;

@@ -1,20 +1,8 @@
+import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { Policy } from "../policy/policy.js";
 import type { EgressEntry } from "../studies/records.js";
 import type { SignedEntry } from "./entry.js";
-import { costs, type EpsilonCost } from "./views.js";
-
-/** One thing that left the hospital, as its own tools show it. */
-export interface EgressView extends Omit<EgressEntry, "at" | "charge"> {
-  readonly at: string;
-  /** What the ledger charged for it; null for what reveals nothing of records. */
-  readonly charge: EgressCharge | null;
-}
-
-export interface EgressCharge extends EpsilonCost {
-  /** The ledger's entry. */
-  readonly entry: number;
-  readonly population: string;
-}
+import { costs } from "./views.js";
 
 /** The egress log with what each thing cost, by the ledger's entries. */
 export function egressView(

@@ -1,7 +1,7 @@
 import { sha256 } from "@consilium/core/crypto/hash";
+import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { StudyId } from "@consilium/core/ids";
 import { describe, expect, it } from "vitest";
-import type { EgressView } from "./egress.js";
 import { egressCsv } from "./egressCsv.js";
 
 const left: EgressView = {

@@ -1,4 +1,4 @@
-import type { EgressView } from "./egress.js";
+import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 
 const columns = [
   "at",

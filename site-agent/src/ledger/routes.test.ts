@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
+import type { LedgerView } from "@consilium/core/hospital/ledgerViews";
 import type { StageId, StudyId } from "@consilium/core/ids";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
@@ -12,7 +13,6 @@ import { Anchors, anchorFileName } from "./anchors.js";
 import { keptInFile } from "./report.js";
 import { routeLedger } from "./routes.js";
 import { cost, restored, spend, testLedger, unbounded, unitEvent, unitRho } from "./testLedger.js";
-import type { LedgerView } from "./views.js";
 
 const study = "vitals-0123456789" as StudyId;
 const hash = sha256("of something");

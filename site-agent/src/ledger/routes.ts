@@ -1,3 +1,10 @@
+import {
+  egressSchema,
+  ledgerReportSchema,
+  ledgerSchema,
+  ledgerSeriesSchema,
+  reconciledSchema,
+} from "@consilium/core/hospital/ledgerViews";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { HttpServer } from "@consilium/runtime/http/server";
@@ -7,10 +14,12 @@ import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { Anchors } from "./anchors.js";
 import { egressView } from "./egress.js";
+import { egressCsv } from "./egressCsv.js";
 import type { SignedEntry } from "./entry.js";
 import { exportText } from "./exported.js";
 import type { Ledger } from "./ledger.js";
 import { type Kept, keptInFile, keptPositions, type LedgerReport, reportOn } from "./report.js";
+import { ledgerSeries } from "./series.js";
 import { ledgerView } from "./views.js";
 
 /** What the hospital's tools ask the running agent about the ledger. */
@@ -28,31 +37,80 @@ export interface LedgerRoutesContext {
 
 const abandonedReason = "it was under way when this site was set back to an older copy of its state";
 
-const read = { config: { role: "approver" } } as const;
+const config = { role: "approver" } as const;
 const position = z.string().max(200);
 /** Positions that somebody kept, each `sequence:hash`. */
 const verifyQuery = z.object({ anchor: z.union([position, z.array(position).max(100)]).default([]) });
 
 /** The ledger and the log of what left, for the hospital's own tools. */
 export function routeLedger(server: HttpServer, context: LedgerRoutesContext): void {
-  const { ledger, policy, records } = context;
-  server.get("/api/ledger", read, async () => ledgerView(ledger, unwrap(policy.read())));
-  server.get("/api/egress", read, async () =>
-    egressView(records.egress(), ledger.entries(), unwrap(policy.read())),
+  const { ledger, policy } = context;
+  server.get(
+    "/api/ledger",
+    { config, schema: { summary: "The ledger", response: { 200: ledgerSchema } } },
+    async () => ledgerView(ledger, unwrap(policy.read())),
   );
-  server.get("/api/ledger/verify", { ...read, schema: { querystring: verifyQuery } }, async ({ query }) =>
-    verified(context, keptPositions([query.anchor].flat())),
+  server.get(
+    "/api/ledger/series",
+    {
+      config,
+      schema: {
+        summary: "Each population's spending over time",
+        response: { 200: z.array(ledgerSeriesSchema) },
+      },
+    },
+    async () => ledgerSeries(ledger.entries(), unwrap(policy.read())),
+  );
+  server.get(
+    "/api/ledger/verify",
+    {
+      config,
+      schema: {
+        summary: "Whether the ledger holds: its chain, its signatures, and what was kept of it elsewhere",
+        querystring: verifyQuery,
+        response: { 200: ledgerReportSchema },
+      },
+    },
+    async ({ query }) => verified(context, keptPositions([query.anchor].flat())),
   );
   server.get(
     "/api/ledger/export",
-    { ...read, schema: { answerType: "application/jsonl" } },
+    { config, schema: { summary: "The signed entries, one per line", answerType: "application/jsonl" } },
     async (_, reply) =>
       reply
         .type("application/jsonl; charset=utf-8")
+        .header("content-disposition", 'attachment; filename="ledger.jsonl"')
         .send(exportText({ entries: ledger.entries(), head: ledger.signedHead() })),
   );
-  server.post("/api/ledger/reconcile", { config: { role: "administrator" } }, async () =>
-    reconciled(context),
+  server.post(
+    "/api/ledger/reconcile",
+    {
+      config: { role: "administrator" },
+      schema: {
+        summary: "Charges what an old copy of the ledger has lost",
+        response: { 200: reconciledSchema },
+      },
+    },
+    async () => reconciled(context),
+  );
+  routeEgress(server, context);
+}
+
+function routeEgress(server: HttpServer, { ledger, policy, records }: LedgerRoutesContext): void {
+  const log = () => egressView(records.egress(), ledger.entries(), unwrap(policy.read()));
+  server.get(
+    "/api/egress",
+    { config, schema: { summary: "What left this hospital", response: { 200: z.array(egressSchema) } } },
+    async () => log(),
+  );
+  server.get(
+    "/api/egress/export",
+    { config, schema: { summary: "What left this hospital, as CSV", answerType: "text/csv" } },
+    async (_, reply) =>
+      reply
+        .type("text/csv; charset=utf-8; header=present")
+        .header("content-disposition", 'attachment; filename="egress.csv"')
+        .send(egressCsv(log())),
   );
 }
 

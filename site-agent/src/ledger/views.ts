@@ -1,3 +1,10 @@
+import type {
+  BehindView,
+  EntryView,
+  EpsilonCost,
+  LedgerView,
+  PopulationView,
+} from "@consilium/core/hospital/ledgerViews";
 import type { BudgetState } from "../policy/explain.js";
 import { type Policy, type PopulationBudget, populations } from "../policy/policy.js";
 import type { LedgerEntry, SignedEntry, Spent } from "./entry.js";
@@ -11,62 +18,6 @@ export interface ReadLedger {
   readonly totals: Totals;
   /** The head that this copy is behind; null when it is not. */
   readonly behind: LedgerHead | null;
-}
-
-/** The ledger as the hospital's own tools show it, as JSON. Every ε is rounded against us. */
-export interface LedgerView {
-  readonly federation: string;
-  readonly site: string;
-  readonly head: { readonly sequence: number; readonly hash: string };
-  /** What a kept head of this ledger proves to be missing from it; null when nothing is. */
-  readonly behind: BehindView | null;
-  readonly populations: readonly PopulationView[];
-  readonly entries: readonly EntryView[];
-}
-
-export interface BehindView {
-  /** Of the head. */
-  readonly sequence: number;
-  /** What a reconciliation charges to each population. */
-  readonly lost: readonly ({ readonly population: string } & EpsilonCost & { readonly unbounded: number })[];
-}
-
-/** A cost as ε at a δ. */
-export interface EpsilonCost {
-  /** Null where nothing is proved. */
-  readonly epsilon: number | null;
-  readonly delta: number;
-  /** What the method's authors claim, where nothing is proved. */
-  readonly claimedEpsilon: number | null;
-}
-
-/** What one population has spent, and has left. */
-export interface PopulationView {
-  readonly name: string;
-  readonly tables: readonly string[];
-  readonly delta: number;
-  /** Null: the hospital sets no limit. */
-  readonly limit: number | null;
-  /** ε of what has left and is proved. */
-  readonly spent: number;
-  /** ε that reservations add to it. */
-  readonly reserved: number;
-  readonly remaining: number | null;
-  /** Releases for which nothing is proved: with any of them, the population has no proved bound in total. */
-  readonly unbounded: number;
-}
-
-export interface EntryView {
-  readonly sequence: number;
-  readonly at: string;
-  readonly kind: LedgerEntry["kind"];
-  readonly populations: readonly string[];
-  readonly study: string | null;
-  /** Stages with their attempts. */
-  readonly stages: readonly string[];
-  /** Of a reservation, a commitment or a reconciliation; null where nothing is charged. */
-  readonly cost: EpsilonCost | null;
-  readonly hash: string;
 }
 
 export function ledgerView(ledger: ReadLedger, policy: Policy): LedgerView {

@@ -9,6 +9,9 @@ import { makePrivateFolder, readFileIfThere, writeFileDurable } from "@consilium
 import { type Policy, policySchema } from "./policy.js";
 import { parsePolicy } from "./policyFile.js";
 
+/** In the agent's state folder. */
+export const policyHistoryFolder = "policy-history";
+
 /**
  * The policy file as people edit it: written whole or not at all, every version that was replaced kept beside it in
  * `policy-history/`.

@@ -1,0 +1,183 @@
+import {
+  type DryRunView,
+  type PolicyCheckView,
+  type PolicyView,
+  policyCheckBody,
+  policyCheckSchema,
+  policySaveBody,
+  policySchema,
+  policyVersionSchema,
+  policyVersionTextSchema,
+} from "@consilium/core/hospital/policyViews";
+import { unwrap } from "@consilium/core/result";
+import { planStudy } from "@consilium/core/study/plan";
+import { readStudyDocument } from "@consilium/core/study/study";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import { z } from "zod";
+import type { Ledger } from "../ledger/ledger.js";
+import { epsilonOf } from "../ledger/totals.js";
+import { decisionOn } from "../policy/decision.js";
+import { type Policy, type PopulationBudget, populationOf, populations } from "../policy/policy.js";
+import { checkPolicy, type PolicyEditor, policySuggestion } from "../policy/policyEditor.js";
+import type { PolicyFile } from "../policy/policyFile.js";
+import type { SiteRecords } from "../studies/records.js";
+
+export interface PolicyRoutesContext {
+  readonly policy: PolicyFile;
+  readonly editor: PolicyEditor;
+  readonly records: Pick<SiteRecords, "studies">;
+  readonly ledger: Pick<Ledger, "totals">;
+  readonly tables: { readonly names: readonly string[] };
+  readonly allowNoPrivacy: boolean;
+}
+
+const bodyMaxBytes = 3 * 1024 * 1024;
+const approver = { role: "approver" } as const;
+const administrator = { role: "administrator" } as const;
+
+/** The policy file: shown, tried out on the studies that wait, saved with the version before it kept. */
+export function routePolicy(server: HttpServer, context: PolicyRoutesContext): void {
+  const { editor } = context;
+  server.get(
+    "/api/policy",
+    { config: approver, schema: { summary: "The hospital's policy", response: { 200: policySchema } } },
+    async () => policyView(context),
+  );
+  server.post(
+    "/api/policy/check",
+    {
+      config: approver,
+      bodyLimit: bodyMaxBytes,
+      schema: {
+        summary: "Tries a policy out: its faults, and what waiting studies would meet; nothing is saved",
+        body: policyCheckBody,
+        response: { 200: policyCheckSchema },
+      },
+    },
+    async ({ body }) => policyCheck(context, body.text),
+  );
+  server.put(
+    "/api/policy",
+    {
+      config: administrator,
+      bodyLimit: bodyMaxBytes,
+      schema: {
+        summary: "Saves the policy; the version before it is kept",
+        body: policySaveBody,
+        response: { 200: policySchema },
+      },
+    },
+    async ({ body, caller }) => {
+      await editor.save({ ...body, by: caller?.name ?? "unknown" });
+      return policyView(context);
+    },
+  );
+  server.get(
+    "/api/policy/history",
+    {
+      config: approver,
+      schema: { summary: "Policies that were replaced", response: { 200: z.array(policyVersionSchema) } },
+    },
+    async () => editor.history(),
+  );
+  server.get(
+    "/api/policy/history/:id",
+    {
+      config: approver,
+      schema: {
+        summary: "A policy that was replaced",
+        params: z.object({ id: z.string() }),
+        response: { 200: policyVersionTextSchema },
+      },
+    },
+    async ({ params }) => editor.kept(params.id),
+  );
+}
+
+async function policyView({
+  policy,
+  editor,
+  tables,
+  allowNoPrivacy,
+}: PolicyRoutesContext): Promise<PolicyView> {
+  const status = policy.status();
+  const file = await editor.read();
+  return {
+    status,
+    text: file?.text ?? null,
+    version: file?.version ?? null,
+    faults: file === null ? [] : checkPolicy(file.text).faults,
+    suggestion: policySuggestion,
+    tables: [...tables.names],
+    allowNoPrivacy,
+  };
+}
+
+function policyCheck(context: PolicyRoutesContext, text: string): PolicyCheckView {
+  const { policy, faults } = checkPolicy(text);
+  if (policy === null) return { faults, waiting: [], warnings: [] };
+  return { faults, waiting: dryRuns(context, policy), warnings: warningsOf(context, policy) };
+}
+
+/** Every study that waits for a person, judged as it would be under another policy. */
+function dryRuns({ records, policy, allowNoPrivacy }: PolicyRoutesContext, edited: Policy): DryRunView[] {
+  const present = policy.read();
+  return records
+    .studies()
+    .filter(({ status }) => status === "waiting for approval")
+    .map(({ id, name, text, hash }) => {
+      const { study } = unwrap(readStudyDocument(text, hash));
+      const plan = planStudy(study);
+      const under = (one: Policy) => decisionOn(study, plan, { policy: one, allowNoPrivacy });
+      return {
+        id,
+        name,
+        claim: plan.claim,
+        present: present.ok ? under(present.value) : null,
+        edited: under(edited),
+      };
+    });
+}
+
+/** What a policy's rules alone do not say. */
+function warningsOf({ ledger, policy, tables }: PolicyRoutesContext, edited: Policy): string[] {
+  const present = policy.read();
+  return [
+    ...populations(edited).flatMap((population) => {
+      const { name, budget, tables: members } = population;
+      const spent = budget === null ? 0 : epsilonOf(ledger.totals.committed(name), budget.delta);
+      return [
+        ...(budget === null || spent <= budget.epsilon
+          ? []
+          : [
+              `Population ${name} has already spent more than epsilon ${budget.epsilon}: no further study could join with its tables.`,
+            ]),
+        ...(present.ok ? raised(present.value, population) : []),
+        ...members
+          .filter((table) => !tables.names.includes(table))
+          .map((table) => `Population ${name} names table ${table}, which config.yaml does not have.`),
+      ];
+    }),
+    ...(present.ok ? tables.names.flatMap((table) => moved(table, present.value, edited)) : []),
+  ];
+}
+
+/** A budget that grows is the hospital's to give, and nothing takes back what is spent of it. */
+function raised(present: Policy, { name, budget }: PopulationBudget): string[] {
+  const before = populations(present).find((one) => one.name === name)?.budget;
+  if (before === undefined || before === null) return [];
+  if (budget === null) return [`Population ${name} has no limit any more.`];
+  if (budget.epsilon <= before.epsilon) return [];
+  return [
+    `Population ${name} may spend epsilon ${budget.epsilon} in place of ${before.epsilon}: its patients are protected less.`,
+  ];
+}
+
+function moved(table: string, present: Policy, edited: Policy): string[] {
+  const from = populationOf(present, table).name;
+  const to = populationOf(edited, table).name;
+  if (from === to) return [];
+  return [
+    `Table ${table} moves from population ${from} to ${to}. What its patients have spent stays with ${from} and does not count against ${to}: do this only where they are other patients.`,
+  ];
+}

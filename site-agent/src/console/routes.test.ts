@@ -1,0 +1,271 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { SiteEventView } from "@consilium/core/hospital/eventViews";
+import type { PolicyCheckView, PolicyView } from "@consilium/core/hospital/policyViews";
+import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
+import type { StudyId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { roleTable } from "@consilium/runtime/http/openapi";
+import type { Role } from "@consilium/runtime/http/roles";
+import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
+import { createLogger } from "@consilium/runtime/log";
+import { createMetrics } from "@consilium/runtime/metrics";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Anchors } from "../ledger/anchors.js";
+import { spend, testLedger } from "../ledger/testLedger.js";
+import { budgetState } from "../ledger/views.js";
+import { PolicyEditor } from "../policy/policyEditor.js";
+import { PolicyFile } from "../policy/policyFile.js";
+import { Approvals } from "../studies/approvals.js";
+import { SiteRecords } from "../studies/records.js";
+import { type ConsoleContext, routeHospital } from "./api.js";
+import { Changes } from "./changes.js";
+
+const log = createLogger({ service: "test", level: "error" });
+const policyText = "# ours\npopulations:\n  default: { epsilon: 2, delta: 1.0e-6 }\n";
+const id = "vitals-0123456789" as StudyId;
+const { hash, text } = studyDocument(
+  unwrap(
+    parseStudy({
+      name: "vitals",
+      table: "visits",
+      analysis: "pca",
+      method: "dp-pca",
+      variant: "sound",
+      parameters: { components: 2 },
+      privacy: { epsilon: 0.5, delta: 1e-6 },
+      participation: { maxRowsPerSite: 1000, minimumSites: 3, tolerateColluding: 1 },
+      features: [
+        { name: "age", type: "numeric", min: 0, max: 120 },
+        { name: "bmi", type: "numeric", min: 10, max: 60 },
+      ],
+    }),
+  ),
+);
+
+let folder: string;
+let server: HttpServer;
+let role: Exclude<Role, "public">;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-console-"));
+  await writeFile(join(folder, "policy.yaml"), policyText);
+  role = "administrator";
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The console over a ledger and a store of its own; the rest of the agent is made up. */
+async function serve() {
+  const { ledger, store, owner } = testLedger();
+  const records = new SiteRecords(store);
+  const approvals = new Approvals(store);
+  const policy = new PolicyFile(join(folder, "policy.yaml"));
+  const status = {
+    connected: false,
+    since: null,
+    lastFault: { code: "UNREACHABLE", message: "nobody answers" },
+    aggregatorSoftware: null,
+  };
+  const fingerprint = sha256(owner.signingPublicKey);
+  const identity = { id: "st-mary", federation: "test", fingerprint, notAfter: 2e12, renewAtMs: 1.9e12 };
+  const connection = { status, identity } as unknown as ConsoleContext["connection"];
+  const report = {
+    table: "visits",
+    study: "vitals",
+    files: 1,
+    rows: 3,
+    used: 3,
+    rejected: 0,
+    maxRowsPerSite: 1000,
+    patients: null,
+    columns: [],
+    label: null,
+    problems: [],
+  };
+  const refused = new ConsiliumError("APPROVAL_LATE", "it was to be approved earlier");
+  const context = {
+    connection,
+    records,
+    approvals,
+    policy,
+    ledger,
+    allowNoPrivacy: false,
+    tables: { names: ["visits"], profile: async () => report },
+    joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
+    metrics: createMetrics({ service: "test", version: "0" }),
+    spent: (population) => budgetState(ledger, population),
+    anchors: new Anchors(folder),
+    stateFolder: folder,
+    fingerprint: () => fingerprint,
+    now: () => 1_700_000_000_000,
+    log,
+    aggregator: "aggregator.example:7443",
+    startedAt: 1_600_000_000_000,
+    changes: new Changes({ records, ledger, policy, connection }),
+    editor: new PolicyEditor({
+      path: policy.path,
+      historyFolder: join(folder, "policy-history"),
+      now: () => 1_700_000_000_000,
+    }),
+  } as unknown as ConsoleContext;
+  server = await createHttpServer({
+    log,
+    verifyAnswers: true,
+    access: (_, asked) => {
+      if (role === "approver" && asked === "administrator")
+        throw new ConsiliumError("NOT_PERMITTED", "only an administrator may");
+      return { name: "anna", role };
+    },
+  });
+  routeHospital(server, context);
+  return { ledger, records, approvals };
+}
+
+async function ask<T>(method: "GET" | "POST" | "PUT", url: string, body?: object): Promise<T> {
+  const answer = await server.inject({ method, url, ...(body === undefined ? {} : { payload: body }) });
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json() as T;
+}
+
+describe("the console's routes", () => {
+  it("are an administrator's where the site itself is changed, and an approver's otherwise", async () => {
+    await serve();
+    const table = roleTable(server);
+    expect(table.filter((line) => !line.endsWith(" approver"))).toEqual([
+      "POST /api/ledger/reconcile administrator",
+      "PUT /api/policy administrator",
+    ]);
+    expect(table).toContain("POST /api/studies/:id/approve approver");
+    role = "approver";
+    const saved = await server.inject({ method: "PUT", url: "/api/policy", payload: {} });
+    expect(saved.statusCode).toBe(403);
+  });
+
+  it("answer as their schemas say", async () => {
+    const { ledger, records, approvals } = await serve();
+    approvals.wait({ id, hash, text, name: "vitals" }, 1_800_000_000_000, 1);
+    spend(ledger, "other-0123456789", 1);
+    const sent = { study: id, step: "s", what: "w", whom: "a", bytes: 1, sha256: hash, charge: 3 };
+    records.recordEgress({ at: 1, ...sent });
+    for (const path of [
+      "status",
+      "studies",
+      `studies/${id}`,
+      "ledger",
+      "ledger/series",
+      "ledger/verify",
+      "egress",
+    ])
+      await ask("GET", `/api/${path}`);
+    for (const path of ["policy", "policy/history"]) await ask("GET", `/api/${path}`);
+    await ask("POST", "/api/profile", { study: text });
+    await ask("POST", `/api/studies/${id}/profile`);
+    const csv = await server.inject({ method: "GET", url: "/api/egress/export" });
+    expect(csv.headers["content-disposition"]).toContain("egress.csv");
+    expect(csv.body.split("\r\n")).toHaveLength(3);
+  });
+
+  it("say of a study which rule decides, what leaves, and what it does to the budget", async () => {
+    const { ledger, approvals } = await serve();
+    spend(ledger, "other-0123456789", 1);
+    approvals.wait({ id, hash, text, name: "vitals" }, 1_800_000_000_000, 1);
+    const view = await ask<ExplainedStudyView>("GET", `/api/studies/${id}`);
+    expect(view.decision).toMatchObject({ outcome: "person", rule: "approval" });
+    expect(view.leaving.length).toBeGreaterThan(0);
+    expect(view.leaving[0]!.formWords).toContain("only the sum over at least 3 hospitals");
+    const { before, after, limit, fits } = view.budget!;
+    expect(limit).toBe(2);
+    expect(fits).toBe(true);
+    expect(before).toBeGreaterThan(0);
+    expect(after).toBeGreaterThan(before);
+    expect(JSON.stringify(view.explanation)).toContain("In words:");
+  });
+
+  it("pass on why a study cannot be approved", async () => {
+    const { approvals } = await serve();
+    approvals.wait({ id, hash, text, name: "vitals" }, 5, 1);
+    const answer = await server.inject({ method: "POST", url: `/api/studies/${id}/approve` });
+    expect(answer.statusCode).toBe(409);
+    expect(answer.json()).toMatchObject({ code: "APPROVAL_LATE" });
+    const unknown = await server.inject({ method: "GET", url: "/api/studies/nobody-9876543210" });
+    expect(unknown.statusCode).toBe(404);
+  });
+
+  it("stream what is different", async () => {
+    await serve();
+    const address = await server.listen({ host: "127.0.0.1", port: 0 });
+    const stop = new AbortController();
+    const response = await fetch(`${address}/api/events`, { signal: stop.signal });
+    const { value } = await response.body!.getReader().read();
+    stop.abort();
+    const first = JSON.parse(Buffer.from(value!).toString().replace("data: ", "")) as SiteEventView;
+    expect(first).toMatchObject({ connected: false, waiting: 0, ledger: "1", egress: "0" });
+  });
+});
+
+describe("the policy's routes", () => {
+  it("try a policy out on the studies that wait, without saving it", async () => {
+    const { approvals } = await serve();
+    approvals.wait({ id, hash, text, name: "vitals" }, 1_800_000_000_000, 1);
+    const edited = "approval: automatic\nperStudy: { epsilon: 0.1 }\n";
+    const check = await ask<PolicyCheckView>("POST", "/api/policy/check", { text: edited });
+    expect(check.faults).toEqual([]);
+    expect(check.waiting).toMatchObject([
+      { id, present: { outcome: "person" }, edited: { outcome: "refused", rule: "perStudy.epsilon" } },
+    ]);
+    expect(await readFile(join(folder, "policy.yaml"), "utf8")).toBe(policyText);
+    const faulty = await ask<PolicyCheckView>("POST", "/api/policy/check", { text: "aproval: person\n" });
+    expect(faulty.faults).toMatchObject([{ line: 1 }]);
+    expect(faulty.waiting).toEqual([]);
+  });
+
+  it("warn of budgets that are spent, raised or left behind", async () => {
+    const { ledger } = await serve();
+    spend(ledger, "other-0123456789", 10);
+    const warnings = async (edited: string) =>
+      (await ask<PolicyCheckView>("POST", "/api/policy/check", { text: edited })).warnings.join("\n");
+    expect(await warnings("populations:\n  default: { epsilon: 0.1 }\n")).toContain(
+      "already spent more than",
+    );
+    expect(await warnings("populations:\n  default: { epsilon: 9 }\n")).toContain("9 in place of 2");
+    expect(await warnings("populations:\n  default: { epsilon: unlimited }\n")).toContain(
+      "no limit any more",
+    );
+    const elsewhere = await warnings(
+      "populations:\n  default: { epsilon: 2 }\n  ours: { tables: [visits, x], epsilon: 1 }\n",
+    );
+    expect(elsewhere).toContain("visits moves from population default to ours");
+    expect(elsewhere).toContain("table x, which config.yaml does not have");
+    expect(await warnings(policyText)).toBe("");
+  });
+
+  it("save, keep what was replaced, and refuse what was edited from another version", async () => {
+    await serve();
+    const before = await ask<PolicyView>("GET", "/api/policy");
+    expect(before.text).toBe(policyText);
+    const edited = `${policyText}minimumSites: 4 # more\n`;
+    const after = await ask<PolicyView>("PUT", "/api/policy", { text: edited, version: before.version });
+    expect(after.text).toBe(edited);
+    expect(after.status.state).toBe("read");
+    const stale = await server.inject({
+      method: "PUT",
+      url: "/api/policy",
+      payload: { text: edited, version: before.version },
+    });
+    expect(stale.statusCode).toBe(409);
+    expect(stale.json()).toMatchObject({ code: "POLICY_CHANGED" });
+    const [kept] = await ask<{ id: string; replacedBy: string }[]>("GET", "/api/policy/history");
+    expect(kept).toMatchObject({ replacedBy: "anna" });
+    const version = await ask<{ text: string }>("GET", `/api/policy/history/${kept!.id}`);
+    expect(version.text).toBe(policyText);
+    const elsewhere = await server.inject({ method: "GET", url: "/api/policy/history/..%2Fpolicy" });
+    expect(elsewhere.statusCode).toBe(404);
+  });
+});

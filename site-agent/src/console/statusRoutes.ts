@@ -1,0 +1,123 @@
+import { statfs } from "node:fs/promises";
+import { errorTable, isErrorCode } from "@consilium/core/errors";
+import { type DoctorView, doctorViewSchema } from "@consilium/core/hospital/doctorView";
+import { siteEventSchema } from "@consilium/core/hospital/eventViews";
+import { type SiteStatusView, siteStatusSchema } from "@consilium/core/hospital/statusViews";
+import { softwareVersion } from "@consilium/core/version";
+import { eventStreamType, sendEvents } from "@consilium/runtime/http/events";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import type { Logger } from "@consilium/runtime/log";
+import type { Tables } from "../data/tables.js";
+import type { Ledger } from "../ledger/ledger.js";
+import type { PolicyFile } from "../policy/policyFile.js";
+import type { Connection } from "../rpc/connection.js";
+import type { SiteRecords } from "../studies/records.js";
+import type { Changes } from "./changes.js";
+
+export interface StatusRoutesContext {
+  readonly connection: Connection;
+  readonly records: SiteRecords;
+  readonly tables: Pick<Tables, "names">;
+  readonly policy: PolicyFile;
+  readonly ledger: Ledger;
+  readonly changes: Changes;
+  readonly stateFolder: string;
+  /** `host:port` that the agent dials. */
+  readonly aggregator: string;
+  readonly startedAt: number;
+  readonly log: Logger;
+}
+
+const approver = { role: "approver" } as const;
+
+/** How the site stands, and a stream that says when something is different. */
+export function routeStatus(server: HttpServer, context: StatusRoutesContext): void {
+  const { changes, log } = context;
+  server.get(
+    "/api/status",
+    {
+      config: approver,
+      schema: { summary: "How the site stands", response: { 200: siteStatusSchema } },
+    },
+    async () => statusView(context),
+  );
+  server.get(
+    "/api/events",
+    {
+      config: approver,
+      schema: {
+        summary: "What is different, as server-sent events",
+        answerType: eventStreamType,
+        response: { 200: siteEventSchema },
+      },
+    },
+    async (request, reply) =>
+      sendEvents(request, reply, {
+        now: () => changes.now(),
+        subscribe: (changed) => changes.subscribe(changed),
+        failed: (thrown) => log.error("a stream of events ended", {}, thrown),
+      }),
+  );
+}
+
+/** @param doctor - looks at the way to the aggregator and at this machine, check by check */
+export function routeDoctor(server: HttpServer, doctor: () => Promise<DoctorView>): void {
+  server.get(
+    "/api/doctor",
+    {
+      config: approver,
+      schema: { summary: "What the doctor finds", response: { 200: doctorViewSchema } },
+    },
+    async () => doctor(),
+  );
+}
+
+async function statusView(context: StatusRoutesContext): Promise<SiteStatusView> {
+  const { connection, records, tables, policy, ledger } = context;
+  const { status, identity } = connection;
+  return {
+    site: identity.id,
+    federation: identity.federation,
+    software: softwareVersion,
+    startedAt: iso(context.startedAt),
+    aggregator: context.aggregator,
+    connected: status.connected,
+    connectedSince: status.since === null ? null : iso(status.since),
+    lastFault: status.lastFault === null ? null : faultView(status.lastFault),
+    aggregatorSoftware: status.aggregatorSoftware,
+    certificateExpiresAt: iso(identity.notAfter),
+    certificateRenewsAt: iso(identity.renewAtMs),
+    signingKeyFingerprint: identity.fingerprint,
+    tables: [...tables.names],
+    policy: policy.status(),
+    ledger: { entries: ledger.head().sequence, behind: ledger.behind !== null },
+    disk: await diskOf(context.stateFolder),
+    studies: records.studies().map((study) => ({
+      id: study.id,
+      name: study.name,
+      status: study.status,
+      firstSeenAt: iso(study.firstSeenAt),
+      endedAt: study.endedAt === null ? null : iso(study.endedAt),
+      code: study.localCode,
+      reason: study.localReason,
+    })),
+  };
+}
+
+function faultView({ code, message }: { readonly code: string; readonly message: string }) {
+  const remedy = isErrorCode(code) ? errorTable[code].remedy : "run the doctor";
+  return { code, message, remedy };
+}
+
+async function diskOf(folder: string): Promise<SiteStatusView["disk"]> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return null;
+  }
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,122 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { profileBody, profileSchema } from "@consilium/core/hospital/profileViews";
+import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
+import { unwrap } from "@consilium/core/result";
+import { parseStudy, type Study } from "@consilium/core/study/study";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import { parse as parseYaml } from "yaml";
+import { z } from "zod";
+import { formatProfile } from "../data/profileText.js";
+import type { Tables } from "../data/tables.js";
+import type { Joining } from "../studies/joining.js";
+import {
+  explainedStudy,
+  listStudies,
+  type StudyViewsContext,
+  studyIdOfPath,
+  studyOffered,
+} from "./studyViews.js";
+
+export interface StudyRoutesContext extends StudyViewsContext {
+  readonly joining: Joining;
+  readonly tables: Pick<Tables, "profile">;
+  readonly connection: { readonly status: { readonly connected: boolean } };
+}
+
+const approver = { role: "approver" } as const;
+const refusalBody = z.strictObject({ reason: z.string().max(2_000).nullable() });
+const params = z.object({ id: z.string() });
+
+/** Studies that were offered, what a person decides on them, and the table as they would see it. */
+export function routeStudies(server: HttpServer, context: StudyRoutesContext): void {
+  const { joining, connection } = context;
+  const decided = (id: string) => ({
+    study: explainedStudy(context, studyIdOfPath(id)),
+    connected: connection.status.connected,
+  });
+  server.get(
+    "/api/studies",
+    {
+      config: approver,
+      schema: { summary: "Studies that were offered", response: { 200: z.array(offeredStudySchema) } },
+    },
+    async () => listStudies(context),
+  );
+  server.get(
+    "/api/studies/:id",
+    {
+      config: approver,
+      schema: { summary: "A study in plain words", params, response: { 200: explainedStudySchema } },
+    },
+    async ({ params: { id } }) => explainedStudy(context, studyIdOfPath(id)),
+  );
+  server.post(
+    "/api/studies/:id/approve",
+    {
+      config: approver,
+      schema: { summary: "This hospital takes part", params, response: { 200: decidedSchema } },
+    },
+    async ({ params: { id } }) => {
+      await joining.approve(studyIdOfPath(id));
+      return decided(id);
+    },
+  );
+  server.post(
+    "/api/studies/:id/refuse",
+    {
+      config: approver,
+      schema: {
+        summary: "This hospital does not take part; the reason stays here",
+        params,
+        body: refusalBody,
+        response: { 200: decidedSchema },
+      },
+    },
+    async ({ params: { id }, body }) => {
+      joining.refuse(studyIdOfPath(id), body.reason);
+      return decided(id);
+    },
+  );
+  routeProfile(server, context);
+}
+
+function routeProfile(server: HttpServer, context: StudyRoutesContext): void {
+  const response = { 200: profileSchema };
+  server.post(
+    "/api/profile",
+    {
+      config: approver,
+      schema: {
+        summary: "The table as a study file would see it; it stays at the hospital",
+        body: profileBody,
+        response,
+      },
+    },
+    async ({ body }) => profile(context.tables, unwrap(parseStudy(readYaml(body.study)))),
+  );
+  server.post(
+    "/api/studies/:id/profile",
+    {
+      config: approver,
+      schema: {
+        summary: "The table as an offered study would see it; it stays at the hospital",
+        params,
+        response,
+      },
+    },
+    async ({ params: { id } }) => profile(context.tables, studyOffered(context, studyIdOfPath(id))),
+  );
+}
+
+async function profile(tables: Pick<Tables, "profile">, study: Study) {
+  const report = await tables.profile(study);
+  return { report, text: formatProfile(report) };
+}
+
+function readYaml(text: string): unknown {
+  try {
+    return parseYaml(text, { maxAliasCount: 0, logLevel: "error" });
+  } catch {
+    throw new ConsiliumError("STUDY_INVALID", "the study file is not YAML");
+  }
+}
