@@ -1,6 +1,7 @@
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { softwareVersion } from "@consilium/core/version";
 import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
 import { servePages } from "@consilium/runtime/http/pages";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";

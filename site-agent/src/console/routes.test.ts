@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Anchors } from "../ledger/anchors.js";
 import { spend, testLedger } from "../ledger/testLedger.js";
 import { budgetState } from "../ledger/views.js";
+import type { PopulationBudget } from "../policy/policy.js";
 import { PolicyEditor } from "../policy/policyEditor.js";
 import { PolicyFile } from "../policy/policyFile.js";
 import { Approvals } from "../studies/approvals.js";
@@ -100,7 +101,7 @@ async function serve() {
     tables: { names: ["visits"], profile: async () => report },
     joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
     metrics: createMetrics({ service: "test", version: "0" }),
-    spent: (population) => budgetState(ledger, population),
+    spent: (population: PopulationBudget) => budgetState(ledger, population),
     anchors: new Anchors(folder),
     stateFolder: folder,
     fingerprint: () => fingerprint,
