@@ -17,6 +17,10 @@ step("boundaries");
 must(node, ["--import", "tsx", "scripts/boundaries.ts"]);
 step("generated code");
 checkGeneratedTypes();
+// The sources, not what was built of them some time ago.
+must(node, ["--import", "tsx", "scripts/openapi.ts", "--check"], {
+  env: { TSX_TSCONFIG_PATH: `${root}tsconfig.check.json` },
+});
 must(node, ["kernels/scripts/build.mjs", "--check"]);
 if (!process.argv.includes("--no-tests")) {
   step("unit and property tests");

@@ -79,7 +79,6 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     catalogue,
     tokens: new Tokens(state),
     urlOf,
-    software: options.software,
     log,
     ready: () => ready,
     metrics: metrics.all,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { claimSchema } from "./claimView.js";
+import { claimSchema } from "../study/planViews.js";
 
 /**
  * The hospital's policy as its console shows and takes it. The file is the hospital's own text: it is shown as it is,

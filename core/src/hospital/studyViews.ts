@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { claimSchema } from "./claimView.js";
+import { claimSchema } from "../study/planViews.js";
 import { decisionSchema } from "./policyViews.js";
 
 /** Studies as the hospital's own console shows them. */

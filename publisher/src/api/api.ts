@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { plotsFolder } from "@consilium/core/release/certificate";
 import { releaseListSchema, releaseViewSchema } from "@consilium/core/release/views";
+import { softwareVersion } from "@consilium/core/version";
 import { routeOpenApi } from "@consilium/runtime/http/openapi";
 import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
@@ -19,7 +20,6 @@ export interface ApiOptions {
   readonly tokens: Tokens;
   /** The URL of a release, ending in a slash. */
   urlOf(id: string): string;
-  readonly software: string;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Whether deposits are taken. */
@@ -46,6 +46,12 @@ const fileUrls = [
 /** What a reader may know of is judged release by release. */
 const config = { role: "public" } as const;
 
+export const publisherApi = {
+  title: "Consilium publisher",
+  description: "Releases of a federation: a catalogue, and files to read by URL.",
+  version: softwareVersion,
+};
+
 /** The publisher's HTTP side: catalogue, releases and their files. Listening is the caller's. */
 export async function createApi(options: ApiOptions): Promise<HttpServer> {
   const api = await createHttpServer({
@@ -63,11 +69,7 @@ export async function createApi(options: ApiOptions): Promise<HttpServer> {
   catalogueRoutes(api, options);
   fileRoutes(api, options);
   routeOperations(api, options);
-  routeOpenApi(api, {
-    title: "Consilium publisher",
-    description: "Releases of a federation: a catalogue, and files to read by URL.",
-    version: options.software,
-  });
+  routeOpenApi(api, publisherApi);
   return api;
 }
 

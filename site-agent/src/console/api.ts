@@ -2,6 +2,7 @@ import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { softwareVersion } from "@consilium/core/version";
+import { routeOpenApi } from "@consilium/runtime/http/openapi";
 import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
 import { servePages } from "@consilium/runtime/http/pages";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
@@ -59,6 +60,7 @@ export const hospitalApi = {
 
 /** Everything under `/api`. */
 export function routeHospital(server: HttpServer, context: ConsoleContext): void {
+  routeOpenApi(server, hospitalApi);
   routeStatus(server, context);
   routeStudies(server, context);
   routeLedger(server, context);

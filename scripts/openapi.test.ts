@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { roleTable } from "@consilium/runtime/http/openapi";
+import { isRole } from "@consilium/runtime/http/roles";
+import { expect, it } from "vitest";
+import { type ApiName, apiNames, generated, servers } from "./openapi.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const made = await generated();
+
+it.each([...made.keys()])("%s is what the routes say", async (path) => {
+  expect(await readFile(root + path, "utf8")).toBe(made.get(path));
+});
+
+it("is made alike every time", async () => {
+  expect(await generated()).toEqual(made);
+});
+
+/** What anybody may ask for who reaches the address. */
+const open: Readonly<Record<ApiName, readonly string[]>> = {
+  operator: ["GET /healthz", "GET /metrics", "GET /openapi.json", "GET /readyz"],
+  hospital: ["GET /openapi.json"],
+  publisher: [
+    "GET /",
+    "GET /api/releases",
+    "GET /api/releases/:id",
+    "GET /healthz",
+    "GET /metrics",
+    "GET /openapi.json",
+    "GET /readyz",
+    "GET /releases/:id",
+    "GET /releases/:id/",
+    "GET /releases/:id/:file",
+    "GET /releases/:id/plots/:file",
+    "OPTIONS /releases/:id/:file",
+    "OPTIONS /releases/:id/plots/:file",
+  ],
+};
+const rolesOf: Readonly<Record<ApiName, readonly string[]>> = {
+  operator: ["public", "viewer", "operator"],
+  hospital: ["public", "approver", "administrator"],
+  publisher: ["public"],
+};
+
+it.each(apiNames)(
+  "no route of the %s API is open that is not listed here, and every role is one of its own",
+  async (name) => {
+    const server = (await servers())[name];
+    const routes = roleTable(server).map(
+      (line) => line.split(" ") as [method: string, url: string, role: string],
+    );
+    expect(
+      routes.filter(([, , role]) => role === "public").map(([method, url]) => `${method} ${url}`),
+    ).toEqual(open[name]);
+    for (const [method, url, role] of routes) {
+      expect(isRole(role) && rolesOf[name].includes(role), `${method} ${url} ${role}`).toBe(true);
+      // Who may only look changes nothing; a plan or a check is a question with a body.
+      if (method !== "GET" && role === "viewer") expect(url).toMatch(/\/(?:plan|check)$/);
+    }
+  },
+);
+
+it.each(apiNames)("the %s document refers to nothing that it does not hold", async (name) => {
+  const document = JSON.parse(made.get(`runtime/src/http/openapi/${name}.json`)!);
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
+  expect(references.length).toBeGreaterThan(0);
+  for (const reference of references) {
+    const id = /^#\/components\/schemas\/(\w+)$/.exec(reference)?.[1];
+    expect(id !== undefined && id in document.components.schemas, reference).toBe(true);
+  }
+});

@@ -1,0 +1,80 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type OperatorContext, operatorApi, operatorServer } from "@consilium/aggregator/operator-api/server";
+import { softwareVersion } from "@consilium/core/version";
+import { type ApiOptions, createApi, publisherApi } from "@consilium/publisher/api/api";
+import { openApiDocument } from "@consilium/runtime/http/openapi";
+import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
+import { createLogger } from "@consilium/runtime/log";
+import { createMetrics } from "@consilium/runtime/metrics";
+import { type ConsoleContext, hospitalApi, routeHospital } from "@consilium/site-agent/console/api";
+
+/**
+ * The OpenAPI documents of the three services, from their own routes, and the types of the client from the documents.
+ * `npm run openapi` writes them; with `--check` it fails where the committed ones are others.
+ */
+const folder = "runtime/src/http/openapi";
+
+export const apiNames = ["operator", "hospital", "publisher"] as const;
+export type ApiName = (typeof apiNames)[number];
+
+const log = createLogger({ service: "openapi", level: "error" });
+const metrics = () => createMetrics({ service: "openapi", version: softwareVersion, processMetrics: false });
+
+/** Each service's HTTP server with all its routes. Their handlers have nothing to work with: none is ever called. */
+export async function servers(): Promise<Record<ApiName, HttpServer>> {
+  const hospital = await createHttpServer({ log, access: () => ({ name: "", role: "administrator" }) });
+  routeHospital(hospital, { log, metrics: metrics() } as unknown as ConsoleContext);
+  return {
+    operator: await operatorServer({ log, metrics: metrics() } as unknown as OperatorContext),
+    hospital,
+    publisher: await createApi({
+      log,
+      metrics: metrics(),
+      software: softwareVersion,
+    } as unknown as ApiOptions),
+  };
+}
+
+const infos = { operator: operatorApi, hospital: hospitalApi, publisher: publisherApi };
+
+/** Paths below the project with the texts that they should hold. */
+export async function generated(): Promise<Map<string, string>> {
+  const made = await servers();
+  const texts = new Map<string, string>();
+  for (const name of apiNames) {
+    const document = JSON.stringify(openApiDocument(made[name], infos[name]), null, 2);
+    texts.set(`${folder}/${name}.json`, `${document}\n`);
+    texts.set(`${folder}/generated/${name}.ts`, await typesOf(document));
+    await made[name].close();
+  }
+  return texts;
+}
+
+interface Generator {
+  default(document: string, options: Record<string, unknown>): Promise<unknown[]>;
+  astToString(nodes: unknown[]): string;
+}
+
+async function typesOf(document: string): Promise<string> {
+  // It is a dependency of runtime/, beside the version of TypeScript that it needs.
+  const { resolve } = createRequire(new URL("../runtime/package.json", import.meta.url));
+  const generator: Generator = await import(pathToFileURL(resolve("openapi-typescript")).href);
+  const nodes = await generator.default(document, { immutable: true, defaultNonNullable: false });
+  return `// Made by scripts/openapi.ts from the document beside it.\n\n${generator.astToString(nodes)}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const isCheck = process.argv.includes("--check");
+  for (const [path, text] of await generated()) {
+    if (!isCheck) {
+      await writeFile(join(root, path), text);
+    } else if ((await readFile(join(root, path), "utf8").catch(() => "")) !== text) {
+      process.stderr.write(`${path} is not what the routes say: npm run openapi\n`);
+      process.exitCode = 1;
+    }
+  }
+}
