@@ -62,7 +62,7 @@ async function typesOf(document: string): Promise<string> {
   // It is a dependency of runtime/, beside the version of TypeScript that it needs.
   const { resolve } = createRequire(new URL("../runtime/package.json", import.meta.url));
   const generator: Generator = await import(pathToFileURL(resolve("openapi-typescript")).href);
-  const nodes = await generator.default(document, { immutable: true, defaultNonNullable: false });
+  const nodes = await generator.default(document, { defaultNonNullable: false });
   return `// Made by scripts/openapi.ts from the document beside it.\n\n${generator.astToString(nodes)}`;
 }
 

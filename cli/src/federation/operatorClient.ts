@@ -6,16 +6,12 @@ import type {
   StudySummary,
   StudyView,
 } from "@consilium/core/operator/views";
-import {
-  answerFault,
-  type CallOptions,
-  call,
-  callJson,
-  notOurs,
-  parseJson,
-  type Remote,
-  readText,
-} from "../http/reach.js";
+import type { paths } from "@consilium/runtime/http/openapi/generated/operator";
+import { answerOf, apiClient } from "../http/apiClient.js";
+import { answerFault, call, notOurs, parseJson, type Remote, readText } from "../http/reach.js";
+
+/** A path of the document with something in its placeholder. */
+type WithId<Path> = Path extends `${infer Head}{id}${infer Tail}` ? `${Head}${string}${Tail}` : never;
 
 /** How long a single answer of the aggregator may take; event streams have no such limit. */
 const answerTimeoutMs = 30_000;
@@ -49,45 +45,50 @@ export function operatorClient(target: {
     remedy: "start it with `consilium serve aggregator`, or give its address with --aggregator",
   };
   const authorization = { authorization: `Bearer ${target.token}` };
-  const options = (more: Partial<CallOptions> = {}): CallOptions => ({
+  const api = apiClient<paths>({
+    remote,
+    url: target.url,
+    headers: authorization,
     timeoutMs: answerTimeoutMs,
-    signal: target.interrupted,
-    ...more,
-    headers: { ...authorization, accept: "application/json", ...more.headers },
+    interrupted: target.interrupted,
   });
-  const get = (path: string) => callJson(remote, `${target.url}${path}`, options());
-  const post = (path: string, contentType: string, body: string) =>
-    callJson(
-      remote,
-      `${target.url}${path}`,
-      options({ method: "POST", headers: { "content-type": contentType }, body }),
-    );
-  const postJson = (path: string, value: unknown) => post(path, "application/json", JSON.stringify(value));
-  const studyPath = (id: string, action = "") => `/api/studies/${encodeURIComponent(id)}${action}`;
+  const byId = (id: string) => ({ params: { path: { id } } });
 
   return {
     remote,
     federation: async () => {
-      const view = await get("/api/federation");
+      const view = await answerOf(remote, api.GET("/api/federation"));
       if (!hasText(view, ["federation", "rootFingerprint"])) throw notOurs(remote, "it answers otherwise");
-      return view as FederationView;
+      return view;
     },
-    sites: async () => listOf<SiteView>(remote, await get("/api/sites"), ["id", "presence"]),
-    invite: async (request) => {
-      const view = await postJson("/api/invitations", request);
+    sites: async () => listOf(remote, await answerOf(remote, api.GET("/api/sites")), ["id", "presence"]),
+    invite: async (body) => {
+      const view = await answerOf(remote, api.POST("/api/invitations", { body }));
       if (!hasText(view, ["site", "token", "expiresAt"])) throw notOurs(remote, "it answers otherwise");
-      return view as InvitationView;
+      return view;
     },
     revoke: async (signedList) => {
-      await postJson("/api/revocations", { list: Buffer.from(signedList).toString("base64") });
+      const list = Buffer.from(signedList).toString("base64");
+      await answerOf(remote, api.POST("/api/revocations", { body: { list } }));
     },
-    studies: async () => listOf<StudySummary>(remote, await get("/api/studies"), ["id", "status"]),
-    study: async (id) => readStudyView(remote, await get(studyPath(id))),
-    start: async (yaml) => readStudyView(remote, await post("/api/studies", "application/yaml", yaml)),
-    cancel: async (id) => readStudyView(remote, await postJson(studyPath(id, "/cancel"), {})),
-    resume: async (id) => readStudyView(remote, await postJson(studyPath(id, "/resume"), {})),
+    studies: async () => listOf(remote, await answerOf(remote, api.GET("/api/studies")), ["id", "status"]),
+    study: async (id) =>
+      readStudyView(remote, await answerOf(remote, api.GET("/api/studies/{id}", byId(id)))),
+    start: async (yaml) => {
+      const call = api.POST("/api/studies", {
+        body: yaml,
+        bodySerializer: String,
+        headers: { "content-type": "application/yaml" },
+      });
+      return readStudyView(remote, await answerOf(remote, call));
+    },
+    cancel: async (id) =>
+      readStudyView(remote, await answerOf(remote, api.POST("/api/studies/{id}/cancel", byId(id)))),
+    resume: async (id) =>
+      readStudyView(remote, await answerOf(remote, api.POST("/api/studies/{id}/resume", byId(id)))),
     events: async (id, signal) => {
-      const response = await call(remote, `${target.url}${studyPath(id, "/events")}`, {
+      const path = `/api/studies/${encodeURIComponent(id)}/events` satisfies WithId<keyof paths>;
+      const response = await call(remote, `${target.url}${path}`, {
         timeoutMs: null,
         signal,
         headers: { ...authorization, accept: "text/event-stream" },
@@ -112,11 +113,12 @@ export function readStudyView(remote: Remote, json: unknown): StudyView {
   return view as StudyView;
 }
 
-function listOf<T>(remote: Remote, json: unknown, texts: readonly (keyof T & string)[]): T[] {
+/** A list whose entries have these texts: of another version's answers no more is known than what is looked at. */
+function listOf<T>(remote: Remote, json: readonly T[], texts: readonly (keyof T & string)[]): T[] {
   if (!Array.isArray(json) || !json.every((entry: unknown) => hasText(entry, texts))) {
     throw notOurs(remote, "it answers otherwise than with a list");
   }
-  return json as T[];
+  return json;
 }
 
 function hasText(value: unknown, keys: readonly string[]): boolean {

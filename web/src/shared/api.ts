@@ -1,3 +1,8 @@
+import type { paths as HospitalPaths } from "@consilium/runtime/http/openapi/generated/hospital";
+import type { paths as OperatorPaths } from "@consilium/runtime/http/openapi/generated/operator";
+import type { paths as PublisherPaths } from "@consilium/runtime/http/openapi/generated/publisher";
+import createClient from "openapi-fetch";
+
 /** What a service answers when it refuses: the same everywhere. */
 export interface Failure {
   readonly code: string;
@@ -56,6 +61,32 @@ export async function request<T>(method: Method, path: string, options: RequestO
   });
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
   throw new ApiError(response.status, await failureOf(response));
+}
+
+/** A request of a client below, as `request` sends one. */
+async function send(request: Request): Promise<Response> {
+  if (request.method !== "GET") request.headers.set("x-consilium-csrf", csrf);
+  const response = await fetch(request).catch((cause: unknown) => {
+    if (request.signal.aborted) throw cause;
+    throw unreachable();
+  });
+  if (response.ok) return response;
+  throw new ApiError(response.status, await failureOf(response));
+}
+
+const options = { fetch: send, credentials: "same-origin", headers: { accept: "application/json" } } as const;
+
+/**
+ * The services' APIs, each typed by its OpenAPI document: a page asks the one of its own service. A call that was
+ * refused throws an ApiError, so that `answer(operatorApi.GET("/api/sites"))` is what was asked for.
+ */
+export const operatorApi = createClient<OperatorPaths>(options);
+export const hospitalApi = createClient<HospitalPaths>(options);
+export const publisherApi = createClient<PublisherPaths>(options);
+
+/** @throws ApiError */
+export async function answer<T>(call: Promise<{ readonly data?: T }>): Promise<T> {
+  return (await call).data as T;
 }
 
 function unreachable(): ApiError {

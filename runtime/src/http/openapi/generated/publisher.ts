@@ -1,325 +1,325 @@
 // Made by scripts/openapi.ts from the document beside it.
 
 export interface paths {
-    readonly "/api/releases": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/api/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Releases, newest first
          * @description Those that need a token are listed only to who presents it.
          */
-        readonly get: {
-            readonly parameters: {
-                readonly query?: {
+        get: {
+            parameters: {
+                query?: {
                     /** @description words that must all occur in what describes the release */
-                    readonly q?: string;
-                    readonly offset?: number;
-                    readonly limit?: number;
+                    q?: string;
+                    offset?: number;
+                    limit?: number;
                 };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
             };
-            readonly requestBody?: never;
-            readonly responses: {
+            requestBody?: never;
+            responses: {
                 /** @description OK */
-                readonly 200: {
+                200: {
                     headers: {
-                        readonly [name: string]: unknown;
+                        [name: string]: unknown;
                     };
                     content: {
-                        readonly "application/json": {
-                            readonly total: number;
-                            readonly offset: number;
-                            readonly limit: number;
-                            readonly releases: readonly {
-                                readonly id: string;
-                                readonly title: string;
-                                readonly description: string;
-                                readonly license: string | null;
-                                readonly creator: string | null;
+                        "application/json": {
+                            total: number;
+                            offset: number;
+                            limit: number;
+                            releases: {
+                                id: string;
+                                title: string;
+                                description: string;
+                                license: string | null;
+                                creator: string | null;
                                 /** Format: date-time */
-                                readonly createdAt: string;
+                                createdAt: string;
                                 /** @enum {string} */
-                                readonly access: "open" | "token";
-                                readonly study: {
-                                    readonly id: string;
-                                    readonly name: string;
-                                    readonly hash: string;
-                                    readonly analysis: string;
-                                    readonly method: string;
-                                    readonly variant: string;
+                                access: "open" | "token";
+                                study: {
+                                    id: string;
+                                    name: string;
+                                    hash: string;
+                                    analysis: string;
+                                    method: string;
+                                    variant: string;
                                 };
-                                readonly privacyStatement: string;
-                                readonly rows: number;
-                                readonly columns: number;
-                                readonly verdict: string;
+                                privacyStatement: string;
+                                rows: number;
+                                columns: number;
+                                verdict: string;
                                 /** Format: uri */
-                                readonly url: string;
+                                url: string;
                             }[];
                         };
                     };
                 };
                 /** @description A failure */
-                readonly default: {
+                default: {
                     headers: {
-                        readonly [name: string]: unknown;
+                        [name: string]: unknown;
                     };
                     content: {
-                        readonly "application/json": components["schemas"]["Failure"];
+                        "application/json": components["schemas"]["Failure"];
                     };
                 };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/api/releases/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/api/releases/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /** A release: its content, its certificate in short, its files */
-        readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
                 };
-                readonly cookie?: never;
+                cookie?: never;
             };
-            readonly requestBody?: never;
-            readonly responses: {
+            requestBody?: never;
+            responses: {
                 /** @description OK */
-                readonly 200: {
+                200: {
                     headers: {
-                        readonly [name: string]: unknown;
+                        [name: string]: unknown;
                     };
                     content: {
-                        readonly "application/json": {
-                            readonly content: {
+                        "application/json": {
+                            content: {
                                 /** @constant */
-                                readonly format: "consilium-release/1";
-                                readonly id: string;
-                                readonly title: string;
-                                readonly description: string;
-                                readonly license: string | null;
-                                readonly creator: string | null;
+                                format: "consilium-release/1";
+                                id: string;
+                                title: string;
+                                description: string;
+                                license: string | null;
+                                creator: string | null;
                                 /** Format: date-time */
-                                readonly createdAt: string;
+                                createdAt: string;
                                 /** @enum {string} */
-                                readonly access: "open" | "token";
-                                readonly study: {
-                                    readonly id: string;
-                                    readonly name: string;
-                                    readonly hash: string;
-                                    readonly analysis: string;
-                                    readonly method: string;
-                                    readonly variant: string;
+                                access: "open" | "token";
+                                study: {
+                                    id: string;
+                                    name: string;
+                                    hash: string;
+                                    analysis: string;
+                                    method: string;
+                                    variant: string;
                                 };
-                                readonly privacyStatement: string;
-                                readonly privacy: {
+                                privacyStatement: string;
+                                privacy: {
                                     /** @enum {string} */
-                                    readonly verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
-                                    readonly epsilon: number | null;
-                                    readonly delta: number | null;
-                                    readonly neighbouringRelation: string;
-                                    readonly unit: string;
-                                    readonly proof: string | null;
-                                    readonly reasons: readonly string[];
-                                    readonly countersigned: {
-                                        readonly by: number;
-                                        readonly of: number;
+                                    verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
+                                    epsilon: number | null;
+                                    delta: number | null;
+                                    neighbouringRelation: string;
+                                    unit: string;
+                                    proof: string | null;
+                                    reasons: string[];
+                                    countersigned: {
+                                        by: number;
+                                        of: number;
                                     };
                                 };
-                                readonly columns: readonly ({
-                                    readonly name: string;
+                                columns: ({
+                                    name: string;
                                     /** @constant */
-                                    readonly type: "number";
-                                    readonly description: string;
-                                    readonly unit?: string;
+                                    type: "number";
+                                    description: string;
+                                    unit?: string;
                                 } | {
-                                    readonly name: string;
+                                    name: string;
                                     /** @constant */
-                                    readonly type: "level";
-                                    readonly description: string;
-                                    readonly levels: readonly string[];
+                                    type: "level";
+                                    description: string;
+                                    levels: string[];
                                 })[];
-                                readonly rows: number;
-                                readonly notes: readonly string[];
-                                readonly card?: {
-                                    readonly predicts: string;
-                                    readonly trainedOn: string;
-                                    readonly evaluation: {
-                                        readonly method: string;
-                                        readonly rows: number;
-                                        readonly majority: number;
-                                        readonly measures: readonly {
-                                            readonly name: string;
-                                            readonly value: number;
-                                            readonly low: number | null;
-                                            readonly high: number | null;
+                                rows: number;
+                                notes: string[];
+                                card?: {
+                                    predicts: string;
+                                    trainedOn: string;
+                                    evaluation: {
+                                        method: string;
+                                        rows: number;
+                                        majority: number;
+                                        measures: {
+                                            name: string;
+                                            value: number;
+                                            low: number | null;
+                                            high: number | null;
                                         }[];
                                     } | null;
-                                    readonly limits: readonly string[];
+                                    limits: string[];
                                 };
                             };
                             /** Format: uri */
-                            readonly url: string;
-                            readonly certificate: {
-                                readonly federation: string;
-                                readonly issuedAt: string;
+                            url: string;
+                            certificate: {
+                                federation: string;
+                                issuedAt: string;
                                 /** @enum {string} */
-                                readonly verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
-                                readonly epsilon: number | null;
-                                readonly delta: number | null;
-                                readonly neighbouringRelation: string;
-                                readonly unit: string;
-                                readonly proof: string | null;
-                                readonly reasons: readonly string[];
-                                readonly countersigned: {
-                                    readonly by: number;
-                                    readonly of: number;
+                                verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
+                                epsilon: number | null;
+                                delta: number | null;
+                                neighbouringRelation: string;
+                                unit: string;
+                                proof: string | null;
+                                reasons: string[];
+                                countersigned: {
+                                    by: number;
+                                    of: number;
                                 };
-                                readonly sites: readonly string[];
-                                readonly attempts: readonly {
-                                    readonly stage: string;
-                                    readonly attempt: number;
+                                sites: string[];
+                                attempts: {
+                                    stage: string;
+                                    attempt: number;
                                     /** @enum {string} */
-                                    readonly kind: "sum" | "rows" | "tags";
-                                    readonly survivors: readonly string[] | null;
-                                    readonly dropped: readonly string[] | null;
+                                    kind: "sum" | "rows" | "tags";
+                                    survivors: string[] | null;
+                                    dropped: string[] | null;
                                 }[];
-                                readonly missing: readonly string[];
-                                readonly software: {
-                                    readonly [key: string]: string;
+                                missing: string[];
+                                software: {
+                                    [key: string]: string;
                                 };
                             };
-                            readonly files: readonly {
-                                readonly name: string;
+                            files: {
+                                name: string;
                                 /** Format: uri */
-                                readonly url: string;
-                                readonly bytes: number;
-                                readonly sha256: string;
-                                readonly contentType: string;
+                                url: string;
+                                bytes: number;
+                                sha256: string;
+                                contentType: string;
                             }[];
                         };
                     };
                 };
                 /** @description A failure */
-                readonly default: {
+                default: {
                     headers: {
-                        readonly [name: string]: unknown;
+                        [name: string]: unknown;
                     };
                     content: {
-                        readonly "application/json": components["schemas"]["Failure"];
+                        "application/json": components["schemas"]["Failure"];
                     };
                 };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/releases/{id}/plots/{file}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/releases/{id}/plots/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * A file of a release
          * @description Ranges, one or several, entity tags and If-Range as in RFC 9110. Files never change: the strong ETag is the SHA-256 that the certificate lists.
          */
-        readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
-                    readonly file: string;
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    file: string;
                 };
-                readonly cookie?: never;
+                cookie?: never;
             };
-            readonly requestBody?: never;
-            readonly responses: {
+            requestBody?: never;
+            responses: {
                 /** @description A failure */
-                readonly default: {
+                default: {
                     headers: {
-                        readonly [name: string]: unknown;
+                        [name: string]: unknown;
                     };
                     content: {
-                        readonly "application/json": components["schemas"]["Failure"];
+                        "application/json": components["schemas"]["Failure"];
                     };
                 };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/releases/{id}/{file}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/releases/{id}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * A file of a release
          * @description Ranges, one or several, entity tags and If-Range as in RFC 9110. Files never change: the strong ETag is the SHA-256 that the certificate lists.
          */
-        readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
-                    readonly file: string;
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    file: string;
                 };
-                readonly cookie?: never;
+                cookie?: never;
             };
-            readonly requestBody?: never;
-            readonly responses: {
+            requestBody?: never;
+            responses: {
                 /** @description A failure */
-                readonly default: {
+                default: {
                     headers: {
-                        readonly [name: string]: unknown;
+                        [name: string]: unknown;
                     };
                     content: {
-                        readonly "application/json": components["schemas"]["Failure"];
+                        "application/json": components["schemas"]["Failure"];
                     };
                 };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -329,13 +329,13 @@ export interface components {
          * @description Stable: docs/ERRORS.md lists them.
          * @enum {string}
          */
-        readonly ErrorCode: "USAGE" | "INTERRUPTED" | "CONFIG_INVALID" | "STATE_MISSING" | "STATE_LOCKED" | "STORE_LOST" | "PORT_IN_USE" | "UNREACHABLE" | "PROXY_FAILED" | "TLS_INTERCEPTED" | "STUDY_INVALID" | "STUDY_UNKNOWN" | "STUDY_STATE" | "TABLE_UNKNOWN" | "TABLE_UNREADABLE" | "TABLE_CHANGED" | "TABLE_EMPTY" | "COLUMN_MISSING" | "COLUMN_AMBIGUOUS" | "COLUMN_TYPE" | "VALUE_NOT_FINITE" | "VALUE_MISSING" | "LEVEL_UNDECLARED" | "ROWS_TOO_FEW" | "ROWS_TOO_MANY" | "COLUMN_CONSTANT" | "POLICY_INVALID" | "POLICY_CHANGED" | "POLICY_UNWRITABLE" | "POLICY_ANALYSIS" | "POLICY_NO_PRIVACY" | "POLICY_VARIANT" | "POLICY_COLUMN" | "POLICY_EPSILON" | "POLICY_DELTA" | "POLICY_SITES" | "POLICY_COLLUDING" | "POLICY_ROWS" | "REFUSED_BY_SITE" | "APPROVAL_LATE" | "PREFLIGHT_FAILED" | "BUDGET_EXHAUSTED" | "LEDGER_BROKEN" | "LEDGER_BEHIND" | "LEDGER_HEAD_INVALID" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_USED" | "AUTHORITY_MISMATCH" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "SITE_EXPELLED" | "REVOCATIONS_INVALID" | "REVOCATIONS_STALE" | "NOT_PERMITTED" | "ADDRESS_UNKNOWN" | "UNAUTHENTICATED" | "PROTOCOL_VERSION" | "FIELD_INVALID" | "MESSAGE_TOO_LARGE" | "RATE_LIMITED" | "MESSAGE_UNEXPECTED" | "UPLOAD_ORDER" | "UPLOAD_TRUNCATED" | "UPLOAD_HASH" | "UPLOAD_CHANGED" | "UPLOAD_LENGTH" | "STUDY_HASH" | "PLAN_DIFFERS" | "ROSTER_INVALID" | "ROSTER_UNPINNED" | "ROSTER_TOO_SMALL" | "BROADCAST_CHANGED" | "BROADCAST_INVALID" | "SEAL_BROKEN" | "COMMITMENT_BROKEN" | "KEYS_INVALID" | "SHARES_INVALID" | "SUM_THRESHOLD" | "TRANSCRIPT_DIFFERS" | "SURVIVORS_INVALID" | "SURVIVORS_CHANGED" | "SUM_REPLAYED" | "UNMASK_FAILED" | "PHASE_DEADLINE" | "SUM_IMPLAUSIBLE" | "STUDY_CANCELLED" | "SITE_FAILED" | "RELEASE_UNKNOWN" | "RELEASE_CORRUPT" | "CERTIFICATE_EPSILON" | "COUNTERSIGNATURE_INVALID" | "STATEMENT_INVALID" | "DEPOSIT_INVALID" | "PUBLISHER_UNREACHABLE" | "INTERNAL";
-        readonly Failure: {
-            readonly code: components["schemas"]["ErrorCode"];
+        ErrorCode: "USAGE" | "INTERRUPTED" | "CONFIG_INVALID" | "STATE_MISSING" | "STATE_LOCKED" | "STORE_LOST" | "PORT_IN_USE" | "UNREACHABLE" | "PROXY_FAILED" | "TLS_INTERCEPTED" | "STUDY_INVALID" | "STUDY_UNKNOWN" | "STUDY_STATE" | "TABLE_UNKNOWN" | "TABLE_UNREADABLE" | "TABLE_CHANGED" | "TABLE_EMPTY" | "COLUMN_MISSING" | "COLUMN_AMBIGUOUS" | "COLUMN_TYPE" | "VALUE_NOT_FINITE" | "VALUE_MISSING" | "LEVEL_UNDECLARED" | "ROWS_TOO_FEW" | "ROWS_TOO_MANY" | "COLUMN_CONSTANT" | "POLICY_INVALID" | "POLICY_CHANGED" | "POLICY_UNWRITABLE" | "POLICY_ANALYSIS" | "POLICY_NO_PRIVACY" | "POLICY_VARIANT" | "POLICY_COLUMN" | "POLICY_EPSILON" | "POLICY_DELTA" | "POLICY_SITES" | "POLICY_COLLUDING" | "POLICY_ROWS" | "REFUSED_BY_SITE" | "APPROVAL_LATE" | "PREFLIGHT_FAILED" | "BUDGET_EXHAUSTED" | "LEDGER_BROKEN" | "LEDGER_BEHIND" | "LEDGER_HEAD_INVALID" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_USED" | "AUTHORITY_MISMATCH" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "SITE_EXPELLED" | "REVOCATIONS_INVALID" | "REVOCATIONS_STALE" | "NOT_PERMITTED" | "ADDRESS_UNKNOWN" | "UNAUTHENTICATED" | "PROTOCOL_VERSION" | "FIELD_INVALID" | "MESSAGE_TOO_LARGE" | "RATE_LIMITED" | "MESSAGE_UNEXPECTED" | "UPLOAD_ORDER" | "UPLOAD_TRUNCATED" | "UPLOAD_HASH" | "UPLOAD_CHANGED" | "UPLOAD_LENGTH" | "STUDY_HASH" | "PLAN_DIFFERS" | "ROSTER_INVALID" | "ROSTER_UNPINNED" | "ROSTER_TOO_SMALL" | "BROADCAST_CHANGED" | "BROADCAST_INVALID" | "SEAL_BROKEN" | "COMMITMENT_BROKEN" | "KEYS_INVALID" | "SHARES_INVALID" | "SUM_THRESHOLD" | "TRANSCRIPT_DIFFERS" | "SURVIVORS_INVALID" | "SURVIVORS_CHANGED" | "SUM_REPLAYED" | "UNMASK_FAILED" | "PHASE_DEADLINE" | "SUM_IMPLAUSIBLE" | "STUDY_CANCELLED" | "SITE_FAILED" | "RELEASE_UNKNOWN" | "RELEASE_CORRUPT" | "CERTIFICATE_EPSILON" | "COUNTERSIGNATURE_INVALID" | "STATEMENT_INVALID" | "DEPOSIT_INVALID" | "PUBLISHER_UNREACHABLE" | "INTERNAL";
+        Failure: {
+            code: components["schemas"]["ErrorCode"];
             /** @description what, where and the numbers */
-            readonly message: string;
+            message: string;
             /** @description what to do about it */
-            readonly remedy: string;
+            remedy: string;
         };
     };
     responses: never;
