@@ -7,9 +7,9 @@ import { type HistBoostStudy, histBoostStages } from "@consilium/core/study/hist
 import { openKernels } from "@consilium/kernels/open";
 import { osRandom } from "@consilium/runtime/random";
 import { openLibsql } from "@consilium/runtime/store/driver";
-import { UtilityNetwork } from "./dpPcaNetwork.js";
 import { siteTables, type UtilityTable } from "./dpPcaTables.js";
 import { boostedStudy, type Scores, scoresOf } from "./utility/histBoostRuns.js";
+import { UtilityNetwork } from "./utility/network.js";
 import { adult as adultOf } from "./utility/tables.js";
 
 /**
@@ -92,7 +92,7 @@ async function inOneProcess(
       const begun = performance.now();
       const { trees } = await simulateHistBoost({ study, tables, kernels, random: osRandom });
       best = Math.min(best, (performance.now() - begun) / 1000);
-      scores = scoresOf(study, ensembleOf(trees), table.test);
+      scores = scoresOf(study, ensembleOf(trees), table);
     }
     return { seconds: best, scores: scores! };
   } finally {
@@ -101,7 +101,7 @@ async function inOneProcess(
 }
 
 async function overNetwork(study: HistBoostStudy, table: UtilityTable): Promise<NetworkTime> {
-  const network = await UtilityNetwork.open([table]);
+  const network = await UtilityNetwork.open();
   try {
     const begun = performance.now();
     const { id } = await network.run(study, table, 900_000);

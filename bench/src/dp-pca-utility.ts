@@ -11,7 +11,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { type DpPcaStudy, dpPcaLayout } from "@consilium/core/study/dpPca";
 import { openKernels } from "@consilium/kernels/open";
-import { type ReleasedPca, UtilityNetwork } from "./dpPcaNetwork.js";
+import { type ReleasedPca, releasedPca } from "./dpPcaNetwork.js";
 import {
   adultTable,
   clippedRows,
@@ -22,6 +22,7 @@ import {
   utilityStudy,
   wdbcTable,
 } from "./dpPcaTables.js";
+import { UtilityNetwork } from "./utility/network.js";
 
 /**
  * What dp-pca's release is worth: the energy that its components capture, relative to the best components of the
@@ -177,7 +178,7 @@ export class UtilityRuns {
     const { loadings, values, labels } =
       this.#network === null
         ? await this.#simulated(study, seed)
-        : await this.#network.release(study, this.#table);
+        : await releasedPca(this.#network, study, this.#table);
     return {
       energy: capturedEnergy(loadings, this.#covariance) / (await this.#bestEnergy(components)),
       train: { values, labels },
@@ -269,7 +270,7 @@ export async function run(args: readonly string[]): Promise<void> {
         console.error(`SKIPPED ${name}: set CONSILIUM_DATASETS to the folder that holds it`);
         continue;
       }
-      const network = values.network ? await UtilityNetwork.open(tables) : null;
+      const network = values.network ? await UtilityNetwork.open() : null;
       try {
         const runs = tables.map((table) => new UtilityRuns(table, kernels, network));
         for (const target of utilityTargets.filter(({ data }) => data === name)) {

@@ -1,24 +1,38 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Figure } from "@consilium/core/release/figures";
 import { figureSvg } from "@consilium/publisher/formats/svg/figure";
 import type { UtilityCell } from "./utility/cell.js";
 import { utilityCells } from "./utility/cells.js";
+import { UtilityNetwork } from "./utility/network.js";
 
-const usage = `Usage: npm run bench -- utility [--method <part>] [--data <name>] [--seeds 5] [--to <folder>] [--json]
+const usage = `Usage: npm run bench -- utility [--method <part>] [--data <part>] [--network] [--seeds 5] [--to <folder>] [--json]
 
-What every method is worth on real data, at equal total noise: means over seeds, five sites. Writes utility.md and a
-plot for each method and data set, ε on the x axis, to --to (default bench/results).
+What every method is worth on real data, at equal total noise: means over seeds. All sites in one process; with --network
+hospitals that are processes of their own, over mutual TLS, with the operating system's randomness. Every figure is kept as
+a line of utility.jsonl in --to (default bench/results): a run that was interrupted goes on where it ended, and figures that
+are to be measured again must be deleted. Writes utility.md and a plot for each data set, ε on the x axis, of all figures
+that are there.
 `;
 
-export interface UtilityResult extends Omit<UtilityCell, "run"> {
+type Place = "one process" | "network";
+
+export interface UtilityResult extends Omit<UtilityCell, "run" | "sites"> {
+  readonly place: Place;
   readonly mean: number;
   /** Standard deviation over the seeds. */
   readonly deviation: number;
   readonly seeds: number;
   /** Null without a target. */
   readonly pass: boolean | null;
+}
+
+/** A line of utility.jsonl: one run of a cell. */
+interface KeptFigure extends Pick<UtilityCell, "method" | "variant" | "data" | "epsilon" | "metric"> {
+  readonly place: Place;
+  readonly seed: number;
+  readonly value: number;
 }
 
 /** A mean reaches its target from the target less max(0.01, two standard errors) on. */
@@ -32,6 +46,7 @@ export async function run(args: string[]): Promise<void> {
     options: {
       method: { type: "string", default: "" },
       data: { type: "string", default: "" },
+      network: { type: "boolean", default: false },
       seeds: { type: "string", default: "5" },
       to: { type: "string", default: "bench/results" },
       json: { type: "boolean", default: false },
@@ -44,30 +59,103 @@ export async function run(args: string[]): Promise<void> {
   }
   const seeds = Number(values.seeds);
   if (!Number.isSafeInteger(seeds) || seeds < 1) throw new RangeError(`--seeds is a whole number\n${usage}`);
-  const cells = (await utilityCells()).filter(
+  const cells = await utilityCells();
+  const asked = cells.filter(
     ({ method, data }) => method.includes(values.method) && data.includes(values.data),
   );
-  if (cells.length === 0) throw new RangeError(`no cell has this method and data\n${usage}`);
+  if (asked.length === 0) throw new RangeError(`no cell has this method and data\n${usage}`);
+  const kept = await KeptFigures.open(values.to);
+  const networks = new Networks();
   const results: UtilityResult[] = [];
-  for (const cell of cells) {
-    const result = await measured(cell, seeds);
-    results.push(result);
-    if (!values.json) console.log(lineOf(result));
+  try {
+    for (const cell of asked) {
+      const place = values.network ? "network" : "one process";
+      for (let seed = 1; seed <= seeds; seed++) {
+        if (kept.has(cell, place, seed)) continue;
+        const network = values.network ? await networks.of(cell.sites) : null;
+        await kept.add(cell, place, seed, await cell.run(seed, network));
+      }
+      const result = resultOf(cell, place, kept);
+      results.push(result);
+      if (!values.json) console.log(lineOf(result));
+    }
+  } finally {
+    await networks.close();
   }
-  await write(values.to, results, seeds);
+  await write(values.to, cells, kept);
   if (values.json) console.log(JSON.stringify({ bench: "utility", seeds, results }));
   if (results.some(({ pass }) => pass === false)) process.exitCode = 1;
 }
 
-async function measured(cell: UtilityCell, seeds: number): Promise<UtilityResult> {
-  const { run: once, ...about } = cell;
-  const values: number[] = [];
-  for (let seed = 1; seed <= seeds; seed++) values.push(await once(seed));
+/** All runs that have been measured, one process after another. */
+class KeptFigures {
+  readonly #path: string;
+  readonly #values = new Map<string, Map<number, number>>();
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  static async open(folder: string): Promise<KeptFigures> {
+    await mkdir(folder, { recursive: true });
+    const kept = new KeptFigures(join(folder, "utility.jsonl"));
+    const text = await readFile(kept.#path, "utf8").catch(() => "");
+    for (const line of text.split("\n").filter((one) => one !== "")) {
+      const { place, seed, value, ...cell } = JSON.parse(line) as KeptFigure;
+      kept.#seeds(cell, place).set(seed, value);
+    }
+    return kept;
+  }
+
+  #seeds(cell: Omit<KeptFigure, "place" | "seed" | "value">, place: Place): Map<number, number> {
+    const { method, variant, data, epsilon, metric } = cell;
+    const key = JSON.stringify([place, method, variant, data, epsilon, metric]);
+    const seeds = this.#values.get(key) ?? new Map<number, number>();
+    this.#values.set(key, seeds);
+    return seeds;
+  }
+
+  has(cell: UtilityCell, place: Place, seed: number): boolean {
+    return this.#seeds(cell, place).has(seed);
+  }
+
+  of(cell: UtilityCell, place: Place): number[] {
+    return [...this.#seeds(cell, place).values()];
+  }
+
+  async add(cell: UtilityCell, place: Place, seed: number, value: number): Promise<void> {
+    const { method, variant, data, epsilon, metric } = cell;
+    const figure: KeptFigure = { place, method, variant, data, epsilon, metric, seed, value };
+    await appendFile(this.#path, `${JSON.stringify(figure)}\n`);
+    this.#seeds(cell, place).set(seed, value);
+  }
+}
+
+/** The hospitals of the cells, started when the first cell asks for them. */
+class Networks {
+  readonly #open = new Map<string, UtilityNetwork>();
+
+  async of(sites: readonly string[] | undefined): Promise<UtilityNetwork> {
+    const key = sites?.join() ?? "";
+    const known = this.#open.get(key) ?? (await UtilityNetwork.open(sites));
+    this.#open.set(key, known);
+    return known;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((network) => network.close()));
+  }
+}
+
+function resultOf(cell: UtilityCell, place: Place, kept: KeptFigures): UtilityResult {
+  const { run: _run, sites: _sites, ...about } = cell;
+  const values = kept.of(cell, place);
+  const seeds = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / seeds;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const deviation = seeds === 1 ? 0 : Math.sqrt(squares / (seeds - 1));
+  const deviation = seeds < 2 ? 0 : Math.sqrt(squares / (seeds - 1));
   const pass = cell.target === null ? null : reaches(cell.target, mean, deviation, seeds);
-  return { ...about, mean, deviation, seeds, pass };
+  return { ...about, place, mean, deviation, seeds, pass };
 }
 
 const epsilonText = (epsilon: number | null) => (epsilon === null ? "none" : `ε ${epsilon}`);
@@ -78,26 +166,39 @@ function lineOf(result: UtilityResult): string {
   return `${result.method} (${result.variant}), ${result.data}, ${epsilonText(result.epsilon)}: ${result.metric} ${result.mean.toFixed(3)} ± ${result.deviation.toFixed(3)}${target}${printed}`;
 }
 
-async function write(folder: string, results: readonly UtilityResult[], seeds: number): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "utility.md"), markdown(results, seeds));
-  for (const figure of figuresOf(results)) {
+async function write(folder: string, cells: readonly UtilityCell[], kept: KeptFigures): Promise<void> {
+  const measured = (place: Place) =>
+    cells.filter((cell) => kept.of(cell, place).length > 0).map((cell) => resultOf(cell, place, kept));
+  const [simulated, network] = [measured("one process"), measured("network")];
+  await writeFile(join(folder, "utility.md"), markdown(cells, kept));
+  for (const figure of figuresOf(simulated)) {
     await writeFile(join(folder, `${figure.name}.svg`), figureSvg(figure, undefined));
+  }
+  for (const figure of figuresOf(network)) {
+    await writeFile(join(folder, `${figure.name}-network.svg`), figureSvg(figure, undefined));
   }
 }
 
-function markdown(results: readonly UtilityResult[], seeds: number): string {
-  const rows = results.map(
-    (one) =>
-      `| ${one.method} | ${one.variant} | ${one.data} | ${one.epsilon ?? "none"} | ${one.metric} | ${one.mean.toFixed(3)} | ${one.deviation.toFixed(3)} | ${one.target ?? ""} | ${one.pass === null ? "" : one.pass ? "yes" : "**no**"} | ${one.published ?? ""} |`,
-  );
+function markdown(cells: readonly UtilityCell[], kept: KeptFigures): string {
+  const figures = (cell: UtilityCell, place: Place) => {
+    if (kept.of(cell, place).length === 0) return " | ";
+    const { mean, deviation, seeds, pass } = resultOf(cell, place, kept);
+    const verdict = pass === null ? "" : pass ? "yes" : "**no**";
+    return `${mean.toFixed(3)} ± ${deviation.toFixed(3)} (${seeds}) | ${verdict}`;
+  };
+  const rows = cells
+    .filter((cell) => kept.of(cell, "one process").length + kept.of(cell, "network").length > 0)
+    .map(
+      (one) =>
+        `| ${one.data} | ${one.method} | ${one.variant} | ${one.epsilon ?? "none"} | ${one.metric} | ${one.target ?? ""} | ${figures(one, "one process")} | ${figures(one, "network")} | ${one.published ?? ""} |`,
+    );
   return [
     "# Utility",
     "",
-    `Five sites, equal total noise, means over ${seeds} seeds. A mean reaches its target from the target less max(0.01, two standard errors) on.`,
+    "Means ± standard deviations over runs (how many), at equal total noise. A mean reaches its target from the target less max(0.01, two standard errors) on.",
     "",
-    "| method | variant | data | ε | metric | mean | sd | target | reached | published |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| data | method | variant | ε | metric | target | one process | reached | network | reached | published |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...rows,
     "",
   ].join("\n");

@@ -11,8 +11,8 @@ import {
   UtilityRuns,
   utilityTargets,
 } from "../../bench/src/dp-pca-utility.js";
-import { UtilityNetwork } from "../../bench/src/dpPcaNetwork.js";
 import { adultTable, type UtilityTable, wdbcTable } from "../../bench/src/dpPcaTables.js";
+import { UtilityNetwork } from "../../bench/src/utility/network.js";
 
 const kernels = plainKernels();
 const networks: UtilityNetwork[] = [];
@@ -22,7 +22,7 @@ async function capturedEnergies(
   tables: readonly UtilityTable[],
   options: { readonly components: number; readonly epsilon: number; readonly runs: number },
 ): Promise<number[]> {
-  const network = await UtilityNetwork.open(tables);
+  const network = await UtilityNetwork.open();
   networks.push(network);
   const prepared = tables.map((table) => new UtilityRuns(table, kernels, network));
   const energies: number[] = [];

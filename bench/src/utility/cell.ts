@@ -1,3 +1,5 @@
+import type { UtilityNetwork } from "./network.js";
+
 /** One figure of what a method is worth, at one ε. */
 export interface UtilityCell {
   readonly method: string;
@@ -11,6 +13,12 @@ export interface UtilityCell {
   readonly target: number | null;
   /** What the method's authors print, where they do: to be read beside ours, no target. */
   readonly published?: number | undefined;
-  /** One run: five sites in one process, with the vectors, noise and conversation of the network. */
-  readonly run: (seed: number) => Promise<number>;
+  /** The hospitals of the network; left out: `utilitySites`. */
+  readonly sites?: readonly string[] | undefined;
+  /**
+   * One run.
+   * @param network - hospitals that are processes of their own; null: all in this process, with the same vectors, noise and
+   *   conversation
+   */
+  readonly run: (seed: number, network: UtilityNetwork | null) => Promise<number>;
 }

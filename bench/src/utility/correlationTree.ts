@@ -9,6 +9,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import { openKernels } from "@consilium/kernels/open";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
+import type { UtilityNetwork } from "./network.js";
 import {
   accuracyOf,
   adult,
@@ -17,7 +18,9 @@ import {
   breastCancer,
   dealt,
   equalNoise,
+  type Predictions,
   predictions,
+  releasedPredictions,
   studyOf,
   wdbc,
 } from "./tables.js";
@@ -54,7 +57,12 @@ interface Setting {
 
 const kernels = kept(() => openKernels());
 
-async function grown(setting: Setting, table: BinnedTable, seed: string): Promise<CorrelationTree> {
+async function predicted(
+  setting: Setting,
+  table: BinnedTable,
+  seed: string,
+  network: UtilityNetwork | null,
+): Promise<Predictions> {
   const { method, epsilon, parameters } = setting;
   const study = asCorrelationTree(
     studyOf(table, {
@@ -66,8 +74,9 @@ async function grown(setting: Setting, table: BinnedTable, seed: string): Promis
       parameters: { evaluation: "none", ...parameters },
     }),
   );
+  if (network !== null) return releasedPredictions(await network.model(study, table), table);
   const random = repeatableBytes(seed);
-  return simulateSums({
+  const tree = await simulateSums({
     plan: planStudy(study),
     tables: dealt(table),
     kernels: await kernels(),
@@ -75,6 +84,7 @@ async function grown(setting: Setting, table: BinnedTable, seed: string): Promis
     vector: (id, input) => correlationTreeVector(study, id, input),
     run: (conversation) => converse(study, conversation, random),
   });
+  return predictions(tree.ensemble, tree.features, table);
 }
 
 function converse(
@@ -97,22 +107,21 @@ type Figures = Readonly<Record<"accuracy" | "AUC", number>>;
 /** Runs that are shown by two figures. */
 const runs = new Map<string, Promise<Figures>>();
 
-function measured(setting: Setting, seed: number): Promise<Figures> {
+function measured(setting: Setting, seed: number, network: UtilityNetwork | null): Promise<Figures> {
   const { method, data, epsilon, parameters } = setting;
   const key = JSON.stringify([method, data.name, epsilon, parameters, seed]);
-  const known = runs.get(key) ?? measure(setting, key);
+  const known = runs.get(key) ?? measure(setting, key, network);
   runs.set(key, known);
   return known;
 }
 
-async function measure(setting: Setting, key: string): Promise<Figures> {
+async function measure(setting: Setting, key: string, network: UtilityNetwork | null): Promise<Figures> {
   const tables = setting.data.tables();
   let [accuracy, area] = [0, 0];
   for (const [fold, table] of tables.entries()) {
-    const tree = await grown(setting, table, `${key} ${fold}`);
-    const { predicted, scores } = predictions(tree.ensemble, tree.features, table);
-    accuracy += accuracyOf(predicted, table.test.labels) / tables.length;
-    area += areaUnderRoc(scores, table.test.labels) / tables.length;
+    const told = await predicted(setting, table, `${key} ${fold}`, network);
+    accuracy += accuracyOf(told.predicted, table.test.labels) / tables.length;
+    area += areaUnderRoc(told.scores, table.test.labels) / tables.length;
   }
   return { accuracy, AUC: area };
 }
@@ -126,7 +135,7 @@ function cell(setting: Setting, target: number | null, metric: keyof Figures = "
     epsilon,
     metric,
     target,
-    run: async (seed) => (await measured(setting, seed))[metric],
+    run: async (seed, network) => (await measured(setting, seed, network))[metric],
   };
 }
 

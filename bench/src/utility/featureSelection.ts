@@ -4,17 +4,18 @@ import { fileURLToPath } from "node:url";
 import { felpAConversation } from "@consilium/core/learning/felp/anchorConversation";
 import { felpAVector } from "@consilium/core/learning/felp/anchors";
 import { felpSConversation, felpSVector } from "@consilium/core/learning/felp/blocks";
+import { featureSelectionModelSchema } from "@consilium/core/learning/felp/model";
 import { paperFelpConversation, paperFelpVector } from "@consilium/core/learning/felp/paper";
 import { descending } from "@consilium/core/learning/felp/ranking";
 import { type SiteVector, type SumConversation, simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
-import type { ColumnBlock } from "@consilium/core/study/design";
 import { asFeatureSelection, type FeatureSelectionStudy } from "@consilium/core/study/featureSelection";
 import { planStudy } from "@consilium/core/study/plan";
 import seedrandom from "seedrandom";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
+import type { UtilityNetwork } from "./network.js";
 import { type BinnedTable, breastCancer, dealt, equalNoise, folded, studyOf, wdbc } from "./tables.js";
 
 /**
@@ -124,9 +125,15 @@ function selectionStudy(
 /** The numbers of the features that a method selects. */
 async function selected(
   study: FeatureSelectionStudy,
-  tables: readonly (readonly ColumnBlock[])[],
+  table: BinnedTable,
   seed: string,
+  network: UtilityNetwork | null = null,
 ): Promise<number[]> {
+  if (network !== null) {
+    const model = featureSelectionModelSchema.parse(await network.model(study, table));
+    return model.selected.map((name) => table.features.findIndex((feature) => feature.name === name));
+  }
+  const tables = dealt(table);
   const random = repeatableBytes(seed);
   const weights = await simulateSums({
     plan: planStudy(study),
@@ -179,31 +186,34 @@ interface Setting {
   readonly data: Data;
   readonly method: Method | "random";
   readonly epsilon: number | null;
-  /** All rows at the first of five sites, as a central program has them; the others abstain. */
+  /** All rows at one of five sites; the others abstain. */
   readonly pooled: boolean;
 }
 
-async function scored({ data, method, epsilon, pooled }: Setting, seed: number): Promise<Scores> {
+async function scored(
+  { data, method, epsilon, pooled }: Setting,
+  seed: number,
+  network: UtilityNetwork | null,
+): Promise<Scores> {
   let common = 0;
   const folds = [];
   for (const fold of tenFolds) {
-    const table = data.fold(fold);
+    const table = pooled ? atOneSite(data.fold(fold)) : data.fold(fold);
     const text = `${data.name} ${method} ${epsilon} ${seed} ${fold}`;
-    const sites = dealt(table);
-    const tables = pooled ? [sites.flat(), [], [], [], []] : sites;
     const study = method === "random" ? null : selectionStudy(data, table, method, epsilon);
     const chosen =
-      study === null ? drawn(table.features.length, data.select, text) : await selected(study, tables, text);
+      study === null
+        ? drawn(table.features.length, data.select, text)
+        : await selected(study, table, text, network);
     if (study !== null && epsilon !== null) {
-      const exact = await selected(selectionStudy(data, table, study.method, null), tables, text);
+      const exact = await selected(selectionStudy(data, table, study.method, null), table, text);
       common += chosen.filter((feature) => exact.includes(feature)).length / (10 * data.select);
     }
     folds.push({
-      train: unit(table, table.train.rows),
+      train: unit(table, table.train.rows, chosen),
       trainLabels: table.train.labels,
-      test: unit(table, table.test.rows),
+      test: unit(table, table.test.rows, chosen),
       testLabels: table.test.labels,
-      selected: chosen,
     });
   }
   return { ...(await accuracies(folds)), overlap: epsilon === null ? null : common };
@@ -214,11 +224,19 @@ function drawn(features: number, count: number, seed: string): number[] {
   return [...descending(Float64Array.from({ length: features }, () => uniform())).subarray(0, count)];
 }
 
-function unit(table: BinnedTable, rows: readonly (readonly number[])[]): number[][] {
-  const bounds = table.features as readonly { readonly min: number; readonly max: number }[];
-  return rows.map((row) =>
-    row.map((value, j) => (value - bounds[j]!.min) / (bounds[j]!.max - bounds[j]!.min)),
-  );
+/** All rows at the first of the sites, as a central program has them. */
+function atOneSite(table: BinnedTable): BinnedTable {
+  return { ...table, siteOf: table.train.rows.map(() => 0) };
+}
+
+/** The chosen columns, mapped to 0 to 1. */
+function unit(
+  { features }: BinnedTable,
+  rows: readonly (readonly number[])[],
+  chosen: readonly number[],
+): number[][] {
+  const bounds = features as readonly { readonly min: number; readonly max: number }[];
+  return rows.map((row) => chosen.map((j) => (row[j]! - bounds[j]!.min) / (bounds[j]!.max - bounds[j]!.min)));
 }
 
 function accuracies(folds: readonly object[]): Promise<Pick<Scores, "neighbours" | "svm">> {
@@ -242,11 +260,11 @@ function accuracies(folds: readonly object[]): Promise<Pick<Scores, "neighbours"
 /** Cells of one setting share a run. */
 const runs = new Map<string, Promise<Scores>>();
 
-function runOf(setting: Setting, seed: number): Promise<Scores> {
+function runOf(setting: Setting, seed: number, network: UtilityNetwork | null): Promise<Scores> {
   const key = `${setting.data.name} ${setting.method} ${setting.pooled} ${setting.epsilon} ${seed}`;
   const before = runs.get(key);
   if (before !== undefined) return before;
-  const run = scored(setting, seed);
+  const run = scored(setting, seed, network);
   runs.set(key, run);
   return run;
 }
@@ -275,13 +293,15 @@ function cellsOf(data: Data, method: Setting["method"], targets: Targets, pooled
         ...common,
         metric: "accuracy of 3NN",
         target: neighbours,
-        run: async (seed: number) => (await runOf(setting, seed)).neighbours,
+        run: async (seed: number, network: UtilityNetwork | null) =>
+          (await runOf(setting, seed, network)).neighbours,
       },
       {
         ...common,
         metric: "accuracy of SVM",
         target: svm,
-        run: async (seed: number) => (await runOf(setting, seed)).svm,
+        run: async (seed: number, network: UtilityNetwork | null) =>
+          (await runOf(setting, seed, network)).svm,
       },
     ];
     if (epsilon === null) return accuracy;
@@ -291,7 +311,8 @@ function cellsOf(data: Data, method: Setting["method"], targets: Targets, pooled
         ...common,
         metric: "overlap with the choice without noise",
         target: null,
-        run: async (seed: number) => (await runOf(setting, seed)).overlap ?? 0,
+        run: async (seed: number, network: UtilityNetwork | null) =>
+          (await runOf(setting, seed, network)).overlap ?? 0,
       },
     ];
   });

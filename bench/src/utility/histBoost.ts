@@ -1,6 +1,7 @@
 import type { UtilityCell } from "./cell.js";
 import { boostedStudy, type Scores, scored } from "./histBoostRuns.js";
 import { bcwRows, folds, wdbcRows } from "./histBoostTables.js";
+import type { UtilityNetwork } from "./network.js";
 import { adult as adultOf, type BinnedTable, census as censusOf, equalNoise } from "./tables.js";
 
 /**
@@ -120,8 +121,8 @@ function cellsOf(setting: Setting): UtilityCell[] {
   const cells = targets.flatMap(([epsilon, accuracy, auc]): UtilityCell[] => {
     // Both figures are of one run.
     const runs = new Map<number, Promise<Scores>>();
-    const run = (seed: number) => {
-      const known = runs.get(seed) ?? meanScores(setting, epsilon, seed);
+    const run = (seed: number, network: UtilityNetwork | null) => {
+      const known = runs.get(seed) ?? meanScores(setting, epsilon, seed, network);
       runs.set(seed, known);
       return known;
     };
@@ -131,12 +132,17 @@ function cellsOf(setting: Setting): UtilityCell[] {
       ...cell,
       metric: "accuracy",
       target: accuracy,
-      run: async (seed: number) => (await run(seed)).accuracy,
+      run: async (seed: number, network: UtilityNetwork | null) => (await run(seed, network)).accuracy,
     };
     if (auc === null) return [first];
     return [
       first,
-      { ...cell, metric: "AUC", target: auc, run: async (seed: number) => (await run(seed)).auc },
+      {
+        ...cell,
+        metric: "AUC",
+        target: auc,
+        run: async (seed: number, network: UtilityNetwork | null) => (await run(seed, network)).auc,
+      },
     ];
   });
   const baseline: UtilityCell = {
@@ -157,13 +163,18 @@ function tablesOf({ tables, data }: Setting, seed: number): readonly BinnedTable
   return found;
 }
 
-async function meanScores(setting: Setting, epsilon: number | null, seed: number): Promise<Scores> {
+async function meanScores(
+  setting: Setting,
+  epsilon: number | null,
+  seed: number,
+  network: UtilityNetwork | null,
+): Promise<Scores> {
   const privacy = epsilon === null ? "none" : equalNoise(epsilon, setting.delta);
   const all: Scores[] = [];
   for (const [index, table] of tablesOf(setting, seed).entries()) {
     const name = `utility ${seed} ${index}`;
     const study = boostedStudy(table, privacy, { ...setting.parameters, seed: name });
-    all.push(await scored(table, study, `${setting.data} ${epsilon} ${name}`));
+    all.push(await scored({ table, study, seed: `${setting.data} ${epsilon} ${name}`, network }));
   }
   return { accuracy: mean(all.map(({ accuracy }) => accuracy)), auc: mean(all.map(({ auc }) => auc)) };
 }

@@ -1,13 +1,21 @@
 import { ensembleOf } from "@consilium/core/learning/histBoost/ensemble";
 import { simulateHistBoost } from "@consilium/core/learning/histBoost/simulate";
 import { outputsOf, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
-import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { binOf } from "@consilium/core/study/binning";
 import { asHistBoost, type HistBoostStudy, histBoostLayout } from "@consilium/core/study/histBoost";
 import type { Study } from "@consilium/core/study/study";
 import { repeatableBytes } from "../dpPcaTables.js";
-import { areaUnderRoc, type BinnedTable, dealt, studyOf } from "./tables.js";
+import type { UtilityNetwork } from "./network.js";
+import {
+  accuracyOf,
+  areaUnderRoc,
+  type BinnedTable,
+  dealt,
+  filled,
+  releasedPredictions,
+  studyOf,
+} from "./tables.js";
 
 /** Accuracy and area under the ROC curve on the test rows. */
 export interface Scores {
@@ -15,7 +23,7 @@ export interface Scores {
   readonly auc: number;
 }
 
-/** Five sites of which one may collude. */
+/** A study over the table's sites, of which one may collude. */
 export function boostedStudy(
   table: BinnedTable,
   privacy: Study["privacy"],
@@ -26,26 +34,38 @@ export function boostedStudy(
   );
 }
 
-/** Trains over five sites in this process and scores the test rows. */
-export async function scored(
-  table: BinnedTable,
-  study: HistBoostStudy,
-  seed: string,
-  kernels: NumericKernels = plainKernels(),
-): Promise<Scores> {
+/** Trains over the sites, in this process or as processes of their own, and scores the test rows. */
+export async function scored(options: {
+  readonly table: BinnedTable;
+  readonly study: HistBoostStudy;
+  readonly seed: string;
+  readonly network: UtilityNetwork | null;
+}): Promise<Scores> {
+  const { table, study, seed, network } = options;
+  if (network !== null) {
+    const { predicted, scores } = releasedPredictions(await network.model(study, table), table);
+    const { labels } = table.test;
+    return { accuracy: accuracyOf(predicted, labels), auc: areaUnderRoc(scores, labels) };
+  }
   const { trees } = await simulateHistBoost({
     study,
     tables: dealt(table),
-    kernels,
+    kernels: plainKernels(),
     random: repeatableBytes(seed),
   });
-  return scoresOf(study, ensembleOf(trees), table.test);
+  return scoresOf(study, ensembleOf(trees), table);
 }
 
-export function scoresOf(study: HistBoostStudy, ensemble: TreeEnsemble, test: BinnedTable["test"]): Scores {
+export function scoresOf(
+  study: HistBoostStudy,
+  ensemble: TreeEnsemble,
+  { features: declared, test }: Pick<BinnedTable, "features" | "test">,
+): Scores {
   const { features } = histBoostLayout(study);
   const kinds = features.map(({ kind }) => kind);
-  const outputs = test.rows.map((row) => outputsOf(ensemble, kinds, (f) => binOf(features[f]!, row[f]!))[0]!);
+  const outputs = test.rows.map(
+    (row) => outputsOf(ensemble, kinds, (f) => binOf(features[f]!, filled(declared[f]!, row[f]!)))[0]!,
+  );
   const right = outputs.filter((output, r) => output > 0 === (test.labels[r] === 1)).length;
   return { accuracy: right / outputs.length, auc: areaUnderRoc(outputs, test.labels) };
 }

@@ -9,6 +9,7 @@ import type { PaperKaStudy } from "@consilium/core/study/paperKa";
 import { openKernels } from "@consilium/kernels/open";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
+import type { UtilityNetwork } from "./network.js";
 import { accuracyOf, adult, type BinnedTable, breastCancer, dealt, equalNoise, studyOf } from "./tables.js";
 
 /**
@@ -45,6 +46,14 @@ function coarseAdult(): BinnedTable {
     return edges === undefined ? feature : { ...feature, edges };
   });
   return { ...table, features, train: part(table.train), test: part(table.test) };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 async function conversed<R>(
@@ -85,14 +94,15 @@ function majorityAccuracy(
   return accuracyOf(predicted, labels);
 }
 
-/** dp-ka's released table, and how well a reader predicts by it. */
-export async function dpKaRun(options: {
+/** How well a reader predicts by dp-ka's released table. */
+async function dpKaRun(options: {
   readonly table: BinnedTable;
   readonly epsilon: number | null;
   readonly kappa: number;
   readonly seed: string;
-}): Promise<{ readonly accuracy: number; readonly result: DpKaResult }> {
-  const { table, epsilon, kappa, seed } = options;
+  readonly network: UtilityNetwork | null;
+}): Promise<number> {
+  const { table, epsilon, kappa, seed, network } = options;
   const study = asKAnonymous(
     studyOf(table, {
       analysis: "k-anonymous-selection",
@@ -100,21 +110,48 @@ export async function dpKaRun(options: {
       parameters: { k, kappa, beta: 0.05, trees: 5, depth: 2 },
     }),
   ) as DpKaStudy;
-  const result = await conversed(study, table, seed, (conversation) =>
-    dpKaConversation({ study, conversation }),
-  );
+  const released =
+    network === null
+      ? (await conversed(study, table, seed, (conversation) => dpKaConversation({ study, conversation })))
+          .table
+      : releasedTable(study, (await network.model(study, table)) as ReleasedModel);
   const binned = binnedFeatures(study.features, study.parameters.bins);
-  const kept = result.table?.kept ?? [];
-  const groups = new Map(kept.map(({ bins, counts }) => [bins.join(), counts]));
-  const accuracy = majorityAccuracy(binned, result.table?.features ?? [], groups, table.test);
-  return { accuracy, result };
+  const groups = new Map((released?.kept ?? []).map(({ bins, counts }) => [bins.join(), counts]));
+  return majorityAccuracy(binned, released?.features ?? [], groups, table.test);
+}
+
+/** What is read of `model.json`. */
+interface ReleasedModel {
+  readonly selected: readonly string[];
+  readonly features: readonly { readonly name: string; readonly levels: readonly string[] }[];
+  readonly table: {
+    readonly features: readonly string[];
+    readonly kept: readonly { readonly values: readonly string[]; readonly counts: readonly number[] }[];
+  } | null;
+}
+
+/** The released table by bins, as the simulation has it. */
+function releasedTable(
+  study: KAnonymousStudy,
+  { features, table }: ReleasedModel,
+): Pick<NonNullable<DpKaResult["table"]>, "features" | "kept"> | null {
+  if (table === null) return null;
+  const levels = table.features.map((name) => features.find((one) => one.name === name)!.levels);
+  return {
+    features: table.features.map((name) => study.features.findIndex((one) => one.name === name)),
+    kept: table.kept.map(({ values, counts }) => ({
+      bins: values.map((value, j) => levels[j]!.indexOf(value)),
+      counts,
+    })),
+  };
 }
 
 /** XGB-KA's or Greedy-Hamdist's released rows, and how well a reader predicts by them. */
-export async function paperKaRun(
+async function paperKaRun(
   table: BinnedTable,
   method: "xgb-ka" | "greedy-hamdist",
   seed: string,
+  network: UtilityNetwork | null,
 ): Promise<number> {
   const study = asKAnonymous(
     studyOf(table, {
@@ -125,10 +162,17 @@ export async function paperKaRun(
       parameters: { k },
     }),
   ) as PaperKaStudy;
-  const { pass } = await conversed(study, table, seed, (conversation) =>
-    paperKaConversation({ study, conversation }),
-  );
-  const selected = [...pass.selected].sort((a, b) => a - b);
+  const chosen = async () => {
+    if (network !== null) {
+      const model = (await network.model(study, table)) as ReleasedModel;
+      return model.selected.map((name) => study.features.findIndex((one) => one.name === name));
+    }
+    const { pass } = await conversed(study, table, seed, (conversation) =>
+      paperKaConversation({ study, conversation }),
+    );
+    return [...pass.selected];
+  };
+  const selected = (await chosen()).sort((a, b) => a - b);
   const binned = binnedFeatures(study.features, study.parameters.bins);
   const groups = new Map<string, number[]>();
   table.train.rows.forEach((row, r) => {
@@ -151,7 +195,7 @@ interface Data {
 const data: readonly Data[] = [
   {
     name: "Adult, coarse",
-    table: coarseAdult,
+    table: once(coarseAdult),
     targets: [
       [0.5, 0.8],
       [1, 0.811],
@@ -182,9 +226,8 @@ export const cells: readonly UtilityCell[] = data.flatMap(
         epsilon,
         metric: "accuracy",
         target,
-        run: async (seed) =>
-          (await dpKaRun({ table: table(seed), epsilon, kappa: 0.1, seed: `${name} ${epsilon} ${seed}` }))
-            .accuracy,
+        run: (seed, network) =>
+          dpKaRun({ table: table(seed), epsilon, kappa: 0.1, seed: `${name} ${epsilon} ${seed}`, network }),
       }),
     ),
     ...(["xgb-ka", "greedy-hamdist"] as const).map(
@@ -195,7 +238,7 @@ export const cells: readonly UtilityCell[] = data.flatMap(
         epsilon: null,
         metric: "accuracy",
         target: null,
-        run: (seed) => paperKaRun(table(seed), method, `${name} ${seed}`),
+        run: (seed, network) => paperKaRun(table(seed), method, `${name} ${seed}`, network),
       }),
     ),
     {

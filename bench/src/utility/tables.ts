@@ -3,6 +3,8 @@ import { gunzipSync } from "node:zlib";
 import { secondClassProbability } from "@consilium/core/learning/evaluation";
 import { classOf, outputsOf, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
+import { predictRow } from "@consilium/core/release/predict";
+import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
 import { unwrap } from "@consilium/core/result";
 import { type BinnedFeature, binOf } from "@consilium/core/study/binning";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -16,14 +18,21 @@ export interface BinnedTable {
   /** As in a study file. */
   readonly features: readonly Record<string, unknown>[];
   readonly levels: readonly string[];
+  /** A missing value is NaN: of a number the declared constant stands for it, of a category its own level. */
   readonly train: LabelledRows;
   readonly test: LabelledRows;
+  /** Left out: `utilitySites`. */
+  readonly sites?: readonly string[] | undefined;
+  /** Of each training row, the place of its site; left out: dealt out in turn. */
+  readonly siteOf?: readonly number[] | undefined;
+  /** What a study declares of its sites; left out: 20,000. */
+  readonly maxRowsPerSite?: number | undefined;
 }
 
 const root = process.env.CONSILIUM_DATASETS ?? null;
 
 /** @throws RangeError where the data sets are not at hand */
-function dataset(path: string): Buffer {
+export function dataset(path: string): Buffer {
   if (root === null || !existsSync(`${root}/${path}`))
     throw new RangeError(`${path} is not at hand: set CONSILIUM_DATASETS to the folder of the data sets`);
   return readFileSync(`${root}/${path}`);
@@ -173,22 +182,35 @@ export function shuffled(n: number, text: string): number[] {
   return order;
 }
 
-/** The training rows dealt out to five sites in turn, in blocks. */
-export function dealt(table: Pick<BinnedTable, "features" | "train">): ColumnBlock[][] {
+/** The training rows dealt out to the sites, in blocks. */
+export function dealt(table: Pick<BinnedTable, "features" | "train" | "sites" | "siteOf">): ColumnBlock[][] {
   const { rows, labels } = table.train;
-  return utilitySites.map((_, site) => {
-    const own = rows.flatMap((_, r) => (r % utilitySites.length === site ? [r] : []));
+  const { sites = utilitySites, siteOf } = table;
+  return sites.map((_, site) => {
+    const own = rows.flatMap((_, r) => ((siteOf?.[r] ?? r % sites.length) === site ? [r] : []));
     const blocks: ColumnBlock[] = [];
     for (let from = 0; from < own.length; from += 8192) {
       const part = own.slice(from, from + 8192);
       blocks.push({
         rows: part.length,
-        columns: table.features.map((_, j) => Float64Array.from(part, (r) => rows[r]![j]!)),
+        columns: table.features.map((feature, j) =>
+          Float64Array.from(part, (r) => filled(feature, rows[r]![j]!)),
+        ),
         labels: Uint16Array.from(part, (r) => labels[r]!),
       });
     }
     return blocks;
   });
+}
+
+/** A value as a site hands it on: what the study declares stands for a missing one. */
+export function filled(feature: Record<string, unknown>, value: number): number {
+  if (!Number.isNaN(value)) return value;
+  const { missing, levels } = feature as {
+    readonly missing: "own-level" | { readonly constant: number };
+    readonly levels?: readonly string[];
+  };
+  return missing === "own-level" ? levels!.length : missing.constant;
 }
 
 /**
@@ -200,11 +222,12 @@ export function equalNoise(epsilon: number | null, delta: number): Study["privac
   return { epsilon: epsilonFromRho({ rho: 1.25 * rhoFromEpsilon({ epsilon, delta }), delta }), delta };
 }
 
-/** A study of the table over five sites, of which one may collude. */
+/** A study of the table over its sites, of which one may collude. */
 export function studyOf(
-  table: Pick<BinnedTable, "features" | "levels">,
+  table: Pick<BinnedTable, "features" | "levels" | "sites" | "maxRowsPerSite">,
   about: Record<string, unknown> & { readonly privacy: Study["privacy"] },
 ): Study {
+  const sites = [...(table.sites ?? utilitySites)];
   return unwrap(
     parseStudy({
       name: "utility",
@@ -212,24 +235,54 @@ export function studyOf(
       features: table.features,
       label: { name: "utility_label", levels: table.levels },
       participation: {
-        sites: [...utilitySites],
-        minimumSites: utilitySites.length,
+        sites,
+        minimumSites: sites.length,
         tolerateColluding: 1,
-        maxRowsPerSite: 20_000,
+        maxRowsPerSite: table.maxRowsPerSite ?? 20_000,
       },
       ...about,
     }),
   );
 }
 
-/** What an ensemble of trees makes of the test rows: classes, and the second class's probability. */
+/** What a model makes of the test rows: classes, and a score of the second one. */
+export interface Predictions {
+  readonly predicted: readonly number[];
+  readonly scores: readonly number[];
+}
+
+/** What a released model of trees makes of the test rows, from its file alone. @param model - `model.json` */
+export function releasedPredictions(model: unknown, { features, test }: BinnedTable): Predictions {
+  const { inputs, label, trees, base, link } = model as TreePredictor;
+  const predictor = treePredictorSchema.parse({
+    kind: "trees",
+    isXgboost: false,
+    ...{ inputs, label, trees, base, link },
+  });
+  const told = test.rows.map((row) => {
+    const cells = features.map(({ name, levels }, j): [string, number | string | null] => {
+      const value = row[j]!;
+      if (Number.isNaN(value)) return [String(name), null];
+      return [String(name), levels === undefined ? value : (levels as readonly string[])[value]!];
+    });
+    return predictRow(predictor, Object.fromEntries(cells));
+  });
+  return {
+    predicted: told.map(({ predicted }) => predicted),
+    scores: told.map(({ probabilities }) => probabilities[1]!),
+  };
+}
+
+/** What an ensemble of trees makes of the test rows. */
 export function predictions(
   ensemble: TreeEnsemble,
   binned: readonly BinnedFeature[],
-  { test }: BinnedTable,
-): { readonly predicted: readonly number[]; readonly scores: readonly number[] } {
+  { features, test }: BinnedTable,
+): Predictions {
   const kinds = binned.map(({ kind }) => kind);
-  const outputs = test.rows.map((row) => outputsOf(ensemble, kinds, (f) => binOf(binned[f]!, row[f]!)));
+  const outputs = test.rows.map((row) =>
+    outputsOf(ensemble, kinds, (f) => binOf(binned[f]!, filled(features[f]!, row[f]!))),
+  );
   return {
     predicted: outputs.map((one) => classOf(one, ensemble.link)),
     scores: outputs.map((one) => secondClassProbability(one, ensemble.link)),

@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { StudyView } from "@consilium/core/operator/views";
+import { type Study, studyDocument } from "@consilium/core/study/study";
+import { LocalFederation } from "../../../scripts/localFederation.js";
+import { type LabelledRows, utilitySites } from "../dpPcaTables.js";
+
+/** What a study is run on: columns as in a study file, and the rows that are dealt out. */
+export interface NetworkTable {
+  readonly features: readonly Record<string, unknown>[];
+  readonly levels: readonly string[];
+  readonly train: LabelledRows;
+  /** Of each row, the place of its site among the network's sites; left out: dealt out in turn. */
+  readonly siteOf?: readonly number[] | undefined;
+}
+
+/** The label's column in every site's file. */
+const labelName = "utility_label";
+const tableName = "t";
+
+/**
+ * Hospitals as processes of their own, each with its part of a table as a CSV file: studies run over mutual TLS with masks
+ * and the operating system's randomness, and their releases are read as an analyst reads them. One study at a time: before
+ * each, the sites' files are those of its table.
+ */
+export class UtilityNetwork {
+  readonly #home: string;
+  readonly #federation: LocalFederation;
+  readonly #sites: readonly string[];
+  #current: NetworkTable | null = null;
+  /** The studies asked for so far, one after the other. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(home: string, federation: LocalFederation, sites: readonly string[]) {
+    this.#home = home;
+    this.#federation = federation;
+    this.#sites = sites;
+  }
+
+  static async open(sites: readonly string[] = utilitySites): Promise<UtilityNetwork> {
+    const home = await mkdtemp(join(tmpdir(), "consilium-utility-"));
+    await mkdir(join(home, "tables"));
+    const federation = await LocalFederation.create(join(home, "federation"), "utility");
+    const network = new UtilityNetwork(home, federation, sites);
+    try {
+      for (const id of sites) {
+        const path = network.#pathOf(id);
+        await writeFile(path, `${labelName}\n`);
+        await federation.addSite({ id, tables: { [tableName]: path }, allowNoPrivacy: true });
+      }
+      await federation.waitForSites();
+      return network;
+    } catch (thrown) {
+      await network.close();
+      throw thrown;
+    }
+  }
+
+  #pathOf(site: string): string {
+    return join(this.#home, "tables", `${site}.csv`);
+  }
+
+  async #deal(table: NetworkTable): Promise<void> {
+    if (this.#current === table) return;
+    this.#current = null;
+    const header = [...table.features.map(({ name }) => String(name)), labelName].join(",");
+    const lines = this.#sites.map(() => [header]);
+    table.train.rows.forEach((row, r) => {
+      const cells = row.map((value, j) => cellOf(table.features[j]!, value));
+      const site = table.siteOf?.[r] ?? r % this.#sites.length;
+      lines[site]!.push([...cells, table.levels[table.train.labels[r]!]!].join(","));
+    });
+    for (const [index, site] of this.#sites.entries()) {
+      const path = this.#pathOf(site);
+      await writeFile(`${path}.new`, `${lines[index]!.join("\n")}\n`);
+      await rename(`${path}.new`, path);
+    }
+    this.#current = table;
+  }
+
+  /** Where the aggregator keeps what it has done. */
+  get aggregatorState(): string {
+    return this.#federation.aggregator.state;
+  }
+
+  /** Runs a study on a table until it is released. */
+  run(study: Study, table: NetworkTable, timeoutMs = 600_000): Promise<StudyView> {
+    const running = this.#queue.then(async () => {
+      await this.#deal(table);
+      const source = { ...(JSON.parse(studyDocument(study).text) as object), table: tableName };
+      const { id } = await this.#federation.startStudy(source);
+      return this.#federation.waitForRelease(id, timeoutMs);
+    });
+    this.#queue = running.catch(() => {});
+    return running;
+  }
+
+  /** Runs a study and reads its model as JSON. */
+  async model(study: Study, table: NetworkTable): Promise<unknown> {
+    return JSON.parse(await releasedFile(await this.run(study, table), "model.json"));
+  }
+
+  async close(): Promise<void> {
+    await this.#federation.stop();
+    await rm(this.#home, { recursive: true, force: true });
+  }
+}
+
+/** A value as a hospital writes it; one that is missing is an empty cell. */
+function cellOf(feature: Record<string, unknown>, value: number): string {
+  if (Number.isNaN(value)) return "";
+  const { levels } = feature as { readonly levels?: readonly string[] };
+  return levels === undefined ? String(value) : levels[value]!;
+}
+
+/** A file of a study's release. */
+export async function releasedFile(view: StudyView, file: string): Promise<string> {
+  const response = await fetch(new URL(file, view.release!.url));
+  if (!response.ok) throw new Error(`${file} of ${view.id}: HTTP ${response.status}`);
+  return response.text();
+}
