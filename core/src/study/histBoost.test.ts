@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { testStudy, testStudySource } from "../learning/histBoost/testStudy.js";
-import { histBoostLayout, leastStdDev, planHistBoost } from "./histBoost.js";
+import { guardWeight, histBoostLayout, leastStdDev, planHistBoost } from "./histBoost.js";
 import { drawnFeatures } from "./nodeFeatures.js";
 import { planStudy } from "./plan.js";
 import { parseStudy } from "./study.js";
@@ -111,8 +111,8 @@ describe("a study of dp-histboost", () => {
       ],
       [{ parameters: { depth: 9 } }, "parameters.depth: at most 8"],
       [
-        { privacy, participation: { ...participation, maxRowsPerSite: 100 } },
-        "parameters.trees: with 10 trees of depth 4 at this epsilon a node splits only with 473 rows or more, and the study has at most 300: ask fewer trees or less depth, lower guard, raise epsilon, or invite more sites",
+        { privacy, participation: { ...participation, maxRowsPerSite: 50 } },
+        "parameters.trees: with 10 trees of depth 4 at this epsilon a node splits only with 158 rows or more, and the study has at most 150: ask fewer trees or less depth, lower guard, raise epsilon, or invite more sites",
       ],
     ];
     for (const [change, fault] of cases) expect(faults(change)).toEqual([fault]);
@@ -127,6 +127,19 @@ describe("a study of dp-histboost", () => {
       "with at most 1500 rows in all, nodes below level 2 of 4 will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites",
     ]);
     expect(warned(2000)).toEqual([]);
+  });
+});
+
+describe("the guard of a split", () => {
+  const guarded = (guard: number) => testStudy({ guard }, { privacy });
+
+  it("is so many standard deviations, at most a quarter of the tree's weight, and one standard deviation at least", () => {
+    expect(guardWeight(guarded(3), 10, 1000)).toBe(30);
+    expect(guardWeight(guarded(3), 10, 100)).toBe(25);
+    expect(guardWeight(guarded(3), 10, 12)).toBe(10);
+    expect(guardWeight(guarded(3), 10, -50)).toBe(10);
+    expect(guardWeight(guarded(0.5), 10, 12)).toBe(5);
+    expect(guardWeight(guarded(3), 0, 1000)).toBe(0);
   });
 });
 

@@ -78,7 +78,7 @@ export const histBoostParameters = z.strictObject({
     .max(10, "from 0 to 10")
     .default(3)
     .describe(
-      "A side of a split must weigh so many standard deviations of one entry's noise. With few rows a lower one does better: leaves carry less noise than levels, so a doubtful split costs little.",
+      "A side of a split must weigh so many standard deviations of one entry's noise; where that is more than a quarter of what all rows weigh in the tree, a quarter, but at least one standard deviation.",
     ),
   pruning: z
     .enum(["none", "siblings"])
@@ -273,9 +273,25 @@ export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], me
   return [];
 }
 
-/** Rows below which no side of a root's split can pass the guard on both sides, but by noise. */
+/** The part of a tree's weight that the guard asks of a side at most: half of an even side. */
+const guardPartMost = 1 / 4;
+
+/**
+ * What each side of a split must weigh. The guard keeps out sides that are nothing but noise; but with few rows, or once most
+ * rows are predicted well and weigh little, several standard deviations are more than any side has, and no tree would
+ * grow. Leaves carry less noise than levels, so a doubtful split costs less than none.
+ * @param stdDev - of one entry's noise
+ * @param weight - of all rows in the tree, noisy as it is
+ * @returns in the unit of `stdDev` and `weight`
+ */
+export function guardWeight(study: HistBoostStudy, stdDev: number, weight: number): number {
+  return Math.min(study.parameters.guard * stdDev, Math.max(stdDev, guardPartMost * weight));
+}
+
+/** Rows below which no cut of the root can pass the guard on both sides, but by noise. */
 function rowsToSplit(study: HistBoostStudy): number {
-  return 2 * study.parameters.guard * leastStdDev(study, histBoostLayout(study).stages[0]!);
+  const stdDev = leastStdDev(study, histBoostLayout(study).stages[0]!);
+  return 2 * guardWeight(study, stdDev, rowsOfTheFewest(study));
 }
 
 export const histBoostProof = "docs/METHODS.md#dp-histboost-proof";

@@ -31,7 +31,7 @@ export const auditedMethods: readonly AuditedMethod[] = [
   cartAdaboost,
   ...felpSound,
   ...felpMutations,
-  felpPaper,
+  ...felpPaper,
   ...correlationTrees,
   ...correlationTreeMutations,
   pearsonTree,

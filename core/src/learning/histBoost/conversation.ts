@@ -2,6 +2,7 @@ import type { Broadcast } from "../../study/broadcast.js";
 import { evaluationForm } from "../../study/evaluation.js";
 import {
   classes,
+  guardWeight,
   type HistBoostStage,
   type HistBoostStudy,
   histBoostLayout,
@@ -13,7 +14,7 @@ import { type EvaluationResult, evaluationResult } from "../evaluationResult.js"
 import { type SumConversation, unscaledSum } from "../sums.js";
 import { encodeSplits } from "../trees/levels.js";
 import { leavesOf, nextReached, type TreeLeaves } from "./leaves.js";
-import { type ChosenSplit, chooseSplits } from "./splits.js";
+import { type ChosenSplit, chooseSplits, rootWeight } from "./splits.js";
 
 /** What DP-HistBoost comes to: all of it computed from noisy sums. */
 export interface HistBoostResult {
@@ -45,7 +46,7 @@ export async function histBoostConversation(options: {
   const { study, conversation } = options;
   const check = options.check ?? ((judge) => judge());
   const { stages, evaluation } = histBoostLayout(study);
-  const { trees, depth, guard } = study.parameters;
+  const { trees, depth } = study.parameters;
   const grown: BoostedTree[] = [];
   /** @returns the sum in the stage's integers, and the standard deviation of one entry in them */
   const ask = async (stage: SoundStage, broadcast: Broadcast) => {
@@ -58,9 +59,13 @@ export async function histBoostConversation(options: {
     const chosen: (ChosenSplit | null)[][] = [];
     const levelStdDevs: number[] = [];
     let isReached: readonly boolean[] = [true];
+    let weight = 0;
     for (const stage of levelStages) {
       const { sums, stdDev } = await ask(stage, broadcastBefore(grown, chosen));
-      const splits = chooseSplits({ layout: stage.histogram!, sums, stdDev, guard, isReached });
+      const layout = stage.histogram!;
+      if (stage.level === 0) weight = rootWeight(layout, sums);
+      const least = guardWeight(study, stdDev, weight);
+      const splits = chooseSplits({ layout, sums, stdDev, least, isReached });
       chosen.push(splits);
       levelStdDevs.push(stdDev / weightUnits);
       isReached = nextReached(isReached, splits);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BinnedFeature } from "../../study/binning.js";
 import { histogramLayout } from "../trees/histograms.js";
-import { chooseSplits, giniDecrease } from "./splits.js";
+import { chooseSplits, giniDecrease, rootWeight } from "./splits.js";
 
 const ordered = (bins: number): BinnedFeature => ({
   name: `n${bins}`,
@@ -25,7 +25,7 @@ const choose = (rows: readonly number[], stdDev = 0) =>
     layout,
     sums: Float64Array.from(rows, (count) => 16 * count),
     stdDev: 16 * stdDev,
-    guard: 3,
+    least: 3 * 16 * stdDev,
     isReached: [true],
   })[0];
 
@@ -35,6 +35,13 @@ describe("the Gini index of a split", () => {
     const right = { positive: 1, negative: 5 };
     const decrease = giniDecrease(left, right, { positive: 4, negative: 6 });
     expect(decrease / 10).toBeCloseTo(0.48 - 0.316667, 6);
+  });
+});
+
+describe("a tree's weight", () => {
+  it("is the mean over the root's features, in the unit of the sums", () => {
+    const sums = Float64Array.of(5, 1, 5, 0, 0, 9, 4, 3, -1, 4, 3, 3);
+    expect(rootWeight(layout, sums)).toBe((20 + 16) / 2);
   });
 });
 
@@ -59,13 +66,13 @@ describe("a level's splits", () => {
         layout,
         sums: Float64Array.of(5, 0, 0, 5, 0, 0, 5, 0, 0, 5, 0, 0),
         stdDev: 0,
-        guard: 3,
+        least: 0,
         isReached: [false],
       }),
     ).toEqual([null]);
   });
 
-  it("have three standard deviations of one entry on both sides", () => {
+  it("weigh on both sides what is asked of them", () => {
     const rows = [9, 0, 0, 0, 0, 30, 9, 0, 0, 30, 0, 0];
     expect(choose(rows, 2.99)).toMatchObject({ cut: 0 });
     expect(choose(rows, 3.01)).toBeNull();

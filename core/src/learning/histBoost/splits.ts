@@ -40,7 +40,7 @@ export function giniDecrease(left: Weights, right: Weights, parent: Weights): nu
  * node's features and all their cuts, where both sides weigh at least the guard.
  * @param sums - [layout.length] in sixteenths
  * @param stdDev - of one entry's noise, in sixteenths; 0 without noise
- * @param guard - standard deviations of one entry's noise
+ * @param least - what each side must weigh, in sixteenths: `guardWeight`
  * @param isReached - per node whether any row can be there
  * @returns null where no cut passes, or none gains anything
  */
@@ -48,10 +48,10 @@ export function chooseSplits(options: {
   readonly layout: HistogramLayout;
   readonly sums: Float64Array;
   readonly stdDev: number;
-  readonly guard: number;
+  readonly least: number;
   readonly isReached: readonly boolean[];
 }): (ChosenSplit | null)[] {
-  const { layout, sums, stdDev, guard, isReached } = options;
+  const { layout, sums, stdDev, least, isReached } = options;
   return layout.nodeFeatures.map((asked, node) => {
     if (!isReached[node]) return null;
     let best: ChosenSplit | null = null;
@@ -61,12 +61,24 @@ export function chooseSplits(options: {
         feature,
         binned: layout.features[feature]!,
         stdDev,
-        least: guard * stdDev,
+        least,
       });
       if (found !== null && (best === null || found.gain > best.gain)) best = found;
     });
     return best;
   });
+}
+
+/**
+ * All weight at the root of a tree, from its first level's noisy sums: the mean over the features that the root is asked
+ * for, each of which has every row once.
+ */
+export function rootWeight(layout: HistogramLayout, sums: Float64Array): number {
+  const asked = layout.nodeFeatures[0]!;
+  const weights = asked.map((feature, position) =>
+    total(weightsIn(binsOf(sums, layout, 0, position), 0, layout.features[feature]!.bins)),
+  );
+  return weights.reduce((sum, weight) => sum + weight, 0) / asked.length;
 }
 
 /** The best cut of one feature in one node. @param counts - [bins × 2] */
