@@ -10,7 +10,8 @@ import { UtilityNetwork } from "./utility/network.js";
 const usage = `Usage: npm run bench -- utility [--method <part>] [--data <part>] [--network] [--seeds 5] [--to <folder>] [--json]
 
 What every method is worth on real data, at equal total noise: means over seeds. All sites in one process; with --network
-hospitals that are processes of their own, over mutual TLS, with the operating system's randomness. Every figure is kept as
+hospitals that are processes of their own, over mutual TLS, with the operating system's randomness, and one of ten folds for
+each seed. Every figure is kept as
 a line of utility.jsonl in --to (default bench/results): a run that was interrupted goes on where it ended, and figures that
 are to be measured again must be deleted. Writes utility.md and a plot for each data set, ε on the x axis, of all figures
 that are there.

@@ -18,6 +18,7 @@ import {
   breastCancer,
   dealt,
   equalNoise,
+  foldsOf,
   type Predictions,
   predictions,
   releasedPredictions,
@@ -28,11 +29,10 @@ import {
 /** Correlation trees beside what an independent central program in numpy made of dp-pcc (docs/METHODS.md#dp-pcc-utility). */
 
 const delta = 1e-5;
-const tenth = Array.from({ length: 10 }, (_, fold) => fold);
-
+const tenFolds = foldsOf(1, null);
 interface Data {
   readonly name: string;
-  /** The tables of one run: one with its own test part, or ten folds. */
+  /** One with its own test part, or ten folds. */
   readonly tables: () => readonly BinnedTable[];
 }
 
@@ -45,8 +45,8 @@ const kept = <T>(make: () => T): (() => T) => {
 };
 
 const adultData: Data = { name: "Adult", tables: kept(() => [adult()]) };
-const bcwData: Data = { name: "Breast-Cancer-Wisconsin", tables: kept(() => tenth.map(breastCancer)) };
-const wdbcData: Data = { name: "WDBC", tables: kept(() => tenth.map(wdbc)) };
+const bcwData: Data = { name: "Breast-Cancer-Wisconsin", tables: kept(() => tenFolds.map(breastCancer)) };
+const wdbcData: Data = { name: "WDBC", tables: kept(() => tenFolds.map(wdbc)) };
 
 interface Setting {
   readonly method: CorrelationTreeStudy["method"];
@@ -110,13 +110,19 @@ const runs = new Map<string, Promise<Figures>>();
 function measured(setting: Setting, seed: number, network: UtilityNetwork | null): Promise<Figures> {
   const { method, data, epsilon, parameters } = setting;
   const key = JSON.stringify([method, data.name, epsilon, parameters, seed]);
-  const known = runs.get(key) ?? measure(setting, key, network);
+  const known = runs.get(key) ?? measure(setting, seed, key, network);
   runs.set(key, known);
   return known;
 }
 
-async function measure(setting: Setting, key: string, network: UtilityNetwork | null): Promise<Figures> {
-  const tables = setting.data.tables();
+async function measure(
+  setting: Setting,
+  seed: number,
+  key: string,
+  network: UtilityNetwork | null,
+): Promise<Figures> {
+  const all = setting.data.tables();
+  const tables = all.length === 1 ? all : foldsOf(seed, network).map((fold) => all[fold]!);
   let [accuracy, area] = [0, 0];
   for (const [fold, table] of tables.entries()) {
     const told = await predicted(setting, table, `${key} ${fold}`, network);

@@ -16,7 +16,16 @@ import seedrandom from "seedrandom";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
 import type { UtilityNetwork } from "./network.js";
-import { type BinnedTable, breastCancer, dealt, equalNoise, folded, studyOf, wdbc } from "./tables.js";
+import {
+  type BinnedTable,
+  breastCancer,
+  dealt,
+  equalNoise,
+  folded,
+  foldsOf,
+  studyOf,
+  wdbc,
+} from "./tables.js";
 
 /**
  * What selected features are worth: ten folds, the accuracy of 3 nearest neighbours and of a support vector machine
@@ -26,7 +35,6 @@ import { type BinnedTable, breastCancer, dealt, equalNoise, folded, studyOf, wdb
 
 const delta = 1e-5;
 const kernels = plainKernels();
-const tenFolds = Array.from({ length: 10 }, (_, fold) => fold);
 
 interface Data {
   readonly name: string;
@@ -197,7 +205,8 @@ async function scored(
 ): Promise<Scores> {
   let common = 0;
   const folds = [];
-  for (const fold of tenFolds) {
+  const numbers = foldsOf(seed, network);
+  for (const fold of numbers) {
     const table = pooled ? atOneSite(data.fold(fold)) : data.fold(fold);
     const text = `${data.name} ${method} ${epsilon} ${seed} ${fold}`;
     const study = method === "random" ? null : selectionStudy(data, table, method, epsilon);
@@ -207,7 +216,7 @@ async function scored(
         : await selected(study, table, text, network);
     if (study !== null && epsilon !== null) {
       const exact = await selected(selectionStudy(data, table, study.method, null), table, text);
-      common += chosen.filter((feature) => exact.includes(feature)).length / (10 * data.select);
+      common += chosen.filter((feature) => exact.includes(feature)).length / (numbers.length * data.select);
     }
     folds.push({
       train: unit(table, table.train.rows, chosen),

@@ -2,7 +2,7 @@ import type { UtilityCell } from "./cell.js";
 import { boostedStudy, type Scores, scored } from "./histBoostRuns.js";
 import { bcwRows, folds, wdbcRows } from "./histBoostTables.js";
 import type { UtilityNetwork } from "./network.js";
-import { adult as adultOf, type BinnedTable, census as censusOf, equalNoise } from "./tables.js";
+import { adult as adultOf, type BinnedTable, census as censusOf, equalNoise, foldsOf } from "./tables.js";
 
 /**
  * What dp-histboost's trees are worth. The targets were measured by an independent central program with noise of exactly σ;
@@ -35,7 +35,7 @@ const census = once(() => (root === null ? null : censusOf(0)));
 const bcw = once(() => bcwRows(root));
 const wdbc = once(wdbcRows);
 const single = (table: BinnedTable | null) => (table === null ? null : [table]);
-const stumps = { trees: 10, depth: 1, featuresPerNode: 3, guard: 1 };
+const stumps = { trees: 10, depth: 1, featuresPerNode: 3 };
 
 const settings: readonly Setting[] = [
   {
@@ -171,7 +171,10 @@ async function meanScores(
 ): Promise<Scores> {
   const privacy = epsilon === null ? "none" : equalNoise(epsilon, setting.delta);
   const all: Scores[] = [];
-  for (const [index, table] of tablesOf(setting, seed).entries()) {
+  const tables = tablesOf(setting, seed);
+  const numbers = tables.length === 1 ? [0] : foldsOf(seed, network);
+  for (const index of numbers) {
+    const table = tables[index]!;
     const name = `utility ${seed} ${index}`;
     const study = boostedStudy(table, privacy, { ...setting.parameters, seed: name });
     all.push(await scored({ table, study, seed: `${setting.data} ${epsilon} ${name}`, network }));

@@ -11,6 +11,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import seedrandom from "seedrandom";
 import { adultTable, type LabelledRows, utilitySites, wdbcTable } from "../dpPcaTables.js";
+import type { UtilityNetwork } from "./network.js";
 
 /** Real tables for methods that count by bins: bins and bounds as declared beforehand, a training and a test part. */
 export interface BinnedTable {
@@ -149,6 +150,11 @@ export function wdbc(fold: number): BinnedTable {
     train: table.train,
     test: table.test,
   };
+}
+
+/** Of ten folds those that a seed runs: all in one process, one of them over a network, where a study takes its time. */
+export function foldsOf(seed: number, network: UtilityNetwork | null): number[] {
+  return network === null ? Array.from({ length: 10 }, (_, fold) => fold) : [(seed - 1) % 10];
 }
 
 /** The table with one stratified tenth held out. */
