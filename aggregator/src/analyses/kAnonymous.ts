@@ -42,7 +42,7 @@ async function paperKa(study: PaperKaStudy, conversation: Conversation): Promise
     model: paperKaModel(study, result),
     table,
     rowsUsed: result.pass.tried[0]?.test?.rows ?? null,
-    ...shown(study, result),
+    ...shown(study, result, conversation.survivors),
     facts: { ...factsOf(study, result), ...exactFacts(result) },
     notes: [
       ...notesOf(study, result),
@@ -77,7 +77,7 @@ async function dpKa(study: DpKaStudy, conversation: Conversation): Promise<Analy
       rows === null ? null : { rows, columns: selectedColumns(study, table!.features, "a synthetic row") },
     // How many records took part is known with noise only.
     rowsUsed: null,
-    ...shown(study, result),
+    ...shown(study, result, conversation.survivors),
     facts: { ...factsOf(study, result), ...noisyFacts(study, result), syntheticRows: made?.rows ?? 0 },
     notes: [...notesOf(study, result), ...dpNotes(study, result)],
   };
@@ -90,11 +90,12 @@ function* partsOf(chunks: Iterable<{ rows: number; levels: Uint16Array }>): Gene
 function shown(
   study: KAnonymousStudy,
   result: Selection,
+  sites: number,
 ): Pick<AnalysisResult, "predictor" | "figures" | "card"> {
   return {
     predictor: selectionPredictor(study, result),
     figures: selectionFigures(study, result),
-    card: selectionCard(study, result),
+    card: selectionCard(study, result, sites),
   };
 }
 

@@ -107,7 +107,7 @@ async function dpKaRun(options: {
     studyOf(table, {
       analysis: "k-anonymous-selection",
       privacy: equalNoise(epsilon, delta),
-      parameters: { k, kappa, beta: 0.05, trees: 5, depth: 2 },
+      parameters: { k, kappa, beta: 0.05, trees: 5, depth: 2, evaluation: "none" },
     }),
   ) as DpKaStudy;
   const released =

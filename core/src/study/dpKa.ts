@@ -9,6 +9,13 @@ import {
   selectionParameters,
   testStageId,
 } from "./candidates.js";
+import {
+  evaluationForm,
+  evaluationParameter,
+  evaluationStage,
+  evaluationWarnings,
+  trainingShare,
+} from "./evaluation.js";
 import { labelSchema } from "./features.js";
 import type { Plan } from "./plan.js";
 import {
@@ -18,6 +25,7 @@ import {
   secondOrderParameters,
   secondOrderSettings,
   secondOrderStages,
+  wholeTreeBroadcasts,
 } from "./secondOrder.js";
 import {
   fitsRing,
@@ -32,7 +40,7 @@ import type { Study } from "./study.js";
 
 /**
  * XGB-KA with a proof: `method: dp-ka`. Importance from noisy second-order boosting, a noisy count, noisy tests of noisy
- * joint histograms, and the noisy table of what was selected: docs/METHODS.md#dp-ka.
+ * joint histograms, the noisy table of what was selected, and how well the boosted trees predict: docs/METHODS.md#dp-ka.
  */
 
 const part = z.number().min(0.01, "from 0.01 to 0.97").max(0.97, "from 0.01 to 0.97");
@@ -68,6 +76,13 @@ const parameters = z
       .max(cellsMost, `at most ${cellsMost}`)
       .default(4096)
       .describe("Candidates of more joint cells are rejected without a look."),
+    evaluation: evaluationParameter,
+    seed: z
+      .string()
+      .min(1)
+      .max(100)
+      .default("consilium")
+      .describe("Public: what decides which rows are held out."),
     budget: z
       .strictObject({ importance: part, count: part, tests: part, table: part })
       .refine(({ importance, count, tests, table }) => importance + count + tests + table <= 1 + 1e-9, {
@@ -75,7 +90,7 @@ const parameters = z
       })
       .default({ importance: 0.4, count: 0.02, tests: 0.28, table: 0.3 })
       .describe(
-        "How ρ is divided; together at most 1. All tests share theirs equally, whether or not they are made.",
+        "How what the evaluation leaves of ρ is divided; together at most 1. All tests share theirs equally, whether or not they are made.",
       ),
   })
   .prefault({});
@@ -112,6 +127,8 @@ export interface DpKaLayout {
   readonly tests: readonly SoundStage[];
   /** [cells × L], as many cells as a test has. */
   readonly table: SoundStage;
+  /** Of the boosted trees, the last stage; null where the study asks for none. */
+  readonly evaluation: SoundStage | null;
 }
 
 const layouts = new WeakMap<DpKaStudy, DpKaLayout>();
@@ -121,9 +138,12 @@ export function dpKaLayout(study: DpKaStudy): DpKaLayout {
   if (known !== undefined) return known;
   const features = binnedFeatures(study.features, study.parameters.bins);
   const cells = cellsAtMost(study);
+  const { evaluation } = study.parameters;
+  const form = evaluationForm(study.label.levels.length);
   const layout = {
     features,
     boosting: boostingOf(study, features),
+    evaluation: evaluationStage(evaluation, form, wholeTreeBroadcasts(study.parameters)),
     count: countStage(study),
     tests: features.map((_, test) => testStage(study, test, cells)),
     table: tableStage(study, cells),
@@ -133,7 +153,7 @@ export function dpKaLayout(study: DpKaStudy): DpKaLayout {
 }
 
 function boostingOf(study: DpKaStudy, features: readonly BinnedFeature[]): DpKaLayout["boosting"] {
-  const { trees, depth, eta, lambda, gamma, minChildWeight, baseScore, budget } = study.parameters;
+  const { trees, depth, eta, lambda, gamma, minChildWeight, baseScore } = study.parameters;
   const settings = secondOrderSettings({
     features,
     positive: 1,
@@ -142,19 +162,23 @@ function boostingOf(study: DpKaStudy, features: readonly BinnedFeature[]): DpKaL
     sums: study.privacy === "none" ? "exact" : "noisy",
     records: sitesAtMost(study) * study.participation.maxRowsPerSite,
   });
-  return { settings, stages: secondOrderStages(settings, budget.importance) };
+  return { settings, stages: secondOrderStages(settings, shareOf(study, "importance")) };
+}
+
+/** Of the study's ρ. */
+function shareOf(study: DpKaStudy, part: keyof DpKaStudy["parameters"]["budget"]): number {
+  return trainingShare(study.parameters.evaluation) * study.parameters.budget[part];
 }
 
 /** Of every stage that counts rows: a record is one 1. */
 const counting = { sensitivitySquared: 1, entryMost: 1, integersPerUnit: 1 } as const;
 
 function countStage(study: DpKaStudy): SoundStage {
-  const { budget } = study.parameters;
   return {
     id: dpKaStageIds.count,
     broadcasts: [],
     length: 1,
-    share: budget.count,
+    share: shareOf(study, "count"),
     ...counting,
     what: "the number of rows",
   };
@@ -171,12 +195,11 @@ function cellsAtMost(study: DpKaStudy): number {
 }
 
 function testStage(study: DpKaStudy, test: number, cells: number): SoundStage {
-  const { budget } = study.parameters;
   return {
     id: testStageId(test),
     broadcasts: featureSet(candidateName, study),
     length: cells,
-    share: budget.tests / study.features.length,
+    share: shareOf(study, "tests") / study.features.length,
     ...counting,
     mayBeSkipped: true,
     what: `counts of rows by the combinations of the bins of some features, at most ${cells}`,
@@ -184,12 +207,11 @@ function testStage(study: DpKaStudy, test: number, cells: number): SoundStage {
 }
 
 function tableStage(study: DpKaStudy, cells: number): SoundStage {
-  const { budget } = study.parameters;
   return {
     id: dpKaStageIds.table,
     broadcasts: featureSet(selectedName, study),
     length: cells * study.label.levels.length,
-    share: budget.table,
+    share: shareOf(study, "table"),
     ...counting,
     mayBeSkipped: true,
     what: `counts of rows by the combinations of the bins of the selected features, at most ${cells}, and by ${study.label.name}`,
@@ -197,8 +219,9 @@ function tableStage(study: DpKaStudy, cells: number): SoundStage {
 }
 
 export function dpKaStages(study: DpKaStudy): SoundStage[] {
-  const { boosting, count, tests, table } = dpKaLayout(study);
-  return [...boosting.stages, count, ...tests, table];
+  const { boosting, count, tests, table, evaluation } = dpKaLayout(study);
+  const stages = [...boosting.stages, count, ...tests, table];
+  return evaluation === null ? stages : [...stages, evaluation];
 }
 
 /** Π bins: the joint cells of these features. */
@@ -230,7 +253,7 @@ export function tableThreshold(study: DpKaStudy, cells: number, sites: number): 
 export function dpKaIssues(study: DpKaStudy): [path: PropertyKey[], message: string][] {
   const { boosting, features } = dpKaLayout(study);
   const { maxCells } = study.parameters;
-  const stages = boosting.stages.length + study.features.length + 2;
+  const stages = dpKaStages(study).length;
   const issues = [
     ...soundIssues(study),
     ...selectionIssues(study, stages),
@@ -305,5 +328,6 @@ function warningsOf(study: DpKaStudy): string[] {
     warnings.push(
       `with at most ${rows} rows at the sites the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} rows to stand out of the noise; raise epsilon or budget.importance, or declare fewer features`,
     );
-  return warnings;
+  const { evaluation } = study.parameters;
+  return [...warnings, ...evaluationWarnings(study, dpKaLayout(study).evaluation, evaluation)];
 }

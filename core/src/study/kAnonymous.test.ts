@@ -51,7 +51,7 @@ describe("a study of k-anonymous-selection", () => {
     expect(issues({ privacy: { epsilon: 0.001, delta: 1e-6 } })[0]).toMatch(
       /epsilon: a group must show \d+ rows/,
     );
-    expect(issues({ parameters: { trees: 500, depth: 1 } })[0]).toMatch(/505 stages.*over the limit of 400/);
+    expect(issues({ parameters: { trees: 500, depth: 1 } })[0]).toMatch(/506 stages.*over the limit of 400/);
     expect(issues({ parameters: { depth: 12, bins: 16, trees: 1 }, features: wide() })[0]).toMatch(
       /lower depth/,
     );
@@ -79,6 +79,7 @@ describe("a study of k-anonymous-selection", () => {
       ["test-2", 24, true],
       ["test-3", 24, true],
       ["table", 48, true],
+      ["evaluation", 40, undefined],
     ]);
     expect([setup, masking]).toEqual([[], "pairwise"]);
     expect(claim.verdict).toBe("proved");
@@ -91,13 +92,16 @@ describe("a study of k-anonymous-selection", () => {
   });
 
   it("divides ρ as it says", () => {
-    const { stages } = planStudy(studyWith({ parameters: { trees: 1, depth: 1 } }));
+    const { stages } = planStudy(
+      studyWith({ parameters: { trees: 1, depth: 1, evaluation: { share: 0.2 } } }),
+    );
     const rho = (id: string) => {
       const accountant = zcdpAccountant({ neighbouringRelation: "add-remove" });
       accountant.compose(stages.find((stage) => stage.id === id)!.disclosure.event);
       return accountant.rho();
     };
     const whole = rho("tree-1-level-1") / 0.4;
+    expect(rho("evaluation") / whole).toBeCloseTo(0.25, 9);
     for (const [id, share] of [
       ["count", 0.02],
       ["test-2", 0.28 / 3],

@@ -161,9 +161,12 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
 }
 
 function broadcastsOf(settings: SecondOrderSettings, tree: number, level: number): BroadcastPlan[] {
-  const { depth } = settings;
   if (level > 0) return [{ name: splitsName, length: 2 * 2 ** (level - 1) }];
-  if (tree === 0) return [];
+  return tree === 0 ? [] : wholeTreeBroadcasts(settings);
+}
+
+/** What a stage is told that follows a whole tree: the splits of its last level, and its leaves. */
+export function wholeTreeBroadcasts({ depth }: Pick<SecondOrderSettings, "depth">): BroadcastPlan[] {
   return [
     { name: splitsName, length: 2 * 2 ** (depth - 1) },
     { name: leavesName, length: 2 ** depth },

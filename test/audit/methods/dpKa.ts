@@ -1,5 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
-import { dpKaConversation } from "@consilium/core/learning/kAnonymous/dpKaConversation";
+import { heldOutRows } from "@consilium/core/learning/heldOut";
 import { kAnonymousVector } from "@consilium/core/learning/kAnonymous/vectors";
 import { simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
@@ -7,9 +7,11 @@ import { unwrap } from "@consilium/core/result";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import { candidateName, encodeFeatures, selectedName } from "@consilium/core/study/candidates";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { type DpKaStudy, dpKaLayout, dpKaStageIds, planDpKa } from "@consilium/core/study/dpKa";
+import { type DpKaStudy, dpKaLayout, dpKaStageIds, dpKaStages, planDpKa } from "@consilium/core/study/dpKa";
+import { evaluationStageId, scoreBins } from "@consilium/core/study/evaluation";
 import { asKAnonymous } from "@consilium/core/study/kAnonymous";
 import type { StageNoise } from "@consilium/core/study/plan";
+import { leavesName, secondOrderStageId, splitsName } from "@consilium/core/study/secondOrder";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
@@ -47,7 +49,7 @@ const study = asKAnonymous(
       label: { name: "sick", levels: ["no", "yes"] },
       privacy,
       participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 100_000 },
-      parameters: { k: 2, trees: 1, depth: 2, maxCells: 18 },
+      parameters: { k: 2, trees: 1, depth: 2, maxCells: 18, evaluation: { heldOut: 0.5 }, seed: "audit" },
     }),
   ),
 ) as DpKaStudy;
@@ -72,41 +74,21 @@ async function vectorOf(id: StageId, rows: readonly Row[], broadcasts: Broadcast
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 
-/** A pass that the aggregator made up, in which all features were tested: the bound must hold whatever it tells. */
+/** A pass, and a tree, that the aggregator made up, with all features tested: the bound must hold whatever it tells. */
 const madeUp = new Map<StageId, Broadcast>([
   [dpKaStageIds.test(0), { [candidateName]: encodeFeatures([2], 3) }],
   [dpKaStageIds.test(1), { [candidateName]: encodeFeatures([0, 2], 3) }],
-  [dpKaStageIds.test(2), { [candidateName]: encodeFeatures([0, 1, 2], 3) }],
   [dpKaStageIds.table, { [selectedName]: encodeFeatures([0, 1, 2], 3) }],
+  [dpKaStageIds.test(2), { [candidateName]: encodeFeatures([0, 1, 2], 3) }],
+  [secondOrderStageId(0, 1), { [splitsName]: Float64Array.of(2, 0) }],
+  [
+    evaluationStageId,
+    {
+      [splitsName]: Float64Array.of(0, 0, 1, 0),
+      [leavesName]: Float64Array.of(-0.5, 0.25, 0.5, 0.75),
+    },
+  ],
 ]);
-
-class Reached extends Error {}
-
-/** What the aggregator's own program broadcasts after these sums of the trees' levels. */
-async function treesAfter(published: readonly Integers[]): Promise<Map<StageId, Broadcast>> {
-  const broadcasts = new Map<StageId, Broadcast>();
-  let next = 0;
-  try {
-    await dpKaConversation({
-      study,
-      conversation: {
-        sites: 3,
-        survivors: 3,
-        kernels,
-        draw: (_, make) => make(),
-        async sum(id, broadcast) {
-          broadcasts.set(id, broadcast);
-          const sum = published[next++];
-          if (sum === undefined) throw new Reached();
-          return new BigUint64Array(sum.slice().buffer);
-        },
-      },
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof Reached)) throw thrown;
-  }
-  return broadcasts;
-}
 
 function noiseOf(id: StageId): StageNoise {
   const planned = planDpKa(study).stages.find((one) => one.id === id);
@@ -114,25 +96,18 @@ function noiseOf(id: StageId): StageNoise {
   return planned.noise;
 }
 
-/** Levels after the sums before them, then every stage of the pass that was made up. */
+/** Every stage after broadcasts that were made up. */
 function mechanism(): SumMechanism {
-  const { boosting } = dpKaLayout(study);
-  const trees = new Set(boosting.stages.map(({ id }) => id as string));
-  const stages = planDpKa(study).stages.map(({ id }, index): AuditedStage => {
-    let last: { readonly key: Integers | undefined; readonly told: Broadcasts } | null = null;
-    return {
+  const trees = new Set(dpKaLayout(study).boosting.stages.map(({ id }) => id as string));
+  const stages = planDpKa(study).stages.map(
+    ({ id }): AuditedStage => ({
       id,
-      async vector(table, published) {
-        const key = published[index - 1];
-        if (last === null || last.key !== key)
-          last = { key, told: trees.has(id) ? await treesAfter(published.slice(0, index)) : madeUp };
-        return vectorOf(id, rowsOf(table), last.told);
-      },
+      vector: (table) => vectorOf(id, rowsOf(table), madeUp),
       noise: noiseOf(id),
       // At the start nobody's class is sure: (g, h) = (±½, ¼) is shorter than 1.
       attained: !trees.has(id),
-    };
-  });
+    }),
+  );
   return { records: domain.length, tableRecords: 3, stages };
 }
 
@@ -159,10 +134,7 @@ function mutated(
   };
 }
 
-const scaleOf = (id: StageId) => {
-  const { count, tests, table } = dpKaLayout(study);
-  return soundSum(study, [count, ...tests, table].find((stage) => stage.id === id)!).scale;
-};
+const scaleOf = (id: StageId) => soundSum(study, dpKaStages(study).find((stage) => stage.id === id)!).scale;
 
 export const dpKaMutations: readonly Mutation[] = [
   mutated("one histogram for each feature at the price of one", dpKaStageIds.test(2), async (rows) => {
@@ -184,6 +156,17 @@ export const dpKaMutations: readonly Mutation[] = [
     // Records in groups below K: one record moves K - 1 others.
     const small = [...sizes.values()].filter((size) => size < 3).reduce((sum, size) => sum + size, 0);
     return BigInt64Array.of(BigInt(small * scaleOf(dpKaStageIds.count)));
+  }),
+  mutated("held-out rows by the mean of the table's own other rows", evaluationStageId, async (rows) => {
+    const held = heldOutRows(blockOf(rows), 0.5, study.parameters.seed);
+    const trained = rows.filter((_, r) => held[r] === 0);
+    const mean = trained.reduce((sum, { label }) => sum + label, 0) / Math.max(1, trained.length);
+    const counts = new BigInt64Array(2 * scoreBins);
+    rows.forEach(({ label }, r) => {
+      const bin = Math.min(scoreBins - 1, Math.floor(mean * scoreBins));
+      if (held[r] === 1) counts[2 * bin + label]! += BigInt(scaleOf(evaluationStageId));
+    });
+    return counts;
   }),
   mutated("a table by row", dpKaStageIds.table, async (rows) => {
     const counts = new BigInt64Array(36);

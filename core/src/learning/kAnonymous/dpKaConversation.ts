@@ -1,6 +1,9 @@
+import type { Broadcast } from "../../study/broadcast.js";
 import { candidateName, encodeFeatures, selectedName } from "../../study/candidates.js";
 import { type DpKaStudy, dpKaLayout, jointCells, tableThreshold, testThreshold } from "../../study/dpKa.js";
+import { evaluationForm } from "../../study/evaluation.js";
 import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
+import { type EvaluationResult, evaluationResult } from "../evaluationResult.js";
 import { type SumConversation, unscaledSum } from "../sums.js";
 import type { TreeEnsemble } from "../trees/tree.js";
 import type { Importance } from "./importance.js";
@@ -48,6 +51,8 @@ export interface DpKaResult {
   readonly pass: Pass<NoisyTest>;
   /** Null where nothing was selected: the table is not asked for then. */
   readonly table: ReleasedTable | null;
+  /** Of the boosted trees, on held-out rows; null where the study asks for none. */
+  readonly evaluation: EvaluationResult | null;
 }
 
 /**
@@ -61,12 +66,12 @@ export async function dpKaConversation(options: {
 }): Promise<DpKaResult> {
   const { study, conversation } = options;
   const check = options.check ?? ((judge) => judge());
-  const { boosting, count, features } = dpKaLayout(study);
-  const ask = async (stage: SoundStage, broadcast: Record<string, Float64Array>) => {
+  const { boosting, count, features, evaluation } = dpKaLayout(study);
+  const ask = async (stage: SoundStage, broadcast: Broadcast) => {
     const sum = await conversation.sum(stage.id, broadcast);
     return check(() => unscaledSum(study, stage, sum));
   };
-  const { ensemble, importance } = await boosted({
+  const { ensemble, importance, lastTree } = await boosted({
     ...boosting,
     measure: study.parameters.importance,
     sum: ask,
@@ -83,10 +88,15 @@ export async function dpKaConversation(options: {
   });
   const table = pass.selected.length === 0 ? null : await releasedTable({ study, conversation, ask, pass });
   const rowsStdDev = noiseStdDev(study, count, conversation.survivors);
-  return { ensemble, importance, order, rows, rowsStdDev, pass, table };
+  const found = { ensemble, importance, order, rows, rowsStdDev, pass, table };
+  if (evaluation === null) return { ...found, evaluation: null };
+  const held = await ask(evaluation, lastTree);
+  const stdDev = noiseStdDev(study, evaluation, conversation.survivors);
+  const form = evaluationForm(study.label.levels.length);
+  return { ...found, evaluation: evaluationResult(form, held, stdDev) };
 }
 
-type Ask = (stage: SoundStage, broadcast: Record<string, Float64Array>) => Promise<Float64Array>;
+type Ask = (stage: SoundStage, broadcast: Broadcast) => Promise<Float64Array>;
 
 async function noisyTest(options: {
   readonly study: DpKaStudy;

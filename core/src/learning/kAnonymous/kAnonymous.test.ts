@@ -6,14 +6,17 @@ import type { StageId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
 import type { RandomSource } from "../../random.js";
 import { unwrap } from "../../result.js";
+import { binOf } from "../../study/binning.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import { encodeFeatures } from "../../study/candidates.js";
 import type { ColumnBlock } from "../../study/design.js";
-import type { DpKaStudy } from "../../study/dpKa.js";
+import { type DpKaStudy, dpKaLayout } from "../../study/dpKa.js";
 import { asKAnonymous, type KAnonymousStudy } from "../../study/kAnonymous.js";
 import type { PaperKaStudy } from "../../study/paperKa.js";
 import { parseStudy } from "../../study/study.js";
+import { heldOutRows } from "../heldOut.js";
 import { streamed } from "../sums.js";
+import { classOf, outputsOf } from "../trees/tree.js";
 import { dpKaConversation } from "./dpKaConversation.js";
 import { hamDistScore } from "./hamdist.js";
 import { paperKaConversation } from "./paperKaConversation.js";
@@ -265,6 +268,36 @@ const untouched: TagsInput = {
 
 describe("dp-ka", () => {
   const privacy = { epsilon: 4, delta: 1e-5 };
+  const all = { evaluation: "none" } as const;
+
+  it("trains, tests and releases without the held-out rows, on which its trees are measured", async () => {
+    const rows = rowsOf(600, "held");
+    const heldOut = heldOutRows(blockOf(rows), 0.3, "lots");
+    const parameters = { k: 5, kappa: 0, trees: 3 };
+    const study = studyOf({ parameters: { ...parameters, evaluation: { heldOut: 0.3 }, seed: "lots" } });
+    const whole = await sound(study, dealt(rows, 4, "held"));
+    const rest = rows.filter((_, r) => heldOut[r] === 0);
+    const { evaluation: none, ...trained } = await sound(
+      studyOf({ parameters: { ...parameters, ...all } }),
+      dealt(rest, 3, "rest"),
+    );
+    const { evaluation, ...found } = whole;
+    expect(none).toBeNull();
+    expect(found).toEqual(trained);
+    expect(found.rows).toBe(rest.length);
+
+    const { features } = dpKaLayout(study as DpKaStudy);
+    const kinds = features.map(({ kind }) => kind);
+    const held = rows.filter((_, r) => heldOut[r] === 1);
+    const right = held.filter((row) => {
+      const outputs = outputsOf(found.ensemble, kinds, (f) => binOf(features[f]!, row[f]!));
+      return classOf(outputs, "logistic") === row[4];
+    });
+    expect(evaluation!.rows).toBe(held.length);
+    expect(held.length).toBeGreaterThan(100);
+    expect(evaluation!.accuracy.value).toBeCloseTo(right.length / held.length, 12);
+    expect(evaluation!.accuracy.value).toBeGreaterThan(evaluation!.majority.value);
+  });
 
   it("without noise and with κ = 0 selects as XGB-KA", async () => {
     for (const [count, k] of [
@@ -276,7 +309,7 @@ describe("dp-ka", () => {
       const rows = rowsOf(count, `equal ${count}`);
       const tables = dealt(rows, 4, "equal");
       const published = await paper(paperStudy({ k, trees: 3 }), tables);
-      const parameters = { k, trees: 3, kappa: 0, importance: "average-gain" };
+      const parameters = { k, trees: 3, kappa: 0, importance: "average-gain", ...all };
       const ours = await sound(studyOf({ parameters }), tables);
       expect(ours.ensemble).toEqual(published.ensemble);
       expect(ours.order).toEqual(published.order);
@@ -288,7 +321,7 @@ describe("dp-ka", () => {
   it("without noise releases the joint table of what it selected, small cells left out", async () => {
     const rows = rowsOf(500, "table");
     const k = 12;
-    const study = studyOf({ parameters: { k, kappa: 0.2, trees: 3 } });
+    const study = studyOf({ parameters: { k, kappa: 0.2, trees: 3, ...all } });
     const { table, pass } = await sound(study, dealt(rows, 5, "table"));
     const features = [...pass.selected].sort((a, b) => a - b);
     const naive = new Map<string, number[]>();
@@ -331,7 +364,7 @@ describe("dp-ka", () => {
   it("with noise keeps no cell of fewer than K records, and finds the ward", async () => {
     const study = studyOf({
       privacy,
-      parameters: { k: 10, trees: 2, maxCells: 150 },
+      parameters: { k: 10, trees: 2, maxCells: 150, ...all },
       participation: { minimumSites: 3, maxRowsPerSite: 2000, sites: ["a", "b", "c"] },
     });
     const rows = rowsOf(3000, "noisy");
@@ -415,6 +448,23 @@ describe("a site", () => {
       "BROADCAST_INVALID",
     );
     expect(await tags(candidates([0]), 5)).toBe("MESSAGE_UNEXPECTED");
+  });
+
+  it("evaluates no trees that it was not told whole", async () => {
+    const dpKa = studyOf({ parameters: { trees: 1, depth: 1 } });
+    const evaluated = (broadcast: Broadcast) =>
+      code(
+        kAnonymousVector(dpKa, "evaluation" as StageId, {
+          ...untouched,
+          broadcasts: new Map([["evaluation" as StageId, broadcast]]),
+        }),
+      );
+    const [splits, leaves] = [Float64Array.of(2, 0), Float64Array.of(-0.5, 0.5)];
+    expect(await evaluated({ splits })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ splits, leaves: Float64Array.of(1) })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ splits: Float64Array.of(9, 0), leaves })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ splits, leaves: Float64Array.of(0, Number.NaN) })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ splits, leaves })).toBe("Error: the table was read");
   });
 
   it("sends no rows but of a set that stood at the end of the pass", async () => {

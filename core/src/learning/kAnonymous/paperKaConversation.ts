@@ -2,7 +2,7 @@ import { candidateName, encodeFeatures, testStageId } from "../../study/candidat
 import { type PaperKaStudy, paperKaLayout, paperKaStages, rowsMost } from "../../study/paperKa.js";
 import type { SecondOrderSettings, SecondOrderStage } from "../../study/secondOrder.js";
 import { signedNumbers } from "../exactSums.js";
-import { secondOrderConversation } from "../trees/secondOrderConversation.js";
+import { type BoostedTrees, boostedTrees } from "../trees/secondOrderConversation.js";
 import type { TreeEnsemble } from "../trees/tree.js";
 import { hamDistScores } from "./hamdist.js";
 import { gainImportance, type Importance, rememberedSums } from "./importance.js";
@@ -84,12 +84,13 @@ export async function boosted(options: {
   readonly measure: "average-gain" | "gain-per-tree";
   readonly sum: Parameters<typeof rememberedSums>[0]["sum"];
   readonly stdDev: (stage: SecondOrderStage) => number;
-}): Promise<{ readonly ensemble: TreeEnsemble; readonly importance: readonly Importance[] }> {
+}): Promise<BoostedTrees & { readonly importance: readonly Importance[] }> {
   const { settings, stages, measure, sum, stdDev } = options;
   const remembered = rememberedSums({ settings, stages, sum, stdDev });
-  const ensemble = await secondOrderConversation(remembered.sums);
+  const grown = await boostedTrees(remembered.sums);
+  const { ensemble } = grown;
   const { seen } = remembered;
-  return { ensemble, importance: gainImportance({ ensemble, settings, stages, seen, measure }) };
+  return { ...grown, importance: gainImportance({ ensemble, settings, stages, seen, measure }) };
 }
 
 function boundedSum(sum: BigUint64Array, most: number): Float64Array {

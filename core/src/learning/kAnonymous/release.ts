@@ -1,4 +1,5 @@
 import type { ReleaseColumn } from "../../release/content.js";
+import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
 import type { TreePredictor } from "../../release/predictor.js";
@@ -8,6 +9,7 @@ import { binnedFeatures } from "../../study/binning.js";
 import { binLabels } from "../../study/candidates.js";
 import type { KAnonymousStudy } from "../../study/kAnonymous.js";
 import { planStudy } from "../../study/plan.js";
+import type { EvaluationResult } from "../evaluationResult.js";
 import type { TreeEnsemble } from "../trees/tree.js";
 import type { DpKaResult, NoisyTest, ReleasedTable } from "./dpKaConversation.js";
 import type { Importance } from "./importance.js";
@@ -19,6 +21,8 @@ import type { Pass } from "./pass.js";
 /** What every method comes to. */
 export interface Selection {
   readonly ensemble: TreeEnsemble | null;
+  /** Of the ensemble, on held-out rows; null or left out where there is none. */
+  readonly evaluation?: EvaluationResult | null;
   readonly importance: readonly Importance[];
   readonly order: readonly number[];
   readonly pass: Pass<ExactTest | NoisyTest>;
@@ -43,6 +47,8 @@ export function dpKaModel(study: KAnonymousStudy, result: DpKaResult): Record<st
     ...commonModel(study, result),
     rows,
     rowsStdDev,
+    /** Of the boosted trees, on held-out rows; null where the study asked for none. */
+    evaluation: result.evaluation,
     tests: testsOf(study, pass, ({ cells, keptCells, keptRows, threshold }) => ({
       cells,
       keptCells,
@@ -172,6 +178,7 @@ export function selectionFigures(study: KAnonymousStudy, result: Selection): Fig
       valueLabel: `${measureText(study)}${bars.some(({ low }) => low !== null) ? "; intervals of 95 % for the noise" : ""}`,
       bars,
     },
+    ...evaluationFigures(study.label, result.evaluation ?? null),
   ];
 }
 
@@ -182,8 +189,18 @@ export function selectionPredictor(study: KAnonymousStudy, { ensemble }: Selecti
   return treePredictor({ features, binned: binnedOf(study), label, ensemble, isXgboost: true });
 }
 
-export function selectionCard(study: KAnonymousStudy, result: Selection): ModelCard | null {
+/** @param sites - whose records are in the model */
+export function selectionCard(study: KAnonymousStudy, result: Selection, sites: number): ModelCard | null {
   if (result.ensemble === null) return null;
+  if (study.method === "dp-ka" && study.parameters.evaluation !== "none") {
+    const { evaluation } = study.parameters;
+    const limits = [
+      "The trees were grown to rank features, not to predict: a few small ones. The released table is another thing, and how well one predicts by it was not measured.",
+      ...selectionWarnings(study, result),
+    ];
+    const { label } = study;
+    return modelCard({ study, label, sites, evaluation, result: result.evaluation ?? null, limits });
+  }
   const { name, levels } = study.label;
   const rows = `Rows of the table "${study.table}" of the sites that took part`;
   return {

@@ -3,13 +3,17 @@ import type { StageId } from "../../ids.js";
 import { type BinnedFeature, binBlock, binOf } from "../../study/binning.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { type DpKaStudy, dpKaLayout, jointCells } from "../../study/dpKa.js";
+import { evaluationForm } from "../../study/evaluation.js";
 import type { KAnonymousStudy } from "../../study/kAnonymous.js";
 import { type PaperKaStudy, paperKaLayout, paperKaStages } from "../../study/paperKa.js";
 import type { SoundStage } from "../../study/soundSums.js";
+import { evaluationCounts, scoreBin, secondClassProbability } from "../evaluation.js";
+import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { levelHistogram } from "../trees/histograms.js";
-import { secondOrderVector } from "../trees/secondOrderVector.js";
+import { ensembleMargins, secondOrderVector } from "../trees/secondOrderVector.js";
+import { classOf } from "../trees/tree.js";
 import { TupleCounts, tagKey } from "./tags.js";
 import { candidateTold, selectedTold } from "./told.js";
 
@@ -48,9 +52,13 @@ async function paperVector(study: PaperKaStudy, id: StageId, input: SiteInput): 
 }
 
 async function dpKaVector(study: DpKaStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
-  const { boosting, features, count, tests, table } = dpKaLayout(study);
+  const { boosting, features, count, tests, table, evaluation } = dpKaLayout(study);
   const stage = boosting.stages.find((one) => one.id === id);
-  if (stage !== undefined) return secondOrderVector({ ...input, study, stage, settings: boosting.settings });
+  if (stage !== undefined) {
+    const { settings } = boosting;
+    return secondOrderVector({ ...input, blocks: trainingRows(study, input), study, stage, settings });
+  }
+  if (id === evaluation?.id) return evaluationVector(study, evaluation, input);
   if (id === count.id) return countVector(study, count, input);
   const test = tests.findIndex((one) => one.id === id);
   if (test !== -1) {
@@ -62,9 +70,39 @@ async function dpKaVector(study: DpKaStudy, id: StageId, input: SiteInput): Prom
   return jointVector({ study, stage: table, chosen, classes: study.label.levels.length, input });
 }
 
+/** The rows that are not held out. @throws ConsiliumError ROWS_TOO_MANY */
+function trainingRows(study: DpKaStudy, { blocks }: Pick<SiteInput, "blocks">): AsyncIterable<ColumnBlock> {
+  const { evaluation, seed } = study.parameters;
+  return partOf(withinRows(study, blocks), "training", evaluation, seed);
+}
+
+/** Held-out rows by what the boosted trees predict and by class: a record is one 1, Δ = 1. */
+async function evaluationVector(
+  study: DpKaStudy,
+  stage: SoundStage,
+  { broadcasts, blocks }: Pick<SiteInput, "broadcasts" | "blocks">,
+): Promise<BigUint64Array> {
+  const margins = ensembleMargins(dpKaLayout(study).boosting.settings, broadcasts, stage.id);
+  const { evaluation, seed } = study.parameters;
+  const counts = await evaluationCounts({
+    evaluation,
+    form: evaluationForm(study.label.levels.length),
+    seed,
+    blocks: withinRows(study, blocks),
+    predict(block) {
+      const own = margins(block);
+      return (row) => {
+        const output = own.subarray(row, row + 1);
+        return scoreBin(secondClassProbability(output, "logistic"), classOf(output, "logistic"));
+      };
+    },
+  });
+  return scaledVector(study, stage, counts);
+}
+
 async function countVector(study: DpKaStudy, stage: SoundStage, input: SiteInput): Promise<BigUint64Array> {
   let rows = 0;
-  for await (const block of withinRows(study, input.blocks)) rows += block.rows;
+  for await (const block of trainingRows(study, input)) rows += block.rows;
   return scaledVector(study, stage, Float64Array.of(rows));
 }
 
@@ -87,7 +125,7 @@ async function jointVector(options: {
       `the broadcast of stage ${stage.id}: its features have more than ${study.parameters.maxCells} joint cells`,
     );
   const counts = new Float64Array(stage.length);
-  for await (const block of withinRows(study, input.blocks)) {
+  for await (const block of trainingRows(study, input)) {
     for (let r = 0; r < block.rows; r++) {
       const cell = jointCell(features, chosen, block, r);
       counts[classes === 1 ? cell : cell * classes + block.labels![r]!]!++;

@@ -40,18 +40,32 @@ export interface GrownTree {
   readonly tree: Tree;
 }
 
+/** Boosted trees, and what a stage after them is told of the last one. */
+export interface BoostedTrees {
+  /** Log-odds of the positive class. */
+  readonly ensemble: TreeEnsemble;
+  /** `wholeTreeBroadcasts`. */
+  readonly lastTree: Broadcast;
+}
+
 /**
  * Boosting from the aggregator's seat, over whatever adds the sites' vectors.
  * @returns the ensemble of log-odds of the positive class
  */
 export async function secondOrderConversation(sums: SecondOrderSums): Promise<TreeEnsemble> {
+  return (await boostedTrees(sums)).ensemble;
+}
+
+/** The same, with what a stage after the trees is told. */
+export async function boostedTrees(sums: SecondOrderSums): Promise<BoostedTrees> {
   const trees: Tree[] = [];
   let before: GrownTree | null = null;
   for (let tree = 0; tree < sums.settings.trees; tree++) {
     before = await growTree(sums, tree, before);
     trees.push(before.tree);
   }
-  return { trees, base: [baseMargin(sums.settings)], link: "logistic" };
+  const ensemble: TreeEnsemble = { trees, base: [baseMargin(sums.settings)], link: "logistic" };
+  return { ensemble, lastTree: broadcastOf([], before) };
 }
 
 /**

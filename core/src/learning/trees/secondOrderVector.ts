@@ -1,5 +1,6 @@
 import { ConsiliumError } from "../../errors.js";
 import { addInto } from "../../fixed-point/ringVector.js";
+import type { StageId } from "../../ids.js";
 import type { BinColumn } from "../../linalg/histograms.js";
 import type { NumericKernels } from "../../linalg/kernels.js";
 import { binBlock } from "../../study/binning.js";
@@ -89,6 +90,21 @@ export async function secondOrderVector(options: {
   return fold();
 }
 
+/**
+ * What the whole ensemble says of rows, from everything that was broadcast.
+ * @param last - the stage that is told the last tree
+ * @returns of a block, its rows' margins: log-odds of the positive class
+ * @throws ConsiliumError BROADCAST_INVALID
+ */
+export function ensembleMargins(
+  settings: SecondOrderSettings,
+  broadcasts: Broadcasts,
+  last: StageId,
+): (block: ColumnBlock) => Float64Array {
+  const { trees } = broadcastModel(settings, { tree: settings.trees, level: 0 }, broadcasts, last);
+  return (block) => marginsOf(settings, trees, binBlock(block, settings.features), block.rows);
+}
+
 function* partsOf(block: ColumnBlock, rowsMost: number): Generator<ColumnBlock> {
   for (let from = 0; from < block.rows; from += rowsMost) {
     const to = Math.min(block.rows, from + rowsMost);
@@ -138,14 +154,18 @@ export function openNodes(levels: readonly LevelSplits[]): boolean[] {
   return open;
 }
 
+/** @param last - the stage after all trees */
 function broadcastModel(
   settings: SecondOrderSettings,
-  stage: SecondOrderStage,
+  stage: Pick<SecondOrderStage, "tree" | "level">,
   broadcasts: Broadcasts,
+  last: StageId | null = null,
 ): BroadcastModel {
   const { depth } = settings;
+  const stageOf = (tree: number, level: number): StageId =>
+    tree === settings.trees && last !== null ? last : secondOrderStageId(tree, level);
   const toldAt = (tree: number, level: number, name: string, length: number): Float64Array => {
-    const id = secondOrderStageId(tree, level);
+    const id = stageOf(tree, level);
     const values = broadcasts.get(id)?.[name];
     if (values?.length !== length) refuse(id, `it holds no "${name}" of ${length} numbers`);
     return values!;
@@ -156,20 +176,14 @@ function broadcastModel(
     for (let level = 0; level < count; level++) {
       const [nextTree, nextLevel] = level + 1 < depth ? [tree, level + 1] : [tree + 1, 0];
       const values = toldAt(nextTree, nextLevel, splitsName, 2 * 2 ** level);
-      levels.push(
-        checkedSplits(settings, values, openNodes(levels), secondOrderStageId(nextTree, nextLevel)),
-      );
+      levels.push(checkedSplits(settings, values, openNodes(levels), stageOf(nextTree, nextLevel)));
     }
     return levels;
   };
   return {
     trees: Array.from({ length: stage.tree }, (_, tree) => ({
       levels: levelsOf(tree, depth),
-      leaves: checkedLeaves(
-        settings,
-        toldAt(tree + 1, 0, leavesName, 2 ** depth),
-        secondOrderStageId(tree + 1, 0),
-      ),
+      leaves: checkedLeaves(settings, toldAt(tree + 1, 0, leavesName, 2 ** depth), stageOf(tree + 1, 0)),
     })),
     growing: levelsOf(stage.tree, stage.level),
   };
