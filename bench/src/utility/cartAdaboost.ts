@@ -14,6 +14,7 @@ import {
   type BinnedTable,
   census,
   dealt,
+  once,
   predictions,
   releasedPredictions,
   studyOf,
@@ -126,14 +127,6 @@ function figuresOf(
     F1: (2 * precision * recall) / (precision + recall),
   };
 }
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
 
 const tables: readonly { name: string; depth: number; load: (seed: number) => BinnedTable }[] = [
   { name: "Adult", depth: 4, load: once(() => adult()) },

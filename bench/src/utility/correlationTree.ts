@@ -19,6 +19,7 @@ import {
   dealt,
   equalNoise,
   foldsOf,
+  once,
   type Predictions,
   predictions,
   releasedPredictions,
@@ -36,17 +37,9 @@ interface Data {
   readonly tables: () => readonly BinnedTable[];
 }
 
-const kept = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
-
-const adultData: Data = { name: "Adult", tables: kept(() => [adult()]) };
-const bcwData: Data = { name: "Breast-Cancer-Wisconsin", tables: kept(() => tenFolds.map(breastCancer)) };
-const wdbcData: Data = { name: "WDBC", tables: kept(() => tenFolds.map(wdbc)) };
+const adultData: Data = { name: "Adult", tables: once(() => [adult()]) };
+const bcwData: Data = { name: "Breast-Cancer-Wisconsin", tables: once(() => tenFolds.map(breastCancer)) };
+const wdbcData: Data = { name: "WDBC", tables: once(() => tenFolds.map(wdbc)) };
 
 interface Setting {
   readonly method: CorrelationTreeStudy["method"];
@@ -55,7 +48,7 @@ interface Setting {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-const kernels = kept(() => openKernels());
+const kernels = once(() => openKernels());
 
 async function predicted(
   setting: Setting,

@@ -2,7 +2,14 @@ import type { UtilityCell } from "./cell.js";
 import { boostedStudy, type Scores, scored } from "./histBoostRuns.js";
 import { bcwRows, folds, wdbcRows } from "./histBoostTables.js";
 import type { UtilityNetwork } from "./network.js";
-import { adult as adultOf, type BinnedTable, census as censusOf, equalNoise, foldsOf } from "./tables.js";
+import {
+  adult as adultOf,
+  type BinnedTable,
+  census as censusOf,
+  equalNoise,
+  foldsOf,
+  once,
+} from "./tables.js";
 
 /**
  * What dp-histboost's trees are worth. The targets were measured by an independent central program with noise of exactly σ;
@@ -23,13 +30,6 @@ interface Setting {
   readonly majority: number;
 }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
 const adult = once(() => (root === null ? null : adultOf()));
 const census = once(() => (root === null ? null : censusOf(0)));
 const bcw = once(() => bcwRows(root));

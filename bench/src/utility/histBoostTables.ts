@@ -7,7 +7,9 @@ const range = (from: number, to: number, step: number) =>
   Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
 
 /** All rows of a small table. */
-interface SmallTable {
+export interface SmallTable {
+  /** Of the label; left out: benign and malignant. */
+  readonly levels?: readonly string[];
   readonly features: readonly Record<string, unknown>[];
   readonly rows: readonly (readonly number[])[];
   readonly labels: readonly number[];

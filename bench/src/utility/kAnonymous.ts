@@ -10,7 +10,16 @@ import { openKernels } from "@consilium/kernels/open";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
 import type { UtilityNetwork } from "./network.js";
-import { accuracyOf, adult, type BinnedTable, breastCancer, dealt, equalNoise, studyOf } from "./tables.js";
+import {
+  accuracyOf,
+  adult,
+  type BinnedTable,
+  breastCancer,
+  dealt,
+  equalNoise,
+  once,
+  studyOf,
+} from "./tables.js";
 
 /**
  * What a release of k-anonymous-selection is worth: a reader predicts a test row's label by the majority of its combination
@@ -46,14 +55,6 @@ function coarseAdult(): BinnedTable {
     return edges === undefined ? feature : { ...feature, edges };
   });
   return { ...table, features, train: part(table.train), test: part(table.test) };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 async function conversed<R>(

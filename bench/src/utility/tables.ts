@@ -32,6 +32,15 @@ export interface BinnedTable {
 
 const root = process.env.CONSILIUM_DATASETS ?? null;
 
+/** Made when it is first asked for, and kept. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** @throws RangeError where the data sets are not at hand */
 export function dataset(path: string): Buffer {
   if (root === null || !existsSync(`${root}/${path}`))
@@ -170,9 +179,18 @@ export function folded(
       if (i % 10 === fold) heldOut.add(own[place]!);
     });
   });
+  return parted(about, { rows, labels }, (r) => heldOut.has(r));
+}
+
+/** The table with some of its rows held out. */
+export function parted(
+  about: Pick<BinnedTable, "name" | "features" | "levels">,
+  { rows, labels }: LabelledRows,
+  isHeldOut: (row: number) => boolean,
+): BinnedTable {
   const part = (wanted: boolean): LabelledRows => ({
-    rows: rows.filter((_, r) => heldOut.has(r) === wanted),
-    labels: labels.filter((_, r) => heldOut.has(r) === wanted),
+    rows: rows.filter((_, r) => isHeldOut(r) === wanted),
+    labels: labels.filter((_, r) => isHeldOut(r) === wanted),
   });
   return { ...about, train: part(false), test: part(true) };
 }
