@@ -105,6 +105,7 @@ interface Model {
   readonly features: readonly { readonly name: string; readonly importance: number }[];
   readonly tests: readonly { readonly tested: boolean; readonly accepted: boolean }[];
   readonly table: { readonly kept: readonly { readonly counts: readonly number[] }[] } | null;
+  readonly evaluation?: { readonly rows: number } | null;
 }
 
 async function run(study: object): Promise<{ id: string; model: Model; lines: string[]; view: StudyView }> {
@@ -205,6 +206,7 @@ describe("dp-ka", () => {
     const rows = counts.reduce((sum, count) => sum + Math.max(0, Math.round(count)), 0);
     expect(lines).toHaveLength(rows + 1);
     expect(Math.abs(rows - all.length)).toBeLessThan(200);
+    expect(Math.abs(model.evaluation!.rows - all.length / 5)).toBeLessThan(80);
     await verify(view);
 
     const at = await leaving(id, hospitals[2]!);

@@ -21,7 +21,7 @@ import {
 } from "./tables.js";
 
 /**
- * CART-DPsAdaBoost beside its published tables (docs/METHODS.md#cart-dps-adaboost-published): the first class is their
+ * CART-DPsAdaBoost beside its published tables (docs/methods/boosted-trees.md#cart-dps-adaboost-published): the first class is their
  * positive one. Their figures are no targets: their program is another one than their text.
  */
 

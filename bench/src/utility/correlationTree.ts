@@ -27,7 +27,7 @@ import {
   wdbc,
 } from "./tables.js";
 
-/** Correlation trees beside what an independent central program in numpy made of dp-pcc (docs/METHODS.md#dp-pcc-utility). */
+/** Correlation trees beside what an independent central program in numpy made of dp-pcc (docs/methods/correlation-tree.md#dp-pcc-utility). */
 
 const delta = 1e-5;
 const tenFolds = foldsOf(1, null);

@@ -6,7 +6,7 @@ import type { Study } from "./study.js";
 
 /**
  * Boosted decision trees for two classes. `variant: sound` is DP-HistBoost (`histBoost.ts`), `variant: paper`
- * CART-DPsAdaBoost (`cartAdaboost.ts`): docs/METHODS.md#boosted-trees.
+ * CART-DPsAdaBoost (`cartAdaboost.ts`): docs/methods/boosted-trees.md#boosted-trees.
  */
 
 /** The keys that `analysis: boosted-trees` adds to a study with `method: cart-dps-adaboost`. */

@@ -10,7 +10,7 @@ import type { Study } from "./study.js";
 
 /**
  * CART-DPsAdaBoost as published [JQM21]: what its sites exchange. What it computes, how we read the text where it is
- * silent, and why its claim does not hold: docs/METHODS.md#cart-dps-adaboost.
+ * silent, and why its claim does not hold: docs/methods/boosted-trees.md#cart-dps-adaboost.
  */
 
 export const cartAdaboostParameters = z.strictObject({

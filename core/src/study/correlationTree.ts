@@ -7,7 +7,7 @@ import type { Study } from "./study.js";
 
 /**
  * A decision tree by Pearson's correlation. `variant: sound` is dp-pcc or dp-pcc-s (`dpPcc.ts`, `dpPccS.ts`);
- * `variant: paper` is pearson-tree (`pearsonTree.ts`). All: docs/METHODS.md#correlation-tree.
+ * `variant: paper` is pearson-tree (`pearsonTree.ts`). All: docs/methods/correlation-tree.md#correlation-tree.
  */
 export type CorrelationTreeStudy = Extract<Study, { readonly analysis: "correlation-tree" }>;
 

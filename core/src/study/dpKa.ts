@@ -40,7 +40,7 @@ import type { Study } from "./study.js";
 
 /**
  * XGB-KA with a proof: `method: dp-ka`. Importance from noisy second-order boosting, a noisy count, noisy tests of noisy
- * joint histograms, the noisy table of what was selected, and how well the boosted trees predict: docs/METHODS.md#dp-ka.
+ * joint histograms, the noisy table of what was selected, and how well the boosted trees predict: docs/methods/k-anonymous-selection.md#dp-ka.
  */
 
 const part = z.number().min(0.01, "from 0.01 to 0.97").max(0.97, "from 0.01 to 0.97");

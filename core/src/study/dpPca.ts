@@ -23,7 +23,7 @@ import type { Study } from "./study.js";
 
 /**
  * Federated PCA with a proof: `method: dp-pca`, the sound variant. What it computes, why it is private and how far it
- * lies from PCA without noise: docs/METHODS.md#dp-pca. This file fixes everything that is public before a run: the
+ * lies from PCA without noise: docs/methods/pca.md#dp-pca. This file fixes everything that is public before a run: the
  * form, the grid of integers, the ring, the noise and what it costs.
  */
 

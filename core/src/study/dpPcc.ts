@@ -25,7 +25,7 @@ import type { Study } from "./study.js";
 
 /**
  * A correlation tree with a proof: `method: dp-pcc`. Per level one noisy histogram of every node and attribute by class,
- * then one of the leaves: docs/METHODS.md#dp-pcc. This file fixes what is public before a run.
+ * then one of the leaves: docs/methods/correlation-tree.md#dp-pcc. This file fixes what is public before a run.
  */
 
 /** Levels of a tree at most: a vector doubles with each. */

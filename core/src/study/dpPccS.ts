@@ -28,7 +28,7 @@ import type { Study } from "./study.js";
 /**
  * The correlation tree by sample and aggregate: `method: dp-pcc-s`, faithful to the published map tasks and with a proof. Each
  * site deals its rows to blocks by a hash of the row; a block says of every attribute how strong its best cut is and where, in
- * [0, 1]; the blocks' answers are added up with noise. docs/METHODS.md#dp-pcc-s.
+ * [0, 1]; the blocks' answers are added up with noise. docs/methods/correlation-tree.md#dp-pcc-s.
  */
 
 const parameters = z

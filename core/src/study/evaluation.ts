@@ -15,7 +15,7 @@ import type { Study } from "./study.js";
 /**
  * How well a model predicts, measured on rows that it was not trained on: one more stage of a study whose result
  * predicts, the last one. Each held-out record adds 1 at (what was predicted, what is so). The proof and what is read off
- * the sum: docs/METHODS.md#evaluation.
+ * the sum: docs/methods/evaluation.md#evaluation.
  */
 
 const settings = z.strictObject({

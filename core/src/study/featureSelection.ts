@@ -7,7 +7,7 @@ import type { Study } from "./study.js";
 /**
  * Choice of features by local learning: `analysis: feature-selection`. `variant: sound` is felp-a, its default, or
  * felp-s; `variant: paper` is FELP and FPLE, and FWELL and FWELL-EN without noise. What each computes and why the sound
- * ones are private: docs/METHODS.md#feature-selection.
+ * ones are private: docs/methods/feature-selection.md#feature-selection.
  */
 export type FeatureSelectionStudy = Extract<Study, { readonly analysis: "feature-selection" }>;
 

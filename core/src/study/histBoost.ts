@@ -24,7 +24,7 @@ import type { Study } from "./study.js";
 
 /**
  * DP-HistBoost, the sound variant of boosted-trees: AdaBoost with bounded weights over trees that grow from noisy weighted
- * histograms. What it computes and why it is private: docs/METHODS.md#dp-histboost. This file fixes everything that is
+ * histograms. What it computes and why it is private: docs/methods/boosted-trees.md#dp-histboost. This file fixes everything that is
  * public before a run.
  */
 

@@ -5,7 +5,7 @@ import type { Study } from "./study.js";
 
 /**
  * Features chosen by their worth, as many as leave rows in groups of at least K: `variant: sound` is dp-ka (`dpKa.ts`);
- * `variant: paper` is XGB-KA and Greedy-Hamdist (`paperKa.ts`). All: docs/METHODS.md#k-anonymous-selection.
+ * `variant: paper` is XGB-KA and Greedy-Hamdist (`paperKa.ts`). All: docs/methods/k-anonymous-selection.md#k-anonymous-selection.
  */
 export type KAnonymousStudy = Extract<Study, { readonly analysis: "k-anonymous-selection" }>;
 

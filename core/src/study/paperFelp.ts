@@ -16,7 +16,7 @@ import type { Study } from "./study.js";
 
 /**
  * The published methods: FELP and FPLE [LYJ16], and FWELL-EN and FWELL, which they add noise to. What they compute and why
- * their privacy is not proved: docs/METHODS.md#felp.
+ * their privacy is not proved: docs/methods/feature-selection.md#felp.
  */
 
 const parameters = z.strictObject({

@@ -28,7 +28,7 @@ import type { Study } from "./study.js";
 /**
  * The published methods of `k-anonymous-selection`: XGB-KA, and its baseline Greedy-Hamdist [ZMDH17]. Importance from exact
  * sums, one pass of K-anonymity tests over all sites' rows by tags, and the rows themselves:
- * docs/METHODS.md#xgb-ka.
+ * docs/methods/k-anonymous-selection.md#xgb-ka.
  */
 
 const xgbParameters = z

@@ -9,7 +9,7 @@ import type { Study } from "./study.js";
 
 /**
  * Federated PCA. `variant: sound` is dp-pca (`dpPca.ts`). `variant: paper` is ELFedPCA [ZY22] and its baseline
- * DPdisPCA [IS18]. Both: docs/METHODS.md#pca.
+ * DPdisPCA [IS18]. Both: docs/methods/pca.md#pca.
  */
 
 const parameters = z.strictObject({

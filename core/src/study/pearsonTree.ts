@@ -11,7 +11,7 @@ import type { Study } from "./study.js";
 /**
  * The decision tree by Pearson's correlation [MLW18], private as published: `method: pearson-tree`. The sites, or `partitions`
  * parts of each, are its map tasks. What it computes, how we read the text, and why its claim does not hold:
- * docs/METHODS.md#pearson-tree.
+ * docs/methods/correlation-tree.md#pearson-tree.
  */
 
 const parameters = z

@@ -7,7 +7,7 @@ import type { SoundStage } from "./soundSums.js";
 
 /**
  * Second-order boosting of the log loss [CG16], summed over sites: what is public before it runs
- * (docs/METHODS.md#second-order-boosting). A method that stands on it takes these parameters into its own schema and
+ * (docs/methods/second-order-boosting.md#second-order-boosting). A method that stands on it takes these parameters into its own schema and
  * these stages into its own plan.
  */
 

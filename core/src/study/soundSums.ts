@@ -10,7 +10,7 @@ import type { Study } from "./study.js";
 
 /**
  * What every sound method shares: a study's ρ divided over stages, each of which sums vectors of integers with discrete
- * Gaussian noise from every site (docs/METHODS.md#one-private-round). A method states what one record adds; this file
+ * Gaussian noise from every site (docs/methods/pca.md#dp-pca-proof). A method states what one record adds; this file
  * sizes noise and ring, charges and claims.
  */
 

@@ -10,7 +10,7 @@ import type { WeightNoise } from "./ranking.js";
 import { subsamplesOf } from "./subsamples.js";
 import { featureOfColumn, readUnitTable, type UnitTable } from "./unitRows.js";
 
-/** FELP and its relatives as published [LYJ16], over sites: docs/METHODS.md#felp. */
+/** FELP and its relatives as published [LYJ16], over sites: docs/methods/feature-selection.md#felp. */
 
 /**
  * With so many neighbours kept, a subsample with replacement lacks all of a row's in 1 of 10^6 rows, and is searched
