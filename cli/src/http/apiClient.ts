@@ -41,7 +41,8 @@ export function apiClient<Paths extends object>(target: ApiTarget): Client<Paths
   });
 }
 
-interface Answered<T> {
+/** What a call of a client comes to. */
+export interface Answered<T> {
   readonly data?: T;
   readonly error?: unknown;
   readonly response: Response;

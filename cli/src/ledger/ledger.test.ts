@@ -51,7 +51,7 @@ const cost = { epsilon: 0.123456, delta: 1e-6, claimedEpsilon: null };
 const entry = {
   sequence: 2,
   at: "2026-01-02T03:04:05.000Z",
-  kind: "commit",
+  kind: "commit" as const,
   populations: ["default"],
   study: "vitals-0123456789",
   stages: ["moments 1"],

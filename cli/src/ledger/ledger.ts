@@ -5,13 +5,12 @@ import { exitCodes } from "../exitCodes.js";
 import { collect } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { callAgent } from "../site/agentSocket.js";
+import { type Agent, agentOf } from "../site/agentSocket.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
 import { printable } from "../terminal/layout.js";
-import { askAtRest, askRunning, askRunningForText, ledgerTimeoutMs } from "./ledgerSource.js";
+import { askAtRest, askRunning, ledgerTimeoutMs } from "./ledgerSource.js";
 import {
   behindText,
-  type Egress,
   egressTable,
   entriesCsv,
   type Ledger,
@@ -87,9 +86,9 @@ function addShow(program: Program, ledger: Command): void {
     );
   program.verb<[ShowOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
-    const shown = await askEither(session, state, { path: "/api/ledger", verb: "show" });
+    const shown = await askEither(session, state, { ask: askLedger, verb: "show" });
     if (session.json) session.printJson(shown);
-    else session.print(ledgerText(shown as Ledger, { all: options.all === true }, session.style));
+    else session.print(ledgerText(shown, { all: options.all === true }, session.style));
     return exitCodes.ok;
   });
 }
@@ -111,7 +110,10 @@ function addEgress(program: Program, ledger: Command): void {
     );
   program.verb<[EgressOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
-    const log = (await askEither(session, state, { path: "/api/egress", verb: "egress" })) as Egress[];
+    const log = await askEither(session, state, {
+      ask: ({ api, answer }) => answer(api.GET("/api/egress")),
+      verb: "egress",
+    });
     const shown = log.filter(({ study }) => study.startsWith(options.study ?? ""));
     if (session.json) session.printJson(shown);
     else session.print(egressTable(shown, session.style));
@@ -119,14 +121,22 @@ function addEgress(program: Program, ledger: Command): void {
   });
 }
 
-/** Of the running agent, or of its store when none runs. */
-async function askEither(
+/** Of the running agent, or of its store when none runs: both are of this version. */
+async function askEither<T>(
   session: Session,
   state: string,
-  what: { readonly path: string; readonly verb: string; readonly argv?: readonly string[] },
-): Promise<unknown> {
-  const running = await askRunning(session, state, what.path);
-  return running ?? askAtRest(session, [what.verb, "--state", state, ...(what.argv ?? [])]);
+  what: {
+    readonly ask: (agent: Agent) => Promise<T>;
+    readonly verb: string;
+    readonly argv?: readonly string[];
+  },
+): Promise<T> {
+  const running = await askRunning(session, state, what.ask);
+  return running ?? ((await askAtRest(session, [what.verb, "--state", state, ...(what.argv ?? [])])) as T);
+}
+
+function askLedger({ api, answer }: Agent): Promise<Ledger> {
+  return answer(api.GET("/api/ledger"));
 }
 
 // ---- verify -----------------------------------------------------------------------------------------------------
@@ -177,9 +187,12 @@ async function verified(session: Session, options: VerifyOptions): Promise<unkno
     return askAtRest(session, ["verify", "--file", session.path(file), ...given]);
   }
   const state = await siteState(session, options);
-  const query = new URLSearchParams(anchor.map((position): [string, string] => ["anchor", position]));
-  const path = anchor.length === 0 ? "/api/ledger/verify" : `/api/ledger/verify?${query}`;
-  const report = await askEither(session, state, { path, verb: "verify", argv: given });
+  const report = await askEither(session, state, {
+    ask: ({ api, answer }) =>
+      answer(api.GET("/api/ledger/verify", { params: { query: { anchor: [...anchor] } } })),
+    verb: "verify",
+    argv: given,
+  });
   // The agent has verified it with its own key.
   const present = (report as Report).keys.at(-1);
   if (key !== undefined && present !== key.toLowerCase()) {
@@ -229,10 +242,12 @@ function addExport(program: Program, ledger: Command): void {
 
 async function exported(session: Session, state: string, format: ExportOptions["format"]): Promise<string> {
   if (format === "csv") {
-    const shown = (await askEither(session, state, { path: "/api/ledger", verb: "show" })) as Ledger;
+    const shown = await askEither(session, state, { ask: askLedger, verb: "show" });
     return entriesCsv(shown.entries);
   }
-  const running = await askRunningForText(session, state, "/api/ledger/export");
+  const running = await askRunning(session, state, ({ api, answer }) =>
+    answer(api.GET("/api/ledger/export", { parseAs: "text" })),
+  );
   return running ?? String(await askAtRest(session, ["export", "--state", state]));
 }
 
@@ -256,23 +271,18 @@ function addReconcile(program: Program, ledger: Command): void {
 
 async function reconcile(session: Session, options: ReconcileOptions): Promise<number> {
   const state = await siteState(session, options);
-  const call = { method: "GET", path: "/api/ledger", timeoutMs: ledgerTimeoutMs } as const;
-  const { behind } = (await callAgent(session, state, call)) as Ledger;
+  const agent = agentOf(session, state, ledgerTimeoutMs);
+  const { behind } = await askLedger(agent);
   if (behind !== null && options.yes !== true) {
     if (!session.json) session.print(`${behindText(behind, session.style)}\n`);
     if (!(await confirmed(session))) return exitCodes.failed;
   }
-  const answer = await callAgent(session, state, {
-    ...call,
-    method: "POST",
-    path: "/api/ledger/reconcile",
-    body: {},
-  });
+  const answer = await agent.answer(agent.api.POST("/api/ledger/reconcile"));
   if (session.json) {
     session.printJson(answer);
     return exitCodes.ok;
   }
-  const { entries, abandoned } = answer as { entries: readonly number[]; abandoned: readonly string[] };
+  const { entries, abandoned } = answer;
   if (entries.length === 0) session.print("The ledger is behind nothing that is known; nothing was charged.");
   else
     session.print(`${session.style.good("Charged")}: entry ${entries.join(", ")}. The site may spend again.`);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
 import type { Session } from "../session.js";
-import { type AgentCall, callAgent, callAgentForText } from "../site/agentSocket.js";
+import { type Agent, agentOf } from "../site/agentSocket.js";
 
 /**
  * Where a ledger is read: of the running agent, or, where none runs, by a process of the site agent's own code that only
@@ -17,26 +17,13 @@ export const ledgerTimeoutMs = 10 * 60_000;
 const answerMaxBytes = 1 << 30;
 
 /** The agent's answer, or null with a note to the user where no agent runs. */
-export async function askRunning(session: Session, state: string, path: string): Promise<unknown> {
-  return ifRunning(session, state, (call) => callAgent(session, state, call), path);
-}
-
-export async function askRunningForText(
+export async function askRunning<T>(
   session: Session,
   state: string,
-  path: string,
-): Promise<string | null> {
-  return ifRunning(session, state, (call) => callAgentForText(session, state, call), path);
-}
-
-async function ifRunning<T>(
-  session: Session,
-  state: string,
-  ask: (call: AgentCall) => Promise<T>,
-  path: string,
+  ask: (agent: Agent) => Promise<T>,
 ): Promise<T | null> {
   try {
-    return await ask({ method: "GET", path, timeoutMs: ledgerTimeoutMs });
+    return await ask(agentOf(session, state, ledgerTimeoutMs));
   } catch (thrown) {
     if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
     session.note(`No agent runs with ${state}: its store is read as it lies there.`);

@@ -1,73 +1,16 @@
+import type { components } from "@consilium/runtime/http/openapi/generated/hospital";
 import { bar, minuteText, printable, type TableColumn, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
 /** The agent's answers as far as they are shown: GET /ledger, /ledger/verify, /egress on its socket. */
-export interface Ledger {
-  readonly federation: string;
-  readonly site: string;
-  readonly head: { readonly sequence: number; readonly hash: string };
-  readonly behind: Behind | null;
-  readonly populations: readonly Population[];
-  readonly entries: readonly Entry[];
-}
-
-interface Behind {
-  readonly sequence: number;
-  readonly lost: readonly (Cost & { readonly population: string; readonly unbounded: number })[];
-}
-
-interface Cost {
-  readonly epsilon: number | null;
-  readonly delta: number;
-  readonly claimedEpsilon: number | null;
-}
-
-interface Population {
-  readonly name: string;
-  readonly tables: readonly string[];
-  readonly delta: number;
-  readonly limit: number | null;
-  readonly spent: number;
-  readonly reserved: number;
-  readonly remaining: number | null;
-  readonly unbounded: number;
-}
-
-interface Entry {
-  readonly sequence: number;
-  readonly at: string;
-  readonly kind: string;
-  readonly populations: readonly string[];
-  readonly study: string | null;
-  readonly stages: readonly string[];
-  readonly cost: Cost | null;
-  readonly hash: string;
-}
-
-export interface Report {
-  readonly federation: string;
-  readonly site: string;
-  readonly entries: number;
-  readonly head: { readonly sequence: number; readonly hash: string };
-  readonly keys: readonly string[];
-  readonly anchors: readonly {
-    readonly from: string;
-    readonly sequence: number;
-    readonly hash: string;
-    readonly state: "held" | "reconciled" | "missing";
-  }[];
-}
-
-export interface Egress {
-  readonly at: string;
-  readonly study: string;
-  readonly step: string;
-  readonly what: string;
-  readonly whom: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly charge: (Cost & { readonly entry: number; readonly population: string }) | null;
-}
+type Views = components["schemas"];
+export type Ledger = Views["Ledger"];
+export type Report = Views["LedgerReport"];
+export type Egress = Views["Egress"];
+type Behind = Views["LedgerBehind"];
+type Cost = Views["EpsilonCost"];
+type Population = Views["Population"];
+type Entry = Views["LedgerEntry"];
 
 // ---- what is spent ----------------------------------------------------------------------------------------------
 

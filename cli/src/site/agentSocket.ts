@@ -1,91 +1,68 @@
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { paths } from "@consilium/runtime/http/openapi/generated/hospital";
+import type { Client } from "openapi-fetch";
 import { systemCode } from "../failure.js";
-import { answerFault, connectionFault, notOurs, parseJson, type Remote } from "../http/reach.js";
+import { type Answered, answerOf, apiClient } from "../http/apiClient.js";
+import { connectionFault, type Remote } from "../http/reach.js";
 import type { Session } from "../session.js";
 
 /** The running agent answers here; only users who may open the state folder reach it. */
 export const agentSocketName = "agent.sock";
 
-const answerMaxBytes = 64 * 1024 * 1024;
-
-export interface AgentCall {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly body?: unknown;
-  readonly timeoutMs: number;
+/** The site's running agent, asked over the Unix socket in its state folder. */
+export interface Agent {
+  readonly api: Client<paths>;
+  /** What a call of `api` answered; throws the error that the agent answered with. */
+  answer<T>(call: Promise<Answered<T>>): Promise<T>;
 }
 
-/** One call of the site's running agent over the Unix socket in its state folder. */
-export async function callAgent(session: Session, state: string, call: AgentCall): Promise<unknown> {
-  const { remote, text } = await askAgent(session, state, call);
-  const json = parseJson(text);
-  if (json === undefined) throw notOurs(remote, "its answer is not JSON");
-  return json;
-}
-
-/** As `callAgent`, where the answer is a text of its own, such as JSON lines. */
-export async function callAgentForText(session: Session, state: string, call: AgentCall): Promise<string> {
-  return (await askAgent(session, state, call)).text;
-}
-
-async function askAgent(
-  session: Session,
-  state: string,
-  call: AgentCall,
-): Promise<{ remote: Remote; text: string }> {
+/** @param timeoutMs - the longest wait for an answer */
+export function agentOf(session: Session, state: string, timeoutMs: number): Agent {
   const socketPath = join(state, agentSocketName);
   const remote: Remote = {
     name: `the site's agent at ${socketPath}`,
     unreachable: "UNREACHABLE",
     remedy: "start it with `consilium serve site`, or give its state folder with --state",
   };
-  const { status, text } = await exchange(remote, socketPath, call, session.interrupted);
-  if (status < 200 || status > 299) throw answerFault(remote, status, parseJson(text));
-  return { remote, text };
+  const api = apiClient<paths>({
+    remote,
+    // The socket has no address; the name is that of nobody.
+    url: "http://site-agent",
+    timeoutMs,
+    interrupted: session.interrupted,
+    fetch: async (request) => {
+      try {
+        return await exchange(socketPath, request);
+      } catch (cause) {
+        throw agentFault(remote, cause, { timeoutMs, signal: session.interrupted });
+      }
+    },
+  });
+  return { api, answer: (call) => answerOf(remote, call) };
 }
 
-function exchange(
-  remote: Remote,
-  socketPath: string,
-  call: AgentCall,
-  interrupted: AbortSignal,
-): Promise<{ status: number; text: string }> {
-  const body = call.body === undefined ? "" : JSON.stringify(call.body);
-  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(call.timeoutMs)]);
-  return new Promise((resolve, reject) => {
-    const fail = (cause: unknown) =>
-      reject(agentFault(remote, cause, { timeoutMs: call.timeoutMs, signal: interrupted }));
-    const outgoing = request(
-      {
-        socketPath,
-        path: call.path,
-        method: call.method,
-        signal,
-        headers: {
-          host: "site-agent",
-          ...(body === ""
-            ? {}
-            : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
-        },
-      },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        incoming.on("data", (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > answerMaxBytes) incoming.destroy(new Error("the answer is too large"));
-          else chunks.push(chunk);
-        });
-        incoming.on("end", () =>
-          resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") }),
-        );
-        incoming.on("error", fail);
-      },
-    );
-    outgoing.on("error", fail);
+async function exchange(socketPath: string, asked: Request): Promise<Response> {
+  const { pathname, search, host } = new URL(asked.url);
+  const body = Buffer.from(await asked.arrayBuffer());
+  const headers = {
+    ...Object.fromEntries(asked.headers),
+    host,
+    ...(body.length === 0 ? {} : { "content-length": body.length }),
+  };
+  const { method, signal } = asked;
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = request({ socketPath, path: `${pathname}${search}`, method, signal, headers }, resolve);
+    outgoing.on("error", reject);
     outgoing.end(body);
+  });
+  const status = incoming.statusCode ?? 0;
+  const hasBody = status !== 204 && status !== 304;
+  return new Response(hasBody ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null, {
+    status,
+    headers: incoming.headers as Record<string, string>,
   });
 }
 

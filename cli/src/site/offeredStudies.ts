@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { callAgent } from "./agentSocket.js";
+import { agentOf } from "./agentSocket.js";
 import { explainedText, offeredTable, readExplained, readOfferedList } from "./offeredStudiesText.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 
@@ -36,11 +36,8 @@ function addStudies(program: Program, site: Command): void {
   ).addHelpText("after", "\nExample:\n  $ consilium site studies");
   program.verb<[SiteStateOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
-    const answer = await callAgent(session, state, {
-      method: "GET",
-      path: "/api/studies",
-      timeoutMs: askTimeoutMs,
-    });
+    const agent = agentOf(session, state, askTimeoutMs);
+    const answer = await agent.answer(agent.api.GET("/api/studies"));
     if (session.json) session.printJson(answer);
     else session.print(offeredTable(readOfferedList(answer), Date.now(), session.style));
     return exitCodes.ok;
@@ -114,12 +111,8 @@ async function approve(session: Session, given: string, options: DecisionOptions
     if (!(await confirmed(session, `Take part in ${id}?`))) return exitCodes.failed;
   }
   if (!session.json) session.note("Reading the table through, as the study would use it ...");
-  const answer = await callAgent(session, state, {
-    method: "POST",
-    path: `/api/studies/${id}/approve`,
-    body: {},
-    timeoutMs: approveTimeoutMs,
-  });
+  const agent = agentOf(session, state, approveTimeoutMs);
+  const answer = await agent.answer(agent.api.POST("/api/studies/{id}/approve", byId(id)));
   if (session.json) {
     session.printJson(answer);
     return exitCodes.ok;
@@ -137,12 +130,9 @@ async function refuse(session: Session, given: string, options: DecisionOptions)
   const state = await siteState(session, options);
   const id = await resolveStudy(session, state, given);
   if (options.yes !== true && !(await confirmed(session, `Refuse ${id}?`))) return exitCodes.failed;
-  const answer = await callAgent(session, state, {
-    method: "POST",
-    path: `/api/studies/${id}/refuse`,
-    body: { reason: options.reason ?? null },
-    timeoutMs: askTimeoutMs,
-  });
+  const agent = agentOf(session, state, askTimeoutMs);
+  const body = { reason: options.reason ?? null };
+  const answer = await agent.answer(agent.api.POST("/api/studies/{id}/refuse", { ...byId(id), body }));
   if (session.json) {
     session.printJson(answer);
     return exitCodes.ok;
@@ -172,17 +162,17 @@ async function confirmed(session: Session, question: string): Promise<boolean> {
   return false;
 }
 
+const byId = (id: string) => ({ params: { path: { id } } });
+
 function showStudy(session: Session, state: string, id: string): Promise<unknown> {
-  return callAgent(session, state, { method: "GET", path: `/api/studies/${id}`, timeoutMs: askTimeoutMs });
+  const agent = agentOf(session, state, askTimeoutMs);
+  return agent.answer(agent.api.GET("/api/studies/{id}", byId(id)));
 }
 
 /** A whole id, or the beginning of one. */
 async function resolveStudy(session: Session, state: string, given: string): Promise<string> {
-  const answer = await callAgent(session, state, {
-    method: "GET",
-    path: "/api/studies",
-    timeoutMs: askTimeoutMs,
-  });
+  const agent = agentOf(session, state, askTimeoutMs);
+  const answer = await agent.answer(agent.api.GET("/api/studies"));
   const ids = readOfferedList(answer).map(({ id }) => id);
   if (ids.includes(given)) return given;
   const matches = ids.filter((id) => id.startsWith(given));

@@ -48,7 +48,8 @@ async function serveAgent(site: string, answers: Record<string, [number, unknown
       body += chunk;
     });
     request.on("end", () => {
-      bodies.push(body);
+      // A decision may say nothing more than its address does.
+      bodies.push(request.method === "POST" ? body || "{}" : body);
       const [status, answer] = answers[`${request.method} ${request.url}`] ?? [404, {}];
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
     });

@@ -16,7 +16,7 @@ import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { loadStudy } from "../study/studyFile.js";
 import { printable } from "../terminal/layout.js";
-import { callAgent } from "./agentSocket.js";
+import { agentOf } from "./agentSocket.js";
 import { addOfferedStudies } from "./offeredStudies.js";
 import { type ProxyOptions, proxyOption, proxyText, siteProxy } from "./proxyOptions.js";
 import { tableOption, writeSiteConfig } from "./siteConfig.js";
@@ -211,22 +211,11 @@ function addProfile(program: Program, site: Command): void {
   program.verb<[string, SiteStateOptions]>(command, async (session, file, options) => {
     const { study } = await loadStudy(session.path(file), file);
     const state = await siteState(session, options);
-    const answer = await callAgent(session, state, {
-      method: "POST",
-      path: "/api/profile",
-      body: { study: studyDocument(study).text },
-      timeoutMs: profileTimeoutMs,
-    });
-    const { report, text } = answer as { report?: unknown; text?: unknown };
-    if (session.json) session.printJson(report ?? answer);
-    else
-      session.print(
-        String(text ?? "")
-          .split("\n")
-          .map(printable)
-          .join("\n")
-          .trimEnd(),
-      );
+    const agent = agentOf(session, state, profileTimeoutMs);
+    const body = { study: studyDocument(study).text };
+    const { report, text } = await agent.answer(agent.api.POST("/api/profile", { body }));
+    if (session.json) session.printJson(report);
+    else session.print(text.split("\n").map(printable).join("\n").trimEnd());
     return exitCodes.ok;
   });
 }
@@ -243,11 +232,8 @@ function addStatus(program: Program, site: Command): void {
   ).addHelpText("after", "\nExample:\n  $ consilium site status --site st-mary");
   program.verb<[SiteStateOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
-    const answer = await callAgent(session, state, {
-      method: "GET",
-      path: "/api/status",
-      timeoutMs: statusTimeoutMs,
-    });
+    const agent = agentOf(session, state, statusTimeoutMs);
+    const answer = await agent.answer(agent.api.GET("/api/status"));
     if (session.json) session.printJson(answer);
     else session.print(statusText(readSiteStatus(answer), session.style));
     return exitCodes.ok;

@@ -113,6 +113,9 @@ function operation({ schema, config }: Route, components: Map<string, unknown>):
         }),
     responses: {
       ...Object.fromEntries(answers),
+      ...(answers.length > 0 || answerType === undefined
+        ? {}
+        : { 200: { description: "OK", content: contentOf([answerType], { type: "string" }) } }),
       default: { description: "A failure", content: contentOf([jsonType], failure) },
     },
     ...(config.role === "public" ? {} : { security: [{ token: [] }, { session: [] }] }),
