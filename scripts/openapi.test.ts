@@ -16,10 +16,20 @@ it("is made alike every time", async () => {
   expect(await generated()).toEqual(made);
 });
 
+/** How somebody signs in who has not yet: by name, by a one-time link, by an identity provider. */
+const signIn = [
+  "DELETE /api/session",
+  "GET /api/oidc/callback",
+  "GET /api/oidc/login",
+  "GET /api/session",
+  "POST /api/session",
+  "POST /api/setup",
+  "POST /api/setup/link",
+];
 /** What anybody may ask for who reaches the address. */
 const open: Readonly<Record<ApiName, readonly string[]>> = {
-  operator: ["GET /healthz", "GET /metrics", "GET /openapi.json", "GET /readyz"],
-  hospital: ["GET /openapi.json"],
+  operator: [...signIn, "GET /healthz", "GET /metrics", "GET /openapi.json", "GET /readyz"].sort(),
+  hospital: [...signIn, "GET /openapi.json"].sort(),
   publisher: [
     "GET /",
     "GET /api/releases",
@@ -54,8 +64,8 @@ it.each(apiNames)(
     ).toEqual(open[name]);
     for (const [method, url, role] of routes) {
       expect(isRole(role) && rolesOf[name].includes(role), `${method} ${url} ${role}`).toBe(true);
-      // Who may only look changes nothing; a plan or a check is a question with a body.
-      if (method !== "GET" && role === "viewer") expect(url).toMatch(/\/(?:plan|check)$/);
+      // Who may only look changes nothing but their own password; a plan or a check is a question with a body.
+      if (method !== "GET" && role === "viewer") expect(url).toMatch(/\/(?:plan|check|session\/password)$/);
     }
   },
 );

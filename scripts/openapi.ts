@@ -5,10 +5,21 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type OperatorContext, operatorApi, operatorServer } from "@consilium/aggregator/operator-api/server";
 import { softwareVersion } from "@consilium/core/version";
 import { type ApiOptions, createApi, publisherApi } from "@consilium/publisher/api/api";
+import {
+  type ConsoleAccess,
+  type ConsoleAccessOptions,
+  createConsoleAccess,
+  operatorRoles,
+  siteRoles,
+} from "@consilium/runtime/http/access/access";
+import { consoleAccessFields } from "@consilium/runtime/http/access/config";
 import { openApiDocument } from "@consilium/runtime/http/openapi";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
+import { osRandom } from "@consilium/runtime/random";
+import { accessMigration } from "@consilium/runtime/store/accessRecords";
+import { openStore } from "@consilium/runtime/store/store";
 import { type ConsoleContext, hospitalApi, routeHospital } from "@consilium/site-agent/console/api";
 
 /**
@@ -26,9 +37,14 @@ const metrics = () => createMetrics({ service: "openapi", version: softwareVersi
 /** Each service's HTTP server with all its routes. Their handlers have nothing to work with: none is ever called. */
 export async function servers(): Promise<Record<ApiName, HttpServer>> {
   const hospital = await createHttpServer({ log, access: () => ({ name: "", role: "administrator" }) });
+  (await access(siteRoles)).route(hospital);
   routeHospital(hospital, { log, metrics: metrics() } as unknown as ConsoleContext);
   return {
-    operator: await operatorServer({ log, metrics: metrics() } as unknown as OperatorContext),
+    operator: await operatorServer({
+      log,
+      metrics: metrics(),
+      access: await access(operatorRoles),
+    } as unknown as OperatorContext),
     hospital,
     publisher: await createApi({
       log,
@@ -36,6 +52,26 @@ export async function servers(): Promise<Record<ApiName, HttpServer>> {
       software: softwareVersion,
     } as unknown as ApiOptions),
   };
+}
+
+/** Sign-in with all its routes, those of an identity provider as well. */
+function access(roles: ConsoleAccessOptions["roles"]): Promise<ConsoleAccess> {
+  const oidc = consoleAccessFields(roles).oidc.parse({
+    issuer: "https://provider.example",
+    clientId: "x",
+    roles: {},
+  });
+  return createConsoleAccess({
+    store: openStore(":memory:", [accessMigration]),
+    roles,
+    configuration: { oidc },
+    configPath: "",
+    stateFolder: "",
+    random: osRandom,
+    now: Date.now,
+    log,
+    record: () => {},
+  });
 }
 
 const infos = { operator: operatorApi, hospital: hospitalApi, publisher: publisherApi };

@@ -1,3 +1,5 @@
+import { operatorRoles } from "@consilium/runtime/http/access/access";
+import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
 import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
 import { z } from "zod";
 
@@ -12,6 +14,14 @@ export const aggregatorConfigSchema = z.strictObject({
     /** The operator's API, with a token. */
     http: address.default("127.0.0.1:7080"),
   }),
+  /** The operator's pages: who may sign in to them, and by which names they are reached. */
+  console: z
+    .strictObject({
+      ...consoleAccessFields(operatorRoles),
+      /** Names that the pages may be asked for by, besides the loopback ones; left out, any. */
+      hosts: hostNames.optional(),
+    })
+    .prefault({}),
   /** What invitations tell the sites to dial; left out, the address that is listened on. */
   advertise: address.optional(),
   publisher: z.strictObject({ grpc: address }).optional(),

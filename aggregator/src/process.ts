@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { parseSiteId, type SiteId } from "@consilium/core/ids";
+import { parseSiteId, parseStudyId, type SiteId } from "@consilium/core/ids";
 import type { InvitationView, SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
@@ -10,6 +9,7 @@ import { softwareVersion } from "@consilium/core/version";
 import { openKernels } from "@consilium/kernels/open";
 import { Federation } from "@consilium/proto/load";
 import { loadConfig } from "@consilium/runtime/config";
+import { createConsoleAccess, operatorRoles } from "@consilium/runtime/http/access/access";
 import { servePages } from "@consilium/runtime/http/pages";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
 import { loadIdentity, loadIssuer } from "@consilium/runtime/identity/files";
@@ -22,7 +22,7 @@ import { createShutdown } from "@consilium/runtime/shutdown";
 import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
-import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
+import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
 import { aggregatorConfigSchema } from "./config.js";
@@ -42,7 +42,8 @@ import { migrations } from "./store/schema.js";
 
 /** Listens and goes on with every study that was under way; returns once it is ready. */
 export async function startAggregator(stateFolder: string): Promise<void> {
-  const config = await loadConfig(join(stateFolder, "config.yaml"), aggregatorConfigSchema);
+  const configPath = join(stateFolder, "config.yaml");
+  const config = await loadConfig(configPath, aggregatorConfigSchema);
   const log = createLogger({ service: "aggregator", level: config.logLevel });
   const shutdown = createShutdown({ log });
   const now = Date.now;
@@ -147,6 +148,24 @@ export async function startAggregator(stateFolder: string): Promise<void> {
 
   const boundGrpc = formatAddress({ host: grpcAddress.host, port: grpcPort });
   const advertised = config.advertise ?? boundGrpc;
+  const access = await createConsoleAccess({
+    store,
+    roles: operatorRoles,
+    configuration: config.console,
+    configPath,
+    stateFolder,
+    rootToken: { token, name: "operator-token" },
+    random: osRandom,
+    now,
+    log: log.child("access"),
+    record: ({ actor, kind, detail, study, site }) =>
+      records.event(now(), kind, {
+        actor,
+        detail,
+        ...(study !== undefined && { study: unwrap(parseStudyId(study)) }),
+        ...(site !== undefined && { site: unwrap(parseSiteId(site)) }),
+      }),
+  });
   const sites = () =>
     registry.sites().map(
       (site): SiteView => ({
@@ -180,7 +199,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       publisher: config.publisher?.grpc ?? null,
     }),
     sites,
-    invite: (raw, lifetimeMs): InvitationView => {
+    invite: (raw, lifetimeMs, actor): InvitationView => {
       const site = unwrap(parseSiteId(raw));
       const expiresAt = now() + lifetimeMs;
       const invitation = createInvitation({
@@ -191,7 +210,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
         random: osRandom,
       });
       registry.invite(site, invitation.secretHash, expiresAt);
-      records.event(now(), "invited", { site });
+      records.event(now(), "invited", { site, actor });
       operatorConsole.emit("changed");
       return { site, token: invitation.token, expiresAt: new Date(expiresAt).toISOString() };
     },
@@ -205,13 +224,16 @@ export async function startAggregator(stateFolder: string): Promise<void> {
         }
       }
     },
-    tokenHash: createHash("sha256").update(token).digest(),
+    access,
+    trustedProxies: config.console.trustedProxies,
+    trail: (page) => records.trail(page),
     metrics,
     log: log.child("operator-api"),
   });
   await servePages(http, { entry: "operator" });
   const httpAddress = await listenHttp(http, config.listen.http);
   shutdown.onStop("http", () => http.close());
+  await access.announce(`http://${formatAddress(reachableAddress(unwrap(parseAddress(httpAddress))))}`);
 
   studies.resumeAll();
   await writeFileDurable(

@@ -304,8 +304,44 @@ export const errorTable = {
   ),
   UNAUTHENTICATED: entry(
     "peer",
-    "the request carries no valid operator token",
-    "pass the token file that `consilium init` wrote",
+    "the request carries no valid session or token",
+    "sign in; a program passes a token, such as the file that `consilium init` wrote",
+  ),
+
+  // Accounts and sign-in
+  SIGN_IN_FAILED: entry(
+    "refusal",
+    "name and password, or the token, are not right",
+    "try again; an operator or administrator can make a link to set a new password",
+  ),
+  SIGN_IN_BUSY: entry(
+    "refusal",
+    "more people sign in at this moment than passwords can be checked",
+    "wait a few seconds, then try again",
+  ),
+  CROSS_SITE: entry(
+    "peer",
+    "a page of another origin made this request, or one that does not know the session",
+    "open the page at its own address and load it again",
+  ),
+  HOST_UNKNOWN: entry(
+    "config",
+    "the page was asked for by a name that is not one of its own",
+    "open it by localhost, or add the name to console.hosts in config.yaml",
+  ),
+  LINK_INVALID: entry(
+    "config",
+    "the one-time link has been used or has expired",
+    "ask an operator or administrator for another",
+  ),
+  ACCOUNT_UNKNOWN: entry("config", "there is no such account", "look at the list of accounts"),
+  ACCOUNT_EXISTS: entry("config", "there is an account of this name", "choose another name"),
+  ACCOUNT_LAST: entry("config", "this is the last account that may do everything", "make another one first"),
+  API_TOKEN_UNKNOWN: entry("config", "there is no such token", "look at the list of tokens"),
+  OIDC_FAILED: entry(
+    "config",
+    "the identity provider did not sign anybody in",
+    "try again; if it persists, look at the process's log and compare config.yaml with the provider's settings",
   ),
 
   // Wire

@@ -7,7 +7,7 @@ import { loadIdentity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
 import { depositMessageMaxBytes } from "@consilium/runtime/release/limits";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
-import { type Address, formatAddress } from "@consilium/runtime/tls/address";
+import { type Address, formatAddress, reachableAddress } from "@consilium/runtime/tls/address";
 import { widenServerFlowControl } from "@consilium/runtime/tls/flowControl";
 import { grpcServerOptions } from "@consilium/runtime/tls/grpcOptions";
 import { closeGrpc, listenGrpc } from "@consilium/runtime/tls/grpcServer";
@@ -114,7 +114,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   try {
     const httpPort = await listenHttp(api, config.listen.http);
     const http = { host: config.listen.http.host, port: httpPort };
-    if (config.publicUrl === undefined) publicUrl = `http://${formatAddress(reachable(http))}`;
+    if (config.publicUrl === undefined) publicUrl = `http://${formatAddress(reachableAddress(http))}`;
     const credentials = new MutualTlsServerCredentials(identity);
     const grpc = {
       host: config.listen.grpc.host,
@@ -151,10 +151,4 @@ async function listenHttp(api: FastifyInstance, address: Address): Promise<numbe
   const bound = api.server.address();
   if (bound === null || typeof bound === "string") throw new RangeError("HTTP listens on no port");
   return bound.port;
-}
-
-/** An address that this machine can dial, for one that means every interface. */
-function reachable({ host, port }: Address): Address {
-  if (host === "0.0.0.0") return { host: "127.0.0.1", port };
-  return host === "::" ? { host: "::1", port } : { host, port };
 }

@@ -1,3 +1,5 @@
+import { siteRoles } from "@consilium/runtime/http/access/access";
+import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
 import { proxyConfigSchema } from "@consilium/runtime/network/proxy";
 import { z } from "zod";
 import { tableConfigSchema } from "./data/tableConfig.js";
@@ -24,10 +26,15 @@ export const siteConfigSchema = z.strictObject({
     .optional(),
   /** Take part in studies that ask for no privacy: for public data only. */
   allowNoPrivacy: z.boolean().default(false),
-  /** Health and metrics, loopback by default. */
+  /** The hospital's pages, health and metrics: loopback by default. */
   console: z
-    .strictObject({ listen: z.string().max(300).default("127.0.0.1:7082") })
-    .default({ listen: "127.0.0.1:7082" }),
+    .strictObject({
+      listen: z.string().max(300).default("127.0.0.1:7082"),
+      ...consoleAccessFields(siteRoles),
+      /** Names that the pages may be asked for by, besides the loopback ones. */
+      hosts: hostNames.default([]),
+    })
+    .prefault({}),
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });
 

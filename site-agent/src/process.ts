@@ -4,6 +4,8 @@ import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
 import { openKernels } from "@consilium/kernels/open";
 import { loadConfig } from "@consilium/runtime/config";
+import { createConsoleAccess, siteRoles } from "@consilium/runtime/http/access/access";
+import type { AuditPage } from "@consilium/runtime/http/access/audit";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
@@ -15,10 +17,11 @@ import { createShutdown } from "@consilium/runtime/shutdown";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
 import { openStore } from "@consilium/runtime/store/store";
-import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
+import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
 import { siteConfigSchema } from "./config.js";
-import { listenForHealth, listenOnSocket } from "./console/api.js";
+import { listenOnConsole, listenOnSocket } from "./console/api.js";
 import { Changes } from "./console/changes.js";
+import { Trail } from "./console/trail.js";
 import { ConfiguredTables, type Tables } from "./data/tables.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
@@ -151,6 +154,18 @@ export async function startSiteAgent(
       this.set(records.studies().filter(({ status }) => status === "waiting for approval").length);
     },
   });
+  const trail = new Trail(store, now);
+  const access = await createConsoleAccess({
+    store,
+    roles: siteRoles,
+    configuration: config.console,
+    configPath,
+    stateFolder,
+    random: osRandom,
+    now,
+    log: log.child("access"),
+    record: (event) => trail.record(event),
+  });
   const { joining } = participant;
   const { allowNoPrivacy } = config;
   const editor = new PolicyEditor({
@@ -177,19 +192,23 @@ export async function startSiteAgent(
     stateFolder,
     fingerprint: () => connection.identity.fingerprint,
     now,
+    access,
+    trustedProxies: config.console.trustedProxies,
+    trail: (page: AuditPage) => trail.page(page),
     log: log.child("ledger"),
   };
   const socket = await listenOnSocket(stateFolder, consoleContext);
   shutdown.onStop("socket", () => socket.close());
   const consoleAddress = unwrap(parseAddress(config.console.listen));
-  const health = await listenForHealth(consoleAddress, consoleContext);
-  shutdown.onStop("console", () => health.close());
+  const consoleServer = await listenOnConsole(consoleAddress, consoleContext);
+  shutdown.onStop("console", () => consoleServer.close());
 
   connection.start();
   shutdown.onStop("connection", () => connection.stop());
-  const bound = health.server.address();
+  const bound = consoleServer.server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : consoleAddress.port;
   const consoleText = formatAddress({ host: consoleAddress.host, port });
+  await access.announce(`http://${formatAddress(reachableAddress({ host: consoleAddress.host, port }))}`);
   await writeFileDurable(
     join(stateFolder, "addresses.json"),
     `${JSON.stringify({ console: consoleText })}\n`,

@@ -86,7 +86,7 @@ export function routeConsole(
   server.delete(
     "/api/invitations/:id",
     {
-      config: operator,
+      config: { ...operator, does: "took back an invitation" },
       schema: { summary: "Takes back an unused invitation", params: byId, response: { 204: z.undefined() } },
     },
     async ({ params }, reply) => {

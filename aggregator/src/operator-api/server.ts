@@ -13,6 +13,8 @@ import {
 import { unwrap } from "@consilium/core/result";
 import { planView } from "@consilium/core/study/planView";
 import { softwareVersion } from "@consilium/core/version";
+import type { ConsoleAccess } from "@consilium/runtime/http/access/access";
+import { type AuditPage, type AuditRow, routeAudit } from "@consilium/runtime/http/access/audit";
 import { eventStreamType, sendEvents } from "@consilium/runtime/http/events";
 import { routeOpenApi } from "@consilium/runtime/http/openapi";
 import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
@@ -24,7 +26,6 @@ import type { Studies } from "../rounds/studies.js";
 import type { OperatorConsole } from "./console.js";
 import { routeConsole } from "./consoleRoutes.js";
 import { byId, idOf, studyOf, studySchema } from "./studyRequests.js";
-import { hasToken, requireToken } from "./tokenAccess.js";
 
 /** What the operator's HTTP API is made from. */
 export interface OperatorContext {
@@ -32,9 +33,11 @@ export interface OperatorContext {
   readonly console: OperatorConsole;
   readonly federation: () => FederationView;
   readonly sites: () => SiteView[];
-  readonly invite: (site: string, lifetimeMs: number) => InvitationView;
+  readonly invite: (site: string, lifetimeMs: number, actor: string) => InvitationView;
   readonly revoke: (list: Uint8Array) => Promise<void>;
-  readonly tokenHash: Uint8Array;
+  readonly access: ConsoleAccess;
+  readonly trustedProxies: readonly string[];
+  readonly trail: (page: AuditPage) => readonly AuditRow[];
   readonly metrics: Metrics;
   readonly log: Logger;
 }
@@ -42,7 +45,7 @@ export interface OperatorContext {
 const bodyMaxBytes = 2 * 1024 * 1024;
 const defaultInvitationMs = 24 * 3_600_000;
 const maxInvitationMs = 30 * 86_400_000;
-/** Of one address without the operator's token: whoever tries tokens. */
+/** Of one address that has not signed in and has no token: whoever tries tokens. */
 const strangersPerMinute = 600;
 const yamlTypes = ["application/yaml", "text/yaml", "text/plain"];
 
@@ -63,15 +66,15 @@ export const operatorApi = {
 export async function operatorServer(context: OperatorContext): Promise<HttpServer> {
   const server = await createHttpServer({
     log: context.log,
-    access: (request) => requireToken(context.tokenHash, request),
+    access: context.access.judge,
     bodyMaxBytes,
-    rateLimit: {
-      perMinute: strangersPerMinute,
-      exempt: (request) => hasToken(context.tokenHash, request),
-    },
+    trustedProxies: context.trustedProxies,
+    rateLimit: { perMinute: strangersPerMinute, exempt: context.access.recognises },
   });
   measureRequests(server, context.metrics);
   routeOperations(server, { ready: () => true, metrics: context.metrics });
+  context.access.route(server);
+  routeAudit(server, { role: "viewer", trail: context.trail });
   routeOperator(server, context);
   routeOpenApi(server, operatorApi);
   return server;
@@ -96,22 +99,22 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
   server.post(
     "/api/invitations",
     {
-      config: operator,
+      config: { ...operator, does: false },
       schema: {
         summary: "Invites a site: a token that enrols it once",
         body: invitationBody,
         response: { 200: invitationViewSchema },
       },
     },
-    async ({ body }) => {
+    async ({ body, caller }) => {
       unwrap(parseSiteId(body.site));
-      return context.invite(body.site, body.expiresInMs ?? defaultInvitationMs);
+      return context.invite(body.site, body.expiresInMs ?? defaultInvitationMs, caller!.name);
     },
   );
   server.post(
     "/api/revocations",
     {
-      config: operator,
+      config: { ...operator, does: "changed the list of expelled sites" },
       schema: {
         summary: "Takes a signed list of expelled sites",
         body: revocationBody,
@@ -144,10 +147,14 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
   server.post(
     "/api/studies",
     {
-      config: operator,
+      config: { ...operator, does: "started the study" },
       schema: { summary: "Starts a study", ...studySchema, response: { 201: studyViewSchema } },
     },
-    async ({ body }, reply) => reply.code(201).send(studies.start(studyOf(body))),
+    async (request, reply) => {
+      const view = studies.start(studyOf(request.body));
+      request.trail = { study: view.id };
+      return reply.code(201).send(view);
+    },
   );
   server.get(
     "/api/studies",
@@ -165,12 +172,18 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
   );
   server.post(
     "/api/studies/:id/cancel",
-    { config: operator, schema: { summary: "Cancels a study", ...schema } },
+    {
+      config: { ...operator, does: "cancelled the study" },
+      schema: { summary: "Cancels a study", ...schema },
+    },
     async ({ params }) => studies.cancel(idOf(params.id)),
   );
   server.post(
     "/api/studies/:id/resume",
-    { config: operator, schema: { summary: "Goes on with a study that failed", ...schema } },
+    {
+      config: { ...operator, does: "resumed the study" },
+      schema: { summary: "Goes on with a study that failed", ...schema },
+    },
     async ({ params }) => studies.resume(idOf(params.id)),
   );
   server.get(

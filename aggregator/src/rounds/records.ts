@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { StepView, StudyStatus } from "@consilium/core/operator/views";
+import type { AuditPage, AuditRow } from "@consilium/runtime/http/access/audit";
 import { GroupCommit, type GroupedWork } from "@consilium/runtime/store/groupCommit";
 import type { Store } from "@consilium/runtime/store/store";
 import { AttemptRecords } from "./attemptRecords.js";
@@ -437,15 +438,30 @@ export class StudyRecords {
     ) as unknown as { site: SiteId; body: string }[];
   }
 
-  event(at: number, kind: string, place: { study?: StudyId; site?: SiteId; detail?: string }): void {
+  /** @param place.actor - who it was at the operator's side; a site, or the process itself, where left out */
+  event(
+    at: number,
+    kind: string,
+    place: { study?: StudyId; site?: SiteId; detail?: string; actor?: string | null },
+  ): void {
     this.#store.run(
-      "INSERT INTO events (at, study, site, kind, detail) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO events (at, study, site, kind, detail, actor) VALUES (?, ?, ?, ?, ?, ?)",
       at,
       place.study ?? null,
       place.site ?? null,
       kind,
       place.detail ?? "",
+      place.actor ?? null,
     );
+  }
+
+  /** Of all studies and of none, newest first. */
+  trail(page: AuditPage): AuditRow[] {
+    return this.#store.all(
+      "SELECT id, at, study, site, kind, detail, actor FROM events WHERE id < ? ORDER BY id DESC LIMIT ?",
+      page.before ?? Number.MAX_SAFE_INTEGER,
+      page.limit,
+    ) as unknown as AuditRow[];
   }
 
   events(id: StudyId): EventRecord[] {

@@ -1,3 +1,5 @@
+import { accessMigration } from "@consilium/runtime/store/accessRecords";
+
 /** The aggregator's tables, as an ordered list of migrations; a released one is never edited, only followed. */
 export const migrations: readonly string[] = [
   `
@@ -167,5 +169,10 @@ export const migrations: readonly string[] = [
   ALTER TABLE sites ADD COLUMN ledger_head TEXT;
   ALTER TABLE sites ADD COLUMN ledger_head_signature BLOB;
   ALTER TABLE sites ADD COLUMN ledger_sequence INTEGER;
+  `,
+  accessMigration,
+  `
+  -- Whoever it was at the operator's side: an account, a token. NULL: a site, or the process itself.
+  ALTER TABLE events ADD COLUMN actor TEXT;
   `,
 ];

@@ -77,6 +77,8 @@ export const offeredStudySchema = z
     /** Until when it can be approved; null when it does not wait for that. */
     approveUntil: moment.nullable(),
     decidedAt: moment.nullable(),
+    /** Who approved or refused it: an account, or the command line. */
+    decidedBy: z.string().nullable(),
     /** Why it was refused or came to a stop: stays at the site. */
     code: z.string().nullable(),
     reason: z.string().nullable(),

@@ -25,6 +25,12 @@ export function parseAddress(text: string): Result<Address, ConsiliumError> {
   );
 }
 
+/** An address that this machine can dial, for one that may mean every interface. */
+export function reachableAddress({ host, port }: Address): Address {
+  if (host === "0.0.0.0") return { host: "127.0.0.1", port };
+  return host === "::" ? { host: "::1", port } : { host, port };
+}
+
 /** `host:port`, IPv6 in brackets. */
 export function formatAddress(address: Address): string {
   return isIP(address.host) === 6 ? `[${address.host}]:${address.port}` : `${address.host}:${address.port}`;

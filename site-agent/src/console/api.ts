@@ -2,6 +2,8 @@ import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { softwareVersion } from "@consilium/core/version";
+import { type ConsoleAccess, commandLineCaller } from "@consilium/runtime/http/access/access";
+import { type AuditPage, type AuditRow, routeAudit } from "@consilium/runtime/http/access/audit";
 import { routeOpenApi } from "@consilium/runtime/http/openapi";
 import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
 import { servePages } from "@consilium/runtime/http/pages";
@@ -27,6 +29,9 @@ export interface ConsoleContext
   readonly ledger: Ledger;
   readonly tables: Tables;
   readonly metrics: Metrics;
+  readonly access: ConsoleAccess;
+  readonly trustedProxies: readonly string[];
+  readonly trail: (page: AuditPage) => readonly AuditRow[];
 }
 
 const bodyMaxBytes = 4 * 1024 * 1024;
@@ -38,11 +43,12 @@ const bodyMaxBytes = 4 * 1024 * 1024;
 export async function listenOnSocket(stateFolder: string, context: ConsoleContext): Promise<HttpServer> {
   const server = await createHttpServer({
     log: context.log,
-    access: () => ({ name: "the state folder's owner", role: "administrator" }),
+    access: () => commandLineCaller("administrator"),
     bodyMaxBytes,
     // A profile of a large table takes its time.
     idleTimeoutMs: 0,
   });
+  context.access.routeForOwner(server);
   routeHospital(server, context);
   const path = join(stateFolder, "agent.sock");
   // The state folder's lock is ours, so a socket that is there is a leftover.
@@ -60,6 +66,7 @@ export const hospitalApi = {
 
 /** Everything under `/api`. */
 export function routeHospital(server: HttpServer, context: ConsoleContext): void {
+  routeAudit(server, { role: "approver", trail: context.trail });
   routeOpenApi(server, hospitalApi);
   routeStatus(server, context);
   routeStudies(server, context);
@@ -67,23 +74,27 @@ export function routeHospital(server: HttpServer, context: ConsoleContext): void
   routePolicy(server, context);
 }
 
-/** Of one address that asks for what needs nobody's name. */
+/** Of one address that has not signed in and has no token. */
 const strangersPerMinute = 600;
 
-/** Health, metrics and the pages over HTTP, on loopback unless configured otherwise: no study, no data. */
-export async function listenForHealth(
+/** The pages and what they ask for, health and metrics over HTTP: on loopback unless configured otherwise. */
+export async function listenOnConsole(
   address: { readonly host: string; readonly port: number },
   context: ConsoleContext,
 ): Promise<HttpServer> {
   const server = await createHttpServer({
     log: context.log,
-    access: () => {
-      throw new ConsiliumError("UNAUTHENTICATED", "no account may use this server");
-    },
-    rateLimit: { perMinute: strangersPerMinute },
+    access: context.access.judge,
+    bodyMaxBytes,
+    trustedProxies: context.trustedProxies,
+    // A profile of a large table takes its time.
+    idleTimeoutMs: 600_000,
+    rateLimit: { perMinute: strangersPerMinute, exempt: context.access.recognises },
   });
   measureRequests(server, context.metrics);
   routeOperations(server, { ready: () => context.connection.status.connected, metrics: context.metrics });
+  context.access.route(server);
+  routeHospital(server, context);
   await servePages(server, { entry: "hospital" });
   try {
     await server.listen(address);

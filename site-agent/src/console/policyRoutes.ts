@@ -59,7 +59,7 @@ export function routePolicy(server: HttpServer, context: PolicyRoutesContext): v
   server.put(
     "/api/policy",
     {
-      config: administrator,
+      config: { ...administrator, does: "changed the policy" },
       bodyLimit: bodyMaxBytes,
       schema: {
         summary: "Saves the policy; the version before it is kept",

@@ -53,18 +53,18 @@ export function routeStudies(server: HttpServer, context: StudyRoutesContext): v
   server.post(
     "/api/studies/:id/approve",
     {
-      config: approver,
+      config: { ...approver, does: "approved the study" },
       schema: { summary: "This hospital takes part", params, response: { 200: decidedSchema } },
     },
-    async ({ params: { id } }) => {
-      await joining.approve(studyIdOfPath(id));
+    async ({ params: { id }, caller }) => {
+      await joining.approve(studyIdOfPath(id), caller!.name);
       return decided(id);
     },
   );
   server.post(
     "/api/studies/:id/refuse",
     {
-      config: approver,
+      config: { ...approver, does: "refused the study" },
       schema: {
         summary: "This hospital does not take part; the reason stays here",
         params,
@@ -72,8 +72,8 @@ export function routeStudies(server: HttpServer, context: StudyRoutesContext): v
         response: { 200: decidedSchema },
       },
     },
-    async ({ params: { id }, body }) => {
-      joining.refuse(studyIdOfPath(id), body.reason);
+    async ({ params: { id }, body, caller }) => {
+      joining.refuse(studyIdOfPath(id), caller!.name, body.reason);
       return decided(id);
     },
   );

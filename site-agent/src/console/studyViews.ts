@@ -117,6 +117,7 @@ function offeredView(context: StudyViewsContext, record: SiteStudy): OfferedStud
     endedAt: iso(record.endedAt),
     approveUntil: record.status === "waiting for approval" ? iso(approval?.deadlineAt ?? null) : null,
     decidedAt: iso(approval?.decidedAt ?? null),
+    decidedBy: approval?.decidedBy ?? null,
     code: record.localCode,
     reason: record.localReason,
   };

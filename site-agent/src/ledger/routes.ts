@@ -85,7 +85,7 @@ export function routeLedger(server: HttpServer, context: LedgerRoutesContext): v
   server.post(
     "/api/ledger/reconcile",
     {
-      config: { role: "administrator" },
+      config: { role: "administrator", does: "reconciled the ledger" },
       schema: {
         summary: "Charges what an old copy of the ledger has lost",
         response: { 200: reconciledSchema },

@@ -1,3 +1,5 @@
+import { accessMigration } from "@consilium/runtime/store/accessRecords";
+
 /** The site agent's tables, as an ordered list of migrations; a released one is never edited, only followed. */
 export const migrations: readonly string[] = [
   `
@@ -118,5 +120,20 @@ export const migrations: readonly string[] = [
   -- For whom it was, and the ledger's entry that charges for it.
   ALTER TABLE egress ADD COLUMN whom TEXT NOT NULL DEFAULT 'the aggregator';
   ALTER TABLE egress ADD COLUMN charge INTEGER;
+  `,
+  accessMigration,
+  `
+  -- Who it was; null of decisions from before this was asked.
+  ALTER TABLE approvals ADD COLUMN decided_by TEXT;
+
+  -- Who did what at this site's console, or by its command line.
+  CREATE TABLE trail (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    actor TEXT,
+    kind TEXT NOT NULL,
+    study TEXT,
+    detail TEXT NOT NULL DEFAULT ''
+  ) STRICT;
   `,
 ];

@@ -9,7 +9,16 @@ export interface Approval {
   /** Null while nobody has decided. */
   readonly decision: "approved" | "refused" | null;
   readonly decidedAt: number | null;
+  /** The name of the person's account, or of whoever used the command line. */
+  readonly decidedBy: string | null;
   /** As the person wrote it. It stays at the site. */
+  readonly reason: string | null;
+}
+
+export interface Decision {
+  readonly decision: "approved" | "refused";
+  /** Who decides, for the hospital's own records. */
+  readonly by: string;
   readonly reason: string | null;
 }
 
@@ -31,7 +40,8 @@ export class Approvals {
 
   of(study: StudyId): Approval | null {
     const row = this.#store.get(
-      `SELECT study, deadline_at AS deadlineAt, decision, decided_at AS decidedAt, reason
+      `SELECT study, deadline_at AS deadlineAt, decision, decided_at AS decidedAt,
+         decided_by AS decidedBy, reason
        FROM approvals WHERE study = ?`,
       study,
     );
@@ -62,11 +72,13 @@ export class Approvals {
   }
 
   /** Within the transaction that joins or refuses the study. */
-  decide(study: StudyId, decision: "approved" | "refused", reason: string | null, now: number): void {
+  decide(study: StudyId, { decision, by, reason }: Decision, now: number): void {
     this.#store.run(
-      "UPDATE approvals SET decision = ?, decided_at = ?, reason = ? WHERE study = ? AND decision IS NULL",
+      `UPDATE approvals SET decision = ?, decided_at = ?, decided_by = ?, reason = ?
+       WHERE study = ? AND decision IS NULL`,
       decision,
       now,
+      by,
       reason,
       study,
     );

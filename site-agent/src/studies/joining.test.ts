@@ -127,7 +127,7 @@ class Site {
   }
 
   async approve(): Promise<string> {
-    return this.joining.approve(id).then(({ status }) => status, describeFault);
+    return this.joining.approve(id, "ada").then(({ status }) => status, describeFault);
   }
 
   get status() {
@@ -276,7 +276,7 @@ describe("a study that waits", () => {
 describe("a refusal by a person", () => {
   it("keeps its reason here, stands, and is said again", async () => {
     await site.invited();
-    site.joining.refuse(id, "the ethics board has not met");
+    site.joining.refuse(id, "grace", "the ethics board has not met");
     expect(site.said.at(-1)).toBe("refused REFUSED_BY_SITE");
     expect(JSON.stringify(site.said)).not.toContain("ethics");
     expect(site.records.study(id)).toMatchObject({
@@ -288,13 +288,13 @@ describe("a refusal by a person", () => {
     site.policy(`${anyVariant}approval: automatic\n`);
     expect(await site.invited()).toEqual(["refused REFUSED_BY_SITE"]);
     expect(await site.approve()).toMatch(/^STUDY_STATE: .*a person refused it/);
-    expect(site.joining.refuse(id, null).status).toBe("refused");
+    expect(site.joining.refuse(id, "grace", null).status).toBe("refused");
   });
 
   it("is of studies that wait", async () => {
     const refuse = () => {
       try {
-        return site.joining.refuse(id, null).status;
+        return site.joining.refuse(id, "grace", null).status;
       } catch (thrown) {
         return describeFault(thrown);
       }
@@ -308,7 +308,7 @@ describe("a refusal by a person", () => {
 
   it("wins over an approval that still reads the table", async () => {
     await site.invited();
-    site.beforePreflightEnds = () => site.joining.refuse(id, null);
+    site.beforePreflightEnds = () => site.joining.refuse(id, "grace", null);
     expect(await site.approve()).toMatch(/^STUDY_STATE: .*a person refused it/);
     expect(site.said).toEqual(["awaiting approval", "refused REFUSED_BY_SITE"]);
   });

@@ -130,10 +130,11 @@ export class Joining {
   /**
    * A person at the hospital approves. The table is read through now; what is wrong with it is told to the person, and
    * the study waits on, so that it can be put right.
+   * @param by - who it is
    * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, APPROVAL_LATE, and whatever the policy, the table and the
    *   budget say
    */
-  async approve(id: StudyId): Promise<SiteStudy> {
+  async approve(id: StudyId, by: string): Promise<SiteStudy> {
     const { records, log } = this.#context;
     const record = this.#known(id);
     if (isJoined(record)) return record;
@@ -141,7 +142,7 @@ export class Joining {
     this.#demandInTime(id);
     const document = unwrap(readStudyDocument(record.text, record.hash));
     try {
-      await this.#join(document, record, this.#judge(document), "approved");
+      await this.#join(document, record, this.#judge(document), by);
     } catch (thrown) {
       const error = toConsiliumError(thrown);
       if (error.code === "INTERNAL") log.error("a study could not be approved", { study: id }, thrown);
@@ -154,10 +155,11 @@ export class Joining {
 
   /**
    * A person at the hospital refuses.
+   * @param by - who it is
    * @param reason - stays at the site; the aggregator gets REFUSED_BY_SITE
    * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE when it does not wait for approval
    */
-  refuse(id: StudyId, reason: string | null): SiteStudy {
+  refuse(id: StudyId, by: string, reason: string | null): SiteStudy {
     const { records, approvals, outbox, send, log, now } = this.#context;
     const record = this.#known(id);
     if (approvals.of(id)?.decision === "refused") return record;
@@ -168,7 +170,7 @@ export class Joining {
         { code: "REFUSED_BY_SITE", text: reason ?? "no reason was written down" },
         now(),
       );
-      approvals.decide(id, "refused", reason, now());
+      approvals.decide(id, { decision: "refused", by, reason }, now());
     });
     log.info("a person refused a study", { study: id });
     send(outbox.decision(id, { joined: false, code: "REFUSED_BY_SITE" }));
@@ -187,7 +189,7 @@ export class Joining {
     { study }: StudyDocument,
     offered: OfferedStudy,
     policy: Policy,
-    decision: "approved" | null,
+    approvedBy: string | null,
   ): Promise<void> {
     const { records, approvals, charges, log, now } = this.#context;
     const snapshot = await this.#preflights.run(() =>
@@ -197,7 +199,7 @@ export class Joining {
     // Reading a large table takes its time: what was true before may have changed.
     const present = records.study(offered.id);
     if (present !== null && isJoined(present)) return this.#sendJoin(present);
-    if (decision !== null) {
+    if (approvedBy !== null) {
       this.#demandWaiting(this.#known(offered.id));
       this.#demandInTime(offered.id);
     }
@@ -209,7 +211,9 @@ export class Joining {
         { contentHash: snapshot.contentHash, rows: snapshot.rows, ...keys },
         present?.firstSeenAt ?? now(),
       );
-      if (decision !== null) approvals.decide(offered.id, decision, null, now());
+      if (approvedBy !== null) {
+        approvals.decide(offered.id, { decision: "approved", by: approvedBy, reason: null }, now());
+      }
       charges.reserveStudy(this.#known(offered.id));
     });
     log.info("joined a study", { study: offered.id, table: study.table });

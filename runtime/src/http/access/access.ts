@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { userInfo } from "node:os";
+import type { AccountRole, SignInMethods } from "@consilium/core/access/views";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { RandomSource } from "@consilium/core/random";
+import type { FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { Logger } from "../../log.js";
+import { AccessRecords } from "../../store/accessRecords.js";
+import type { Store } from "../../store/store.js";
+import type { Access, Caller } from "../roles.js";
+import type { HttpServer } from "../server.js";
+import { Accounts } from "./accounts.js";
+import { ApiTokens } from "./apiTokens.js";
+import { type oidcConfigSchema, readClientSecret } from "./config.js";
+import { Gate, setSessionCookies, type TrailEvent } from "./gate.js";
+import { Oidc } from "./oidc.js";
+import { type OidcRoutesContext, routeOidc } from "./oidcRoutes.js";
+import type { OriginRules } from "./origin.js";
+import { type PasswordLimits, Passwords } from "./password.js";
+import { routeAccounts, routeSession } from "./routes.js";
+import { Sessions } from "./sessions.js";
+import { announceSetupLink, removeSetupLink } from "./setupLink.js";
+
+/** The roles of a service, from the one that may do everything to the one that reads. */
+export const operatorRoles = ["operator", "viewer"] as const satisfies readonly AccountRole[];
+export const siteRoles = ["administrator", "approver"] as const satisfies readonly AccountRole[];
+
+export interface ConsoleAccessOptions {
+  readonly store: Store;
+  readonly roles: typeof operatorRoles | typeof siteRoles;
+  /** `console:` of the process's configuration. */
+  readonly configuration: ConsoleConfiguration;
+  /** Files that the configuration names lie beside it. */
+  readonly configPath: string;
+  /** A token that may do everything, and what the trail calls it. */
+  readonly rootToken?: { readonly token: string; readonly name: string };
+  readonly stateFolder: string;
+  readonly random: RandomSource;
+  readonly now: () => number;
+  readonly log: Logger;
+  /** Who signed in, and who changed what. */
+  readonly record: (event: TrailEvent) => void;
+  readonly passwords?: PasswordLimits;
+}
+
+export interface ConsoleConfiguration extends OriginRules {
+  readonly oidc?: z.output<ReturnType<typeof oidcConfigSchema<AccountRole>>> | undefined;
+}
+
+/** Sign-in of a service that has accounts. */
+export interface ConsoleAccess {
+  /** For the HTTP platform. */
+  readonly judge: Access;
+  /** Whether a request is of somebody who is known, so that limits on strangers do not hold for them. */
+  readonly recognises: (request: FastifyRequest) => boolean;
+  /** The routes and hooks of sign-in, before any other route. */
+  readonly route: (server: HttpServer) => void;
+  /** Accounts and tokens on a server that only the state folder's owner can reach, before any other route. */
+  readonly routeForOwner: (server: HttpServer) => void;
+  /**
+   * Once the server listens: where nobody has an account, makes the one-time link.
+   * @param pagesUrl - the address at which browsers reach the pages, if the configuration has none
+   */
+  readonly announce: (pagesUrl: string) => Promise<void>;
+}
+
+/** Whoever uses a socket that only the state folder's owner can open. */
+export function commandLineCaller(role: AccountRole): Caller {
+  return { name: `command line (${userName()})`, role };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have no name.
+    return `user ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+/** @throws ConsiliumError CONFIG_INVALID when the identity provider's secret cannot be read */
+export async function createConsoleAccess(options: ConsoleAccessOptions): Promise<ConsoleAccess> {
+  const { roles, configuration, rootToken, stateFolder, random, now, log, record } = options;
+  const rules: OriginRules = { publicUrl: configuration.publicUrl, hosts: configuration.hosts };
+  const records = new AccessRecords(options.store);
+  const sessions = new Sessions({ records, random, now });
+  let listeningUrl = "";
+  const pagesUrl = () => rules.publicUrl ?? listeningUrl;
+  const accounts = new Accounts({
+    records,
+    sessions,
+    passwords: new Passwords(random, options.passwords),
+    roles,
+    random,
+    now,
+    record,
+    pagesUrl,
+    onFirstAccount: () =>
+      removeSetupLink(stateFolder).catch((thrown: unknown) =>
+        log.warn("the file of the one-time link could not be removed", {}, thrown),
+      ),
+  });
+  const tokens = new ApiTokens({ records, roles, random, now, record });
+  const gate = new Gate({
+    rules,
+    sessions,
+    accounts,
+    tokens,
+    roles,
+    record,
+    rootToken: rootToken && {
+      hash: createHash("sha256").update(rootToken.token, "utf8").digest("hex"),
+      name: rootToken.name,
+    },
+  });
+  const settings = configuration.oidc;
+  const oidc =
+    settings &&
+    new Oidc({
+      settings,
+      clientSecret: await readClientSecret(settings, options.configPath, "console.oidc.clientSecretFile"),
+      pagesUrl,
+      random,
+      now,
+      log,
+    });
+  const methods: SignInMethods = {
+    password: true,
+    token: false,
+    oidc: settings === undefined ? null : { label: settings.label },
+  };
+  const letIn: OidcRoutesContext["letIn"] = (request, reply, person) => {
+    const role = roles.find((each) => settings?.roles[each]?.some((group) => person.groups.includes(group)));
+    if (role === undefined) {
+      log.warn("somebody whom the identity provider knows has no role here", { subject: person.subject });
+      throw new ConsiliumError("NOT_PERMITTED", "none of this person's groups has a role here");
+    }
+    const account = accounts.ofSubject({ ...person, suggested: person.name, role });
+    const former = gate.sessionOf(request);
+    const signedIn = accounts.begin(account, "signed in by identity provider");
+    if (former !== null) sessions.end(former.hash, reply.raw);
+    setSessionCookies(request, reply, rules, signedIn);
+  };
+  return {
+    judge: gate.judge,
+    recognises: (request) => gate.recognises(request),
+    route: (server) => {
+      gate.guard(server);
+      routeSession(server, { gate, accounts, sessions, rules, methods, least: roles[1] });
+      if (oidc !== undefined) routeOidc(server, { oidc, rules, log, letIn });
+      routeAccounts(server, { accounts, tokens, sessions, all: roles[0] });
+    },
+    routeForOwner: (server) => {
+      gate.keepTrail(server);
+      routeAccounts(server, { accounts, tokens, sessions, all: roles[0] });
+    },
+    announce: async (pagesUrl) => {
+      listeningUrl = pagesUrl;
+      const terminal = process.stderr.isTTY ? process.stderr : null;
+      await announceSetupLink({ accounts, stateFolder, log, terminal });
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { bearerOf } from "./secrets.js";
+
+/** By which names a server's pages may be asked for, and from which pages its routes may be used. */
+export interface OriginRules {
+  /** Where browsers reach the server, if a proxy ends their TLS: `https://console.example.org`. */
+  readonly publicUrl?: string | undefined;
+  /**
+   * Names besides the loopback ones that the `Host` header may have, with a port or without (then any). Where this is
+   * given, every other name is refused: a page elsewhere whose name was made to lead here (DNS rebinding) is no page
+   * of ours. Left out: any name.
+   */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+/** For whoever watches over the process from elsewhere, such as Prometheus: nothing in the answers is private. */
+const watchedRoutes = new Set(["/healthz", "/readyz", "/metrics"]);
+const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Refuses, before anything else, what was asked by a wrong name or changes something from another origin's page. */
+export function guardOrigin(server: FastifyInstance, rules: OriginRules): void {
+  server.addHook("onRequest", async (request) => {
+    if (!watchedRoutes.has(request.routeOptions.url ?? "")) requireHost(request, rules);
+    if (!safeMethods.has(request.method) && bearerOf(request.headers.authorization) === undefined) {
+      requireOwnPage(request, rules);
+    }
+  });
+}
+
+/**
+ * What a page of another origin cannot forge: browsers themselves write these headers.
+ * @throws ConsiliumError CROSS_SITE
+ */
+function requireOwnPage(request: FastifyRequest, rules: OriginRules): void {
+  const { origin } = request.headers;
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") throw crossSite();
+  if (origin !== undefined && !isOwnOrigin(origin, request, rules)) throw crossSite();
+}
+
+/**
+ * As every request is checked that comes with a cookie: a change must say its origin, and nothing may come from
+ * another site's page.
+ * @throws ConsiliumError CROSS_SITE
+ */
+export function requireOwnPageWithCookie(request: FastifyRequest, rules: OriginRules): void {
+  requireOwnPage(request, rules);
+  if (!safeMethods.has(request.method) && request.headers.origin === undefined) throw crossSite();
+}
+
+export function isChange(request: FastifyRequest): boolean {
+  return !safeMethods.has(request.method);
+}
+
+function crossSite(): ConsiliumError {
+  return new ConsiliumError("CROSS_SITE", "this request comes from a page of another origin");
+}
+
+function isOwnOrigin(origin: string, request: FastifyRequest, { publicUrl }: OriginRules): boolean {
+  if (publicUrl !== undefined && origin === new URL(publicUrl).origin) return true;
+  // The Host header was checked before, where names are listed at all.
+  return origin === `http://${request.headers.host ?? ""}`.toLowerCase();
+}
+
+/** Whether an address stays on this machine. */
+export function isLoopbackUrl(text: string): boolean {
+  const { hostname } = new URL(text);
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+function requireHost(request: FastifyRequest, { hosts, publicUrl }: OriginRules): void {
+  if (hosts === undefined) return;
+  const host = (request.headers.host ?? "").toLowerCase();
+  const port = request.socket.localPort;
+  const own = loopbackNames.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+  if (publicUrl !== undefined) own.push(new URL(publicUrl).host);
+  const named = (name: string) => host === name || host.replace(/:\d{1,5}$/, "") === name;
+  if (own.includes(host) || hosts.some((name) => named(name.toLowerCase()))) return;
+  throw new ConsiliumError("HOST_UNKNOWN", "the name in the address is not one of this console's");
+}

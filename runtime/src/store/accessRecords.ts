@@ -1,0 +1,331 @@
+import type { AccountRole } from "@consilium/core/access/views";
+import type { Store } from "./store.js";
+
+/**
+ * Accounts, sessions, tokens and one-time links in a process's store. Of every secret only a hash is kept.
+ * Times are milliseconds since 1970.
+ */
+export const accessMigration = `
+  CREATE TABLE accounts (
+    name TEXT PRIMARY KEY,
+    role TEXT NOT NULL,
+    -- scrypt; null while there is none, and of those who sign in by an identity provider.
+    password TEXT,
+    -- Issuer and subject at the identity provider.
+    oidc_issuer TEXT,
+    oidc_subject TEXT,
+    created_at INTEGER NOT NULL,
+    last_sign_in_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX accounts_by_subject ON accounts(oidc_issuer, oidc_subject);
+
+  CREATE TABLE sessions (
+    -- SHA-256 of what the cookie holds.
+    hash TEXT PRIMARY KEY,
+    account TEXT REFERENCES accounts(name) ON DELETE CASCADE,
+    -- JSON, of sessions that have no account here.
+    holder TEXT,
+    created_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX sessions_by_account ON sessions(account, created_at);
+
+  -- Browsers that have signed in to an account before.
+  CREATE TABLE devices (
+    hash TEXT PRIMARY KEY,
+    account TEXT NOT NULL REFERENCES accounts(name) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX devices_by_account ON devices(account, created_at);
+
+  CREATE TABLE api_tokens (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    label TEXT NOT NULL,
+    created_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    last_used_at INTEGER
+  ) STRICT;
+
+  CREATE TABLE setup_links (
+    hash TEXT PRIMARY KEY,
+    -- Whose password it sets; null: it makes an account.
+    account TEXT REFERENCES accounts(name) ON DELETE CASCADE,
+    role TEXT NOT NULL,
+    -- 1: of the first run; worth nothing once there is an account.
+    is_first INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+`;
+
+export interface AccountRecord {
+  readonly name: string;
+  readonly role: AccountRole;
+  readonly password: string | null;
+  readonly oidcIssuer: string | null;
+  readonly oidcSubject: string | null;
+  readonly createdAt: number;
+  readonly lastSignInAt: number | null;
+}
+
+export interface SessionRecord {
+  readonly hash: string;
+  readonly account: string | null;
+  readonly holder: string | null;
+  readonly createdAt: number;
+  readonly usedAt: number;
+}
+
+export interface ApiTokenRecord {
+  readonly id: string;
+  readonly hash: string;
+  readonly role: AccountRole;
+  readonly label: string;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+export interface SetupLinkRecord {
+  readonly hash: string;
+  readonly account: string | null;
+  readonly role: AccountRole;
+  readonly isFirst: number;
+  readonly expiresAt: number;
+}
+
+/** Kept per account; the oldest go first. */
+const maxSessions = 20;
+const maxDevices = 20;
+
+const accountColumns = `name, role, password, oidc_issuer AS oidcIssuer, oidc_subject AS oidcSubject,
+  created_at AS createdAt, last_sign_in_at AS lastSignInAt`;
+const sessionColumns = "hash, account, holder, created_at AS createdAt, used_at AS usedAt";
+const tokenColumns = `id, hash, role, label, created_by AS createdBy, created_at AS createdAt,
+  expires_at AS expiresAt, last_used_at AS lastUsedAt`;
+const linkColumns = "hash, account, role, is_first AS isFirst, expires_at AS expiresAt";
+
+export class AccessRecords {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  transaction<T>(work: () => T): T {
+    return this.#store.transaction(work);
+  }
+
+  accounts(): AccountRecord[] {
+    return this.#store.all(
+      `SELECT ${accountColumns} FROM accounts ORDER BY name`,
+    ) as unknown as AccountRecord[];
+  }
+
+  account(name: string): AccountRecord | null {
+    return (
+      (this.#store.get(`SELECT ${accountColumns} FROM accounts WHERE name = ?`, name) as unknown as
+        | AccountRecord
+        | undefined) ?? null
+    );
+  }
+
+  accountOfSubject(issuer: string, subject: string): AccountRecord | null {
+    return (
+      (this.#store.get(
+        `SELECT ${accountColumns} FROM accounts WHERE oidc_issuer = ? AND oidc_subject = ?`,
+        issuer,
+        subject,
+      ) as unknown as AccountRecord | undefined) ?? null
+    );
+  }
+
+  addAccount(account: AccountRecord): void {
+    this.#store.run(
+      `INSERT INTO accounts (name, role, password, oidc_issuer, oidc_subject, created_at, last_sign_in_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      account.name,
+      account.role,
+      account.password,
+      account.oidcIssuer,
+      account.oidcSubject,
+      account.createdAt,
+      account.lastSignInAt,
+    );
+  }
+
+  setPassword(name: string, password: string): void {
+    this.#store.run("UPDATE accounts SET password = ? WHERE name = ?", password, name);
+  }
+
+  setRole(name: string, role: AccountRole): void {
+    this.#store.run("UPDATE accounts SET role = ? WHERE name = ?", role, name);
+  }
+
+  signedIn(name: string, at: number): void {
+    this.#store.run("UPDATE accounts SET last_sign_in_at = ? WHERE name = ?", at, name);
+  }
+
+  /** With its sessions, devices and links. */
+  removeAccount(name: string): boolean {
+    return this.#store.run("DELETE FROM accounts WHERE name = ?", name) > 0;
+  }
+
+  session(hash: string): SessionRecord | null {
+    return (
+      (this.#store.get(`SELECT ${sessionColumns} FROM sessions WHERE hash = ?`, hash) as unknown as
+        | SessionRecord
+        | undefined) ?? null
+    );
+  }
+
+  addSession(session: SessionRecord): void {
+    this.#store.transaction(() => {
+      this.#store.run(
+        "INSERT INTO sessions (hash, account, holder, created_at, used_at) VALUES (?, ?, ?, ?, ?)",
+        session.hash,
+        session.account,
+        session.holder,
+        session.createdAt,
+        session.usedAt,
+      );
+      if (session.account !== null) this.#keepNewest("sessions", session.account, maxSessions);
+    });
+  }
+
+  useSession(hash: string, at: number): void {
+    this.#store.run("UPDATE sessions SET used_at = ? WHERE hash = ?", at, hash);
+  }
+
+  removeSession(hash: string): void {
+    this.#store.run("DELETE FROM sessions WHERE hash = ?", hash);
+  }
+
+  sessionsOf(account: string): string[] {
+    return this.#store
+      .all("SELECT hash FROM sessions WHERE account = ?", account)
+      .map(({ hash }) => String(hash));
+  }
+
+  removeOldestSession(): void {
+    this.#store.run(
+      "DELETE FROM sessions WHERE hash = (SELECT hash FROM sessions ORDER BY used_at, hash LIMIT 1)",
+    );
+  }
+
+  removeSessionsOf(account: string): void {
+    this.#store.run("DELETE FROM sessions WHERE account = ?", account);
+  }
+
+  /** Those that began or were last used too long ago. */
+  removeStaleSessions(createdBefore: number, usedBefore: number): void {
+    this.#store.run("DELETE FROM sessions WHERE created_at <= ? OR used_at <= ?", createdBefore, usedBefore);
+  }
+
+  sessionCount(): number {
+    return Number(this.#store.get("SELECT COUNT(*) AS n FROM sessions")?.n);
+  }
+
+  addDevice(hash: string, account: string, at: number): void {
+    this.#store.transaction(() => {
+      this.#store.run("INSERT INTO devices (hash, account, created_at) VALUES (?, ?, ?)", hash, account, at);
+      this.#keepNewest("devices", account, maxDevices);
+    });
+  }
+
+  isDeviceOf(hash: string, account: string, createdAfter: number): boolean {
+    const found = this.#store.get(
+      "SELECT 1 AS n FROM devices WHERE hash = ? AND account = ? AND created_at > ?",
+      hash,
+      account,
+      createdAfter,
+    );
+    return found !== undefined;
+  }
+
+  tokens(): ApiTokenRecord[] {
+    return this.#store.all(
+      `SELECT ${tokenColumns} FROM api_tokens ORDER BY created_at, id`,
+    ) as unknown as ApiTokenRecord[];
+  }
+
+  token(hash: string): ApiTokenRecord | null {
+    return (
+      (this.#store.get(`SELECT ${tokenColumns} FROM api_tokens WHERE hash = ?`, hash) as unknown as
+        | ApiTokenRecord
+        | undefined) ?? null
+    );
+  }
+
+  addToken(token: ApiTokenRecord): void {
+    this.#store.run(
+      `INSERT INTO api_tokens (id, hash, role, label, created_by, created_at, expires_at, last_used_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      token.id,
+      token.hash,
+      token.role,
+      token.label,
+      token.createdBy,
+      token.createdAt,
+      token.expiresAt,
+      token.lastUsedAt,
+    );
+  }
+
+  useToken(id: string, at: number): void {
+    this.#store.run("UPDATE api_tokens SET last_used_at = ? WHERE id = ?", at, id);
+  }
+
+  removeToken(id: string): boolean {
+    return this.#store.run("DELETE FROM api_tokens WHERE id = ?", id) > 0;
+  }
+
+  link(hash: string): SetupLinkRecord | null {
+    return (
+      (this.#store.get(`SELECT ${linkColumns} FROM setup_links WHERE hash = ?`, hash) as unknown as
+        | SetupLinkRecord
+        | undefined) ?? null
+    );
+  }
+
+  addLink(link: SetupLinkRecord): void {
+    this.#store.run(
+      "INSERT INTO setup_links (hash, account, role, is_first, expires_at) VALUES (?, ?, ?, ?, ?)",
+      link.hash,
+      link.account,
+      link.role,
+      link.isFirst,
+      link.expiresAt,
+    );
+  }
+
+  /** @returns whether it was there: of two who use it at once, one is told so */
+  removeLink(hash: string): boolean {
+    return this.#store.run("DELETE FROM setup_links WHERE hash = ?", hash) > 0;
+  }
+
+  removeLinksOf(account: string): void {
+    this.#store.run("DELETE FROM setup_links WHERE account = ?", account);
+  }
+
+  removeFirstLinks(): void {
+    this.#store.run("DELETE FROM setup_links WHERE is_first = 1");
+  }
+
+  removeExpiredLinks(now: number): void {
+    this.#store.run("DELETE FROM setup_links WHERE expires_at <= ?", now);
+  }
+
+  #keepNewest(table: "sessions" | "devices", account: string, count: number): void {
+    this.#store.run(
+      `DELETE FROM ${table} WHERE account = ? AND hash NOT IN
+         (SELECT hash FROM ${table} WHERE account = ? ORDER BY created_at DESC, hash LIMIT ?)`,
+      account,
+      account,
+      count,
+    );
+  }
+}
