@@ -1,9 +1,6 @@
 import { ConsiliumError, type ErrorCode, isErrorCode } from "@consilium/core/errors";
 import { formatDuration } from "@consilium/core/units";
 
-/** No JSON answer of a Consilium process is larger. */
-const jsonMaxBytes = 64 * 1024 * 1024;
-
 /** A process that is called over HTTP: its name for messages and the code of its silence. */
 export interface Remote {
   /** Such as `the aggregator at http://127.0.0.1:7080`. */
@@ -83,22 +80,6 @@ function connectionReason(cause: unknown): string | undefined {
     }
   }
   return undefined;
-}
-
-/** Calls, and reads the JSON of a 2xx answer, null of an empty one; any other becomes the error that it carries. */
-export async function callJson(remote: Remote, url: string, options: CallOptions): Promise<unknown> {
-  const response = await call(remote, url, options);
-  let text: string;
-  try {
-    text = await readText(response, jsonMaxBytes);
-  } catch (cause) {
-    throw connectionFault(remote, cause, options);
-  }
-  const json = parseJson(text);
-  if (!response.ok) throw answerFault(remote, response.status, json);
-  if (response.status === 204) return null;
-  if (json === undefined) throw notOurs(remote, "its answer is not JSON");
-  return json;
 }
 
 /** The error that an answer with a 4xx or 5xx carries: ours as {code, message, remedy}, else by its status. */

@@ -3,18 +3,11 @@ import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { type ReleaseSummary, releaseListSchema } from "@consilium/core/release/views";
 import { defaultPorts } from "@consilium/runtime/home";
+import type { paths } from "@consilium/runtime/http/openapi/generated/publisher";
 import { fileFault } from "../failure.js";
+import { answerOf, apiClient } from "../http/apiClient.js";
 import { localHttpUrl } from "../http/localAddress.js";
-import {
-  answerFault,
-  call,
-  callJson,
-  notOurs,
-  parseHttpUrl,
-  parseJson,
-  type Remote,
-  readText,
-} from "../http/reach.js";
+import { answerFault, call, notOurs, parseHttpUrl, parseJson, type Remote, readText } from "../http/reach.js";
 import type { Session } from "../session.js";
 
 export interface PublisherOptions {
@@ -47,11 +40,13 @@ export async function openPublisher(session: Session, options: PublisherOptions)
   };
   const token = await readerToken(session, options);
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const callOptions = {
+  const api = apiClient<paths>({
+    remote,
+    url,
+    headers,
     timeoutMs: answerTimeoutMs,
-    signal: session.interrupted,
-    headers: { ...headers, accept: "application/json" },
-  };
+    interrupted: session.interrupted,
+  });
   const fileUrl = (release: string, file: string) =>
     `${url}/releases/${[release, ...file.split("/")].map(encodeURIComponent).join("/")}`;
   return {
@@ -61,9 +56,9 @@ export async function openPublisher(session: Session, options: PublisherOptions)
     releases: async (query = "") => {
       const found: ReleaseSummary[] = [];
       for (;;) {
-        const page = `?q=${encodeURIComponent(query)}&offset=${found.length}&limit=${pageLength}`;
+        const asked = { q: query, offset: found.length, limit: pageLength };
         const parsed = releaseListSchema.safeParse(
-          await callJson(remote, `${url}/api/releases${page}`, callOptions),
+          await answerOf(remote, api.GET("/api/releases", { params: { query: asked } })),
         );
         if (!parsed.success) throw notOurs(remote, "it answers otherwise than with a list of releases");
         found.push(...parsed.data.releases);
@@ -71,7 +66,11 @@ export async function openPublisher(session: Session, options: PublisherOptions)
       }
     },
     smallFile: async (release, file, maxBytes) => {
-      const response = await call(remote, fileUrl(release, file), { ...callOptions, headers });
+      const response = await call(remote, fileUrl(release, file), {
+        timeoutMs: answerTimeoutMs,
+        signal: session.interrupted,
+        headers,
+      });
       const text = response.ok ? null : await readText(response, 1 << 20);
       if (text !== null) throw answerFault(remote, response.status, parseJson(text));
       return readBytes(response, file, maxBytes);
