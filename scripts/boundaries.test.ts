@@ -24,6 +24,9 @@ describe("boundaries", () => {
     ["runtime/src/a.ts", 'import "@consilium/kernels/open";'],
     ["site-agent/src/data/a.ts", 'import { Client } from "@grpc/grpc-js";'],
     ["site-agent/src/data/a.ts", 'import { connect } from "node:net";'],
+    ["site-agent/src/data/a.ts", 'import { Client } from "pg";'],
+    ["site-agent/src/a.ts", 'import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";'],
+    ["site-agent/src/data/postgresConnection.ts", 'import { connect } from "node:net";'],
     ["site-agent/src/studies/a.ts", "send(new OutboundMessage(key, frame));"],
   ])("are broken by %s: %s", (file, text) => {
     expect(faults(file, text)).toHaveLength(1);
@@ -35,6 +38,7 @@ describe("boundaries", () => {
     ["core/src/a.ts", "// not Date.now()\n/* nor Math.random */"],
     ["core/src/a.test.ts", 'import { createHash } from "node:crypto";'],
     ["aggregator/src/a.ts", 'import { openKernels } from "@consilium/kernels/open";'],
+    ["site-agent/src/data/postgresConnection.ts", 'import { Client } from "pg";'],
     ["site-agent/src/rpc/connection.ts", 'import type { ClientDuplexStream } from "@grpc/grpc-js";'],
   ])("are kept by %s: %s", (file, text) => {
     expect(faults(file, text)).toEqual([]);

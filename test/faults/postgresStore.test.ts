@@ -1,12 +1,16 @@
-/** The aggregator keeps its records in PostgreSQL: it is killed, its database is killed, and a second one is refused. */
+/**
+ * The aggregator keeps its records in PostgreSQL: it is killed, its database is killed, and a second one is refused. One
+ * of the hospitals has its table in a PostgreSQL database of its own.
+ */
 import { execFile } from "node:child_process";
-import { cp } from "node:fs/promises";
+import { cp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { StudyView } from "@consilium/core/operator/views";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { editConfig } from "../../scripts/localFederation.js";
 import { computedStages, egressOf, FaultFederation } from "../support/faultFederation.js";
 
 const sites = ["north", "east", "south"];
@@ -14,18 +18,38 @@ const programs = postgresPrograms();
 
 describe.skipIf(programs === null)("an aggregator with its store in PostgreSQL", () => {
   let server: TestPostgres;
+  let hospital: TestPostgres;
   let federation: FaultFederation;
   beforeAll(async () => {
     server = await TestPostgres.start(programs!);
+    hospital = await TestPostgres.start(programs!);
     federation = await FaultFederation.create({ north: 9_000, east: 6_000, south: 8_000 }, undefined, [
       "--store",
       server.url(),
     ]);
+    await moveTable("south");
   });
   afterAll(async () => {
     await federation?.remove();
     await server?.remove();
+    await hospital?.remove();
   });
+
+  /** From now on the site reads its table from its own database. */
+  async function moveTable(id: string): Promise<void> {
+    const names = (await readFile(federation.tablePath(id), "utf8")).split("\n", 1)[0]!.split(",");
+    const columns = names.map((name) => `${name} ${name === "outcome" ? "text" : "float8"}`);
+    hospital.psql(`CREATE TABLE records (${columns.join(", ")})`);
+    hospital.psql(`\\copy records FROM '${federation.tablePath(id)}' CSV HEADER`);
+    const site = federation.site(id);
+    await site.stop();
+    await editConfig(site.state, (config) => {
+      config.tables = { records: { postgres: { url: hospital.url(), query: "SELECT * FROM records" } } };
+    });
+    await rm(federation.tablePath(id));
+    await site.start();
+    await federation.waitForPresence(sites, "online");
+  }
 
   const opened = (study: StudyView, step: string) =>
     federation.until(`${step} of ${study.id} to be open`, async () => {
@@ -60,6 +84,8 @@ describe.skipIf(programs === null)("an aggregator with its store in PostgreSQL",
     const view = await federation.ended(study, "released");
     await expectSameAnswers(view);
     await federation.verify(view);
+    const model = JSON.parse(await federation.released(view, "model.json")) as { rows: number };
+    expect(model.rows).toBe(23_000);
   });
 
   it("ends when its database dies under a transaction, and goes on after it", async () => {

@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "./cells.js";
-import { endingsOf, formatOfFile, type TableConfig, type TableFormat } from "./tableConfig.js";
+import { endingsOf, filePathOf, formatOfFile, type TableConfig, type TableFormat } from "./tableConfig.js";
 
 /** The files of a table, in the order in which their rows count. */
 export interface TableFiles {
@@ -21,14 +21,14 @@ const filesMax = 100_000;
  * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID
  */
 export async function findFiles(config: TableConfig): Promise<TableFiles> {
-  const path = resolve(config.path);
+  const path = resolve(filePathOf(config));
   const where = `table ${quoted(config.name)}`;
   const found = await statOrNull(path, where);
   if (found?.isFile()) return { format: formatOf(config, [path], where), files: [path] };
 
   let candidates: string[];
   if (found?.isDirectory()) candidates = await filesBelow(path, where);
-  else if (found === null && /[*?]/.test(config.path)) candidates = await filesMatching(path, where);
+  else if (found === null && /[*?]/.test(path)) candidates = await filesMatching(path, where);
   else {
     const what = found === null ? "there is no such file or folder" : "neither a file nor a folder";
     throw new ConsiliumError("TABLE_UNREADABLE", `${where}: ${what}: ${path}`);
@@ -52,8 +52,9 @@ export async function findFiles(config: TableConfig): Promise<TableFiles> {
   return { format: formatOf(config, inFormat, where), files: inFormat.sort(byCodeUnit) };
 }
 
-/** A file's path below the table's folder or pattern; null where the table is that one file. */
+/** A file's path below the table's folder or pattern; null where the table is that one file, or a query. */
 export function fileInTable(config: TableConfig, file: string): string | null {
+  if (config.path === undefined) return null;
   const base = resolve(config.path);
   if (file === base) return null;
   const below = relative(base, file);

@@ -97,9 +97,10 @@ function bytesOf({ columns, labels }: ColumnBlock): number {
 
 /**
  * Whose change would be seen: every file by path, inode, length and times. Null for a database, which changes beside its
- * file, and where a file changed just now.
+ * file or elsewhere, and where a file changed just now.
  */
 export async function filesSignature(config: TableConfig, now: number): Promise<string | null> {
+  if (config.postgres !== undefined) return null;
   const { format, files } = await findFiles(config);
   if (format === "sqlite") return null;
   const lines: string[] = [];

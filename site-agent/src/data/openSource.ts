@@ -3,20 +3,32 @@ import { CsvSource } from "./csvSource.js";
 import { findFiles, type TableFiles } from "./files.js";
 import { JsonLinesSource } from "./jsonLinesSource.js";
 import { ParquetSource } from "./parquetSource.js";
+import { PostgresSource } from "./postgresSource.js";
 import { defaultReadLimits, type ReadLimits, type TableSource } from "./source.js";
 import { SqliteSource } from "./sqliteSource.js";
-import type { TableConfig } from "./tableConfig.js";
+import type { TableConfig, TableFormat } from "./tableConfig.js";
 
-export interface OpenedSource extends TableFiles {
+export interface OpenedSource {
   readonly config: TableConfig;
+  readonly format: TableFormat | "postgres";
+  /** Absolute paths in the order in which their rows count; of a query, its table's name alone. */
+  readonly files: readonly string[];
   readonly source: TableSource;
 }
 
-/** Finds a table's files and the reader of their format. @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID */
+/** Finds a table's files, or its query, and what reads them. @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID */
 export async function openSource(
   config: TableConfig,
   limits: ReadLimits = defaultReadLimits,
 ): Promise<OpenedSource> {
+  if (config.postgres !== undefined) {
+    return {
+      config,
+      format: "postgres",
+      files: [config.name],
+      source: new PostgresSource(config, config.postgres),
+    };
+  }
   const found = await findFiles(config);
   return { ...found, config, source: sourceOf(config, found, limits) };
 }

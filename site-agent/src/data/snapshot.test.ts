@@ -9,7 +9,14 @@ import { refusals } from "./refusals.js";
 import { type ApprovedTable, type BlockOptions, openTable, reopen } from "./snapshot.js";
 import type { TableConfig } from "./tableConfig.js";
 import { studyOver } from "./testing/study.js";
-import { formats, type TestValue, tableConfig, temporaryFolder, writeTable } from "./testing/writeTable.js";
+import {
+  type FileTableConfig,
+  formats,
+  type TestValue,
+  tableConfig,
+  temporaryFolder,
+  writeTable,
+} from "./testing/writeTable.js";
 
 const folder = temporaryFolder();
 let tables = 0;
@@ -19,7 +26,7 @@ const x = { name: "x", type: "numeric", min: 0, max: 10 };
 const c = { name: "c", type: "categorical", levels: ["a", "b"] };
 const label = { name: "y", levels: ["no", "yes"] };
 
-async function csv(names: string[], rows: TestValue[][]): Promise<TableConfig> {
+async function csv(names: string[], rows: TestValue[][]): Promise<FileTableConfig> {
   return tableConfig({ path: await writeTable("csv", stem(), { names, rows }) });
 }
 

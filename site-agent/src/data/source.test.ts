@@ -340,7 +340,7 @@ describe("csv options", () => {
     for (const [path, encoding] of [
       [latin, "latin-1"],
       [utf16, "utf-16"],
-    ]) {
+    ] as const) {
       const config = tableConfig({ path, csv: { encoding } });
       expect(await cells(config, [number("größe"), level("c", ["thé", "café"])])).toEqual([
         [1, 2],

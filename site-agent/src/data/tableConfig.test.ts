@@ -117,7 +117,7 @@ describe("the files of a table", () => {
     expect(placeOf(config, config.path)).toBe('table "records"');
   });
 
-  test.each<[string, () => object, string]>([
+  test.each<[string, () => { path: string; format?: string }, string]>([
     ["nothing there", () => ({ path: join(folder, "none.csv") }), "TABLE_UNREADABLE"],
     ["an unknown ending", () => ({ path: touch("table.dat") }), "CONFIG_INVALID"],
     [

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { z } from "zod";
 
 /** One table of a hospital, as its site's configuration names it. */
@@ -73,6 +74,31 @@ export type CsvOptions = z.output<typeof csvOptions>;
 
 const defaultCsv: CsvOptions = { decimal: ".", encoding: "utf-8" };
 
+const postgresOptions = z.strictObject({
+  /**
+   * `postgres://user@host:port/database`, without a password; TLS with every check unless the host is this machine.
+   * `?sslrootcert=<file>` names the authority, relative to the configuration file.
+   */
+  url: z
+    .string()
+    .max(1_000)
+    .superRefine((url, context) => {
+      const parsed = parsePostgresUrl(url);
+      if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error.describe() });
+    }),
+  /** A file whose first line is the password, relative to the configuration file; left out, PGPASSFILE counts. */
+  passwordFile: z.string().min(1).max(1_000).optional(),
+  /** One SELECT; its columns are the table's. */
+  query: z.string().min(1, "a query is needed").max(100_000),
+  /**
+   * Columns that put the rows into one order; with a key, row numbers in messages can be found again. Default: all the
+   * columns that a study reads.
+   */
+  orderBy: z.array(columnName).min(1).max(100).optional(),
+});
+
+export type PostgresOptions = z.output<typeof postgresOptions>;
+
 /** The value of one entry under the site's `tables:`; its `name` is what studies call the table. */
 export const tableConfigSchema = z
   .strictObject({
@@ -86,7 +112,10 @@ export const tableConfigSchema = z
       .string()
       .min(1, "a path is needed")
       .refine((path) => !/^[a-z][a-z0-9+.-]+:\/\//i.test(path), "a path on this machine, not a URL")
-      .refine((path) => !path.includes("\0"), "a path holds no NUL character"),
+      .refine((path) => !path.includes("\0"), "a path holds no NUL character")
+      .optional(),
+    /** A query in the hospital's PostgreSQL database, in place of `path`. */
+    postgres: postgresOptions.optional(),
     /** Default: by the ending of the file's name. */
     format: z.enum(tableFormats, `one of: ${tableFormats.join(", ")}`).optional(),
     /** SQLite only: the table or view in the database; may be left out when there is just one table. */
@@ -99,7 +128,15 @@ export const tableConfigSchema = z
     csv: csvOptions.optional(),
   })
   .superRefine((table, context) => {
-    const format = table.format ?? formatOfFile(table.path);
+    if ((table.path === undefined) === (table.postgres === undefined)) {
+      const message = "a table has either a path or a postgres query";
+      context.addIssue({ code: "custom", path: ["path"], message });
+    }
+    if (table.postgres !== undefined && table.format !== undefined) {
+      context.addIssue({ code: "custom", path: ["format"], message: "only for files" });
+    }
+    const format =
+      table.postgres !== undefined ? "postgres" : (table.format ?? formatOfFile(table.path ?? ""));
     if (format === null) return; // a folder or a pattern: its files tell
     if (table.table !== undefined && format !== "sqlite") {
       context.addIssue({ code: "custom", path: ["table"], message: `only for sqlite, not for ${format}` });
@@ -116,7 +153,27 @@ export function csvOptionsOf(config: TableConfig): CsvOptions {
   return config.csv ?? defaultCsv;
 }
 
-/** The entry with its path made absolute. @param folder - the folder of the configuration file */
+/** The entry with its paths made absolute. @param folder - the folder of the configuration file */
 export function resolveTableConfig(config: TableConfig, folder: string): TableConfig {
-  return isAbsolute(config.path) ? config : { ...config, path: resolve(folder, config.path) };
+  const { path, postgres } = config;
+  if (postgres !== undefined) return { ...config, postgres: resolvePostgres(postgres, folder) };
+  return path === undefined || isAbsolute(path) ? config : { ...config, path: resolve(folder, path) };
+}
+
+function resolvePostgres(options: PostgresOptions, folder: string): PostgresOptions {
+  const [base, query] = options.url.split("?", 2) as [string, string?];
+  const parameters = new URLSearchParams(query);
+  const ca = parameters.get("sslrootcert");
+  if (ca !== null) parameters.set("sslrootcert", resolve(folder, ca));
+  return {
+    ...options,
+    url: query === undefined ? base : `${base}?${parameters}`,
+    ...(options.passwordFile !== undefined && { passwordFile: resolve(folder, options.passwordFile) }),
+  };
+}
+
+/** The path of a table that is made of files. */
+export function filePathOf(config: TableConfig): string {
+  if (config.path !== undefined) return config.path;
+  throw new RangeError("the table is a query, not a file");
 }

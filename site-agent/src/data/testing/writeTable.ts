@@ -32,8 +32,13 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export function tableConfig(entry: object): TableConfig {
-  return tableConfigSchema.parse({ name: "records", ...entry });
+export type FileTableConfig = TableConfig & { readonly path: string };
+
+export function tableConfig(entry: {
+  readonly path: string;
+  readonly [key: string]: unknown;
+}): FileTableConfig {
+  return { ...tableConfigSchema.parse({ name: "records", ...entry }), path: entry.path };
 }
 
 /** @returns the path of the file, `stem` with the format's ending */

@@ -1,0 +1,86 @@
+import { Client, type CustomTypesConfig } from "pg";
+
+/**
+ * The hospital's own database: besides the federation's aggregator the only thing that a site agent connects to. This
+ * file alone may import the driver (`scripts/boundaries.ts`), and it opens read-only transactions alone.
+ */
+
+/** What the driver is told; `runtime/src/postgres/connectOptions.ts` makes it. */
+export type DatabaseOptions = ConstructorParameters<typeof Client>[0] & object;
+
+export interface DatabaseColumn {
+  readonly name: string;
+  /** PostgreSQL's number of the type (pg_type.dat). */
+  readonly type: number;
+}
+
+/** A cell in the protocol's text format. */
+export type DatabaseCell = string | null;
+
+/** One snapshot of the database, for reading. */
+export interface DatabaseSnapshot {
+  /** The columns of a query, without running it. */
+  columns(query: string): Promise<readonly DatabaseColumn[]>;
+  /** Its rows, so many at a time. */
+  rows(query: string, atATime: number): AsyncGenerator<readonly (readonly DatabaseCell[])[]>;
+}
+
+const asText = { getTypeParser: () => (value: string) => value } as unknown as CustomTypesConfig;
+
+/** A statement that runs longer than this has met a lock, or a query without end. */
+const statementTimeoutMs = 30 * 60_000;
+
+/**
+ * Opens a connection, gives one consistent snapshot for reading to `use`, and closes both, whatever happens.
+ * @throws what the driver throws; its messages may quote data and must not go further
+ */
+export async function withDatabase<T>(
+  options: DatabaseOptions,
+  use: (snapshot: DatabaseSnapshot) => Promise<T>,
+): Promise<T> {
+  const snapshot = await openDatabase(options);
+  try {
+    return await use(snapshot);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** As `withDatabase`, for whoever closes it. */
+export async function openDatabase(
+  options: DatabaseOptions,
+): Promise<DatabaseSnapshot & { close(): Promise<void> }> {
+  const client = new Client(options);
+  // A connection that ends between two statements shows at the next one.
+  client.on("error", () => undefined);
+  const close = () => client.end().catch(() => undefined);
+  const ask = (text: string) => client.query({ text, rowMode: "array", types: asText });
+  try {
+    await client.connect();
+    await ask("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await ask(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
+    await ask(
+      "SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL TimeZone = 'UTC'; SET LOCAL extra_float_digits = 1",
+    );
+    await ask("SET LOCAL bytea_output = hex; SET LOCAL IntervalStyle = iso_8601");
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  return {
+    close,
+    async columns(query) {
+      const { fields } = await ask(`SELECT * FROM (${query}\n) AS source LIMIT 0`);
+      return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+    },
+    async *rows(query, atATime) {
+      await ask(`DECLARE reading NO SCROLL CURSOR FOR ${query}`);
+      for (;;) {
+        const { rows } = await ask(`FETCH FORWARD ${atATime} FROM reading`);
+        if (rows.length > 0) yield rows as unknown as (readonly DatabaseCell[])[];
+        if (rows.length < atATime) break;
+      }
+      await ask("CLOSE reading");
+    },
+  };
+}
