@@ -25,7 +25,10 @@ describe("boundaries", () => {
     ["site-agent/src/data/a.ts", 'import { Client } from "@grpc/grpc-js";'],
     ["site-agent/src/data/a.ts", 'import { connect } from "node:net";'],
     ["site-agent/src/data/a.ts", 'import { Client } from "pg";'],
-    ["site-agent/src/a.ts", 'import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";'],
+    [
+      "site-agent/src/a.ts",
+      'import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";',
+    ],
     ["site-agent/src/data/postgresConnection.ts", 'import { connect } from "node:net";'],
     ["site-agent/src/studies/a.ts", "send(new OutboundMessage(key, frame));"],
   ])("are broken by %s: %s", (file, text) => {

@@ -81,6 +81,9 @@ function importFault(owner: string, file: string, specifier: string, isTest: boo
     const target = normalize(join(dirname(file), specifier));
     return target.startsWith(`${owner}/`) ? null : `"${specifier}" leaves the package: import it by its name`;
   }
+  if (owner === "site-agent" && !isTest && file !== databaseDoor && isDatabase(specifier)) {
+    return `"${specifier}": one file reads the hospital's database, ${databaseDoor}`;
+  }
   const ours = /^@consilium\/([^/]+)/.exec(specifier)?.[1];
   if (ours !== undefined) {
     if (ours === owner) return `"${specifier}": inside a package, import by relative path`;
@@ -110,12 +113,13 @@ function importFault(owner: string, file: string, specifier: string, isTest: boo
     ];
     if (network.includes(specifier))
       return `"${specifier}": one file opens a site's connection, ${doorOut.join(", ")}`;
-    const database =
-      specifier === "pg" || /^@consilium\/runtime\/store\/(postgres|configured)/.test(specifier);
-    if (database && file !== databaseDoor)
-      return `"${specifier}": one file reads the hospital's database, ${databaseDoor}`;
   }
   return null;
+}
+
+/** What can connect to a database. */
+function isDatabase(specifier: string): boolean {
+  return specifier === "pg" || /^@consilium\/runtime\/store\/(?:postgres|configured)/.test(specifier);
 }
 
 /** Comments blanked out, so that positions stay. */

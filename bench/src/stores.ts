@@ -6,7 +6,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
-import { openPostgresStore, openStore, type Store } from "@consilium/runtime/store/store";
+import { openPostgresStore } from "@consilium/runtime/store/postgresStore";
+import { openStore, type Store } from "@consilium/runtime/store/store";
 import { testPostgresOptions } from "@consilium/runtime/store/testStore";
 import { compare, parseBenchOptions, printReport } from "./report.js";
 

@@ -4,7 +4,8 @@ import { unwrap } from "@consilium/core/result";
 import { z } from "zod";
 import { describePostgres, parsePostgresUrl } from "../postgres/address.js";
 import { postgresConnectOptions } from "../postgres/connectOptions.js";
-import { openPostgresStore, openStore, type Store } from "./store.js";
+import { openPostgresStore } from "./postgresStore.js";
+import { openStore, type Store } from "./store.js";
 
 /** A database that restarts is waited for this long; sites' connections bear that. */
 const reachWithinMs = 15_000;

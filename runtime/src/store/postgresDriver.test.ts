@@ -2,7 +2,8 @@ import type { ConsiliumError } from "@consilium/core/errors";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { postgresPrograms, TestPostgres } from "../postgres/testPostgres.js";
 import type { PostgresDriverOptions } from "./postgresDriver.js";
-import { openPostgresStore, type Store } from "./store.js";
+import { openPostgresStore } from "./postgresStore.js";
+import type { Store } from "./store.js";
 import { testPostgresOptions } from "./testStore.js";
 
 const migrations = ["CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT"];

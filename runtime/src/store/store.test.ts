@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { postgresPrograms, TestPostgres } from "../postgres/testPostgres.js";
 import { openLibsql } from "./driver.js";
-import { openPostgresStore, openStore, type Store } from "./store.js";
+import { openPostgresStore } from "./postgresStore.js";
+import { openStore, type Store } from "./store.js";
 import { testPostgresOptions } from "./testStore.js";
 
 const first = `CREATE TABLE sites (id TEXT PRIMARY KEY, rows INTEGER, share REAL, key BLOB) STRICT;

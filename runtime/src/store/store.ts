@@ -1,7 +1,6 @@
 import { chmodSync, closeSync, openSync } from "node:fs";
 import { ConsiliumError } from "@consilium/core/errors";
 import { openLibsql, type SqlDriver, type SqlRow, type SqlStatement, type SqlValue } from "./driver.js";
-import { openPostgres, type PostgresDriverOptions } from "./postgresDriver.js";
 
 export type { SqlRow, SqlValue } from "./driver.js";
 
@@ -48,7 +47,7 @@ export function openStore(path: string, migrations: readonly string[]): Store {
     chmodSync(path, 0o600);
   }
   const driver = openLibsql(path);
-  return migrated(driver, path, migrations, () => {
+  return migratedStore(driver, path, migrations, () => {
     driver.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     if (path !== ":memory:") requireWal(driver, path);
     driver.exec("PRAGMA synchronous = FULL");
@@ -57,18 +56,15 @@ export function openStore(path: string, migrations: readonly string[]): Store {
 }
 
 /**
- * Opens a store in a PostgreSQL schema, creating and migrating it.
- * @throws ConsiliumError as `openPostgres`, and CONFIG_INVALID if it was written by newer software
+ * A store over a driver that has been opened, migrated.
+ * @param name - of the file or database, for messages
+ * @param prepare - what to do first, within the same care for failures
  */
-export function openPostgresStore(options: PostgresDriverOptions, migrations: readonly string[]): Store {
-  return migrated(openPostgres(options), options.name, migrations, () => undefined);
-}
-
-function migrated(
+export function migratedStore(
   driver: SqlDriver,
   name: string,
   migrations: readonly string[],
-  prepare: () => void,
+  prepare: () => void = () => undefined,
 ): Store {
   try {
     prepare();

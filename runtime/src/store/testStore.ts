@@ -3,7 +3,8 @@ import { unwrap } from "@consilium/core/result";
 import { parsePostgresUrl } from "../postgres/address.js";
 import { postgresConnectOptions } from "../postgres/connectOptions.js";
 import type { PostgresDriverOptions } from "./postgresDriver.js";
-import { openPostgresStore, openStore, type Store } from "./store.js";
+import { openPostgresStore } from "./postgresStore.js";
+import { openStore, type Store } from "./store.js";
 
 /**
  * An empty store for a test: SQLite in memory or, where CONSILIUM_TEST_STORE holds a database's address, a schema of its
