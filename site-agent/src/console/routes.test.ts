@@ -140,6 +140,7 @@ describe("the console's routes", () => {
     await serve();
     const table = roleTable(server);
     expect(table.filter((line) => !line.endsWith(" approver"))).toEqual([
+      "GET /openapi.json public",
       "POST /api/ledger/reconcile administrator",
       "PUT /api/policy administrator",
     ]);

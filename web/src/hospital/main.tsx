@@ -1,3 +1,4 @@
+import "./hospital.css";
 import { start } from "../shared/start";
 import { App } from "./App";
 

@@ -21,6 +21,8 @@ export default function Plotted({ make, label }: { readonly make: PlotMaker; rea
     const drawn = Plot.plot({ className: "plot", width, ariaLabel: label, ...make(Plot, width) });
     // Its own <style> would need 'unsafe-inline'; components.css has those rules.
     for (const style of drawn.querySelectorAll("style")) style.remove();
+    // The figure is one image with one name; its marks have no role that could be named.
+    for (const mark of drawn.querySelectorAll("[aria-label]")) mark.removeAttribute("aria-label");
     drawn.setAttribute("role", "img");
     element.replaceChildren(drawn);
   }, [make, label, width]);

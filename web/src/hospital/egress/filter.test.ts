@@ -1,0 +1,31 @@
+import type { EgressView } from "@consilium/core/hospital/ledgerViews";
+import { describe, expect, it } from "vitest";
+import { filterEgress, totalsOf } from "./filter.js";
+
+const charge = { entry: 2, population: "default", epsilon: 1, delta: 1e-6, claimedEpsilon: null };
+const left = (study: string, what: string, isCharged: boolean): EgressView => ({
+  at: "2026-05-06T00:00:00Z",
+  study,
+  step: "s",
+  what,
+  whom: "the aggregator",
+  bytes: 10,
+  sha256: "ab",
+  charge: isCharged ? charge : null,
+});
+const log = [left("a-1", "keys", false), left("a-1", "vector", true), left("b-2", "vector", true)];
+const none = { study: "", what: "all", charged: "all" } as const;
+
+describe("what left, filtered", () => {
+  it("is the newest first, by study, kind and cost", () => {
+    expect(filterEgress(log, none)).toEqual([...log].reverse());
+    expect(filterEgress(log, { ...none, study: " a-" })).toHaveLength(2);
+    expect(filterEgress(log, { ...none, what: "keys" })).toEqual([log[0]]);
+    expect(filterEgress(log, { ...none, charged: "charged" })).toHaveLength(2);
+    expect(filterEgress(log, { ...none, charged: "free" })).toEqual([log[0]]);
+  });
+
+  it("adds up", () => {
+    expect(totalsOf(log)).toEqual({ bytes: 30, charged: 2 });
+  });
+});

@@ -1,0 +1,26 @@
+import type { EgressView } from "@consilium/core/hospital/ledgerViews";
+
+export interface EgressFilter {
+  /** A part of the study's id. */
+  readonly study: string;
+  /** One kind of thing, or `all`. */
+  readonly what: string;
+  readonly charged: "all" | "charged" | "free";
+}
+
+/** The newest first. */
+export function filterEgress(log: readonly EgressView[], filter: EgressFilter): EgressView[] {
+  const study = filter.study.trim();
+  return log
+    .filter((one) => study === "" || one.study.includes(study))
+    .filter((one) => filter.what === "all" || one.what === filter.what)
+    .filter((one) => filter.charged === "all" || (one.charge !== null) === (filter.charged === "charged"))
+    .reverse();
+}
+
+export function totalsOf(log: readonly EgressView[]): { readonly bytes: number; readonly charged: number } {
+  return {
+    bytes: log.reduce((sum, { bytes }) => sum + bytes, 0),
+    charged: log.filter(({ charge }) => charge !== null).length,
+  };
+}

@@ -1,0 +1,176 @@
+import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import {
+  Ago,
+  Badge,
+  Card,
+  CopyButton,
+  Facts,
+  Loaded,
+  Moment,
+  Notice,
+  Page,
+  useNow,
+} from "../../shared/components";
+import { formatBytes } from "../../shared/format";
+import { hospital } from "../api";
+import { type Attention, attentionOf } from "./attention";
+import { Doctor } from "./Doctor";
+
+export function HealthPage() {
+  // The disk and the last fault are no events.
+  const query = useQuery({ queryKey: ["status"], queryFn: hospital.status, refetchInterval: 15_000 });
+  return (
+    <Page title="Health" lead="How this hospital's agent stands, and what needs a person.">
+      <Loaded query={query} what="the agent's state">
+        {(status) => <Health status={status} />}
+      </Loaded>
+      <Doctor />
+    </Page>
+  );
+}
+
+function Health({ status }: { readonly status: SiteStatusView }) {
+  const now = useNow(10_000);
+  const attention = attentionOf(status, now);
+  return (
+    <>
+      {attention.length === 0 ? (
+        <Notice tone="ok" title="All is well.">
+          <p>The aggregator is connected, and nothing waits for a person.</p>
+        </Notice>
+      ) : (
+        attention.map((one) => <AttentionNotice key={one.title} of={one} />)
+      )}
+      <div className="health">
+        <Connection status={status} />
+        <Certificate status={status} />
+        <Agent status={status} />
+        <Here status={status} />
+      </div>
+    </>
+  );
+}
+
+function AttentionNotice({ of }: { readonly of: Attention }) {
+  return (
+    <Notice
+      tone={of.tone}
+      title={of.title}
+      action={of.href === null ? undefined : <Link href={of.href}>Look at it</Link>}
+    >
+      <p>{of.text}</p>
+    </Notice>
+  );
+}
+
+function Connection({ status }: { readonly status: SiteStatusView }) {
+  const { connected, connectedSince, lastFault } = status;
+  return (
+    <Card title="Aggregator">
+      <Facts
+        of={[
+          [
+            "Connection",
+            <Badge key="state" tone={connected ? "ok" : "bad"}>
+              {connected ? "connected" : "not connected"}
+            </Badge>,
+          ],
+          ["Since", connectedSince === null ? null : <Ago key="since" iso={connectedSince} />],
+          ["Address", status.aggregator],
+          ["Version", status.aggregatorSoftware],
+          ["Last fault", lastFault === null ? null : `${lastFault.message} (${lastFault.code})`],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Certificate({ status }: { readonly status: SiteStatusView }) {
+  return (
+    <Card title="Certificate">
+      <Facts
+        of={[
+          ["Ends", <Ago key="ends" iso={status.certificateExpiresAt} />],
+          ["On", <Moment key="on" iso={status.certificateExpiresAt} />],
+          ["Renews itself", <Moment key="renews" iso={status.certificateRenewsAt} />],
+          [
+            "Signing key",
+            <span key="key" className="row">
+              <code title={status.signingKeyFingerprint}>{status.signingKeyFingerprint.slice(0, 16)}…</code>
+              <CopyButton text={status.signingKeyFingerprint} label="Copy fingerprint" />
+            </span>,
+          ],
+        ]}
+      />
+      <p className="muted">
+        Tell other hospitals the fingerprint by telephone, so that their policy can pin it.
+      </p>
+    </Card>
+  );
+}
+
+function Agent({ status }: { readonly status: SiteStatusView }) {
+  return (
+    <Card title="Agent">
+      <Facts
+        of={[
+          ["Site", status.site],
+          ["Federation", status.federation],
+          ["Version", status.software],
+          ["Started", <Ago key="started" iso={status.startedAt} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+const policyStates = {
+  read: { tone: "ok", text: "read" },
+  absent: { tone: "info", text: "none: a person approves every study" },
+  invalid: { tone: "bad", text: "has faults: every study is refused" },
+} as const;
+
+function Here({ status }: { readonly status: SiteStatusView }) {
+  const policy = policyStates[status.policy.state];
+  const { disk, ledger } = status;
+  return (
+    <Card title="At this hospital">
+      <Facts
+        of={[
+          [
+            "Tables",
+            status.tables.length === 0 ? (
+              "none"
+            ) : (
+              <span key="tables">
+                {status.tables.join(", ")} (<Link href="/table">profile</Link>)
+              </span>
+            ),
+          ],
+          [
+            "Policy",
+            <Link key="policy" href="/policy">
+              <Badge tone={policy.tone}>{policy.text}</Badge>
+            </Link>,
+          ],
+          [
+            "Ledger",
+            <Link key="ledger" href="/ledger">
+              {ledger.behind ? (
+                <Badge tone="bad">an old copy</Badge>
+              ) : (
+                `${ledger.entries} ${ledger.entries === 1 ? "entry" : "entries"}`
+              )}
+            </Link>,
+          ],
+          [
+            "Disk",
+            disk === null ? null : `${formatBytes(disk.freeBytes)} free of ${formatBytes(disk.totalBytes)}`,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}

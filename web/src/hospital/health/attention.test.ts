@@ -1,0 +1,67 @@
+import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
+import { describe, expect, it } from "vitest";
+import { attentionOf } from "./attention.js";
+
+const now = Date.parse("2026-05-06T00:00:00Z");
+const well: SiteStatusView = {
+  site: "st-mary",
+  federation: "test",
+  software: "1.0.0",
+  startedAt: "2026-05-05T00:00:00Z",
+  aggregator: "a.example:7443",
+  connected: true,
+  connectedSince: "2026-05-05T00:00:00Z",
+  lastFault: null,
+  aggregatorSoftware: "1.0.0",
+  certificateExpiresAt: "2026-06-06T00:00:00Z",
+  certificateRenewsAt: "2026-05-16T00:00:00Z",
+  signingKeyFingerprint: "ab",
+  tables: ["visits"],
+  policy: { path: "policy.yaml", state: "read", sha256: "cd", fault: null },
+  ledger: { entries: 1, behind: false },
+  disk: { freeBytes: 5e10, totalBytes: 1e11 },
+  studies: [],
+};
+const titles = (change: Partial<SiteStatusView>) =>
+  attentionOf({ ...well, ...change }, now).map(({ tone, title }) => `${tone}: ${title}`);
+
+describe("what needs a person", () => {
+  it("is nothing where all is well, and where the system does not tell of its disk", () => {
+    expect(titles({})).toEqual([]);
+    expect(titles({ disk: null })).toEqual([]);
+    expect(titles({ policy: { ...well.policy, state: "absent" } })).toEqual([]);
+  });
+
+  it("is each fault, in words", () => {
+    expect(titles({ certificateExpiresAt: "2026-05-07T00:00:00Z" })).toEqual([
+      "warn: The site's certificate ends in 1 d.",
+    ]);
+    expect(titles({ certificateExpiresAt: "2026-05-05T00:00:00Z" })).toEqual([
+      "bad: The site's certificate has expired.",
+    ]);
+    expect(titles({ ledger: { entries: 1, behind: true } })).toEqual(["bad: The ledger is an old copy."]);
+    expect(titles({ policy: { ...well.policy, state: "invalid" } })[0]).toMatch(
+      /^bad: The policy has faults/,
+    );
+    expect(titles({ disk: { freeBytes: 1e9, totalBytes: 1e11 } })[0]).toMatch(/^warn: .*1\.0 GB left/);
+    expect(titles({ disk: { freeBytes: 1e8, totalBytes: 1e11 } })[0]).toMatch(/^bad: /);
+    expect(titles({ tables: [] })[0]).toMatch(/^warn: No table/);
+  });
+
+  it("says why the aggregator is not connected and what to do, first", () => {
+    const study = {
+      id: "x",
+      name: "x",
+      status: "waiting for approval" as const,
+      firstSeenAt: "",
+      endedAt: null,
+      code: null,
+      reason: null,
+    };
+    const lastFault = { code: "UNREACHABLE", message: "nobody answers", remedy: "look at the cable" };
+    const [first, second] = attentionOf({ ...well, connected: false, lastFault, studies: [study] }, now);
+    expect(first).toMatchObject({ tone: "bad" });
+    expect(first!.text).toMatch(/^Nobody answers\. Look at the cable\. /);
+    expect(second).toMatchObject({ tone: "warn", href: "/studies" });
+  });
+});

@@ -1,0 +1,88 @@
+import type { LedgerView, PopulationView } from "@consilium/core/hospital/ledgerViews";
+import { useQuery } from "@tanstack/react-query";
+import { Badge, Card, DataTable, Loaded, Page } from "../../shared/components";
+import { hospital } from "../api";
+import { shown, shownDown } from "../studies/privacyWords";
+import { Entries } from "./Entries";
+import { Reconcile } from "./Reconcile";
+import { Spending } from "./Spending";
+import { Verify } from "./Verify";
+
+export default function LedgerPage() {
+  const query = useQuery({ queryKey: ["ledger"], queryFn: hospital.ledger });
+  return (
+    <Page
+      title="Ledger"
+      lead="What this hospital's records have cost, in all studies together. What was spent never comes back."
+      actions={
+        <a className="button" href="/api/ledger/export" download>
+          Export the signed ledger
+        </a>
+      }
+    >
+      <Loaded query={query} what="the ledger">
+        {(ledger) => (
+          <>
+            {ledger.behind === null ? null : <Reconcile behind={ledger.behind} />}
+            <Populations ledger={ledger} />
+            <Spending />
+            <Verify />
+            <Entries entries={ledger.entries} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Populations({ ledger }: { readonly ledger: LedgerView }) {
+  return (
+    <Card title="Budgets">
+      <DataTable
+        caption="What each population has spent, and has left"
+        hideCaption
+        columns={[
+          {
+            title: "Population",
+            cell: (one) => (
+              <>
+                {one.name}
+                <br />
+                <span className="muted">
+                  {one.tables.length === 0 ? "all tables that no other names" : one.tables.join(", ")}
+                </span>
+              </>
+            ),
+          },
+          { title: "Spent, ε", number: true, cell: (one) => shown(one.spent) },
+          { title: "Reserved, ε", number: true, cell: (one) => shown(one.reserved) },
+          { title: "Limit, ε", number: true, cell: (one) => one.limit ?? "none" },
+          {
+            title: "Remains, ε",
+            number: true,
+            cell: (one) => (one.remaining === null ? "-" : shownDown(one.remaining)),
+          },
+          { title: "At δ", number: true, cell: (one) => one.delta },
+          { title: "Bound", cell: (one) => <Bound of={one} /> },
+        ]}
+        rows={ledger.populations}
+        keyOf={(one) => one.name}
+      />
+      <p className="muted">
+        Every number is rounded against the hospital. Reserved is set aside for studies under way, and becomes
+        spent or is given back when they end.
+      </p>
+    </Card>
+  );
+}
+
+function Bound({ of }: { readonly of: PopulationView }) {
+  if (of.unbounded === 0) return <Badge tone="ok">proved</Badge>;
+  return (
+    <>
+      <Badge tone="bad">no proved bound</Badge>
+      <br />
+      {of.unbounded === 1 ? "one release" : `${of.unbounded} releases`} without a proof
+    </>
+  );
+}

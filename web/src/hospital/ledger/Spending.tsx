@@ -1,0 +1,151 @@
+import type { LedgerSeriesView } from "@consilium/core/hospital/ledgerViews";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { Chart } from "../../shared/Chart";
+import { Card, DataTable, Empty, Field, Loaded, useNow } from "../../shared/components";
+import type { PlotMaker } from "../../shared/plotted";
+import { hospital } from "../api";
+import { Instant } from "../log";
+import { shown } from "../studies/privacyWords";
+import { stepsUntil } from "./steps";
+
+/** ε over time against its limit, population by population. */
+export function Spending() {
+  const query = useQuery({ queryKey: ["ledger", "series"], queryFn: hospital.ledgerSeries });
+  return (
+    <Card title="Over time">
+      <Loaded query={query} what="the ledger's history">
+        {(series) => <Chosen series={series} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Chosen({ series }: { readonly series: readonly LedgerSeriesView[] }) {
+  const [name, setName] = useState<string | null>(null);
+  const one = series.find(({ population }) => population === name) ?? mostPoints(series);
+  if (one === undefined || series.every(({ points }) => points.length === 0))
+    return <Empty title="Nothing has been reserved or spent yet." />;
+  return (
+    <>
+      {series.length < 2 ? null : (
+        <div className="filters">
+          <Field label="Population">
+            {(ids) => (
+              <select {...ids} value={one.population} onChange={(event) => setName(event.target.value)}>
+                {series.map(({ population }) => (
+                  <option key={population} value={population}>
+                    {population}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+      )}
+      <Curve series={one} />
+    </>
+  );
+}
+
+function mostPoints(series: readonly LedgerSeriesView[]): LedgerSeriesView | undefined {
+  return [...series].sort((a, b) => b.points.length - a.points.length)[0];
+}
+
+function Curve({ series }: { readonly series: LedgerSeriesView }) {
+  const now = useNow(60_000);
+  const make = useCallback<PlotMaker>((plot) => plotOf(plot, series, now), [series, now]);
+  const last = series.points.at(-1);
+  const limit = series.limit === null ? "no limit" : `a limit of ${series.limit}`;
+  return (
+    <Chart
+      caption={`ε of population ${series.population} at δ = ${series.delta}: spent (line), with what is reserved (dashed)${series.limit === null ? "" : ", and the limit"}`}
+      label={`Epsilon of population ${series.population} over time: ${shown(last?.spent ?? 0)} spent, ${shown(last?.held ?? 0)} with what is reserved, ${limit}`}
+      make={make}
+      table={
+        <DataTable
+          caption={`Spending of population ${series.population}`}
+          columns={[
+            { title: "Entry", cell: (point) => point.entry },
+            { title: "When", cell: (point) => <Instant iso={point.at} /> },
+            { title: "Spent, ε", number: true, cell: (point) => shown(point.spent) },
+            { title: "With reserved, ε", number: true, cell: (point) => shown(point.held) },
+            { title: "Without a proof", number: true, cell: (point) => point.unproved },
+          ]}
+          rows={[...series.points].reverse()}
+          keyOf={(point) => String(point.entry)}
+          empty="Nothing yet."
+        />
+      }
+    />
+  );
+}
+
+function plotOf(
+  plot: Parameters<PlotMaker>[0],
+  series: LedgerSeriesView,
+  now: number,
+): ReturnType<PlotMaker> {
+  const steps = stepsUntil(series, now);
+  const most = Math.max(series.limit ?? 0, ...steps.map(({ held }) => held));
+  const unproved = steps.filter((step, index) => step.unproved > (steps[index - 1]?.unproved ?? 0));
+  return {
+    height: 280,
+    marginRight: 40,
+    x: { type: "time", label: null, grid: false },
+    y: { label: "ε", domain: [0, most * 1.1 || 1], grid: true },
+    marks: [
+      plot.ruleY([0], { stroke: "var(--ink)" }),
+      plot.areaY(steps, {
+        x: "at",
+        y: "spent",
+        curve: "step-after",
+        fill: "var(--series-1)",
+        fillOpacity: 0.15,
+      }),
+      plot.lineY(steps, {
+        x: "at",
+        y: "held",
+        curve: "step-after",
+        stroke: "var(--series-3)",
+        strokeDasharray: "4 3",
+      }),
+      plot.lineY(steps, {
+        x: "at",
+        y: "spent",
+        curve: "step-after",
+        stroke: "var(--series-1)",
+        strokeWidth: 2,
+      }),
+      plot.dot(unproved, {
+        x: "at",
+        y: "spent",
+        symbol: "times",
+        stroke: "var(--bad)",
+        r: 6,
+        strokeWidth: 2,
+      }),
+      plot.text(unproved.slice(0, 1), {
+        x: "at",
+        y: "spent",
+        text: () => "✕ no proof",
+        dy: -14,
+        textAnchor: "start",
+        fill: "var(--bad)",
+      }),
+      ...(series.limit === null
+        ? []
+        : [
+            plot.ruleY([series.limit], { stroke: "var(--bad)", strokeWidth: 2, strokeDasharray: "6 3" }),
+            plot.text([series.limit], {
+              y: (value: number) => value,
+              text: () => "limit",
+              frameAnchor: "right",
+              dy: -8,
+              textAnchor: "end",
+              fill: "var(--bad)",
+            }),
+          ]),
+    ],
+  };
+}

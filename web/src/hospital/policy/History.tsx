@@ -1,0 +1,83 @@
+import type { PolicyVersionView } from "@consilium/core/hospital/policyViews";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Card, CodeBlock, DataTable, Loaded, Moment } from "../../shared/components";
+import { hospital } from "../api";
+
+/** Policies that were replaced: each can be read, and put back into the editor. */
+export function History({ onRestore }: { readonly onRestore: ((text: string) => void) | null }) {
+  const query = useQuery({ queryKey: ["policy", "history"], queryFn: hospital.policyHistory });
+  const [shown, setShown] = useState<string | null>(null);
+  return (
+    <Card title="Versions before this one">
+      <Loaded query={query} what="the earlier versions">
+        {(versions) => (
+          <DataTable
+            caption="Policies that were replaced, the newest first"
+            hideCaption
+            columns={[
+              { title: "Until", cell: (one) => <Moment iso={one.replacedAt} /> },
+              { title: "Replaced by", cell: (one) => one.replacedBy },
+              { title: "SHA-256", cell: (one) => <code title={one.sha256}>{one.sha256.slice(0, 16)}</code> },
+              {
+                title: "Text",
+                cell: (one) => (
+                  <ShowButton of={one} isShown={shown === one.id} onToggle={(id) => setShown(id)} />
+                ),
+              },
+            ]}
+            rows={versions}
+            keyOf={(one) => one.id}
+            empty="The policy has not been changed from this page yet."
+          />
+        )}
+      </Loaded>
+      {shown === null ? null : <Version id={shown} onRestore={onRestore} />}
+    </Card>
+  );
+}
+
+function ShowButton(props: {
+  readonly of: PolicyVersionView;
+  readonly isShown: boolean;
+  readonly onToggle: (id: string | null) => void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-expanded={props.isShown}
+      aria-label={`${props.isShown ? "Hide" : "Show"} the version that ${props.of.replacedBy} replaced at ${props.of.replacedAt}`}
+      onClick={() => props.onToggle(props.isShown ? null : props.of.id)}
+    >
+      {props.isShown ? "Hide" : "Show"}
+    </button>
+  );
+}
+
+function Version({
+  id,
+  onRestore,
+}: {
+  readonly id: string;
+  readonly onRestore: ((text: string) => void) | null;
+}) {
+  const query = useQuery({
+    queryKey: ["policy", "history", id],
+    queryFn: () => hospital.policyVersion(id),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Loaded query={query} what="the version">
+      {({ text }) => (
+        <>
+          <CodeBlock code={text} label="An earlier policy" />
+          {onRestore === null ? null : (
+            <button type="button" onClick={() => onRestore(text)}>
+              Put it back into the editor
+            </button>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}

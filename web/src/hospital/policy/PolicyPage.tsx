@@ -1,0 +1,121 @@
+import type { PolicyView } from "@consilium/core/hospital/policyViews";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Loaded, Notice, Page } from "../../shared/components";
+import { useSession } from "../../shared/session/session";
+import { hospital } from "../api";
+import { CommonSettings } from "./CommonSettings";
+import { DryRun } from "./DryRun";
+import { Editor } from "./Editor";
+import { History } from "./History";
+import { Save } from "./Save";
+import { useCheck } from "./useCheck";
+
+export default function PolicyPage() {
+  const query = useQuery({ queryKey: ["policy"], queryFn: hospital.policy });
+  return (
+    <Page
+      title="Policy"
+      lead="Which studies this hospital takes part in, who decides, and how much privacy its records may ever spend."
+    >
+      <Loaded query={query} what="the policy">
+        {(policy) => <Edited policy={policy} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** What is being edited, and from which version of the file. */
+interface Draft {
+  readonly text: string;
+  readonly version: string | null;
+}
+
+function Edited({ policy }: { readonly policy: PolicyView }) {
+  const { account } = useSession();
+  const mayEdit = account.role === "administrator";
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const saved = policy.text ?? policy.suggestion;
+  const text = draft?.text ?? saved;
+  const change = (next: string) => setDraft({ text: next, version: draft?.version ?? policy.version });
+  const check = useCheck(text);
+  const isOther = draft !== null && draft.text !== (policy.text ?? "");
+  const isOutrun = draft !== null && draft.version !== policy.version;
+  return (
+    <>
+      <Standing policy={policy} />
+      {isOutrun ? (
+        <Notice
+          tone="warn"
+          title="The file was changed while you edited it."
+          action={
+            <button type="button" onClick={() => setDraft(null)}>
+              Show the file as it is now
+            </button>
+          }
+        >
+          <p>
+            What you have written stands below still; copy what you need of it, then make the change again.
+          </p>
+        </Notice>
+      ) : null}
+      {mayEdit ? <CommonSettings text={text} onChange={change} /> : null}
+      <Editor
+        title={policy.text === null ? "The file, as it would begin" : "The file"}
+        path={policy.status.path}
+        text={text}
+        faults={check.view?.faults ?? []}
+        state={check.state}
+        onChange={mayEdit ? change : null}
+      />
+      {check.error === null ? null : (
+        <Notice tone="warn" title="The text could not be checked just now.">
+          <p>The agent does not answer. The page tries again with your next change.</p>
+        </Notice>
+      )}
+      <DryRun view={check.view} isOther={isOther} />
+      {mayEdit ? (
+        <Save
+          draft={{ text, version: draft === null ? policy.version : draft.version }}
+          canSave={(isOther || policy.text === null) && !isOutrun}
+          check={check}
+          onSaved={() => setDraft(null)}
+          onDiscard={draft === null ? null : () => setDraft(null)}
+        />
+      ) : (
+        <p className="muted">An administrator can change the policy.</p>
+      )}
+      <History onRestore={mayEdit ? change : null} />
+    </>
+  );
+}
+
+function Standing({ policy }: { readonly policy: PolicyView }) {
+  const { state } = policy.status;
+  switch (state) {
+    case "read":
+      return policy.allowNoPrivacy ? (
+        <Notice tone="warn" title="Studies without any privacy are allowed.">
+          <p>
+            <code>allowNoPrivacy: true</code> stands in <code>config.yaml</code>, where no policy can forbid
+            it. It is for public data only.
+          </p>
+        </Notice>
+      ) : null;
+    case "absent":
+      return (
+        <Notice tone="info" title="There is no policy file yet.">
+          <p>
+            Without one a person approves every study whose privacy is proved, and all others are refused. The
+            text below says the same: change it and save it.
+          </p>
+        </Notice>
+      );
+    case "invalid":
+      return (
+        <Notice tone="bad" title="The policy has faults: every study is refused until they are corrected.">
+          <p>They are marked below.</p>
+        </Notice>
+      );
+  }
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Dialog, FailureNotice, Notice } from "../../shared/components";
+import { hospital } from "../api";
+import type { Check } from "./useCheck";
+
+/** Saving what was edited: whole or not at all, the version before it kept. */
+export function Save(props: {
+  readonly draft: { readonly text: string; readonly version: string | null };
+  readonly canSave: boolean;
+  readonly check: Check;
+  readonly onSaved: () => void;
+  /** Null: there is nothing to discard. */
+  readonly onDiscard: (() => void) | null;
+}) {
+  const { draft, check } = props;
+  const [isAsked, setAsked] = useState(false);
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => hospital.savePolicy(draft.text, draft.version),
+    onSuccess: (policy) => {
+      queries.setQueryData(["policy"], policy);
+      for (const key of ["policy", "studies", "status", "ledger", "egress"])
+        void queries.invalidateQueries({ queryKey: [key] });
+      setAsked(false);
+      props.onSaved();
+    },
+  });
+  const isSound = check.state === "checked" && check.view !== null && check.view.faults.length === 0;
+  return (
+    <>
+      {save.isSuccess && !props.canSave ? (
+        <Notice tone="ok" title="The policy was saved.">
+          <p>The next study is judged by it. The version before it stands below.</p>
+        </Notice>
+      ) : null}
+      <p className="row">
+        <button
+          type="button"
+          data-kind="primary"
+          disabled={!props.canSave || !isSound}
+          onClick={() => setAsked(true)}
+        >
+          Save the policy…
+        </button>
+        {props.onDiscard === null ? null : (
+          <button type="button" onClick={props.onDiscard}>
+            Discard my changes
+          </button>
+        )}
+        {props.canSave && check.state === "checked" && !isSound ? (
+          <span className="muted">Correct the faults first.</span>
+        ) : null}
+      </p>
+      {isAsked ? (
+        <Dialog title="Save the policy?" onClose={() => setAsked(false)}>
+          {save.error === null ? null : <FailureNotice error={save.error} />}
+          <p>
+            It holds from now on, for every study that is offered or approved. The version before it is kept
+            in the history, with your name.
+          </p>
+          {(check.view?.warnings ?? []).map((warning) => (
+            <Notice key={warning} tone="warn" title={warning} />
+          ))}
+          <div className="actions">
+            <button type="button" onClick={() => setAsked(false)}>
+              Not now
+            </button>
+            <button type="button" data-kind="primary" disabled={save.isPending} onClick={() => save.mutate()}>
+              {save.isPending ? "Saving…" : "Save it"}
+            </button>
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { parse } from "yaml";
+import { type Plain, setInYaml } from "./yamlEdit";
+
+/** The settings that most hospitals change, read from the policy's text. What is left out stands as its default. */
+export interface PolicyForm {
+  readonly sound: boolean;
+  readonly paper: boolean;
+  readonly approval: "person" | "automatic" | "limited";
+  /** Of `limited`: what costs more waits for a person. */
+  readonly maxEpsilon: number;
+  readonly minimumSites: number;
+  readonly minimumRows: number;
+  readonly tolerateColluding: number;
+  /** Null: no cap for one study. */
+  readonly perStudyEpsilon: number | null;
+  /** Of the population `default`. Null: unlimited. */
+  readonly budgetEpsilon: number | null;
+  readonly budgetDelta: number;
+}
+
+const defaults: PolicyForm = {
+  sound: true,
+  paper: false,
+  approval: "person",
+  maxEpsilon: 0.5,
+  minimumSites: 3,
+  minimumRows: 0,
+  tolerateColluding: 0,
+  perStudyEpsilon: null,
+  budgetEpsilon: 10,
+  budgetDelta: 1e-6,
+};
+
+/** @returns null where the text is no YAML map, or holds something that is no policy */
+export function readForm(text: string): PolicyForm | null {
+  let raw: unknown;
+  try {
+    raw = parse(text, { maxAliasCount: 0, logLevel: "error" }) ?? {};
+  } catch {
+    return null;
+  }
+  if (!isRecord(raw)) return null;
+  const variants = raw.variants ?? ["sound"];
+  const automatic = isRecord(raw.approval) ? raw.approval.automatic : undefined;
+  const populations = isRecord(raw.populations) ? raw.populations : {};
+  const budget = isRecord(populations.default) ? populations.default : {};
+  const perStudy = isRecord(raw.perStudy) ? raw.perStudy : {};
+  if (!Array.isArray(variants)) return null;
+  return {
+    sound: variants.includes("sound"),
+    paper: variants.includes("paper"),
+    approval: isRecord(automatic) ? "limited" : raw.approval === "automatic" ? "automatic" : "person",
+    maxEpsilon: numberOr(isRecord(automatic) ? automatic.maxEpsilon : undefined, defaults.maxEpsilon),
+    minimumSites: numberOr(raw.minimumSites, defaults.minimumSites),
+    minimumRows: numberOr(raw.minimumRows, defaults.minimumRows),
+    tolerateColluding: numberOr(raw.tolerateColluding, defaults.tolerateColluding),
+    perStudyEpsilon: typeof perStudy.epsilon === "number" ? perStudy.epsilon : null,
+    budgetEpsilon: budget.epsilon === "unlimited" ? null : numberOr(budget.epsilon, defaults.budgetEpsilon!),
+    budgetDelta: numberOr(budget.delta, defaults.budgetDelta),
+  };
+}
+
+/** The text with some settings changed, everything else as it was; null where it cannot be changed in place. */
+export function applyForm(text: string, change: Partial<PolicyForm>): string | null {
+  const form = readForm(text);
+  if (form === null) return null;
+  const next = { ...form, ...change };
+  return edits(form, next, text).reduce<string | null>(
+    (edited, [path, value]) => (edited === null ? null : setInYaml(edited, path, value)),
+    text,
+  );
+}
+
+type Edit = readonly [path: readonly string[], value: Plain | undefined];
+
+function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
+  const found: Edit[] = [];
+  const add = (isOther: boolean, path: readonly string[], value: Plain | undefined) => {
+    if (isOther) found.push([path, value]);
+  };
+  const variants = [...(next.sound ? ["sound"] : []), ...(next.paper ? ["paper"] : [])];
+  add(form.sound !== next.sound || form.paper !== next.paper, ["variants"], variants);
+  add(form.approval !== next.approval, ["approval"], approvalOf(next));
+  const isDearer = form.approval === "limited" && next.approval === "limited";
+  add(
+    isDearer && form.maxEpsilon !== next.maxEpsilon,
+    ["approval", "automatic", "maxEpsilon"],
+    next.maxEpsilon,
+  );
+  for (const key of ["minimumSites", "minimumRows", "tolerateColluding"] as const)
+    add(form[key] !== next[key], [key], next[key]);
+  add(
+    form.perStudyEpsilon !== next.perStudyEpsilon,
+    ["perStudy", "epsilon"],
+    next.perStudyEpsilon ?? undefined,
+  );
+  const epsilon = next.budgetEpsilon ?? "unlimited";
+  const budget = ["populations", "default"];
+  const isOtherBudget = form.budgetEpsilon !== next.budgetEpsilon;
+  const isOtherDelta = form.budgetDelta !== next.budgetDelta;
+  // A population says its epsilon, or it is none.
+  if ((isOtherBudget || isOtherDelta) && !hasDefaultPopulation(text))
+    return [...found, [budget, { epsilon, delta: next.budgetDelta }]];
+  add(isOtherBudget, [...budget, "epsilon"], epsilon);
+  add(isOtherDelta, [...budget, "delta"], next.budgetDelta);
+  return found;
+}
+
+function approvalOf({ approval, maxEpsilon }: PolicyForm): Plain {
+  return approval === "limited" ? { automatic: { maxEpsilon, variants: ["sound"] } } : approval;
+}
+
+function hasDefaultPopulation(text: string): boolean {
+  const raw: unknown = parse(text, { maxAliasCount: 0, logLevel: "error" });
+  return isRecord(raw) && isRecord(raw.populations) && isRecord(raw.populations.default);
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" ? value : otherwise;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

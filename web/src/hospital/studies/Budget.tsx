@@ -1,0 +1,98 @@
+import type { StudyBudgetView } from "@consilium/core/hospital/studyViews";
+import { useCallback } from "react";
+import { Chart } from "../../shared/Chart";
+import { Badge, Card, DataTable } from "../../shared/components";
+import type { PlotMaker } from "../../shared/plotted";
+import { budgetTexts, shown, shownDown } from "./privacyWords";
+
+/** What the study does to its population's budget: before and after, as a bar, as numbers and in words. */
+export function Budget({
+  budget,
+  isWaiting,
+}: {
+  readonly budget: StudyBudgetView;
+  readonly isWaiting: boolean;
+}) {
+  const { before, after, limit } = budget;
+  const make = useCallback<PlotMaker>(
+    (plot) => budgetPlot(plot, { before, after, limit }),
+    [before, after, limit],
+  );
+  return (
+    <Card title="What remains of the budget">
+      {budget.fits ? null : (
+        <p>
+          <Badge tone="bad">no room for it</Badge>
+        </p>
+      )}
+      {budgetTexts(budget).map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      <Chart
+        caption={`ε of population ${budget.population} at δ = ${budget.delta}: spent or reserved without this study and with it${limit === null ? "" : ", against its limit"}`}
+        label={`Epsilon ${shown(before)} without this study, ${shown(after)} with it${limit === null ? "" : `, of at most ${limit}`}`}
+        make={make}
+      />
+      <DataTable
+        caption="The budget in numbers"
+        columns={[
+          { title: "Budget", cell: (row) => row.name },
+          { title: isWaiting ? "Before" : "Without it", number: true, cell: (row) => row.before },
+          { title: isWaiting ? "After" : "With it", number: true, cell: (row) => row.after },
+        ]}
+        rows={rowsOf(budget)}
+        keyOf={(row) => row.name}
+      />
+    </Card>
+  );
+}
+
+function rowsOf({ before, after, remainingBefore, remainingAfter, limit }: StudyBudgetView) {
+  const spent = { name: "Spent or reserved, ε", before: shown(before), after: shown(after) };
+  if (remainingBefore === null || remainingAfter === null || limit === null) return [spent];
+  return [
+    spent,
+    { name: "Remains, ε", before: shownDown(remainingBefore), after: shownDown(remainingAfter) },
+    { name: "Limit, ε", before: String(limit), after: String(limit) },
+  ];
+}
+
+function budgetPlot(
+  plot: Parameters<PlotMaker>[0],
+  budget: Pick<StudyBudgetView, "before" | "after" | "limit">,
+): ReturnType<PlotMaker> {
+  const { before, after, limit } = budget;
+  const bars = [
+    { row: "without", from: 0, to: before, kind: "others" },
+    { row: "with", from: 0, to: before, kind: "others" },
+    { row: "with", from: before, to: after, kind: "this study" },
+  ];
+  return {
+    height: 130,
+    marginLeft: 70,
+    marginRight: 30,
+    x: { label: "ε", domain: [0, Math.max(after, limit ?? 0) * 1.05 || 1], grid: true },
+    y: { label: null, domain: ["without", "with"] },
+    color: {
+      domain: ["others", "this study"],
+      range: ["var(--series-6)", "var(--series-1)"],
+      legend: false,
+    },
+    marks: [
+      plot.barX(bars, { x1: "from", x2: "to", y: "row", fill: "kind", insetTop: 3, insetBottom: 3 }),
+      plot.ruleX([0], { stroke: "var(--ink)" }),
+      ...(limit === null
+        ? []
+        : [
+            plot.ruleX([limit], { stroke: "var(--bad)", strokeWidth: 2, strokeDasharray: "5 3" }),
+            plot.text([limit], {
+              x: (value: number) => value,
+              text: () => "limit",
+              frameAnchor: "top",
+              dy: -8,
+              fill: "var(--bad)",
+            }),
+          ]),
+    ],
+  };
+}

@@ -1,0 +1,117 @@
+import type { OfferedStudyView, SiteStudyStatus } from "@consilium/core/hospital/studyViews";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { Ago, Badge, Card, DataTable, Empty, Field, Loaded, Moment, Page } from "../../shared/components";
+import { hospital } from "../api";
+import { statusTone, statusWords } from "./statusWords";
+
+export function StudiesPage() {
+  const query = useQuery({ queryKey: ["studies"], queryFn: hospital.studies, refetchInterval: 60_000 });
+  return (
+    <Page
+      title="Studies"
+      lead="What was asked of this hospital, and what was decided. Nothing is used before somebody, or the policy, approves."
+    >
+      <Loaded query={query} what="the studies">
+        {(studies) => (
+          <>
+            <Waiting studies={studies.filter(({ status }) => status === "waiting for approval")} />
+            <History studies={studies.filter(({ status }) => status !== "waiting for approval")} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] }) {
+  if (studies.length === 0)
+    return (
+      <Empty title="No study waits for a decision.">
+        <p>When one does, it appears here by itself.</p>
+      </Empty>
+    );
+  return (
+    <Card title={`Waiting for a decision (${studies.length})`}>
+      <DataTable
+        caption="Studies that wait for a decision"
+        hideCaption
+        columns={[
+          { title: "Study", cell: (study) => <StudyLink study={study} /> },
+          { title: "Method", cell: (study) => `${study.method}, ${study.variant}` },
+          { title: "Table", cell: (study) => study.table },
+          {
+            title: "Decide until",
+            cell: (study) => (study.approveUntil === null ? "-" : <Ago iso={study.approveUntil} />),
+          },
+          { title: "Last try", cell: (study) => (study.code === null ? "-" : <code>{study.code}</code>) },
+        ]}
+        rows={studies}
+        keyOf={(study) => study.id}
+      />
+    </Card>
+  );
+}
+
+function StudyLink({ study }: { readonly study: OfferedStudyView }) {
+  return (
+    <>
+      <Link href={`/studies/${study.id}`}>{study.name}</Link>
+      <br />
+      <code className="muted">{study.id}</code>
+    </>
+  );
+}
+
+const ended: readonly SiteStudyStatus[] = ["joined", "waiting", "released", "refused", "cancelled"];
+
+function History({ studies }: { readonly studies: readonly OfferedStudyView[] }) {
+  const [status, setStatus] = useState<SiteStudyStatus | "all">("all");
+  const shown = studies.filter((study) => status === "all" || study.status === status);
+  return (
+    <Card title="Before">
+      <div className="filters">
+        <Field label="Outcome">
+          {(ids) => (
+            <select
+              {...ids}
+              value={status}
+              onChange={(event) => setStatus(event.target.value as SiteStudyStatus | "all")}
+            >
+              <option value="all">all ({studies.length})</option>
+              {ended.map((one) => (
+                <option key={one} value={one}>
+                  {statusWords[one]} ({studies.filter((study) => study.status === one).length})
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <DataTable
+        caption="Studies and their outcome"
+        hideCaption
+        columns={[
+          { title: "Study", cell: (study) => <StudyLink study={study} /> },
+          {
+            title: "Outcome",
+            cell: (study) => <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>,
+          },
+          { title: "In words", cell: (study) => study.words },
+          { title: "Method", cell: (study) => `${study.method}, ${study.variant}` },
+          { title: "Table", cell: (study) => study.table },
+          { title: "First seen", cell: (study) => <Moment iso={study.firstSeenAt} /> },
+          {
+            title: "Ended",
+            cell: (study) => (study.endedAt === null ? "-" : <Moment iso={study.endedAt} />),
+          },
+          { title: "Why", cell: (study) => study.reason ?? "-" },
+        ]}
+        rows={shown}
+        keyOf={(study) => study.id}
+        empty={studies.length === 0 ? "No study has been decided yet." : "No study has this outcome."}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,137 @@
+import type { ClaimView } from "@consilium/core/hospital/claimView";
+import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  budgetTexts,
+  deltaText,
+  guessText,
+  needsAcknowledgement,
+  rightInAHundred,
+  shown,
+  shownDown,
+  strengthOf,
+  warningsOf,
+} from "./privacyWords.js";
+
+const claim = (change: Partial<ClaimView> = {}): ClaimView => ({
+  verdict: "proved",
+  epsilon: 0.5,
+  delta: 1e-6,
+  neighbouringRelation: "add-remove",
+  unit: "one record",
+  proof: "METHODS.md",
+  reasons: [],
+  ...change,
+});
+const leaving = (form: LeavingView["form"]): LeavingView => ({
+  numbers: "1",
+  name: "moments",
+  what: "a sum",
+  form,
+  formWords: "",
+  noise: "",
+  learns: "",
+  bytes: 8,
+  stages: 1,
+});
+const budget: StudyBudgetView = {
+  population: "default",
+  tables: ["visits"],
+  delta: 1e-6,
+  limit: 2,
+  before: 0.25,
+  after: 0.7501,
+  remainingBefore: 1.75,
+  remainingAfter: 1.2499,
+  fits: true,
+  unprovedBefore: 0,
+  unprovedHere: 0,
+  charged: false,
+};
+
+describe("a cost in words", () => {
+  it("has the bands that researchers use", () => {
+    expect([0.5, 1, 1.001, 10, 10.5].map((epsilon) => strengthOf(epsilon).word)).toEqual([
+      "strong",
+      "strong",
+      "moderate",
+      "moderate",
+      "weak",
+    ]);
+  });
+
+  it("says how often a guesser is right: never less than the theorem, never under even", () => {
+    expect(rightInAHundred(0, 0)).toBe(50);
+    expect(rightInAHundred(0.5, 1e-6)).toBe(62.3);
+    expect(rightInAHundred(1_000, 1e-6)).toBe(100);
+    expect(guessText({ epsilon: 0.5, delta: 1e-6 })).toContain("at most 62.3 times");
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 20, noNaN: true }), (epsilon) => {
+        const right = rightInAHundred(epsilon, 1e-6);
+        const bound = (100 * (Math.exp(epsilon) + 1e-6)) / (1 + Math.exp(epsilon));
+        expect(right).toBeGreaterThanOrEqual(Math.min(100, bound) - 1e-9);
+        expect(right).toBeLessThan(bound + 0.11);
+      }),
+    );
+  });
+
+  it("says δ as a chance", () => {
+    expect(deltaText(1e-6)).toBe("1e-6 (1 in 1,000,000)");
+    expect(deltaText(0.00001)).toBe("1e-5 (1 in 100,000)");
+    expect(deltaText(0.5)).toBe("0.5 (1 in 2)");
+    expect(deltaText(0)).toBe("0");
+  });
+
+  it("rounds what is spent up and what remains down", () => {
+    expect(shown(0.2001)).toBe("0.201");
+    expect(shown(0.2)).toBe("0.2");
+    expect(shownDown(0.2009)).toBe("0.2");
+    expect(shownDown(0.3)).toBe("0.3");
+  });
+});
+
+describe("what must not be missed", () => {
+  it("is nothing for masked sums with a proof", () => {
+    expect(warningsOf(claim(), [leaving("masked sum")])).toEqual([]);
+    expect(needsAcknowledgement(claim(), [leaving("masked sum")])).toBe(false);
+  });
+
+  it("is that nothing is proved, for ever, in a paper variant", () => {
+    const paper = claim({ verdict: "claimed by the authors, not verified" });
+    const [warning] = warningsOf(paper, []);
+    expect(warning!.title).toMatch(/^No proved privacy/);
+    expect(warning!.texts.join(" ")).toContain("They claim that it protects patients with epsilon 0.5");
+    expect(warning!.texts.join(" ")).toContain("for ever");
+    expect(needsAcknowledgement(paper, [])).toBe(true);
+  });
+
+  it("is that there is no privacy, and what leaves unmasked", () => {
+    const none = claim({ verdict: "no privacy", epsilon: null });
+    const titles = warningsOf(none, [leaving("rows in the clear"), leaving("tag counts")]).map(
+      ({ title }) => title,
+    );
+    expect(titles).toHaveLength(3);
+    expect(titles[0]).toMatch(/^No privacy at all/);
+    expect(titles[1]).toMatch(/^Rows leave in the clear/);
+    expect(titles[2]).toMatch(/^Counts of like rows/);
+  });
+});
+
+describe("what a study does to the budget, in words", () => {
+  it("is what is spent and what remains, before and after", () => {
+    expect(budgetTexts(budget).join(" ")).toBe(
+      "Of the population default (tables visits), epsilon 0.25 of 2 at delta 1e-6 (1 in 1,000,000) is spent or reserved without this study, 0.751 with it. 1.75 remains before, 1.249 after.",
+    );
+  });
+
+  it("says where there is no limit, no room, and no bound", () => {
+    const free = { ...budget, limit: null, remainingBefore: null, remainingAfter: null };
+    expect(budgetTexts(free)).toHaveLength(1);
+    expect(budgetTexts(free)[0]).toContain("has no limit");
+    expect(budgetTexts({ ...budget, fits: false }).join(" ")).toContain("does not leave room");
+    const unproved = budgetTexts({ ...budget, unprovedBefore: 1, unprovedHere: 2 }).join(" ");
+    expect(unproved).toContain("Besides, once something left");
+    expect(unproved).toContain("In this study 2 times something leaves");
+  });
+});

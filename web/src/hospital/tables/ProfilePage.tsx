@@ -1,0 +1,106 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Card, FailureNotice, Field, Loaded, Page } from "../../shared/components";
+import { hospital } from "../api";
+import { NeverLeaves, Report } from "./Report";
+
+/** The local profile of a table: for a study that was offered, or for one that is only a file yet. */
+export default function ProfilePage() {
+  const [text, setText] = useState("");
+  const [offered, setOffered] = useState("");
+  const read = useMutation({
+    mutationFn: () => (offered === "" ? hospital.profile(text) : hospital.profileOf(offered)),
+  });
+  const canRead = offered !== "" || text.trim() !== "";
+  return (
+    <Page
+      title="Table"
+      lead="What a study would see of this hospital's table: rows used, clamped and rejected."
+    >
+      <NeverLeaves />
+      <Card title="For which study">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            read.mutate();
+          }}
+        >
+          <OfferedChoice value={offered} onChange={setOffered} />
+          {offered === "" ? <StudyFile text={text} onChange={setText} /> : null}
+          <div className="actions">
+            <button type="submit" data-kind="primary" disabled={!canRead || read.isPending}>
+              {read.isPending ? "Reading…" : "Read the table through"}
+            </button>
+          </div>
+        </form>
+      </Card>
+      {read.isPending ? <p role="status">A large table takes some minutes…</p> : null}
+      {read.error === null ? null : <FailureNotice error={read.error} />}
+      {read.data === undefined ? null : (
+        <Card title={`Table ${read.data.report.table}, as ${read.data.report.study} would see it`}>
+          <Report report={read.data.report} text={read.data.text} />
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function OfferedChoice(props: { readonly value: string; readonly onChange: (id: string) => void }) {
+  const query = useQuery({ queryKey: ["studies"], queryFn: hospital.studies });
+  return (
+    <Loaded query={query} what="the studies">
+      {(studies) => (
+        <Field label="Study" hint="One that was offered to this hospital, or a file that somebody sent you.">
+          {(ids) => (
+            <select {...ids} value={props.value} onChange={(event) => props.onChange(event.target.value)}>
+              <option value="">a study file, below</option>
+              {studies.map(({ id, name, status }) => (
+                <option key={id} value={id}>
+                  {name} ({status})
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </Loaded>
+  );
+}
+
+const fileMaxBytes = 2_000_000;
+
+function StudyFile(props: { readonly text: string; readonly onChange: (text: string) => void }) {
+  const [fault, setFault] = useState<string | null>(null);
+  const take = async (file: File | undefined) => {
+    if (file === undefined) return;
+    const isTooLarge = file.size > fileMaxBytes;
+    setFault(isTooLarge ? "The file is over 2 MB: a study file is a few kilobytes." : null);
+    if (!isTooLarge) props.onChange(await file.text());
+  };
+  return (
+    <>
+      <Field label="Study file" hint="YAML or JSON, chosen here or pasted below." fault={fault}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="file"
+            accept=".yaml,.yml,.json"
+            onChange={(event) => void take(event.target.files?.[0])}
+          />
+        )}
+      </Field>
+      <Field label="Text of the study file">
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="code"
+            rows={12}
+            spellCheck={false}
+            value={props.text}
+            onChange={(event) => props.onChange(event.target.value)}
+          />
+        )}
+      </Field>
+    </>
+  );
+}

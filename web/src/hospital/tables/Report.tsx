@@ -1,0 +1,124 @@
+import type { LevelProfile, NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
+import { Badge, CodeBlock, DataTable, Facts, Notice } from "../../shared/components";
+import { formatNumber } from "../../shared/format";
+import { profileVerdict } from "./profileText";
+
+export function NeverLeaves() {
+  return (
+    <Notice tone="ok" title="This never leaves the hospital.">
+      <p>
+        The agent reads the table on this machine and shows you what it found. None of it is sent to the
+        aggregator, to other hospitals or to anybody else, and looking costs nothing of the budget.
+      </p>
+    </Notice>
+  );
+}
+
+export function Report({ report, text }: { readonly report: ProfileReportView; readonly text: string }) {
+  const { tone, title, text: about } = profileVerdict(report);
+  const { patients } = report;
+  const count = (value: number) => value.toLocaleString("en-GB");
+  return (
+    <>
+      <Notice tone={tone} title={title}>
+        <p>{about}</p>
+      </Notice>
+      <Facts
+        of={[
+          ["Rows in the table", `${count(report.rows)} (${count(report.files)} files)`],
+          ["Used", count(report.used)],
+          ["Rejected", count(report.rejected)],
+          ["Allowed at most", count(report.maxRowsPerSite)],
+          [
+            "Patients",
+            patients === null ? null : `${count(patients.patients)}, by column ${patients.column}`,
+          ],
+          [
+            "Rows over their bound",
+            patients === null
+              ? null
+              : `${count(patients.overBound)} left out: at most ${patients.maxRows} of each patient are used`,
+          ],
+          ["Rows without a patient", patients === null ? null : count(patients.withoutPatient)],
+        ]}
+      />
+      <Problems report={report} />
+      <Numbers columns={report.columns.filter((column) => column.type === "numeric")} />
+      <Levels report={report} />
+      <details>
+        <summary>The same as text, to keep</summary>
+        <CodeBlock code={text} label="The profile as text" />
+      </details>
+    </>
+  );
+}
+
+function Problems({ report }: { readonly report: ProfileReportView }) {
+  if (report.problems.length === 0) return null;
+  return (
+    <DataTable
+      caption="To be corrected before a study can use the table"
+      columns={[
+        { title: "Column", cell: (problem) => problem.column },
+        { title: "What", cell: (problem) => <code>{problem.code}</code> },
+        { title: "Cells", number: true, cell: (problem) => problem.count.toLocaleString("en-GB") },
+        {
+          title: "First at",
+          cell: (problem) => `row ${problem.row}${problem.file === null ? "" : ` of ${problem.file}`}`,
+        },
+      ]}
+      rows={report.problems}
+      keyOf={(problem) => `${problem.code} ${problem.column} ${problem.file}`}
+    />
+  );
+}
+
+const orDash = (value: number | null) => (value === null ? "-" : formatNumber(value));
+
+function Numbers({ columns }: { readonly columns: readonly NumericProfile[] }) {
+  if (columns.length === 0) return null;
+  return (
+    <DataTable
+      caption="Numbers: min to sd are of used rows, and a value outside the bounds counts as the bound"
+      columns={[
+        { title: "Column", cell: (one) => (one.unit === null ? one.name : `${one.name} [${one.unit}]`) },
+        { title: "Declared bounds", cell: (one) => `${one.declared.min} to ${one.declared.max}` },
+        { title: "Clamped below", number: true, cell: (one) => one.below.toLocaleString("en-GB") },
+        { title: "Clamped above", number: true, cell: (one) => one.above.toLocaleString("en-GB") },
+        { title: "Missing", number: true, cell: (one) => one.missing.toLocaleString("en-GB") },
+        { title: "Rejects rows", number: true, cell: (one) => one.rejectedRows.toLocaleString("en-GB") },
+        { title: "Min", number: true, cell: (one) => orDash(one.min) },
+        { title: "Mean", number: true, cell: (one) => orDash(one.mean) },
+        { title: "Max", number: true, cell: (one) => orDash(one.max) },
+        { title: "SD", number: true, cell: (one) => orDash(one.stdDev) },
+        { title: "Note", cell: (one) => (one.constant ? <Badge tone="warn">one value only</Badge> : "") },
+      ]}
+      rows={columns}
+      keyOf={(one) => one.name}
+    />
+  );
+}
+
+function Levels({ report }: { readonly report: ProfileReportView }) {
+  const columns: LevelProfile[] = report.columns.filter((column) => column.type === "categorical");
+  if (report.label !== null) columns.push({ ...report.label, name: `${report.label.name} (label)` });
+  if (columns.length === 0) return null;
+  return (
+    <DataTable
+      caption="Categories: rows used of each level"
+      columns={[
+        { title: "Column", cell: (one) => one.name },
+        {
+          title: "Levels",
+          cell: (one) =>
+            one.levels.map(({ level, rows }) => `${level}: ${rows.toLocaleString("en-GB")}`).join(", "),
+        },
+        { title: "Missing", number: true, cell: (one) => one.missing.toLocaleString("en-GB") },
+        { title: "Rejects rows", number: true, cell: (one) => one.rejectedRows.toLocaleString("en-GB") },
+        { title: "Note", cell: (one) => (one.constant ? <Badge tone="warn">one level only</Badge> : "") },
+      ]}
+      rows={columns}
+      keyOf={(one) => one.name}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import type { NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
+import { describe, expect, it } from "vitest";
+import { profileVerdict } from "./profileText.js";
+
+const column: NumericProfile = {
+  name: "age",
+  type: "numeric",
+  missing: 0,
+  rejectedRows: 0,
+  constant: false,
+  unit: null,
+  declared: { min: 0, max: 100 },
+  below: 0,
+  above: 0,
+  min: 1,
+  mean: 2,
+  max: 3,
+  stdDev: 1,
+};
+const report: ProfileReportView = {
+  table: "visits",
+  study: "vitals",
+  files: 1,
+  rows: 100,
+  used: 100,
+  rejected: 0,
+  maxRowsPerSite: 100,
+  patients: null,
+  columns: [column],
+  label: null,
+  problems: [],
+};
+const of = (change: Partial<ProfileReportView>) => profileVerdict({ ...report, ...change });
+
+describe("whether a study could use the table", () => {
+  it("is yes, where nothing stands out", () => {
+    expect(of({})).toMatchObject({ tone: "ok", text: "It would use 100 of 100 rows." });
+    expect(of({ used: 92, rejected: 8 }).tone).toBe("ok");
+  });
+
+  it("is no for faults, for too many rows and for none", () => {
+    const problem = { code: "CELL_TYPE", column: "age", count: 2, row: 7, file: null };
+    expect(of({ problems: [problem] })).toMatchObject({ tone: "bad" });
+    expect(of({ maxRowsPerSite: 99 }).title).toContain("more rows than the study allows");
+    expect(of({ used: 0, rejected: 100 }).title).toContain("no row at all");
+  });
+
+  it("points at what is rejected and what is clamped", () => {
+    expect(of({ used: 80, rejected: 20 }).text).toContain("20 % of the rows are rejected");
+    const verdict = of({ columns: [{ ...column, below: 4, above: 3 }] });
+    expect(verdict).toMatchObject({ tone: "warn" });
+    expect(verdict.text).toContain("count as the bound: age");
+  });
+});
