@@ -34,6 +34,8 @@ const open: Readonly<Record<ApiName, readonly string[]>> = {
     "GET /",
     "GET /api/releases",
     "GET /api/releases/:id",
+    "GET /api/releases/:id/rows",
+    "GET /api/releases/:id/sample",
     "GET /healthz",
     "GET /metrics",
     "GET /openapi.json",

@@ -49,7 +49,7 @@ export async function servers(): Promise<Record<ApiName, HttpServer>> {
     publisher: await createApi({
       log,
       metrics: metrics(),
-      software: softwareVersion,
+      pagesFolder: null,
     } as unknown as ApiOptions),
   };
 }

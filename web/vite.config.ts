@@ -10,7 +10,10 @@ const api = process.env.CONSILIUM_API ?? "http://127.0.0.1:7080";
 export default defineConfig({
   plugins: [react()],
   resolve: {
-    alias: [{ find: /^@consilium\/core\/(.+)$/, replacement: file("../core/src/$1.ts") }],
+    alias: [
+      { find: /^@consilium\/core\/(.+)$/, replacement: file("../core/src/$1.ts") },
+      { find: /^node:crypto$/, replacement: file("src/shared/nodeCrypto.ts") },
+    ],
   },
   server: { host: "127.0.0.1", proxy: { "/api": api, "/releases": api } },
   build: {

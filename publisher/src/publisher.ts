@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { Releases } from "@consilium/proto/load";
+import { builtFolder } from "@consilium/runtime/http/pages";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
 import { depositMessageMaxBytes } from "@consilium/runtime/release/limits";
@@ -82,6 +83,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     log,
     ready: () => ready,
     metrics: metrics.all,
+    pagesFolder: builtFolder(),
   });
   const server = new Server({
     ...grpcServerOptions,

@@ -226,7 +226,13 @@ describe("a rendered release", () => {
     const dataPath = join(folder, "no-rows");
     await writeFile(dataPath, "");
     const scratch = join(folder, "scratch");
-    await renderRelease({ content, dataPath, folder: release, scratch, baseUrl: "https://example.org/r/" });
+    await renderRelease({
+      content,
+      dataPath,
+      folder: release,
+      scratch,
+      baseUrl: "https://example.org/r/",
+    });
     return release;
   }
 

@@ -26,6 +26,8 @@ export interface PublisherClient {
 }
 
 const answerTimeoutMs = 30_000;
+/** Of a list, what this reads: the rest is for the catalogue's page. */
+const listSchema = releaseListSchema.pick({ total: true, releases: true });
 const pageLength = 100;
 
 export async function openPublisher(session: Session, options: PublisherOptions): Promise<PublisherClient> {
@@ -57,7 +59,7 @@ export async function openPublisher(session: Session, options: PublisherOptions)
       const found: ReleaseSummary[] = [];
       for (;;) {
         const asked = { q: query, offset: found.length, limit: pageLength };
-        const parsed = releaseListSchema.safeParse(
+        const parsed = listSchema.safeParse(
           await answerOf(remote, api.GET("/api/releases", { params: { query: asked } })),
         );
         if (!parsed.success) throw notOurs(remote, "it answers otherwise than with a list of releases");

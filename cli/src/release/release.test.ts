@@ -51,6 +51,8 @@ const summary = {
   rows: 569,
   columns: 4,
   verdict: "claimed by the authors, not verified",
+  epsilon: 1,
+  delta: 1e-5,
   url: `http://publisher.example/releases/${id}/`,
 };
 

@@ -7,7 +7,7 @@ import type { RingVector } from "../fixed-point/ringVector.js";
  * starts at zero.
  */
 const blockBytes = 64 * 1024;
-const zeros = Buffer.alloc(blockBytes);
+const zeros = new Uint8Array(blockBytes);
 
 const littleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 

@@ -5,10 +5,17 @@ export const signingKeyBytes = 32;
 export const signatureBytes = 64;
 
 // RFC 8410, section 4: SubjectPublicKeyInfo of an Ed25519 key is this prefix and the key itself.
-const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
+const spkiPrefix = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
 
 /** A private Ed25519 key; its bytes do not show when it is logged. */
 export type SigningKey = KeyObject;
+
+/**
+ * Whether an Ed25519 signature is that of a message.
+ * @param publicKey - 32 bytes
+ * @param signature - 64 bytes
+ */
+export type VerifySignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
 
 export interface SigningKeyPair {
   readonly publicKey: Uint8Array;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { base64Of, fromBase64 } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
 import { sha256 } from "../crypto/hash.js";
 import { ConsiliumError } from "../errors.js";
@@ -38,7 +39,7 @@ const sequence = z.int().min(0);
 const base64 = z
   .string()
   .max(11_000)
-  .refine((text) => Buffer.from(text, "base64").toString("base64") === text, "not base64");
+  .refine((text) => fromBase64(text) !== undefined, "not base64");
 /** A site's certificate and its issuing one, DER. */
 const chain = z.tuple([base64, base64]);
 const ledgerEntriesMax = 10_000;
@@ -121,7 +122,6 @@ export interface CertificateParts {
 export function certificateFrom(parts: CertificateParts): Certificate {
   const { statement, document, chains } = parts;
   const { study } = document;
-  const base64Of = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
   const bySite = new Map(parts.countersignatures.map((one) => [one.site, one]));
   const roster = statement.sites.roster.map((member) => {
     const [own, issuing] = chains.get(member.id) ?? [];

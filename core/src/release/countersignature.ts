@@ -1,4 +1,5 @@
-import { type SigningKey, signMessage, verifyMessage } from "../crypto/sign.js";
+import { utf8Of } from "../bytes.js";
+import { type SigningKey, signMessage, type VerifySignature, verifyMessage } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import type { Sha256, SiteId, StudyId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";
@@ -42,7 +43,7 @@ function signedText({ site, studyId, statement, ledgerHead, ledgerEntries }: Sig
     `${ledgerHead.sequence} ${ledgerHead.hash}`,
     ...ledgerEntries,
   ];
-  return Buffer.from(lines.join("\n"));
+  return utf8Of(lines.join("\n"));
 }
 
 /**
@@ -58,14 +59,21 @@ export function signStatement(key: SigningKey, signed: Signed): Uint8Array {
  * Whether a countersignature is this site's over this statement.
  * @param of.statement - its text
  * @param of.signingKey - the site's, Ed25519, 32 bytes
+ * @param of.verifySignature - in place of `verifyMessage`
  * @returns COUNTERSIGNATURE_INVALID otherwise
  */
 export function checkCountersignature(
   given: Countersignature,
-  of: { readonly studyId: StudyId; readonly statement: string; readonly signingKey: Uint8Array },
+  of: {
+    readonly studyId: StudyId;
+    readonly statement: string;
+    readonly signingKey: Uint8Array;
+    readonly verifySignature?: VerifySignature;
+  },
 ): Result<null, ConsiliumError> {
   const message = signedText({ ...given, studyId: of.studyId, statement: statementHash(of.statement) });
-  if (verifyMessage(of.signingKey, message, given.signature)) return ok(null);
+  const verify = of.verifySignature ?? verifyMessage;
+  if (verify(of.signingKey, message, given.signature)) return ok(null);
   return err(
     new ConsiliumError(
       "COUNTERSIGNATURE_INVALID",

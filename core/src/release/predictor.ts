@@ -9,7 +9,7 @@ const finite = z.number();
 const index = z.int().min(0);
 
 /** An input column in source units, as a study declares it. */
-const inputColumn = z.discriminatedUnion("type", [
+export const inputColumn = z.discriminatedUnion("type", [
   z.strictObject({
     name: z.string(),
     type: z.literal("numeric"),

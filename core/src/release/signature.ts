@@ -1,3 +1,12 @@
+import {
+  base64Of,
+  base64urlOf,
+  bytesOfLatin1,
+  fromBase64,
+  fromBase64url,
+  latin1Of,
+  utf8Of,
+} from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
 import { signatureBytes } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
@@ -33,8 +42,8 @@ export const signatureFileMaxBytes = 40_000;
 /** The encoded header of a signature by the holder of `chainDer`. */
 export function signatureHeader(chainDer: readonly Uint8Array[]): string {
   if (chainDer.length !== maxChain) throw new RangeError("a chain is a certificate and its issuing one");
-  const x5c = chainDer.map((der) => Buffer.from(der).toString("base64"));
-  return Buffer.from(canonicalJson({ alg: algorithm, typ: type, x5c })).toString("base64url");
+  const x5c = chainDer.map(base64Of);
+  return base64urlOf(utf8Of(canonicalJson({ alg: algorithm, typ: type, x5c })));
 }
 
 /**
@@ -43,27 +52,21 @@ export function signatureHeader(chainDer: readonly Uint8Array[]): string {
  * @param certificate - the bytes of certificate.json
  */
 export function signedBytes(header: string, certificate: Uint8Array): Uint8Array {
-  return new Uint8Array(Buffer.from(`${header}.${Buffer.from(certificate).toString("base64url")}`, "latin1"));
+  return bytesOfLatin1(`${header}.${base64urlOf(certificate)}`);
 }
 
 /** The bytes of certificate.jws. */
 export function signatureFileBytes(header: string, signature: Uint8Array): Uint8Array {
-  return new Uint8Array(Buffer.from(`${header}..${Buffer.from(signature).toString("base64url")}`, "latin1"));
-}
-
-/** The bytes of strict base64url, or of padded base64: undefined for any spelling but the one that encoding gives. */
-function strictly(text: string, encoding: "base64url" | "base64"): Buffer | undefined {
-  const bytes = Buffer.from(text, encoding);
-  return bytes.toString(encoding) === text ? bytes : undefined;
+  return bytesOfLatin1(`${header}..${base64urlOf(signature)}`);
 }
 
 /** The chain in a header, or undefined for any header but the one that `signatureHeader` makes. */
 function readHeader(header: string): Uint8Array[] | undefined {
-  const bytes = strictly(header, "base64url");
+  const bytes = fromBase64url(header);
   if (bytes === undefined) return undefined;
   let raw: unknown;
   try {
-    raw = JSON.parse(bytes.toString("utf8"));
+    raw = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }
@@ -72,9 +75,9 @@ function readHeader(header: string): Uint8Array[] | undefined {
   if (!Array.isArray(x5c) || x5c.length !== maxChain) return undefined;
   const chain: Uint8Array[] = [];
   for (const item of x5c as unknown[]) {
-    const der = typeof item === "string" ? strictly(item, "base64") : undefined;
+    const der = typeof item === "string" ? fromBase64(item) : undefined;
     if (der === undefined) return undefined;
-    chain.push(new Uint8Array(der));
+    chain.push(der);
   }
   return signatureHeader(chain) === header ? chain : undefined;
 }
@@ -91,18 +94,18 @@ export function parseSignature(
   const refuse = (what: string) => err(new ConsiliumError("RELEASE_CORRUPT", `${signatureFile}: ${what}`));
   if (file.length > signatureFileMaxBytes) return refuse(`longer than ${signatureFileMaxBytes} bytes`);
   // Latin-1 maps every byte to one character, so that what is compared below is the bytes themselves.
-  const parts = Buffer.from(file).toString("latin1").split(".");
+  const parts = latin1Of(file).split(".");
   const [header, payload, encoded] = parts;
   if (parts.length !== 3 || header === undefined || payload !== "" || encoded === undefined) {
     return refuse("not a compact signature with detached content");
   }
   const chainDer = readHeader(header);
   if (chainDer === undefined) return refuse("its header is not one of Consilium's");
-  const signature = strictly(encoded, "base64url");
+  const signature = fromBase64url(encoded);
   if (signature?.length !== signatureBytes) return refuse("its signature is malformed");
   return ok({
     chainDer,
-    signature: new Uint8Array(signature),
+    signature,
     signedBytes: signedBytes(header, certificate),
   });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { utf8Of } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
 import { sha256 } from "../crypto/hash.js";
 import { ConsiliumError } from "../errors.js";
@@ -304,7 +305,7 @@ export function checkStatement(text: string, own: OwnRecords): Result<{ hash: Sh
 
 /** @returns the statement if the text is the one of a statement, else what is wrong */
 function readStatement(text: string): Result<Statement, string> {
-  if (Buffer.byteLength(text) > statementMaxBytes) return err(`over its limit of ${statementMaxBytes} bytes`);
+  if (utf8Of(text).length > statementMaxBytes) return err(`over its limit of ${statementMaxBytes} bytes`);
   let raw: unknown;
   try {
     raw = JSON.parse(text);

@@ -1,5 +1,7 @@
+import { fromBase64 } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
 import { sha256 } from "../crypto/hash.js";
+import type { VerifySignature } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import type { SiteId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";
@@ -30,6 +32,8 @@ export interface StatementChecks {
    * @param issuedAtMs - milliseconds since 1970
    */
   identifySite(chainDer: readonly Uint8Array[], issuedAtMs: number): Result<CertifiedSite, ConsiliumError>;
+  /** In place of `verifyMessage`, where there is no Node: a browser has only an asynchronous one. */
+  readonly verifySignature?: VerifySignature;
 }
 
 /** What was found out about a certificate's statement. */
@@ -68,7 +72,7 @@ export function verifyStatement(
   const keys = certifiedKeys(certificate, checks);
   if (!keys.ok) return keys;
   const needed = survivorsNeeded(plan, study.value, certificate.sites.roster.length);
-  const signed = countersignaturesFault(certificate, keys.value, needed);
+  const signed = countersignaturesFault(certificate, keys.value, needed, checks.verifySignature);
   if (signed !== null) return err(signed);
   return ok({
     ...accounted.value,
@@ -197,7 +201,7 @@ function certifiedKeys(
   const keys = new Map<SiteId, Uint8Array>();
   for (const { id, chain, signingKeyFingerprint } of sites.roster) {
     const found = identifySite(
-      chain.map((der) => new Uint8Array(Buffer.from(der, "base64"))),
+      chain.map((der) => fromBase64(der) ?? new Uint8Array()),
       Date.parse(issuedAt),
     );
     const refuse = (what: string) => err(corrupt(`site ${id}: ${what}`));
@@ -218,6 +222,7 @@ function countersignaturesFault(
   certificate: Certificate,
   keys: ReadonlyMap<SiteId, Uint8Array>,
   needed: number,
+  verifySignature: VerifySignature | undefined,
 ): ConsiliumError | null {
   const { countersignatures, missing, study } = certificate;
   const signers = countersignatures.map((one) => one.site);
@@ -230,8 +235,13 @@ function countersignaturesFault(
   const statement = statementText(statementOfCertificate(certificate));
   for (const one of countersignatures) {
     const checked = checkCountersignature(
-      { ...one, signature: new Uint8Array(Buffer.from(one.signature, "base64")) },
-      { studyId: study.id, statement, signingKey: keys.get(one.site)! },
+      { ...one, signature: fromBase64(one.signature) ?? new Uint8Array() },
+      {
+        studyId: study.id,
+        statement,
+        signingKey: keys.get(one.site)!,
+        ...(verifySignature === undefined ? {} : { verifySignature }),
+      },
     );
     if (!checked.ok) return checked.error;
   }

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { releaseDescriptionSchema } from "./content.js";
+import { shownFigureSchema } from "./shownFigures.js";
 
 /**
  * What a publisher's HTTP API shows, as JSON. The command line and the catalogue read the same.
  *
- *   GET  /api/releases?q=&offset=&limit=   ReleaseList     newest first
+ *   GET  /api/releases?q=&offset=&limit=   ReleaseList     newest first, filtered as `releaseQuery` says
  *   GET  /api/releases/:id                 ReleaseView
+ *   GET  /api/releases/:id/rows            ReleaseRows     some of the rows
+ *   GET  /api/releases/:id/sample          ReleaseSample   two columns of a sample of the rows, to plot
  *   GET  /releases/:id/                    the same for a person, as HTML
  *   GET  /releases/:id/:file               a file, in ranges if asked
  *   GET  /openapi.json  /healthz  /readyz  /metrics
@@ -31,8 +34,41 @@ export const releaseSummarySchema = summaryFields.extend({
   columns: z.int().min(0),
   /** The certificate's, on the study's privacy. */
   verdict: z.string(),
+  /** For a proved verdict what its events add up to, else the authors' claim; null: no bound. */
+  epsilon: z.number().nullable(),
+  delta: z.number().nullable(),
   /** Of the release, ending in a slash. */
   url: z.url(),
+});
+
+const orders = ["newest", "oldest", "epsilon", "title"] as const;
+const text = z.string().max(200).optional();
+const day = z.iso.date().optional();
+const bound = z.coerce.number().min(0).optional();
+
+/** Which releases to list. What is left out does not filter. */
+export const releaseQuery = z.object({
+  q: z.string().max(200).default("").describe("words that must all occur in what describes the release"),
+  analysis: text,
+  method: text,
+  variant: text,
+  verdict: text,
+  epsilonMin: bound.describe("leaves out releases without an epsilon"),
+  epsilonMax: bound.describe("leaves out releases without an epsilon"),
+  from: day.describe("the first day of publication, UTC"),
+  to: day.describe("the last day of publication, UTC"),
+  order: z.enum(orders).default("newest"),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+const counts = z.array(z.object({ value: z.string(), count: z.int().min(0) }));
+
+/** What there is to filter by: each value with how many releases have it, among those that the other filters leave. */
+export const releaseFacetsSchema = z.object({
+  method: counts,
+  variant: counts,
+  verdict: counts,
 });
 
 export const releaseListSchema = z.object({
@@ -41,6 +77,7 @@ export const releaseListSchema = z.object({
   offset: z.int().min(0),
   limit: z.int().min(1),
   releases: z.array(releaseSummarySchema),
+  facets: releaseFacetsSchema,
 });
 
 export const releaseViewSchema = z.object({
@@ -70,14 +107,83 @@ export const releaseViewSchema = z.object({
   files: z.array(
     z.object({
       name: z.string(),
+      description: z.string(),
       url: z.url(),
       bytes: z.int().min(0),
       sha256: z.string(),
       contentType: z.string(),
     }),
   ),
+  /** Code that reads the release, ready to paste. */
+  snippets: z.array(
+    z.object({
+      id: z.enum(["pandas", "polars", "r", "duckdb", "onnxruntime", "xgboost"]),
+      title: z.string(),
+      /** As a fenced code block calls it. */
+      language: z.string(),
+      code: z.string(),
+      /** How to get what the code needs. */
+      needs: z.string(),
+    }),
+  ),
+  /** How to cite the release, ready to paste. */
+  citations: z.array(z.object({ format: z.string(), file: z.string(), text: z.string() })),
+});
+
+/** Rows of one answer, and columns: a table may have thousands. */
+export const previewRowsMax = 100;
+export const previewColumnsMax = 50;
+
+export const rowsQuery = z.object({
+  offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(previewRowsMax).default(20),
+});
+
+export const releaseRowsSchema = z.object({
+  /** Rows of the release. */
+  total: z.int().min(0),
+  offset: z.int().min(0),
+  /** The first of the release's columns. */
+  columns: z.array(z.string()),
+  /** Columns of the release that are not shown. */
+  columnsLeftOut: z.int().min(0),
+  /** A number, or a level's text, for each column. */
+  rows: z.array(z.array(z.union([z.number(), z.string()]))),
+});
+
+export const samplePointsMax = 5_000;
+
+export const sampleQuery = z.object({
+  x: z.string().max(200).describe("a column of numbers"),
+  y: z.string().max(200).describe("another"),
+  colour: z.string().max(200).optional().describe("a column of levels"),
+  limit: z.coerce.number().int().min(1).max(samplePointsMax).default(2_000),
+});
+
+/** Rows at even distances, so that the same is drawn each time. */
+export const releaseSampleSchema = z.object({
+  total: z.int().min(0),
+  /** The levels of the colour column; empty without one. */
+  levels: z.array(z.string()),
+  x: z.array(z.number()),
+  y: z.array(z.number()),
+  /** Indices into `levels`; empty without a colour column. */
+  level: z.array(z.int().min(0)),
+});
+
+/** The file `figures.json` of a release: what its plots show, in numbers. */
+export const figuresFileSchema = z.object({
+  format: z.literal("consilium-figures/1"),
+  figures: z.array(shownFigureSchema),
 });
 
 export type ReleaseSummary = z.output<typeof releaseSummarySchema>;
 export type ReleaseList = z.output<typeof releaseListSchema>;
 export type ReleaseView = z.output<typeof releaseViewSchema>;
+export type ReleaseQuery = z.output<typeof releaseQuery>;
+export type ReleaseFacets = z.output<typeof releaseFacetsSchema>;
+export type ReleaseRows = z.output<typeof releaseRowsSchema>;
+export type ReleaseSample = z.output<typeof releaseSampleSchema>;
+export type FiguresFile = z.output<typeof figuresFileSchema>;
+export type Snippet = ReleaseView["snippets"][number];
+export type Citation = ReleaseView["citations"][number];

@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
 import type { ReleaseContent } from "@consilium/core/release/content";
-import { releaseListSchema, releaseViewSchema } from "@consilium/core/release/views";
+import {
+  releaseListSchema,
+  releaseRowsSchema,
+  releaseSampleSchema,
+  releaseViewSchema,
+} from "@consilium/core/release/views";
 import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { createLogger } from "@consilium/runtime/log";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -70,6 +75,7 @@ const api = await createApi({
   log: createLogger({ service: "test", stream: { write: (line) => void lines.push(line) } }),
   metrics: publisherMetrics("0.0.0").all,
   ready: () => true,
+  pagesFolder: null,
   requestsPerMinute: 100_000,
 });
 beforeAll(() => api.ready());
@@ -135,6 +141,53 @@ describe("the catalogue", () => {
       ["projection", []],
     ]);
     expect(answer.headers["access-control-allow-origin"]).toBe("*");
+  });
+});
+
+describe("some rows of a release", () => {
+  it("come in their order, as many as asked, and never more", async () => {
+    const answer = await get(`/api/releases/${open}/rows?limit=2&offset=1`);
+    expect(releaseRowsSchema.parse(answer.json())).toEqual({
+      total: 3,
+      offset: 1,
+      columns: ["pc1", "pc2", "diagnosis"],
+      columnsLeftOut: 0,
+      rows: [
+        [1e21, 0, "malignant"],
+        [5e-324, 1.7976931348623157e308, "benign"],
+      ],
+    });
+    expect(answer.headers["cache-control"]).toMatch(/^public/);
+    expect((await get(`/api/releases/${open}/rows?offset=3`)).json().rows).toEqual([]);
+    for (const query of ["limit=101", "limit=0", "offset=-1"]) {
+      expect((await get(`/api/releases/${open}/rows?${query}`)).statusCode).toBe(400);
+    }
+  });
+
+  it("are drawn from at even distances, with the label's index", async () => {
+    const sample = async (query: string) => get(`/api/releases/${open}/sample?${query}`);
+    const all = await sample("x=pc1&y=pc2&colour=diagnosis");
+    expect(releaseSampleSchema.parse(all.json())).toEqual({
+      total: 3,
+      levels: ["benign", "malignant"],
+      x: [0.1, 1e21, 5e-324],
+      y: [-2.5e-7, 0, 1.7976931348623157e308],
+      level: [0, 1, 0],
+    });
+    expect((await sample("x=pc1&y=pc1&limit=2")).json()).toMatchObject({ x: [0.1, 5e-324], levels: [] });
+    for (const query of ["x=pc1&y=none", "x=pc1&y=diagnosis", "x=pc1&y=pc2&colour=pc1", 'x=pc1&y="']) {
+      const answer = await sample(query);
+      expect([query, answer.statusCode, answer.json().code]).toEqual([query, 400, "FIELD_INVALID"]);
+    }
+  });
+
+  it("of a release that needs a token need it too, and stay in the reader's own cache", async () => {
+    for (const path of ["rows", "sample?x=pc1&y=pc2"]) {
+      expect((await get(`/api/releases/${closed}/${path}`)).statusCode).toBe(401);
+      const answer = await get(`/api/releases/${closed}/${path}`, bearer(token));
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers["cache-control"]).toMatch(/^private/);
+    }
   });
 });
 
@@ -266,6 +319,47 @@ describe("the first page", () => {
   });
 });
 
+describe("the built pages", () => {
+  it("hold title, verdict and files for a browser without JavaScript, as text", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "consilium-pages-"));
+    await writeFile(
+      join(folder, "catalogue.html"),
+      '<!doctype html><title>Releases</title><div id="root"></div><noscript>Needs it.</noscript>',
+    );
+    const built = await createApi({
+      catalogue: loaded.catalogue,
+      tokens: new Tokens(state),
+      urlOf,
+      log: createLogger({ service: "test", stream: { write: () => undefined } }),
+      metrics: publisherMetrics("0").all,
+      ready: () => true,
+      pagesFolder: folder,
+    });
+    const page = await built.inject({ url: `/releases/${open}/`, headers: { accept: "text/html" } });
+    expect(page.body).toContain("<title>Reduced &lt;script&gt;");
+    expect(page.body).toMatch(
+      /<noscript><main><h1>Reduced &lt;script&gt;[\s\S]*data\.parquet[\s\S]*<\/noscript>/,
+    );
+    expect(page.body).toContain("claimed by the authors, not verified");
+    expect(page.body).not.toContain("<script");
+    expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
+    expect(page.headers.link).toContain('<ro-crate-metadata.json>; rel="describedby"');
+    const refused = await built.inject({ url: `/releases/${closed}/`, headers: { accept: "text/html" } });
+    expect([refused.statusCode, refused.headers["content-type"]]).toEqual([401, "text/html; charset=utf-8"]);
+    expect(refused.body).toContain("needs a token");
+    expect(refused.body).not.toContain("Closed");
+    const unknown = await built.inject({
+      url: "/releases/none-0123456789/",
+      headers: { accept: "text/html" },
+    });
+    expect([unknown.statusCode, unknown.body.includes('id="root"')]).toEqual([404, true]);
+    const first = await built.inject({ url: "/?q=x", headers: { accept: "text/html" } });
+    expect(first.body).toContain(`<a href="releases/${open}/">`);
+    await built.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
 describe("for whoever runs it", () => {
   it("describes itself in OpenAPI, from the schemas that it validates with", async () => {
     const document = (await get("/openapi.json")).json();
@@ -294,6 +388,7 @@ describe("for whoever runs it", () => {
       log: createLogger({ service: "test", stream: { write: () => undefined } }),
       metrics: publisherMetrics("0").all,
       ready: () => true,
+      pagesFolder: null,
       requestsPerMinute: 2,
     });
     const codes = [];

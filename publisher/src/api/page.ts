@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { htmlText } from "../formats/escape.js";
 import { privacyRows } from "../formats/privacyRows.js";
@@ -11,11 +12,12 @@ h1 { line-height: 1.2; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #ccc; }
 td.bytes { text-align: right; }
+code { overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: 1rem; background: #f2f2f2; }
 `;
 
 /** The page loads nothing and runs nothing: only its own style is let through. */
-export const pageSecurityPolicy = [
+export const plainSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
   "base-uri 'none'",
@@ -23,13 +25,21 @@ export const pageSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-function page(title: string, body: string): string {
+/** A page without script: title and body as HTML. */
+export interface PlainPage {
+  /** Escaped already. */
+  readonly title: string;
+  readonly body: string;
+}
+
+/** The whole document of a plain page. */
+export function plainDocument({ title, body }: PlainPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${htmlText(title)}</title>
+<title>${title}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -41,8 +51,15 @@ ${body}
 `;
 }
 
+const page = (title: string, body: string): PlainPage => ({ title: htmlText(title), body });
+
+/** Why a release is not shown. */
+export function refusedPage({ message, remedy }: ConsiliumError): PlainPage {
+  return page("Release", `<h1>Release</h1>\n<p>${htmlText(message)}: ${htmlText(remedy)}.</p>`);
+}
+
 /** The open releases, newest first, for a person. Needs no script. */
-export function listPage(releases: readonly ReleaseSummary[], total: number): string {
+export function listPage(releases: readonly ReleaseSummary[], total: number): PlainPage {
   const rows = releases.map(
     (release) =>
       `<tr><td><a href="releases/${htmlText(release.id)}/">${htmlText(release.title)}</a></td>` +
@@ -67,12 +84,12 @@ ${rows.join("\n")}
 }
 
 /** A release for a person: title, privacy in words and figures, files, and how to read it. Needs no script. */
-export function releasePage(view: ReleaseView): string {
+export function releasePage(view: ReleaseView): PlainPage {
   const { content, files } = view;
   const rows = files.map(
     (file) =>
       `<tr><td><a href="${htmlText(file.name)}">${htmlText(file.name)}</a></td>` +
-      `<td class="bytes">${file.bytes}</td></tr>`,
+      `<td class="bytes">${file.bytes}</td><td><code>${file.sha256}</code></td></tr>`,
   );
   const privacy = privacyRows(content.privacy).map(
     ([what, text]) => `<tr><th scope="row">${htmlText(what)}</th><td>${htmlText(text)}</td></tr>`,
@@ -94,7 +111,7 @@ ${privacy.join("\n")}
 <p>${htmlText(content.description)}</p>
 <h2>Files</h2>
 <table>
-<thead><tr><th scope="col">file</th><th scope="col">bytes</th></tr></thead>
+<thead><tr><th scope="col">file</th><th scope="col">bytes</th><th scope="col">SHA-256</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
 </tbody>

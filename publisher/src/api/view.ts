@@ -1,6 +1,9 @@
 import { privacyInShort } from "@consilium/core/release/certificate";
+import { citations } from "@consilium/core/release/citation";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import type { Entry } from "../catalogue/catalogue.js";
+import { fileDescription } from "../formats/descriptions.js";
+import { releaseSnippets } from "../formats/snippets.js";
 
 /** A release in a list. */
 export function summaryOf({ description, certificate }: Entry, url: string): ReleaseSummary {
@@ -19,12 +22,14 @@ export function summaryOf({ description, certificate }: Entry, url: string): Rel
     rows,
     columns: columns.length,
     verdict: certificate.privacy.verdict,
+    epsilon: certificate.privacy.epsilon,
+    delta: certificate.privacy.delta,
     url,
   };
 }
 
 /** A release by itself. */
-export function viewOf({ description, certificate, files }: Entry, url: string): ReleaseView {
+export function viewOf({ description, model, certificate, files }: Entry, url: string): ReleaseView {
   const { sites } = certificate;
   return {
     content: description,
@@ -40,10 +45,13 @@ export function viewOf({ description, certificate, files }: Entry, url: string):
     },
     files: [...files.values()].map(({ name, bytes, sha256, contentType }) => ({
       name,
+      description: fileDescription(name),
       url: `${url}${name}`,
       bytes,
       sha256,
       contentType,
     })),
+    snippets: [...releaseSnippets({ url, access: description.access, files: new Set(files.keys()), model })],
+    citations: citations(description, url),
   };
 }

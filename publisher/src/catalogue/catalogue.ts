@@ -4,11 +4,14 @@ import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { type Certificate, certificateFile, signatureFile } from "@consilium/core/release/certificate";
 import type { ReleaseDescription } from "@consilium/core/release/content";
 import { verifyCertificate } from "@consilium/core/release/verify";
+import type { ReleaseQuery } from "@consilium/core/release/views";
 import { unwrap } from "@consilium/core/result";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { identifySigner, identifySite } from "@consilium/runtime/release/verifyFolder";
 import { readDatapackage } from "../formats/datapackage.js";
 import { contentTypeOf, fileNames } from "../formats/files.js";
+import type { ModelInputs } from "../formats/modelSnippets.js";
+import { type Found, searchReleases } from "./search.js";
 import type { ReleaseStore } from "./store.js";
 
 export interface ServedFile {
@@ -22,6 +25,8 @@ export interface ServedFile {
 /** A release as it is shown and served. */
 export interface Entry {
   readonly description: ReleaseDescription;
+  /** What the release's model takes; null where it has none to run. */
+  readonly model: ModelInputs | null;
   readonly certificate: Certificate;
   /** In the certificate's order, then the certificate and its signature. */
   readonly files: ReadonlyMap<string, ServedFile>;
@@ -78,7 +83,9 @@ export class Catalogue {
         identifySite: identifySite(this.rootPem),
       }),
     );
-    const description = unwrap(readDatapackage((await read(fileNames.datapackage)).toString("utf8")));
+    const { description, model } = unwrap(
+      readDatapackage((await read(fileNames.datapackage)).toString("utf8")),
+    );
     if (certificate.release !== id || description.id !== id) {
       throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: it is of another release`);
     }
@@ -97,7 +104,7 @@ export class Catalogue {
     for (const name of [certificateFile, signatureFile]) {
       serve({ name, ...(await hashFile(join(folder, name))) });
     }
-    const entry = { description, certificate, files };
+    const entry = { description, model, certificate, files };
     this.entries.set(id, entry);
     return entry;
   }
@@ -110,38 +117,8 @@ export class Catalogue {
     return this.entries.size;
   }
 
-  /**
-   * Releases that hold every word of `query` in what describes them, newest first.
-   * @param options.visible - which of them the reader may know of
-   */
-  search(options: { readonly query: string; visible(entry: Entry): boolean }): Entry[] {
-    const words = options.query.toLowerCase().split(/\s+/).filter(Boolean);
-    return [...this.entries.values()]
-      .filter((entry) => options.visible(entry))
-      .filter((entry) => {
-        const text = searchText(entry.description);
-        return words.every((word) => text.includes(word));
-      })
-      .sort(newestFirst);
+  /** Releases that the reader may know of and that the query asks for. */
+  search(query: ReleaseQuery, visible: (entry: Entry) => boolean): Found {
+    return searchReleases([...this.entries.values()].filter(visible), query);
   }
-}
-
-function searchText({
-  id,
-  title,
-  description,
-  creator,
-  license,
-  study,
-  columns,
-}: ReleaseDescription): string {
-  const parts = [id, title, description, creator, license, study.name, study.analysis, study.method];
-  // Column names too, as far as they are few: nobody looks for one of thousands.
-  const names = columns.slice(0, 200).map((column) => column.name);
-  return [...parts, study.variant, ...names].join("\n").toLowerCase();
-}
-
-function newestFirst(a: Entry, b: Entry): number {
-  const [first, second] = [Date.parse(a.description.createdAt), Date.parse(b.description.createdAt)];
-  return second - first || (a.description.id < b.description.id ? -1 : 1);
 }

@@ -1,6 +1,9 @@
-import { plotsFolder, type ReleaseFile } from "@consilium/core/release/certificate";
+import type { ReleaseFile } from "@consilium/core/release/certificate";
+import { citation } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
+import { fileDescription } from "./descriptions.js";
 import { fileNames, mediaTypeOf } from "./files.js";
+import { licenseUrl } from "./license.js";
 
 /** The JSON-LD context that the Croissant 1.0 specification prescribes. */
 const context = {
@@ -13,6 +16,7 @@ const context = {
   data: { "@id": "cr:data", "@type": "@json" },
   dataType: { "@id": "cr:dataType", "@type": "@vocab" },
   dct: "http://purl.org/dc/terms/",
+  equivalentProperty: "cr:equivalentProperty",
   examples: { "@id": "cr:examples", "@type": "@json" },
   extract: "cr:extract",
   field: "cr:field",
@@ -61,8 +65,14 @@ export function croissant(content: ReleaseContent, files: readonly ReleaseFile[]
     isLiveDataset: false,
     isAccessibleForFree: true,
     citeAs: `${citation(content)} ${baseUrl}`,
-    ...(content.license === null ? {} : { license: content.license }),
-    ...(content.creator === null ? {} : { creator: { "@type": "sc:Organization", name: content.creator } }),
+    license: license(content.license),
+    creator: { "@type": "sc:Organization", name: content.creator ?? "The hospitals of the federation" },
+    publisher: {
+      "@type": "sc:Organization",
+      name: "The federation's publisher",
+      url: new URL("../../", baseUrl).href,
+    },
+    keywords: keywords(content),
     distribution: files.map((file) => ({
       "@type": "cr:FileObject",
       "@id": file.name,
@@ -75,6 +85,20 @@ export function croissant(content: ReleaseContent, files: readonly ReleaseFile[]
     })),
     recordSet: hasRows ? recordSets(content) : [],
   };
+}
+
+/** The specification requires one: where none is stated, that is said. */
+function license(stated: string | null): unknown {
+  const url = licenseUrl(stated);
+  if (url !== null) return url;
+  return {
+    "@type": "sc:CreativeWork",
+    name: stated ?? "No licence is stated: ask the publisher before any use.",
+  };
+}
+
+function keywords({ study, privacy }: ReleaseContent): string[] {
+  return ["federated learning", "differential privacy", study.analysis, study.method, privacy.verdict];
 }
 
 function recordSets(content: ReleaseContent): unknown[] {
@@ -125,34 +149,4 @@ function describeColumn(column: ReleaseContent["columns"][number]): string {
   return column.type === "number" && column.unit !== undefined
     ? `${column.description} (unit: ${column.unit})`
     : column.description;
-}
-
-/** What each file is, in one line. */
-export function fileDescription(name: string): string {
-  switch (name) {
-    case fileNames.parquet:
-      return "The rows, as Apache Parquet.";
-    case fileNames.csv:
-      return "The same rows, as comma-separated values.";
-    case fileNames.model:
-      return "The model: what was learnt, and how to apply it.";
-    case fileNames.onnx:
-      return "The model to run, preprocessing included, for any ONNX runtime.";
-    case fileNames.xgboost:
-      return "The trees in XGBoost's own JSON.";
-    case fileNames.croissant:
-      return "This release in MLCommons' Croissant vocabulary.";
-    case fileNames.datapackage:
-      return "This release as a Data Package, with the schema of the rows.";
-    case fileNames.readme:
-      return "What this release is and how to use it.";
-    default:
-      return name.startsWith(`${plotsFolder}/`) ? "A figure, as SVG." : "A file of the release.";
-  }
-}
-
-/** How to cite the release, in one line but for its URL. */
-export function citation(content: ReleaseContent): string {
-  const who = content.creator === null ? "" : `${content.creator} `;
-  return `${who}(${content.createdAt.slice(0, 4)}): ${content.title}. Consilium release ${content.id}.`;
 }

@@ -8,8 +8,10 @@ import {
 } from "@consilium/core/release/content";
 import { err, ok, type Result } from "@consilium/core/result";
 import { z } from "zod";
-import { fileDescription } from "./croissant.js";
+import { fileDescription } from "./descriptions.js";
 import { fileNames, mediaTypeOf } from "./files.js";
+import { licenseUrl } from "./license.js";
+import { type ModelInputs, modelInputs, modelInputsSchema } from "./modelSnippets.js";
 
 /**
  * datapackage.json: the release as a Data Package (datapackage.org, version 2) with the schema of its rows.
@@ -66,6 +68,9 @@ function resource(content: ReleaseContent, file: ReleaseFile): unknown {
         }
       : {}),
     ...(tabular ? { schema: tableSchema(content) } : {}),
+    ...(file.name === fileNames.onnx && content.predictor !== undefined
+      ? { model: modelInputs(content.predictor) }
+      : {}),
   };
 }
 
@@ -92,15 +97,26 @@ function constraints(column: ReleaseColumn): unknown {
 
 /** A licence needs a name of the Open Definition's kind or a URL. */
 function license(text: string): unknown {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return { path: text };
+  const url = licenseUrl(text);
+  if (url === text.trim()) return { path: url };
   const name = text.trim().replace(/[^-a-zA-Z0-9._]+/g, "-");
-  return { name: name === "" ? "other" : name, title: text };
+  return { name: name === "" ? "other" : name, ...(url === null ? {} : { path: url }), title: text };
 }
 
-const ours = z.object({ consilium: releaseDescriptionSchema });
+const ours = z.object({
+  consilium: releaseDescriptionSchema,
+  resources: z.array(z.object({ path: z.string(), model: modelInputsSchema.optional().catch(undefined) })),
+});
+
+/** What the catalogue knows of a release from its datapackage.json. */
+export interface DescribedRelease {
+  readonly description: ReleaseDescription;
+  /** Of the model to run; null where there is none, or the release is older than this. */
+  readonly model: ModelInputs | null;
+}
 
 /** Reads the content of a release back from its datapackage.json; RELEASE_CORRUPT if it is not there. */
-export function readDatapackage(text: string): Result<ReleaseDescription, ConsiliumError> {
+export function readDatapackage(text: string): Result<DescribedRelease, ConsiliumError> {
   const refuse = () =>
     err(new ConsiliumError("RELEASE_CORRUPT", `${fileNames.datapackage}: not one that Consilium wrote`));
   let raw: unknown;
@@ -110,5 +126,8 @@ export function readDatapackage(text: string): Result<ReleaseDescription, Consil
     return refuse();
   }
   const parsed = ours.safeParse(raw);
-  return parsed.success ? ok(parsed.data.consilium) : refuse();
+  if (!parsed.success) return refuse();
+  const { consilium: description, resources } = parsed.data;
+  const model = resources.find((one) => one.path === fileNames.onnx)?.model ?? null;
+  return ok({ description, model });
 }

@@ -7,8 +7,11 @@ export const fileNames = {
   model: "model.json",
   onnx: "model.onnx",
   xgboost: "model.xgb.json",
+  figures: "figures.json",
   croissant: "croissant.json",
   datapackage: "datapackage.json",
+  roCrate: "ro-crate-metadata.json",
+  citation: "CITATION.cff",
   readme: "README.md",
 } as const;
 
@@ -19,6 +22,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   json: "application/json; charset=utf-8",
   jws: "application/jose; charset=us-ascii",
   md: "text/markdown; charset=utf-8",
+  cff: "application/yaml; charset=utf-8",
 };
 
 /** The media type of a file by the end of its name; bytes of no kind where it is unknown. */

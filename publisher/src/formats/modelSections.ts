@@ -3,6 +3,7 @@ import type { Measure, ModelCard } from "@consilium/core/release/modelCard";
 import type { InputColumn, Predictor } from "@consilium/core/release/predictor";
 import { markdownTable, markdownText } from "./escape.js";
 import { fileNames, plotFile } from "./files.js";
+import { columnsShown, modelInputs, modelSnippet } from "./modelSnippets.js";
 
 /** Sections of the README for a release that has a model to run. */
 
@@ -42,12 +43,8 @@ function measureRow({ name, value, low, high }: Measure): string[] {
   return [markdownText(name), decimal(value), interval];
 }
 
-/** Tables of more columns are read from a file in the example. */
-const columnsShown = 40;
-
 /** Code that runs the model on rows of one's own, ready to paste beside the release's files. */
 export function runSection(predictor: Predictor): string {
-  const outputs = predictor.kind === "trees" ? "labels, probabilities" : "coordinates,";
   const xgboost =
     predictor.kind === "trees" && predictor.isXgboost
       ? [
@@ -60,7 +57,7 @@ export function runSection(predictor: Predictor): string {
     "## Run the model",
     `\`${fileNames.onnx}\` takes rows as the study declares them, one input for each column, and does all preprocessing itself. ` +
       "Python, beside the downloaded file, with `pip install onnxruntime pandas`:",
-    `\`\`\`python\n${runSnippet(predictor.inputs, outputs)}\n\`\`\``,
+    `\`\`\`python\n${modelSnippet(modelInputs(predictor))}\n\`\`\``,
     answers(predictor),
     inputsTable(predictor.inputs),
     "A number outside its bounds counts as the nearer bound. For a level that is not listed, or a value missing where none may be, " +
@@ -78,45 +75,6 @@ function answers(predictor: Predictor): string {
   const shown = levels.slice(0, levelsShown).map(markdownText).join(", ");
   const more = levels.length > levelsShown ? `, and ${levels.length - levelsShown} more` : "";
   return `It answers each row's ${markdownText(name)}, and the probability of each level in this order: ${shown}${more}.`;
-}
-
-/** @param outputs - the names that the snippet gives to the model's outputs */
-export function runSnippet(inputs: readonly InputColumn[], outputs: string): string {
-  const example = inputs.map((input) => {
-    const value =
-      input.type === "numeric"
-        ? (input.min + input.max) / 2
-        : input.levels.find((_, i) => i !== input.missing);
-    // JSON's texts and numbers are Python's too.
-    return `    ${asciiJson(input.name)}: [${asciiJson(value ?? "")}],`;
-  });
-  const table =
-    inputs.length > columnsShown
-      ? ['table = pd.read_csv("rows.csv")  # rows of your own']
-      : ["table = pd.DataFrame({  # rows of your own", ...example, "})"];
-  return [
-    "import onnxruntime",
-    "import pandas as pd",
-    "",
-    ...table,
-    `session = onnxruntime.InferenceSession("${fileNames.onnx}")`,
-    "inputs = {}",
-    "for column in session.get_inputs():",
-    "    values = table[[column.name]]",
-    '    if column.type == "tensor(string)":',
-    '        inputs[column.name] = values.fillna("").astype(str).to_numpy(object)',
-    "    else:",
-    '        inputs[column.name] = values.to_numpy("float64")',
-    `${outputs} = session.run(None, inputs)`,
-  ].join("\n");
-}
-
-/** In ASCII alone, so that no character in a name ends a line or a code block. */
-function asciiJson(value: string | number): string {
-  return JSON.stringify(value).replace(/[^ -_a-~]/gu, (character) => {
-    const code = character.codePointAt(0)!.toString(16);
-    return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
-  });
 }
 
 function inputsTable(inputs: readonly InputColumn[]): string {

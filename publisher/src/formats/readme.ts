@@ -1,6 +1,7 @@
 import type { ReleaseFile } from "@consilium/core/release/certificate";
+import { citation } from "@consilium/core/release/citation";
 import type { ReleaseColumn, ReleaseContent } from "@consilium/core/release/content";
-import { citation, fileDescription } from "./croissant.js";
+import { fileDescription } from "./descriptions.js";
 import { markdownText, markdownTable as table } from "./escape.js";
 import { fileNames } from "./files.js";
 import { cardSection, figuresSection, runSection } from "./modelSections.js";

@@ -118,8 +118,10 @@ describe("a rendered release", () => {
       "data.parquet",
       "data.csv",
       "model.json",
+      "CITATION.cff",
       "croissant.json",
       "datapackage.json",
+      "ro-crate-metadata.json",
       "README.md",
     ]);
     for (const file of files) {
@@ -148,15 +150,20 @@ describe("a rendered release", () => {
     expect(datapackage.resources[1].schema.fields[2].constraints.enum).toEqual(["benign", "malignant"]);
     expect(await json("model.json")).toEqual(sampleContent().model);
     const { model: _model, ...description } = sampleContent();
-    expect(readDatapackage(await text("datapackage.json"))).toEqual({ ok: true, value: description });
+    expect(readDatapackage(await text("datapackage.json"))).toEqual({
+      ok: true,
+      value: { description, model: null },
+    });
   });
 
   it("has no data files when it has no columns", async () => {
     const { files, json, text } = await render(sampleContent({ columns: [], rows: 0 }), []);
     expect(files.map((file) => file.name)).toEqual([
       "model.json",
+      "CITATION.cff",
       "croissant.json",
       "datapackage.json",
+      "ro-crate-metadata.json",
       "README.md",
     ]);
     expect((await json("croissant.json")).recordSet).toEqual([]);
@@ -316,8 +323,11 @@ describe("a release with a model", () => {
       "plots/importance.svg",
       "plots/roc.svg",
       "plots/first-tree.svg",
+      "figures.json",
+      "CITATION.cff",
       "croissant.json",
       "datapackage.json",
+      "ro-crate-metadata.json",
       "README.md",
     ]);
     const { resources } = await json("datapackage.json");
@@ -329,11 +339,12 @@ describe("a release with a model", () => {
       ["plots-importance-svg", "image/svg+xml", "utf-8"],
       ["plots-roc-svg", "image/svg+xml", "utf-8"],
       ["plots-first-tree-svg", "image/svg+xml", "utf-8"],
+      ["figures-json", "application/json", "utf-8"],
     ]);
-    expect((await json("croissant.json")).distribution).toHaveLength(6);
+    expect((await json("croissant.json")).distribution).toHaveLength(7);
     expect((await json("model.xgb.json")).learner.objective.name).toBe("binary:logistic");
     const described = readDatapackage(await text("datapackage.json"));
-    expect(described.ok && described.value.card).toEqual(card);
+    expect(described.ok && described.value.description.card).toEqual(card);
   });
 
   it("says in its README what the card says, and how to run the model", async () => {

@@ -1,7 +1,10 @@
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { plotsFolder, type ReleaseFile } from "@consilium/core/release/certificate";
+import { citations } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
+import { shownFigures } from "@consilium/core/release/shownFigures";
+import type { FiguresFile } from "@consilium/core/release/views";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { croissant } from "./croissant.js";
 import { writeCsv } from "./csv.js";
@@ -10,6 +13,7 @@ import { fileNames, plotFile } from "./files.js";
 import { onnxModel } from "./onnx/model.js";
 import { writeParquet } from "./parquet.js";
 import { readme } from "./readme.js";
+import { roCrate } from "./roCrate.js";
 import { figureSvg } from "./svg/figure.js";
 import { xgboostJson } from "./xgboostJson.js";
 
@@ -62,10 +66,16 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
   await writeModelFiles(content, write);
   await writePlots(content, folder, write);
   const payload = [...files];
+  await write(fileNames.citation, citationFile(content, baseUrl));
   await write(fileNames.croissant, json(croissant(content, payload, baseUrl)));
   await write(fileNames.datapackage, json(datapackage(content, payload, baseUrl)));
+  await write(fileNames.roCrate, json(roCrate(content, files, baseUrl)));
   await write(fileNames.readme, readme(content, files, baseUrl));
   return files;
+}
+
+function citationFile(content: ReleaseContent, baseUrl: string): string {
+  return citations(content, baseUrl).find((one) => one.file === fileNames.citation)!.text;
 }
 
 type Write = (name: string, text: string | Uint8Array) => Promise<void>;
@@ -83,6 +93,11 @@ async function writePlots(content: ReleaseContent, folder: string, write: Write)
   if (figures.length === 0) return;
   await mkdir(join(folder, plotsFolder));
   for (const figure of figures) await write(plotFile(figure.name), figureSvg(figure, predictor));
+  const numbers: FiguresFile = {
+    format: "consilium-figures/1",
+    figures: shownFigures(figures, predictor ?? null),
+  };
+  await write(fileNames.figures, `${JSON.stringify(numbers)}\n`);
 }
 
 async function sync(path: string): Promise<void> {

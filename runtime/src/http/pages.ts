@@ -63,6 +63,10 @@ class Asset {
     this.#encodings = worthwhile ? ["br", "gzip", "identity"] : ["identity"];
   }
 
+  get text(): string {
+    return this.#plain.toString("utf8");
+  }
+
   async send(request: FastifyRequest, reply: FastifyReply, cacheControl: string): Promise<FastifyReply> {
     const accepted = String(request.headers["accept-encoding"] ?? "");
     const encoding =
@@ -111,6 +115,8 @@ function accepts(field: string, encoding: Encoding): boolean {
 
 /** Sends the entry's page from a route of the caller's own. */
 export interface Pages {
+  /** The entry's page, for a route that puts something of its own into it. */
+  readonly html: string;
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
@@ -145,10 +151,11 @@ export async function servePages(
     if (isApi || !isForPeople) return reply.callNotFound();
     return send(request, reply);
   });
-  return { send };
+  return { html: html.text, send };
 }
 
-function builtFolder(): string {
+/** Where the build of `@consilium/web` lies; STATE_MISSING where there is no such package. */
+export function builtFolder(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve("@consilium/web/package.json")), "dist");
   } catch {

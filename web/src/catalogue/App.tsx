@@ -1,45 +1,30 @@
-import type { ReleaseSummary } from "@consilium/core/release/views";
-import { useQuery } from "@tanstack/react-query";
-import { request } from "../shared/api";
-import { DataTable, Loaded, Moment, Page } from "../shared/components";
+import { lazy, Suspense } from "react";
+import { Route, Switch } from "wouter";
+import { Empty, Loading, Page } from "../shared/components";
 import { Shell } from "../shared/Shell";
+import { ReaderMenu } from "./Reader";
+import { Releases } from "./Releases";
 
-interface Found {
-  readonly total: number;
-  readonly releases: readonly ReleaseSummary[];
-}
+const ReleasePage = lazy(() => import("./ReleasePage"));
 
 export function App() {
   return (
-    <Shell name="releases" nav={[{ href: "/", title: "Releases" }]}>
-      <Releases />
+    <Shell name="releases" nav={[{ href: "/", title: "Releases" }]} tools={<ReaderMenu />}>
+      <Suspense fallback={<Loading what="the page" />}>
+        <Switch>
+          <Route path="/" component={Releases} />
+          <Route path="/releases/:id">{({ id }) => <ReleasePage key={id} id={id} />}</Route>
+          <Route>
+            <Page title="Nothing here">
+              <Empty title="There is no page at this address.">
+                <p>
+                  <a href="/">All releases</a>
+                </p>
+              </Empty>
+            </Page>
+          </Route>
+        </Switch>
+      </Suspense>
     </Shell>
-  );
-}
-
-function Releases() {
-  const query = useQuery({ queryKey: ["releases"], queryFn: () => request<Found>("GET", "/api/releases") });
-  return (
-    <Page title="Releases">
-      <Loaded query={query} what="the releases">
-        {({ releases }) => (
-          <DataTable
-            caption="Releases"
-            columns={[
-              {
-                title: "Release",
-                cell: (release) => <a href={`/releases/${release.id}/`}>{release.title}</a>,
-              },
-              { title: "Method", cell: (release) => `${release.study.method}, ${release.study.variant}` },
-              { title: "Privacy", cell: (release) => release.verdict },
-              { title: "Published", cell: (release) => <Moment iso={release.createdAt} /> },
-            ]}
-            rows={releases}
-            keyOf={(release) => release.id}
-            empty="Nothing has been released yet."
-          />
-        )}
-      </Loaded>
-    </Page>
   );
 }

@@ -1,3 +1,4 @@
+import "./catalogue.css";
 import { start } from "../shared/start";
 import { App } from "./App";
 

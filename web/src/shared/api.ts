@@ -63,6 +63,18 @@ export async function request<T>(method: Method, path: string, options: RequestO
   throw new ApiError(response.status, await failureOf(response));
 }
 
+/**
+ * A file of this page's own service.
+ * @throws ApiError
+ */
+export async function requestFile(path: string): Promise<Response> {
+  const response = await fetch(path, { credentials: "same-origin" }).catch(() => {
+    throw unreachable();
+  });
+  if (response.ok) return response;
+  throw new ApiError(response.status, await failureOf(response));
+}
+
 /** A request of a client below, as `request` sends one. */
 async function send(request: Request): Promise<Response> {
   if (request.method !== "GET") request.headers.set("x-consilium-csrf", csrf);

@@ -223,7 +223,13 @@ export function DataTable<Row>(props: {
   );
 }
 
-export function CopyButton({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) {
+/** @param props.name - what is copied, for a screen reader, where `label` alone does not say it */
+export function CopyButton(props: {
+  readonly text: string;
+  readonly label?: string;
+  readonly name?: string;
+}) {
+  const { text, label = "Copy", name } = props;
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -236,7 +242,7 @@ export function CopyButton({ text, label = "Copy" }: { readonly text: string; re
       () => setState("failed"),
     );
   return (
-    <button type="button" onClick={copy}>
+    <button type="button" onClick={copy} aria-label={state === "idle" ? name : undefined}>
       <span aria-live="polite">
         {state === "idle" ? label : state === "copied" ? "Copied" : "Select and copy it"}
       </span>
@@ -253,7 +259,7 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
           <code>{code}</code>
         </pre>
       </section>
-      <CopyButton text={code} />
+      <CopyButton text={code} name={`Copy: ${label}`} />
     </div>
   );
 }
@@ -261,7 +267,7 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
 /** A form's field with its label, a hint, and a fault where there is one. */
 export function Field(props: {
   readonly label: string;
-  readonly hint?: ReactNode;
+  readonly hint?: ReactNode | undefined;
   readonly fault?: string | null;
   readonly children: (ids: {
     readonly id: string;

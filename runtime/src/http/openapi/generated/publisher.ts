@@ -17,6 +17,19 @@ export interface paths {
                 query?: {
                     /** @description words that must all occur in what describes the release */
                     q?: string;
+                    analysis?: string;
+                    method?: string;
+                    variant?: string;
+                    verdict?: string;
+                    /** @description leaves out releases without an epsilon */
+                    epsilonMin?: number;
+                    /** @description leaves out releases without an epsilon */
+                    epsilonMax?: number;
+                    /** @description the first day of publication, UTC */
+                    from?: string;
+                    /** @description the last day of publication, UTC */
+                    to?: string;
+                    order?: "newest" | "oldest" | "epsilon" | "title";
                     offset?: number;
                     limit?: number;
                 };
@@ -58,9 +71,25 @@ export interface paths {
                                 rows: number;
                                 columns: number;
                                 verdict: string;
+                                epsilon: number | null;
+                                delta: number | null;
                                 /** Format: uri */
                                 url: string;
                             }[];
+                            facets: {
+                                method: {
+                                    value: string;
+                                    count: number;
+                                }[];
+                                variant: {
+                                    value: string;
+                                    count: number;
+                                }[];
+                                verdict: {
+                                    value: string;
+                                    count: number;
+                                }[];
+                            };
                         };
                     };
                 };
@@ -209,12 +238,146 @@ export interface paths {
                             };
                             files: {
                                 name: string;
+                                description: string;
                                 /** Format: uri */
                                 url: string;
                                 bytes: number;
                                 sha256: string;
                                 contentType: string;
                             }[];
+                            snippets: {
+                                /** @enum {string} */
+                                id: "pandas" | "polars" | "r" | "duckdb" | "onnxruntime" | "xgboost";
+                                title: string;
+                                language: string;
+                                code: string;
+                                needs: string;
+                            }[];
+                            citations: {
+                                format: string;
+                                file: string;
+                                text: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description A failure */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Some rows of a release
+         * @description To look at: programs read data.parquet.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    offset?: number;
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            total: number;
+                            offset: number;
+                            columns: string[];
+                            columnsLeftOut: number;
+                            rows: (number | string)[][];
+                        };
+                    };
+                };
+                /** @description A failure */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{id}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Two columns of a sample of a release's rows, to plot */
+        get: {
+            parameters: {
+                query: {
+                    /** @description a column of numbers */
+                    x: string;
+                    /** @description another */
+                    y: string;
+                    /** @description a column of levels */
+                    colour?: string;
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            total: number;
+                            levels: string[];
+                            x: number[];
+                            y: number[];
+                            level: number[];
                         };
                     };
                 };

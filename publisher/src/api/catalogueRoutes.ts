@@ -1,0 +1,110 @@
+import {
+  releaseListSchema,
+  releaseQuery,
+  releaseRowsSchema,
+  releaseSampleSchema,
+  releaseViewSchema,
+  rowsQuery,
+  sampleQuery,
+} from "@consilium/core/release/views";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import type { FastifyReply } from "fastify";
+import type { Entry } from "../catalogue/catalogue.js";
+import type { RowPreviews } from "../catalogue/rows.js";
+import { entryOf, permitted, publicRoute, type Reading, releaseParams, shareOpen } from "./reading.js";
+import { summaryOf, viewOf } from "./view.js";
+
+/** The catalogue as JSON: the list, a release, and some of its rows. */
+export function catalogueRoutes(api: HttpServer, reading: Reading, previews: RowPreviews): void {
+  api.get(
+    "/api/releases",
+    {
+      config: publicRoute,
+      schema: {
+        summary: "Releases, newest first",
+        description: "Those that need a token are listed only to who presents it.",
+        querystring: releaseQuery,
+        response: { 200: releaseListSchema },
+      },
+    },
+    async (request, reply) => {
+      const { offset, limit } = request.query;
+      const { entries, facets } = reading.catalogue.search(request.query, await permitted(request, reading));
+      const releases = entries
+        .slice(offset, offset + limit)
+        .map((entry) => summaryOf(entry, reading.urlOf(entry.description.id)));
+      if (request.headers.authorization === undefined) reply.header("access-control-allow-origin", "*");
+      reply.headers(changing);
+      return { total: entries.length, offset, limit, releases, facets };
+    },
+  );
+  api.get(
+    "/api/releases/:id",
+    {
+      config: publicRoute,
+      schema: {
+        summary: "A release: its content, its certificate in short, its files",
+        params: releaseParams,
+        response: { 200: releaseViewSchema },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const entry = await entryOf(request, id, reading);
+      shareOpen(reply, entry);
+      reply.headers(changing);
+      return viewOf(entry, reading.urlOf(id));
+    },
+  );
+  rowRoutes(api, reading, previews);
+}
+
+const changing = { "cache-control": "no-cache", vary: "Authorization, Cookie" };
+const hour = 3_600;
+
+/** Rows never change; for how long an answer's form stays is another matter. */
+function kept(reply: FastifyReply, entry: Entry): void {
+  shareOpen(reply, entry);
+  const scope = entry.description.access === "open" ? "public" : "private";
+  reply.headers({ "cache-control": `${scope}, max-age=${hour}`, vary: "Authorization, Cookie" });
+}
+
+function rowRoutes(api: HttpServer, reading: Reading, previews: RowPreviews): void {
+  api.get(
+    "/api/releases/:id/rows",
+    {
+      config: publicRoute,
+      schema: {
+        summary: "Some rows of a release",
+        description: "To look at: programs read data.parquet.",
+        params: releaseParams,
+        querystring: rowsQuery,
+        response: { 200: releaseRowsSchema },
+      },
+    },
+    async (request, reply) => {
+      const entry = await entryOf(request, request.params.id, reading);
+      const rows = await previews.rows(entry, request.query);
+      kept(reply, entry);
+      return rows;
+    },
+  );
+  api.get(
+    "/api/releases/:id/sample",
+    {
+      config: publicRoute,
+      schema: {
+        summary: "Two columns of a sample of a release's rows, to plot",
+        params: releaseParams,
+        querystring: sampleQuery,
+        response: { 200: releaseSampleSchema },
+      },
+    },
+    async (request, reply) => {
+      const entry = await entryOf(request, request.params.id, reading);
+      const sample = await previews.sample(entry, request.query);
+      kept(reply, entry);
+      return sample;
+    },
+  );
+}

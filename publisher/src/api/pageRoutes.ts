@@ -1,0 +1,91 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { releaseQuery } from "@consilium/core/release/views";
+import { type Pages, pageSecurityPolicy } from "@consilium/runtime/http/pages";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import {
+  listPage,
+  type PlainPage,
+  plainDocument,
+  plainSecurityPolicy,
+  refusedPage,
+  releasePage,
+} from "./page.js";
+import { entryOf, permitted, publicRoute, type Reading, releaseParams } from "./reading.js";
+import { summaryOf, viewOf } from "./view.js";
+
+/** Releases shown on the plain first page; the API has the rest. */
+const listedOnPage = 200;
+
+/**
+ * The pages for people: the built catalogue, with title, verdict and files in it for a browser without JavaScript; or
+ * these alone where nothing is built.
+ */
+export function pageRoutes(api: HttpServer, reading: Reading, pages: Pages | null): void {
+  const hidden = { hide: true };
+  const send = (reply: FastifyReply, plain: PlainPage) =>
+    reply
+      .headers({
+        "content-security-policy": pages === null ? plainSecurityPolicy : pageSecurityPolicy,
+        "content-type": "text/html; charset=utf-8",
+        "cache-control": "no-cache",
+        vary: "Accept, Authorization, Cookie",
+      })
+      .send(pages === null ? plainDocument(plain) : withPlain(pages.html, plain));
+  api.get("/", { config: publicRoute, schema: hidden }, async (request, reply) => {
+    const query = releaseQuery.parse({});
+    const { entries } = reading.catalogue.search(query, await permitted(request, reading));
+    const releases = entries
+      .slice(0, listedOnPage)
+      .map((entry) => summaryOf(entry, reading.urlOf(entry.description.id)));
+    return send(reply, listPage(releases, entries.length));
+  });
+  // The page's links are relative, so that it works behind any prefix: the slash at the end matters.
+  api.get(
+    "/releases/:id",
+    { config: publicRoute, schema: { ...hidden, params: releaseParams } },
+    async (request, reply) => {
+      const { id } = request.params;
+      if (!isForPeople(request)) await entryOf(request, id, reading);
+      return reply.redirect(`${encodeURIComponent(id)}/`, 308);
+    },
+  );
+  api.get(
+    "/releases/:id/",
+    { config: publicRoute, schema: { ...hidden, params: releaseParams } },
+    async (request, reply) => {
+      const { id } = request.params;
+      try {
+        const entry = await entryOf(request, id, reading);
+        describe(reply);
+        return send(reply, releasePage(viewOf(entry, reading.urlOf(id))));
+      } catch (thrown) {
+        if (!isForPeople(request) || !(thrown instanceof ConsiliumError)) throw thrown;
+        if (thrown.code === "UNAUTHENTICATED") return send(reply.code(401), refusedPage(thrown));
+        if (thrown.code === "RELEASE_UNKNOWN") return send(reply.code(404), refusedPage(thrown));
+        throw thrown;
+      }
+    },
+  );
+}
+
+function isForPeople(request: FastifyRequest): boolean {
+  return /\btext\/html\b/i.test(String(request.headers.accept ?? ""));
+}
+
+/** Where programs find the metadata of a page that is for people (RFC 8288). */
+function describe(reply: FastifyReply): void {
+  const links = [
+    ["croissant.json", "application/ld+json", "http://mlcommons.org/croissant/1.0"],
+    ["ro-crate-metadata.json", "application/ld+json", "https://w3id.org/ro/crate"],
+    ["datapackage.json", "application/json", "https://datapackage.org/profiles/2.0/datapackage.json"],
+  ].map(([file, type, profile]) => `<${file}>; rel="describedby"; type="${type}"; profile="${profile}"`);
+  reply.header("link", links.join(", "));
+}
+
+/** The built page with a title of its own and what to show without JavaScript. */
+function withPlain(html: string, { title, body }: PlainPage): string {
+  return html
+    .replace(/<title>[\s\S]*?<\/title>/, () => `<title>${title} · Consilium</title>`)
+    .replace(/<noscript>[\s\S]*?<\/noscript>/, () => `<noscript><main>${body}</main></noscript>`);
+}

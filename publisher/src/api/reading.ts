@@ -1,0 +1,50 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Catalogue, Entry } from "../catalogue/catalogue.js";
+import type { Tokens } from "../catalogue/tokens.js";
+
+/** What every route that reads releases needs. */
+export interface Reading {
+  readonly catalogue: Catalogue;
+  readonly tokens: Tokens;
+  /** The URL of a release, ending in a slash. */
+  urlOf(id: string): string;
+}
+
+export const releaseParams = z.object({ id: z.string().max(100) });
+
+/** What a reader may know of is judged release by release. */
+export const publicRoute = { role: "public" } as const;
+
+/** Which releases a request may know of. */
+export async function permitted(
+  request: FastifyRequest,
+  { tokens }: Reading,
+): Promise<(entry: Entry) => boolean> {
+  const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  const opens = await tokens.permits(token);
+  return ({ description }) => description.access === "open" || opens(description.id);
+}
+
+/**
+ * The release of a request.
+ * @throws ConsiliumError RELEASE_UNKNOWN, UNAUTHENTICATED if the request may not read it
+ */
+export async function entryOf(request: FastifyRequest, id: string, reading: Reading): Promise<Entry> {
+  const entry = reading.catalogue.get(id);
+  if (entry === undefined) throw new ConsiliumError("RELEASE_UNKNOWN", "there is no release of this id");
+  if ((await permitted(request, reading))(entry)) return entry;
+  throw new ConsiliumError("UNAUTHENTICATED", "this release needs a token", {
+    remedy: "ask its publisher for a token and send it as `Authorization: Bearer <token>`",
+  });
+}
+
+/** Pages of other origins may read what anybody may read. */
+export function shareOpen(reply: FastifyReply, entry: Entry): void {
+  if (entry.description.access !== "open") return;
+  reply.headers({
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "Accept-Ranges, Content-Length, Content-Range, ETag",
+  });
+}

@@ -1,0 +1,26 @@
+import { certificateFile, plotsFolder, signatureFile } from "@consilium/core/release/certificate";
+import { fileNames } from "./files.js";
+
+/** What each file is, in one line. */
+export function fileDescription(name: string): string {
+  return (
+    descriptions[name] ??
+    (name.startsWith(`${plotsFolder}/`) ? "A figure, as SVG." : "A file of the release.")
+  );
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  [fileNames.parquet]: "The rows, as Apache Parquet.",
+  [fileNames.csv]: "The same rows, as comma-separated values.",
+  [fileNames.model]: "The model: what was learnt, and how to apply it.",
+  [fileNames.onnx]: "The model to run, preprocessing included, for any ONNX runtime.",
+  [fileNames.xgboost]: "The trees in XGBoost's own JSON.",
+  [fileNames.figures]: "What the figures show, in numbers.",
+  [fileNames.croissant]: "This release in MLCommons' Croissant vocabulary.",
+  [fileNames.datapackage]: "This release as a Data Package, with the schema of the rows.",
+  [fileNames.roCrate]: "Where this release comes from, as a Five Safes RO-Crate.",
+  [fileNames.citation]: "How to cite this release, in the Citation File Format.",
+  [fileNames.readme]: "What this release is and how to use it.",
+  [certificateFile]: "What was computed, at what privacy cost, and the SHA-256 of every file.",
+  [signatureFile]: "The aggregator's signature on the certificate; those of the sites are in it.",
+};

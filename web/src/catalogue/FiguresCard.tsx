@@ -1,0 +1,60 @@
+import { figuresFileSchema, type ReleaseView } from "@consilium/core/release/views";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { requestFile } from "../shared/api";
+import { Loaded, Loading } from "../shared/components";
+import { AnchoredCard } from "./Anchor";
+
+const ReleaseFigure = lazy(() =>
+  import("../shared/figures/ReleaseFigure").then((loaded) => ({ default: loaded.ReleaseFigure })),
+);
+
+const figuresFile = "figures.json";
+
+/** The release's figures, drawn from its own numbers; older releases have only the pictures. */
+export function FiguresCard({ view }: { readonly view: ReleaseView }) {
+  const folder = new URL(view.url).pathname;
+  const pictures = view.files.filter(({ name }) => name.startsWith("plots/"));
+  const hasNumbers = view.files.some(({ name }) => name === figuresFile);
+  return (
+    <AnchoredCard id="figures" title="Figures">
+      {hasNumbers ? (
+        <Drawn folder={folder} id={view.content.id} />
+      ) : (
+        pictures.map(({ name }) => <img key={name} className="picture" src={`${folder}${name}`} alt={name} />)
+      )}
+      <p>
+        As pictures, for papers and slides:{" "}
+        {pictures.map(({ name }, index) => (
+          <span key={name}>
+            {index === 0 ? "" : ", "}
+            <a href={`${folder}${name}`}>{name.slice("plots/".length)}</a>
+          </span>
+        ))}
+      </p>
+    </AnchoredCard>
+  );
+}
+
+function Drawn({ folder, id }: { readonly folder: string; readonly id: string }) {
+  const query = useQuery({
+    queryKey: ["figures", id],
+    queryFn: async () => figuresFileSchema.parse(await (await requestFile(`${folder}${figuresFile}`)).json()),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Loaded query={query} what="the figures">
+      {({ figures }) => (
+        <Suspense fallback={<Loading what="the plots" />}>
+          <div className="figures">
+            {figures.map((figure) => (
+              <div key={figure.name} className={figure.kind === "tree" ? "wide" : undefined}>
+                <ReleaseFigure figure={figure} />
+              </div>
+            ))}
+          </div>
+        </Suspense>
+      )}
+    </Loaded>
+  );
+}

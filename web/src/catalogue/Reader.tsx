@@ -1,0 +1,121 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, request, setCsrf } from "../shared/api";
+import { Dialog, FailureNotice, Field } from "../shared/components";
+
+/** Of a reader's token that was exchanged for a session. */
+interface ReaderSession {
+  readonly account: { readonly name: string };
+  readonly csrf: string;
+}
+
+/** Set while there may be a session, so that whoever reads what is open is asked for nothing. */
+const hint = "consilium-reader";
+
+function remember(isReader: boolean): void {
+  try {
+    if (isReader) localStorage.setItem(hint, "1");
+    else localStorage.removeItem(hint);
+  } catch {
+    // Without storage the session is only forgotten by the page, not by the service.
+  }
+}
+
+function mayBeReader(): boolean {
+  try {
+    return localStorage.getItem(hint) !== null;
+  } catch {
+    return false;
+  }
+}
+
+async function currentReader(): Promise<ReaderSession | null> {
+  if (!mayBeReader()) return null;
+  try {
+    const session = await request<ReaderSession>("GET", "/api/session");
+    setCsrf(session.csrf);
+    return session;
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.status === 0) throw thrown;
+    remember(false);
+    return null;
+  }
+}
+
+/** The reader whose token this browser holds a session of. */
+export function useReader(): ReaderSession | null {
+  return useQuery({ queryKey: ["reader"], queryFn: currentReader, staleTime: 60_000 }).data ?? null;
+}
+
+/** Sign in with a reader's token, or out again. */
+export function ReaderMenu() {
+  const reader = useReader();
+  const queries = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const leave = async () => {
+    await request("DELETE", "/api/session");
+    remember(false);
+    await queries.resetQueries();
+  };
+  if (reader !== null) {
+    return (
+      <>
+        <span className="muted">Token: {reader.account.name}</span>
+        <button type="button" onClick={leave}>
+          Sign out
+        </button>
+      </>
+    );
+  }
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Use a token
+      </button>
+      {isOpen ? (
+        <Dialog title="Read with a token" onClose={() => setOpen(false)}>
+          <TokenForm onDone={() => setOpen(false)} />
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+/** Exchanges a reader's token for a session of this browser. */
+export function TokenForm({ onDone }: { readonly onDone?: () => void }) {
+  const queries = useQueryClient();
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (form: FormData) => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const body = { token: String(form.get("token") ?? "").trim() };
+      const session = await request<ReaderSession>("POST", "/api/session", { body });
+      setCsrf(session.csrf);
+      remember(true);
+      onDone?.();
+      await queries.resetQueries();
+    } catch (thrown) {
+      setFailure(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form action={submit}>
+      {failure === null ? null : <FailureNotice error={failure} />}
+      <Field
+        label="Reader's token"
+        hint="Some releases are not open to everybody. Their publisher gives you a token; it begins with consilium-reader-."
+      >
+        {(ids) => <input {...ids} name="token" type="password" autoComplete="off" maxLength={200} required />}
+      </Field>
+      <div className="actions">
+        <button type="submit" data-kind="primary" disabled={isBusy}>
+          {isBusy ? "Checking…" : "Use this token"}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,157 @@
+import type { ReleaseView } from "@consilium/core/release/views";
+import { useQuery } from "@tanstack/react-query";
+import { ApiError, request } from "../shared/api";
+import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
+import { CertificateCard } from "./CertificateCard";
+import { CitationCard, CodeCard } from "./CodeCards";
+import { toneOf, verdictInShort } from "./explain";
+import { FiguresCard } from "./FiguresCard";
+import { DictionaryCard, FilesCard } from "./FilesCards";
+import { ModelCardCard } from "./ModelCard";
+import { TokenForm } from "./Reader";
+import { RowsCard } from "./RowsCard";
+import { ScatterCard } from "./ScatterCard";
+import { VerifyCard } from "./VerifyCard";
+
+export default function ReleasePage({ id }: { readonly id: string }) {
+  const query = useQuery({
+    queryKey: ["release", id],
+    queryFn: () => request<ReleaseView>("GET", `/api/releases/${encodeURIComponent(id)}`),
+    staleTime: 60_000,
+  });
+  if (query.error instanceof ApiError && query.error.status === 401) return <NeedsToken />;
+  if (query.data === undefined) {
+    return (
+      <Page title="Release">
+        <Loaded query={query} what="the release">
+          {() => null}
+        </Loaded>
+      </Page>
+    );
+  }
+  return <Shown view={query.data} />;
+}
+
+function NeedsToken() {
+  return (
+    <Page title="This release needs a token">
+      <div className="narrow">
+        <Card>
+          <TokenForm />
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+const sections = [
+  ["certificate", "Certificate"],
+  ["rows", "Rows"],
+  ["figures", "Figures"],
+  ["model", "Model"],
+  ["dictionary", "Data dictionary"],
+  ["files", "Files"],
+  ["verify", "Verify"],
+  ["code", "Code"],
+  ["citation", "Cite"],
+] as const;
+
+function Shown({ view }: { readonly view: ReleaseView }) {
+  const { content, certificate } = view;
+  const hasRows = content.columns.length > 0;
+  const hasFigures = view.files.some(({ name }) => name.startsWith("plots/"));
+  const isThere: Partial<Record<(typeof sections)[number][0], boolean>> = {
+    rows: hasRows,
+    dictionary: hasRows,
+    figures: hasFigures,
+    model: content.card !== undefined,
+  };
+  return (
+    <Page
+      title={content.title}
+      lead={
+        <span className="row">
+          <Badge tone={toneOf(certificate.verdict)}>{verdictInShort(certificate)}</Badge>
+          <Badge>
+            {content.study.method}, {content.study.variant}
+          </Badge>
+          <span>
+            <Moment iso={content.createdAt} />
+          </span>
+        </span>
+      }
+    >
+      {certificate.verdict === "proved" ? null : <NotProved view={view} />}
+      <nav aria-label="On this page" className="contents">
+        <ul>
+          {sections
+            .filter(([key]) => isThere[key] !== false)
+            .map(([key, title]) => (
+              <li key={key}>
+                <a href={`#${key}`}>{title}</a>
+              </li>
+            ))}
+        </ul>
+      </nav>
+      <CertificateCard view={view} />
+      <About view={view} />
+      {hasRows ? <RowsCard view={view} /> : null}
+      {hasRows ? <ScatterCard view={view} /> : null}
+      {hasFigures ? <FiguresCard view={view} /> : null}
+      {content.card === undefined ? null : <ModelCardCard card={content.card} />}
+      {hasRows ? <DictionaryCard columns={content.columns} /> : null}
+      <FilesCard view={view} />
+      <VerifyCard view={view} />
+      <CodeCard view={view} />
+      <CitationCard view={view} />
+    </Page>
+  );
+}
+
+/** Before anything else, so that nobody takes such a release for a protected one. */
+function NotProved({ view }: { readonly view: ReleaseView }) {
+  const isPaper = view.certificate.verdict === "claimed by the authors, not verified";
+  return (
+    <Notice
+      tone={isPaper ? "warn" : "bad"}
+      title={
+        isPaper
+          ? "Paper variant: its privacy is claimed, not proved."
+          : "This release has no privacy protection."
+      }
+    >
+      <p>{view.content.privacyStatement}</p>
+    </Notice>
+  );
+}
+
+function About({ view: { content, certificate } }: { readonly view: ReleaseView }) {
+  const { study } = content;
+  return (
+    <Card title="About this release">
+      {content.description.split(/\n\s*\n/).map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+      <Facts
+        of={[
+          ["Release", <code key="id">{content.id}</code>],
+          ["Study", study.name],
+          ["Method", `${study.analysis}: ${study.method}, ${study.variant} variant`],
+          ["Federation", certificate.federation],
+          ["Rows", content.columns.length === 0 ? null : content.rows.toLocaleString("en-GB")],
+          ["Creator", content.creator],
+          ["Licence", content.license ?? "none stated: ask the publisher before any use"],
+          ["Access", content.access === "open" ? "open to everybody" : "with a token from the publisher"],
+        ]}
+      />
+      {content.notes.length === 0 ? null : (
+        <>
+          <h3>How to read it</h3>
+          {content.notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </>
+      )}
+    </Card>
+  );
+}

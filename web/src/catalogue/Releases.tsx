@@ -1,0 +1,267 @@
+import type { ReleaseFacets, ReleaseList, ReleaseSummary } from "@consilium/core/release/views";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Link, useLocation, useSearch } from "wouter";
+import { request } from "../shared/api";
+import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
+import { toneOf, verdictInShort } from "./explain";
+import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
+
+/** All releases that the reader may know of, filtered by what stands in the address. */
+export function Releases() {
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const filter = readFilter(search);
+  const address = listAddress(filter);
+  const query = useQuery({
+    queryKey: ["releases", address],
+    queryFn: () => request<ReleaseList>("GET", address),
+    placeholderData: keepPreviousData,
+  });
+  const go = (next: Filter) => {
+    const text = writeFilter(next);
+    navigate(text === "" ? "/" : `/?${text}`, { replace: true });
+  };
+  const change = (part: Partial<Filter>) => go({ ...filter, page: 1, ...part });
+  return (
+    <Page title="Releases" lead="Data, selected features and models, each with a certificate of its privacy.">
+      <div className="catalogue">
+        <Filters filter={filter} facets={query.data?.facets} onChange={change} onClear={() => go(noFilter)} />
+        <section aria-label="Releases found">
+          <Loaded query={query} what="the releases">
+            {(list) => (
+              <>
+                <p role="status" className="muted">
+                  {countText(list.total, isFiltered(filter))}
+                </p>
+                <ReleaseCards releases={list.releases} isFiltered={isFiltered(filter)} />
+                <Pager total={list.total} filter={filter} />
+              </>
+            )}
+          </Loaded>
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+function countText(total: number, filtered: boolean): string {
+  const count = total === 1 ? "1 release" : `${total.toLocaleString("en-GB")} releases`;
+  return filtered ? `${count} found` : count;
+}
+
+function Filters(props: {
+  readonly filter: Filter;
+  readonly facets: ReleaseFacets | undefined;
+  readonly onChange: (part: Partial<Filter>) => void;
+  readonly onClear: () => void;
+}) {
+  const { filter, facets, onChange } = props;
+  const [isOpen, setOpen] = useState(() => !matchMedia("(max-width: 48rem)").matches);
+  return (
+    <search className="card filters" aria-label="Filter the releases">
+      <TypedField
+        label="Search"
+        type="search"
+        value={filter.q}
+        hint="In titles, descriptions, methods and column names."
+        onChange={(q) => onChange({ q })}
+      />
+      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>More filters</summary>
+        <Choice label="Privacy" name="verdict" {...props} />
+        <Choice label="Method" name="method" {...props} />
+        <Choice label="Variant" name="variant" {...props} />
+        <fieldset>
+          <legend>Epsilon</legend>
+          <div className="pair">
+            <TypedField
+              label="from"
+              type="number"
+              value={filter.epsilonMin}
+              onChange={(epsilonMin) => onChange({ epsilonMin })}
+            />
+            <TypedField
+              label="to"
+              type="number"
+              value={filter.epsilonMax}
+              onChange={(epsilonMax) => onChange({ epsilonMax })}
+            />
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend>Published</legend>
+          <div className="pair">
+            <TypedField
+              label="from day"
+              type="date"
+              value={filter.from}
+              onChange={(from) => onChange({ from })}
+            />
+            <TypedField label="to day" type="date" value={filter.to} onChange={(to) => onChange({ to })} />
+          </div>
+        </fieldset>
+        <Field label="Order">
+          {(ids) => (
+            <select
+              {...ids}
+              value={filter.order}
+              onChange={(event) => onChange({ order: event.target.value as Filter["order"] })}
+            >
+              <option value="newest">newest first</option>
+              <option value="oldest">oldest first</option>
+              <option value="epsilon">smallest proved epsilon first</option>
+              <option value="title">by title</option>
+            </select>
+          )}
+        </Field>
+      </details>
+      {isFiltered(filter) ? (
+        <button type="button" onClick={props.onClear}>
+          Clear all filters
+        </button>
+      ) : null}
+      <p className="visually-hidden">{facets === undefined ? "" : "The list follows as you type."}</p>
+    </search>
+  );
+}
+
+const facetLabels: Readonly<Record<"verdict" | "method" | "variant", string>> = {
+  verdict: "any verdict",
+  method: "any method",
+  variant: "any variant",
+};
+
+function Choice(props: {
+  readonly label: string;
+  readonly name: "verdict" | "method" | "variant";
+  readonly filter: Filter;
+  readonly facets: ReleaseFacets | undefined;
+  readonly onChange: (part: Partial<Filter>) => void;
+}) {
+  const { name, filter, facets } = props;
+  const chosen = filter[name];
+  const known = facets?.[name] ?? [];
+  // What was chosen stays to be seen, though nothing has it any more.
+  const values =
+    chosen === "" || known.some(({ value }) => value === chosen)
+      ? known
+      : [...known, { value: chosen, count: 0 }];
+  return (
+    <Field label={props.label}>
+      {(ids) => (
+        <select
+          {...ids}
+          value={chosen}
+          onChange={(event) => props.onChange({ [name]: event.target.value } as Partial<Filter>)}
+        >
+          <option value="">{facetLabels[name]}</option>
+          {values.map(({ value, count }) => (
+            <option key={value} value={value}>
+              {value} ({count})
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+const typingPauseMs = 250;
+
+/** An input that tells of its value once the typing pauses. */
+function TypedField(props: {
+  readonly label: string;
+  readonly type: "search" | "number" | "date";
+  readonly value: string;
+  readonly hint?: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const { value, onChange } = props;
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed, value, onChange]);
+  return (
+    <Field label={props.label} hint={props.hint}>
+      {(ids) => (
+        <input
+          {...ids}
+          type={props.type}
+          value={typed}
+          maxLength={200}
+          {...(props.type === "number" ? { min: 0, step: "any", inputMode: "decimal" as const } : {})}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; readonly isFiltered: boolean }) {
+  if (props.releases.length === 0) {
+    return props.isFiltered ? (
+      <Empty title="No release has all of this.">
+        <p>Take a filter away, or search for other words.</p>
+      </Empty>
+    ) : (
+      <Empty title="Nothing has been released yet.">
+        <p>When a study of the federation ends, its release appears here.</p>
+      </Empty>
+    );
+  }
+  return (
+    <ul className="release-cards">
+      {props.releases.map((release) => (
+        <li key={release.id} className="card">
+          <h2>
+            <Link href={`/releases/${release.id}/`}>{release.title}</Link>
+          </h2>
+          <p className="row">
+            <Badge tone={toneOf(release.verdict)}>{verdictInShort(release)}</Badge>
+            <Badge>
+              {release.study.method}, {release.study.variant}
+            </Badge>
+            {release.access === "token" ? <Badge tone="info">needs a token</Badge> : null}
+          </p>
+          {release.description === "" ? null : <p className="clamped">{release.description}</p>}
+          <p className="muted">
+            {sizeText(release)} · <Moment iso={release.createdAt} />
+            {release.creator === null ? null : <> · {release.creator}</>}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function sizeText({ rows, columns }: ReleaseSummary): string {
+  if (columns === 0) return "A model, no rows";
+  return `${rows.toLocaleString("en-GB")} rows, ${columns} column${columns === 1 ? "" : "s"}`;
+}
+
+function Pager({ total, filter }: { readonly total: number; readonly filter: Filter }) {
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  if (pages === 1 && filter.page === 1) return null;
+  const href = (page: number) => `/?${writeFilter({ ...filter, page })}`;
+  return (
+    <nav aria-label="Pages of the list" className="row pager">
+      {filter.page > 1 ? (
+        <Link className="button" href={href(Math.min(filter.page - 1, pages))}>
+          Previous
+        </Link>
+      ) : null}
+      <span>
+        Page {filter.page} of {pages}
+      </span>
+      {filter.page < pages ? (
+        <Link className="button" href={href(filter.page + 1)}>
+          Next
+        </Link>
+      ) : null}
+    </nav>
+  );
+}

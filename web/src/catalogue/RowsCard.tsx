@@ -1,0 +1,79 @@
+import type { ReleaseRows, ReleaseView } from "@consilium/core/release/views";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { request } from "../shared/api";
+import { DataTable, Loaded } from "../shared/components";
+import { formatNumber } from "../shared/format";
+import { AnchoredCard } from "./Anchor";
+
+const pageRows = 20;
+
+/** The first rows, and the next ones on request. */
+export function RowsCard({ view }: { readonly view: ReleaseView }) {
+  const { id } = view.content;
+  const [offset, setOffset] = useState(0);
+  const query = useQuery({
+    queryKey: ["rows", id, offset],
+    queryFn: () => request<ReleaseRows>("GET", `/api/releases/${id}/rows?limit=${pageRows}&offset=${offset}`),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <AnchoredCard id="rows" title="The rows">
+      <Loaded query={query} what="the rows">
+        {(found) => (
+          <>
+            <DataTable
+              caption={captionOf(found)}
+              columns={[
+                { title: "Row", cell: (row) => row.number, number: true },
+                ...found.columns.map((name, index) => ({
+                  title: name,
+                  cell: (row: Row) => cellText(row.cells[index]!),
+                  number: view.content.columns[index]?.type === "number",
+                })),
+              ]}
+              rows={found.rows.map((cells, index) => ({ cells, number: found.offset + index + 1 }))}
+              keyOf={(row) => String(row.number)}
+              empty="The release has columns, but no rows."
+            />
+            {found.columnsLeftOut === 0 ? null : (
+              <p className="muted">{found.columnsLeftOut} more columns are in the files.</p>
+            )}
+            <div className="row">
+              <button
+                type="button"
+                disabled={offset === 0}
+                onClick={() => setOffset(Math.max(0, offset - pageRows))}
+              >
+                Earlier rows
+              </button>
+              <button
+                type="button"
+                disabled={offset + pageRows >= found.total}
+                onClick={() => setOffset(offset + pageRows)}
+              >
+                Later rows
+              </button>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </AnchoredCard>
+  );
+}
+
+interface Row {
+  readonly number: number;
+  readonly cells: readonly (number | string)[];
+}
+
+function captionOf({ total, offset, rows }: ReleaseRows): string {
+  const last = offset + rows.length;
+  return `Rows ${(offset + 1).toLocaleString("en-GB")} to ${last.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")}`;
+}
+
+function cellText(cell: number | string): string {
+  if (typeof cell === "number") return formatNumber(cell);
+  return cell === "" ? "(empty)" : cell;
+}

@@ -1,0 +1,136 @@
+import type { ReleaseSample, ReleaseView } from "@consilium/core/release/views";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { request } from "../shared/api";
+import { Chart } from "../shared/Chart";
+import { Card, Field, Loaded } from "../shared/components";
+import { formatNumber } from "../shared/format";
+import type { PlotMaker } from "../shared/plotted";
+import { groupLevels, pointsOf } from "./scatter";
+
+/** Two columns of the rows against each other, coloured by a label: for a PCA the first two components. */
+export function ScatterCard({ view }: { readonly view: ReleaseView }) {
+  const { columns, id } = view.content;
+  const numbers = columns.filter((column) => column.type === "number").map(({ name }) => name);
+  const labels = columns.filter((column) => column.type === "level").map(({ name }) => name);
+  const [x, setX] = useState(numbers[0] ?? "");
+  const [y, setY] = useState(numbers[1] ?? "");
+  const [colour, setColour] = useState(labels[0] ?? "");
+  const address = sampleAddress(id, { x, y, colour });
+  const query = useQuery({
+    queryKey: ["sample", address],
+    queryFn: () => request<ReleaseSample>("GET", address),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: numbers.length >= 2,
+  });
+  if (numbers.length < 2) return null;
+  const isComponents = view.content.study.analysis === "pca";
+  return (
+    <Card title={isComponents ? "Components against each other" : "Columns against each other"}>
+      <div className="chooser">
+        <Choose label="Across" of={numbers} value={x} onChange={setX} />
+        <Choose label="Up" of={numbers} value={y} onChange={setY} />
+        {labels.length === 0 ? null : (
+          <Choose label="Colour" of={["", ...labels]} value={colour} onChange={setColour} />
+        )}
+      </div>
+      <Loaded query={query} what="a sample of the rows">
+        {(sample) => <Scatter sample={sample} x={x} y={y} colour={colour} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function sampleAddress(id: string, asked: { x: string; y: string; colour: string }): string {
+  const query = new URLSearchParams({ x: asked.x, y: asked.y, limit: "2000" });
+  if (asked.colour !== "") query.set("colour", asked.colour);
+  return `/api/releases/${id}/sample?${query}`;
+}
+
+/** Enough to choose from: a table may have thousands of columns. */
+const choicesMost = 200;
+
+function Choose(props: {
+  readonly label: string;
+  readonly of: readonly string[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <Field label={props.label}>
+      {(ids) => (
+        <select {...ids} value={props.value} onChange={(event) => props.onChange(event.target.value)}>
+          {props.of.slice(0, choicesMost).map((name) => (
+            <option key={name} value={name}>
+              {name === "" ? "none" : name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+const symbols = ["circle", "square", "triangle", "diamond", "star", "cross"] as const;
+
+function Scatter(props: {
+  readonly sample: ReleaseSample;
+  readonly x: string;
+  readonly y: string;
+  readonly colour: string;
+}) {
+  const { sample, x, y, colour } = props;
+  const make: PlotMaker = useCallback(
+    (plot, width) => {
+      const groups = groupLevels(sample);
+      const points = pointsOf(sample, groups);
+      const range = groups.map((_, index) => `var(--series-${(index % 6) + 1})`);
+      return {
+        height: Math.min(520, Math.max(300, width * 0.6)),
+        marginLeft: 52,
+        grid: true,
+        x: { label: x, nice: true },
+        y: { label: y, nice: true },
+        ...(groups.length === 0
+          ? {}
+          : {
+              color: { domain: groups, range },
+              symbol: { domain: groups, range: symbols.slice(0, groups.length), legend: true },
+            }),
+        marks: [
+          plot.dot(points, {
+            x: "x",
+            y: "y",
+            r: 3,
+            strokeWidth: 1.2,
+            ...(groups.length === 0
+              ? { stroke: "var(--series-1)" }
+              : { stroke: "group" as const, symbol: "group" as const }),
+          }),
+          plot.tip(
+            points,
+            plot.pointer({
+              x: "x",
+              y: "y",
+              title: (point: (typeof points)[number]) =>
+                `${point.group === "" ? "" : `${point.group}\n`}${x}: ${formatNumber(point.x)}\n${y}: ${formatNumber(point.y)}`,
+            }),
+          ),
+        ],
+      };
+    },
+    [sample, x, y],
+  );
+  const shown = sample.x.length;
+  const part =
+    shown === sample.total
+      ? `All ${shown} rows`
+      : `${shown} of ${sample.total.toLocaleString("en-GB")} rows, at even distances`;
+  return (
+    <Chart
+      caption={`${part}: ${y} by ${x}${colour === "" ? "" : `, coloured by ${colour}`}.`}
+      label={`Scatter plot of ${shown} rows: ${y} by ${x}`}
+      make={make}
+    />
+  );
+}

@@ -1,0 +1,160 @@
+import type { ReleaseView } from "@consilium/core/release/views";
+import { useState } from "react";
+import { requestFile } from "../shared/api";
+import { CodeBlock, FailureNotice, Field, Notice, type Tone } from "../shared/components";
+import { formatBytes } from "../shared/format";
+import { AnchoredCard } from "./Anchor";
+import type { Check, Outcome, Verification } from "./verify/verify";
+
+const tones: Readonly<Record<Outcome, Tone>> = { right: "ok", wrong: "bad", unknown: "warn" };
+const marks: Readonly<Record<Outcome, string>> = { right: "✓", wrong: "✕", unknown: "?" };
+const words: Readonly<Record<Outcome, string>> = { right: "right", wrong: "wrong", unknown: "not checked" };
+const names: Readonly<Record<Check["name"], string>> = {
+  root: "Whom to trust",
+  signature: "Signature of the aggregator",
+  sites: "Signatures of the hospitals",
+  epsilon: "Privacy, added up again",
+  files: "Files",
+};
+const titles: Readonly<Record<Outcome, string>> = {
+  right: "This release is exactly what its certificate says.",
+  wrong: "Do not use this release: something is wrong with it.",
+  unknown: "Nothing is wrong as far as it was checked, but not everything was.",
+};
+
+type State =
+  | { readonly kind: "idle" }
+  | { readonly kind: "running"; readonly done: number; readonly total: number }
+  | { readonly kind: "done"; readonly result: Verification }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** Verifies the release here, as far as a browser can, with the command that does it offline beside. */
+export function VerifyCard({ view }: { readonly view: ReleaseView }) {
+  const [state, setState] = useState<State>({ kind: "idle" });
+  const [root, setRoot] = useState<File | null>(null);
+  const hasCrypto = globalThis.crypto?.subtle !== undefined;
+  const run = async () => {
+    setState({ kind: "running", done: 0, total: 0 });
+    try {
+      const result = await verify(view, root, (done, total) => setState({ kind: "running", done, total }));
+      setState({ kind: "done", result });
+    } catch (error) {
+      setState({ kind: "failed", error });
+    }
+  };
+  return (
+    <AnchoredCard id="verify" title="Verify">
+      <p>
+        The certificate lists the SHA-256 of every file and every step in which something left the hospitals.
+        The aggregator and the hospitals signed it. Whether they are who they say, you judge by the
+        federation's root certificate. Get it from the federation itself, never from a release or from this
+        page.
+      </p>
+      {hasCrypto ? (
+        <>
+          <Field
+            label="The federation's root certificate"
+            hint="A file such as root.pem. It stays in your browser. Without it everything but the signers' identity is checked."
+          >
+            {(ids) => (
+              <input
+                {...ids}
+                type="file"
+                accept=".pem,.crt,.cer,application/x-pem-file"
+                onChange={(event) => {
+                  setRoot(event.target.files?.[0] ?? null);
+                  setState({ kind: "idle" });
+                }}
+              />
+            )}
+          </Field>
+          <button type="button" data-kind="primary" onClick={run} disabled={state.kind === "running"}>
+            {state.kind === "running" ? "Verifying…" : "Verify in this browser"}
+          </button>
+        </>
+      ) : (
+        <Notice tone="warn" title="This browser cannot verify here.">
+          <p>
+            Browsers give cryptography only to pages over HTTPS or from this machine. Use the command below,
+            or open the page over HTTPS.
+          </p>
+        </Notice>
+      )}
+      <Outcomes state={state} />
+      <h3>Offline, on your own machine</h3>
+      <p>
+        This page comes from the publisher, so it can only tell you what the publisher's own page finds. The
+        command depends on nobody:
+      </p>
+      <CodeBlock label="Commands that verify offline" code={commandOf(view)} />
+    </AnchoredCard>
+  );
+}
+
+const rootMaxBytes = 64 * 1024;
+
+async function verify(
+  view: ReleaseView,
+  root: File | null,
+  progress: (done: number, total: number) => void,
+): Promise<Verification> {
+  // Everything that verifies is loaded now: few readers need it.
+  const { verifyInBrowser } = await import("./verify/verify");
+  const folder = new URL(view.url).pathname;
+  return verifyInBrowser({
+    files: view.files.map(({ name }) => name),
+    rootPem: root === null ? null : root.size > rootMaxBytes ? "" : await root.text(),
+    fetchFile: (name) => requestFile(`${folder}${name}`),
+    progress,
+  });
+}
+
+function Outcomes({ state }: { readonly state: State }) {
+  switch (state.kind) {
+    case "idle":
+      return null;
+    case "running":
+      return (
+        <div className="verifying">
+          <progress
+            aria-label="Bytes of the release that were verified"
+            {...(state.total === 0 ? {} : { value: state.done, max: state.total })}
+          />
+          <p className="muted" role="status">
+            {state.total === 0 ? "Reading the certificate…" : `Files of ${formatBytes(state.total)} in all…`}
+          </p>
+        </div>
+      );
+    case "failed":
+      return <FailureNotice error={state.error} />;
+    case "done":
+      return (
+        <Notice tone={tones[state.result.outcome]} title={titles[state.result.outcome]}>
+          <ul className="checks">
+            {state.result.checks.map((check) => (
+              <li key={check.name}>
+                <span className="mark" aria-hidden="true">
+                  {marks[check.outcome]}
+                </span>
+                <span>
+                  <strong>
+                    {names[check.name]}: {words[check.outcome]}.
+                  </strong>{" "}
+                  {check.text}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      );
+  }
+}
+
+function commandOf({ content, url }: ReleaseView): string {
+  const publisher = url.replace(/\/releases\/[^/]+\/$/, "");
+  const token = content.access === "open" ? "" : " --token-file token.txt";
+  return (
+    `consilium release get ${content.id} --publisher ${publisher}${token} \n` +
+    `consilium release verify ${content.id} --authority root.pem`
+  );
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { deltaInWords, epsilonInWords, explain, signedInWords, toneOf, verdictInShort } from "./explain";
+
+const certified = {
+  verdict: "proved" as const,
+  epsilon: 0.98761234,
+  delta: 1e-5,
+  unit: "one patient",
+  neighbouringRelation: "add or remove one patient",
+  reasons: [],
+  countersigned: { by: 3, of: 4 },
+};
+
+describe("a certificate in words", () => {
+  it("gives a proved bound, rounded up, and whom it protects", () => {
+    const told = explain(certified);
+    expect(told.headline).toBe("Privacy is proved: ε is at most 0.9877.");
+    expect(told.protects).toBe("one patient (add or remove one patient).");
+    expect(told.delta).toContain("1 in 100,000");
+    expect(told.notProtected.length).toBeGreaterThan(2);
+  });
+
+  it("never shows a claim as a bound", () => {
+    const told = explain({ ...certified, verdict: "claimed by the authors, not verified", epsilon: 1 });
+    expect(told.headline).toBe("Privacy is not proved. This is a paper variant.");
+    expect(told.meaning).toContain("They claim ε 1; nobody has shown");
+    expect([told.epsilon, told.delta, told.protects]).toEqual([null, null, null]);
+    expect(told.notProtected[0]).toContain("Any single patient");
+    const without = explain({ ...certified, verdict: "no privacy", epsilon: null });
+    expect([without.headline, without.epsilon]).toEqual(["No privacy: no noise was added anywhere.", null]);
+  });
+
+  it("turns ε into odds: e^ε to 1", () => {
+    expect(epsilonInWords(Math.log(3))).toContain("75 % at most, or down to 25 %");
+    expect(epsilonInWords(1)).toContain("73 % at most, or down to 27 %");
+    expect(epsilonInWords(5)).toContain("99.3 % at most, or down to 0.7 %");
+    expect(epsilonInWords(20)).toContain("more than 99.9 % at most, or down to less than 0.1 %");
+    expect(epsilonInWords(20)).toContain("weak");
+    expect(epsilonInWords(0.1)).toContain("strong");
+    expect(epsilonInWords(0)).toContain("does not depend");
+    expect(deltaInWords(0)).toContain("without exception");
+  });
+
+  it("has a tone and few words for each verdict", () => {
+    expect(["proved", "no privacy", "claimed by the authors, not verified"].map(toneOf)).toEqual([
+      "ok",
+      "bad",
+      "warn",
+    ]);
+    expect(verdictInShort({ verdict: "proved", epsilon: 0.5 })).toBe("Proved, ε ≤ 0.5");
+    expect(verdictInShort({ verdict: "claimed by the authors, not verified", epsilon: 1 })).toBe(
+      "Claimed ε 1, not verified",
+    );
+    expect(verdictInShort({ verdict: "no privacy", epsilon: null })).toBe("No privacy");
+    expect(signedInWords(certified)).toContain("3 of 4 hospitals signed");
+    expect(signedInWords({ countersigned: { by: 4, of: 4 } })).toContain("All 4 hospitals");
+  });
+});

@@ -1,0 +1,42 @@
+import { hexOf, Sha256 } from "../../shared/sha256";
+
+/** Up to here a file is held whole, and the browser's own SHA-256 is many times faster. */
+const heldBytes = 64 * 1024 * 1024;
+
+/**
+ * Length and SHA-256 of an answer's body.
+ * @param expectedBytes - how many should come: a body that gives more is not read on
+ * @param progress - is told how many bytes have been read
+ */
+export async function hashFile(
+  response: Response,
+  expectedBytes: number,
+  progress: (readBytes: number) => void,
+): Promise<{ bytes: number; sha256: string }> {
+  if (response.body === null) return { bytes: 0, sha256: hexOf(new Sha256().digest()) };
+  const isHeld = expectedBytes <= heldBytes;
+  const held: Uint8Array[] = [];
+  const streamed = new Sha256();
+  let bytes = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    progress(bytes);
+    if (bytes > expectedBytes) {
+      await reader.cancel();
+      return { bytes, sha256: "" };
+    }
+    if (isHeld) held.push(value);
+    else streamed.update(value);
+  }
+  if (!isHeld) return { bytes, sha256: hexOf(streamed.digest()) };
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const part of held) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return { bytes, sha256: hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", whole))) };
+}

@@ -1,0 +1,237 @@
+import { base64Of, fromBase64 } from "@consilium/core/bytes";
+import { ConsiliumError } from "@consilium/core/errors";
+import {
+  type Certificate,
+  certificateFile,
+  parseCertificate,
+  signatureFile,
+} from "@consilium/core/release/certificate";
+import { type DetachedSignature, parseSignature } from "@consilium/core/release/signature";
+import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
+import { err, ok, type Result } from "@consilium/core/result";
+import { type CertifiedChain, certifyChain, federationOf, readRoot, timeFault } from "./chain";
+import { Ed25519 } from "./ed25519";
+import { hashFile } from "./hashFile";
+
+/**
+ * Verifies a release in a browser, with the code of core/ that `consilium release verify` runs. That code asks for
+ * signatures at once, and a browser answers later: so it runs twice, first to learn which signatures and chains there are,
+ * then with their answers.
+ */
+
+/** `unknown`: it could not be checked, which is no "no". */
+export type Outcome = "right" | "wrong" | "unknown";
+
+export interface Check {
+  readonly name: "root" | "signature" | "sites" | "epsilon" | "files";
+  readonly outcome: Outcome;
+  /** What was found, for a person. */
+  readonly text: string;
+}
+
+export interface Verification {
+  readonly checks: readonly Check[];
+  /** `wrong` if anything is, `unknown` if anything could not be checked. */
+  readonly outcome: Outcome;
+}
+
+export interface ToVerify {
+  /** As the service lists them, certificate and signature included. */
+  readonly files: readonly string[];
+  /** Of the file that the reader picked; null to check only what needs none. */
+  readonly rootPem: string | null;
+  /** @throws where the file cannot be had */
+  fetchFile(name: string): Promise<Response>;
+  /** Tells how far the hashing of files has come, in bytes. */
+  progress(done: number, total: number): void;
+}
+
+/** Runs every check, and goes on where one fails as far as the rest means anything. */
+export async function verifyInBrowser(release: ToVerify): Promise<Verification> {
+  const root = release.rootPem === null ? null : await readRoot(release.rootPem);
+  if (root === undefined) {
+    return concluded([
+      {
+        name: "root",
+        outcome: "wrong",
+        text: "The file that you picked is no root certificate of a federation. Ask the federation for its root.pem.",
+      },
+    ]);
+  }
+  const [certificate, signature] = await Promise.all(
+    [certificateFile, signatureFile].map(async (name) => bytesOf(await release.fetchFile(name))),
+  );
+  const signed = await checkSigned(certificate!, signature!, root);
+  const files = await checkFiles(certificate!, release);
+  return concluded([rootCheck(root === null ? null : (federationOf(root) ?? null)), ...signed, ...files]);
+}
+
+const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+
+function concluded(checks: readonly Check[]): Verification {
+  const has = (outcome: Outcome) => checks.some((check) => check.outcome === outcome);
+  return { checks, outcome: has("wrong") ? "wrong" : has("unknown") ? "unknown" : "right" };
+}
+
+function rootCheck(federation: string | null): Check {
+  return federation === null
+    ? {
+        name: "root",
+        outcome: "unknown",
+        text: "No root certificate was picked, so it is not known whether the signers are who they say.",
+      }
+    : {
+        name: "root",
+        outcome: "right",
+        text: `Trusted root: that of the federation ${federation}, which you picked.`,
+      };
+}
+
+type Root = Parameters<typeof certifyChain>[1];
+
+/** The signatures and everything that the certificate says, by core's own verification. */
+async function checkSigned(certificate: Uint8Array, signature: Uint8Array, root: Root): Promise<Check[]> {
+  const parsed = parseCertificate(certificate);
+  const detached = parsed.ok ? parseSignature(signature, certificate) : parsed;
+  if (!parsed.ok || !detached.ok) return [failed("signature", parsed.ok ? detached : parsed)];
+  const chains = await certifiedChains(parsed.value, detached.value, root);
+  const ed25519 = await Ed25519.make();
+  // First run: every signature counts as right, and is noted.
+  const asked = verified({ certificate, signature, chains, verifySignature: ed25519.note });
+  if (!asked.ok) return [failed(checkOf(asked.error), asked)];
+  await ed25519.answer();
+  const answered = verified({ certificate, signature, chains, verifySignature: ed25519.recall });
+  if (!answered.ok) return [failed(checkOf(answered.error), answered)];
+  return rightChecks(answered.value, { isSigned: ed25519.isThere, isRooted: root !== null });
+}
+
+/** Which line of the report an error belongs to. */
+function checkOf({ code, message }: ConsiliumError): Check["name"] {
+  if (code === "CERTIFICATE_EPSILON") return "epsilon";
+  if (code === "COUNTERSIGNATURE_INVALID" || /: site /.test(message)) return "sites";
+  return message.startsWith(signatureFile) ? "signature" : "epsilon";
+}
+
+function failed(
+  name: Check["name"],
+  result: { readonly ok: boolean; readonly error?: ConsiliumError },
+): Check {
+  return { name, outcome: "wrong", text: sentence(result.error?.message ?? "") };
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+type Chains = ReadonlyMap<string, Result<CertifiedChain, ConsiliumError>>;
+
+/** Every chain in the certificate and in its signature, each verified once. */
+async function certifiedChains(certificate: Certificate, signature: DetachedSignature, root: Root) {
+  const chains = [
+    signature.chainDer,
+    ...certificate.sites.roster.map(({ chain }) => chain.map((der) => fromBase64(der) ?? new Uint8Array())),
+  ];
+  const found = new Map<string, Result<CertifiedChain, ConsiliumError>>();
+  for (const chain of chains) found.set(keyOf(chain), await certifyChain(chain, root));
+  return found;
+}
+
+const keyOf = (chain: readonly Uint8Array[]) => chain.map(base64Of).join(".");
+
+function verified(given: {
+  certificate: Uint8Array;
+  signature: Uint8Array;
+  chains: Chains;
+  verifySignature: (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
+}): Result<VerifiedRelease, ConsiliumError> {
+  const { certificate, signature, chains, verifySignature } = given;
+  const identified = (chainDer: readonly Uint8Array[], atMs: (chain: CertifiedChain) => number) => {
+    const chain = chains.get(keyOf(chainDer));
+    if (chain === undefined) return invalid("it was not verified");
+    if (!chain.ok) return chain;
+    const fault = timeFault(chain.value, atMs(chain.value));
+    return fault === null ? ok(chain.value.identity) : invalid(fault);
+  };
+  return verifyCertificate({
+    certificate,
+    signature,
+    verifySignature,
+    identify: (chainDer, atMs) => identified(chainDer, () => atMs),
+    // A site's certificate may have ended while the study ran: its signing key stays over renewals.
+    identifySite: (chainDer, issuedAtMs) =>
+      identified(chainDer, ({ validities }) =>
+        Math.min(issuedAtMs, ...validities.slice(0, 2).map(({ notAfter }) => notAfter)),
+      ),
+  });
+}
+
+function invalid(what: string): Result<never, ConsiliumError> {
+  return err(new ConsiliumError("CERTIFICATE_INVALID", `the certificate of the signer: ${what}`));
+}
+
+function rightChecks(
+  { certificate, signer, statement }: VerifiedRelease,
+  { isSigned, isRooted }: { isSigned: boolean; isRooted: boolean },
+): Check[] {
+  const { by, of, needed } = statement.countersigned;
+  const outcome: Outcome = isSigned && isRooted ? "right" : "unknown";
+  const lacking = !isSigned
+    ? "This browser cannot check Ed25519 signatures, so they were not checked: use a newer browser, or the command."
+    : "They fit, but whose they are rests on the root certificate that you did not pick.";
+  const also = outcome === "right" ? "" : ` ${lacking}`;
+  return [
+    {
+      name: "signature",
+      outcome,
+      text:
+        outcome === "right"
+          ? `The aggregator ${signer.id} of ${signer.federation} signed the certificate.`
+          : `The certificate names the aggregator ${signer.id} of ${signer.federation} as its signer.${also}`,
+    },
+    {
+      name: "sites",
+      outcome,
+      text:
+        outcome === "right"
+          ? `${by} of ${of} hospitals signed it too; ${needed} are needed.`
+          : `It carries the signatures of ${by} of ${of} hospitals; ${needed} are needed.${also}`,
+    },
+    { name: "epsilon", outcome: "right", text: epsilonText(certificate, statement.epsilon) },
+  ];
+}
+
+function epsilonText({ privacy, sites }: Certificate, epsilon: number | null): string {
+  const events = `${sites.attempts.length} listed step${sites.attempts.length === 1 ? "" : "s"}`;
+  if (privacy.verdict === "proved") {
+    return `Epsilon was added up again from ${events}: ${epsilon} at delta ${privacy.delta}, just as the certificate says.`;
+  }
+  return `The verdict "${privacy.verdict}" is what follows from the study and ${events}. No bound is proved.`;
+}
+
+/** Whether every file that the certificate lists is there and unchanged, and no other. */
+async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]> {
+  const parsed = parseCertificate(bytes);
+  if (!parsed.ok) return [];
+  const { files } = parsed.value;
+  const wrong = (text: string): Check[] => [{ name: "files", outcome: "wrong", text }];
+  const listed = new Set([...files.map(({ name }) => name), certificateFile, signatureFile]);
+  const foreign = release.files.find((name) => !listed.has(name));
+  if (foreign !== undefined) return wrong(`The certificate does not list the file ${foreign}.`);
+  const total = files.reduce((sum, file) => sum + file.bytes, 0);
+  let done = 0;
+  for (const file of files) {
+    if (!release.files.includes(file.name)) return wrong(`The file ${file.name} is missing.`);
+    const found = await hashFile(await release.fetchFile(file.name), file.bytes, (read) =>
+      release.progress(done + read, total),
+    );
+    if (found.bytes !== file.bytes || found.sha256 !== file.sha256) {
+      return wrong(`The file ${file.name} is not the one that was certified.`);
+    }
+    done += file.bytes;
+  }
+  return [
+    {
+      name: "files",
+      outcome: "right",
+      text: `All ${files.length} files have the SHA-256 that the certificate lists, and there is no other file.`,
+    },
+  ];
+}
