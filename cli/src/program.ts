@@ -1,5 +1,7 @@
 import { softwareVersion } from "@consilium/core/version";
 import { Command, type Option, type OutputConfiguration } from "commander";
+import { addAccount } from "./access/account.js";
+import { addToken } from "./access/token.js";
 import { addCompletion } from "./completion/completion.js";
 import { addExpel } from "./federation/expel.js";
 import { addInit } from "./federation/init.js";
@@ -80,6 +82,9 @@ Errors go to standard error as \`[CODE] what happened. What to do.\`; with --jso
   root.commandsGroup("Hospital:");
   addSite(program, root);
   addLedger(program, root);
+  root.commandsGroup("People and programs:");
+  addAccount(program, root);
+  addToken(program, root);
   root.commandsGroup("Other:");
   addCompletion(program, root);
   root.helpCommand("help [command]", "show the help of a command");

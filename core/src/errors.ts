@@ -305,14 +305,14 @@ export const errorTable = {
   UNAUTHENTICATED: entry(
     "peer",
     "the request carries no valid session or token",
-    "sign in; a program passes a token, such as the file that `consilium init` wrote",
+    "sign in; a program passes a token: the file that `consilium init` wrote, or one of `consilium token add`",
   ),
 
   // Accounts and sign-in
   SIGN_IN_FAILED: entry(
     "refusal",
     "name and password, or the token, are not right",
-    "try again; an operator or administrator can make a link to set a new password",
+    "try again; an operator or administrator makes a link to set a new password: `consilium account link`",
   ),
   SIGN_IN_BUSY: entry(
     "refusal",
@@ -332,12 +332,16 @@ export const errorTable = {
   LINK_INVALID: entry(
     "config",
     "the one-time link has been used or has expired",
-    "ask an operator or administrator for another",
+    "make another: `consilium account link`",
   ),
-  ACCOUNT_UNKNOWN: entry("config", "there is no such account", "look at the list of accounts"),
+  ACCOUNT_UNKNOWN: entry("config", "there is no such account", "list them: `consilium account list`"),
   ACCOUNT_EXISTS: entry("config", "there is an account of this name", "choose another name"),
-  ACCOUNT_LAST: entry("config", "this is the last account that may do everything", "make another one first"),
-  API_TOKEN_UNKNOWN: entry("config", "there is no such token", "look at the list of tokens"),
+  ACCOUNT_LAST: entry(
+    "config",
+    "this is the last account that may do everything",
+    "make another one first: `consilium account add`",
+  ),
+  API_TOKEN_UNKNOWN: entry("config", "there is no such token", "list them: `consilium token list`"),
   OIDC_FAILED: entry(
     "config",
     "the identity provider did not sign anybody in",

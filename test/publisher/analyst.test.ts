@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { addToken } from "@consilium/publisher/catalogue/tokens";
 import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testRelease";
+import { addReaderToken } from "@consilium/runtime/release/readerTokens";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { requirePython } from "../support/python.js";
 import { type PublisherProcess, type TestNetwork, testNetwork } from "./network.js";
@@ -113,7 +113,11 @@ digest(r.columns, r.fetchall())
 
 it("the README's code for a release that needs a token works as it stands", async (context) => {
   const python = requirePython(context, ["pandas", "pyarrow"]);
-  const token = await addToken(publisher.state, { release: closed.id, label: "analyst", now: Date.now() });
+  const { token } = await addReaderToken(publisher.state, {
+    release: closed.id,
+    label: "analyst",
+    now: Date.now(),
+  });
   const headers = { authorization: `Bearer ${token}` };
   const readme = await (await fetch(`${closedUrl}README.md`, { headers })).text();
   const code = /```python\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";

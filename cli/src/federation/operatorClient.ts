@@ -7,6 +7,7 @@ import type {
   StudyView,
 } from "@consilium/core/operator/views";
 import type { paths } from "@consilium/runtime/http/openapi/generated/operator";
+import type { Client } from "openapi-fetch";
 import { answerOf, apiClient } from "../http/apiClient.js";
 import { answerFault, call, notOurs, parseJson, type Remote, readText } from "../http/reach.js";
 
@@ -19,6 +20,8 @@ const answerTimeoutMs = 30_000;
 /** The aggregator's operator API (core/src/operator/views.ts). */
 export interface OperatorClient {
   readonly remote: Remote;
+  /** For what has no function of its own here. */
+  readonly api: Client<paths>;
   federation(): Promise<FederationView>;
   sites(): Promise<SiteView[]>;
   invite(request: { site: string; expiresInMs?: number }): Promise<InvitationView>;
@@ -56,6 +59,7 @@ export function operatorClient(target: {
 
   return {
     remote,
+    api,
     federation: async () => {
       const view = await answerOf(remote, api.GET("/api/federation"));
       if (!hasText(view, ["federation", "rootFingerprint"])) throw notOurs(remote, "it answers otherwise");

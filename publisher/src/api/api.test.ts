@@ -11,10 +11,11 @@ import {
 } from "@consilium/core/release/views";
 import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { createLogger } from "@consilium/runtime/log";
+import { addReaderToken } from "@consilium/runtime/release/readerTokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Catalogue } from "../catalogue/catalogue.js";
 import { ReleaseStore } from "../catalogue/store.js";
-import { addToken, Tokens } from "../catalogue/tokens.js";
+import { Tokens } from "../catalogue/tokens.js";
 import { renderRelease } from "../formats/render.js";
 import { publisherMetrics } from "../metrics.js";
 import { certifierFor, rowBytesOf, sampleContent, sampleRows, testSigner } from "../testRelease.js";
@@ -64,7 +65,7 @@ await publish(
 );
 await publish(sampleContent({ id: damaged }));
 await writeFile(join(state, "releases", damaged, "data.csv"), "changed");
-const token = await addToken(state, { release: closed, label: "", now: Date.now() });
+const { token } = await addReaderToken(state, { release: closed, label: "", now: Date.now() });
 
 const loaded = await Catalogue.load(store, rootPem);
 const lines: string[] = [];

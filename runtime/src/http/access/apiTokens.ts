@@ -58,7 +58,7 @@ export class ApiTokens {
     }
     if (records.tokens().length >= maxTokens) {
       throw new ConsiliumError("FIELD_INVALID", `there are ${maxTokens} tokens`, {
-        remedy: "revoke those that nobody needs",
+        remedy: "revoke those that nobody needs: `consilium token revoke`",
       });
     }
     const token = mintSecret(random, tokenPrefix);

@@ -1,0 +1,197 @@
+import { access } from "node:fs/promises";
+import type { AccountRole, ApiTokenView } from "@consilium/core/access/views";
+import { ConsiliumError } from "@consilium/core/errors";
+import {
+  addReaderToken,
+  listReaderTokens,
+  type ReaderTokenView,
+  revokeReaderToken,
+} from "@consilium/runtime/release/readerTokens";
+import { type Command, Option } from "commander";
+import { durationOption } from "../options.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { minuteText, printable, table } from "../terminal/layout.js";
+import { type AccessOptions, addAccessOptions, openAccess } from "./accessTarget.js";
+import { roleOption } from "./account.js";
+
+interface TokenOptions extends AccessOptions {
+  readonly publisher?: boolean;
+}
+
+interface AddOptions extends TokenOptions {
+  readonly role?: AccountRole;
+  readonly release?: string;
+  readonly label: string;
+  readonly expires?: number;
+}
+
+export function addToken(program: Program, parent: Command): void {
+  const token = parent
+    .command("token")
+    .summary("tokens of programs, and of readers of releases")
+    .description(
+      "Tokens that programs send instead of signing in: of the operator's API, with --site of a hospital's, and with " +
+        "--publisher those by which readers get releases that are not open.",
+    )
+    .addHelpText("after", "\nExample:\n  $ consilium token list");
+  const add = addTokenOptions(
+    token
+      .command("add")
+      .summary("make a token: it is shown this once")
+      .description(
+        "Makes a token and prints it; what is kept of it is a hash. A token for --publisher opens one release, or " +
+          "every one with `*`; its reader sends it, or signs in to the catalogue with it.",
+      )
+      .addOption(roleOption())
+      .option("--release <id>", "with --publisher: the release that it opens, or * for every one")
+      .requiredOption("--label <text>", "what or whom it is for, to know it by in the list")
+      .addOption(
+        new Option("--expires <duration>", "how long it lives (default: until it is revoked)").argParser(
+          durationOption,
+        ),
+      ),
+  ).addHelpText(
+    "after",
+    `
+Examples:
+  $ consilium token add --role viewer --label dashboard --expires 90d
+  $ consilium token add --publisher --release vitals-0123456789 --label "Dr Ada"
+  $ consilium token add --role viewer --label ci --json | jq -r .token > ci.token`,
+  );
+  program.verb<[AddOptions]>(add, addOne);
+  const list = addTokenOptions(
+    token
+      .command("list")
+      .summary("list the tokens")
+      .description("Lists the tokens with their last use; never a token itself."),
+  ).addHelpText(
+    "after",
+    "\nExamples:\n  $ consilium token list\n  $ consilium token list --publisher --json",
+  );
+  program.verb<[TokenOptions]>(list, listTokens);
+  const revoke = addTokenOptions(
+    token
+      .command("revoke")
+      .summary("revoke a token")
+      .description("Revokes a token: from now on it opens nothing, and what it had open is closed.")
+      .argument("<id>", "its id in the list"),
+  ).addHelpText("after", "\nExample:\n  $ consilium token revoke 3f9a1c20b7de");
+  program.verb<[string, TokenOptions]>(revoke, revokeOne);
+}
+
+function addTokenOptions(command: Command): Command {
+  return addAccessOptions(command).option(
+    "--publisher",
+    "readers' tokens of the publisher on this machine (its folder: --state, else <home>/publisher)",
+  );
+}
+
+async function publisherState(session: Session, options: TokenOptions): Promise<string> {
+  const state = options.state === undefined ? session.home.publisher : session.path(options.state);
+  await access(state).catch((cause: unknown) => {
+    throw new ConsiliumError("STATE_MISSING", `there is no folder ${state}`, {
+      remedy: "run this where the publisher runs, and give its state folder with --state",
+      cause,
+    });
+  });
+  return state;
+}
+
+async function addOne(session: Session, options: AddOptions): Promise<undefined> {
+  const made =
+    options.publisher === true ? await addForReader(session, options) : await addForProgram(session, options);
+  if (session.json) {
+    session.printJson(made);
+    return;
+  }
+  const until = made.expiresAt === null ? "it is revoked" : `${minuteText(made.expiresAt)} UTC`;
+  session.print(
+    `Token ${made.id} for ${printable(made.label)}, until ${until}. It is shown this once:\n\n${made.token}`,
+  );
+  return;
+}
+
+async function addForReader(session: Session, options: AddOptions) {
+  const { release, label, expires, role } = options;
+  if (release === undefined || role !== undefined) {
+    throw new ConsiliumError("USAGE", "a reader's token has a release and no role", {
+      remedy: "give --release <id>, or --release * for every one",
+    });
+  }
+  const now = Date.now();
+  const expiresAtMs = expires === undefined ? undefined : now + expires;
+  return addReaderToken(await publisherState(session, options), { release, label, now, expiresAtMs });
+}
+
+async function addForProgram(session: Session, options: AddOptions) {
+  const { release, label, expires, role } = options;
+  if (role === undefined || release !== undefined) {
+    throw new ConsiliumError("USAGE", "a program's token has a role and no release", {
+      remedy: "give --role, or --publisher and --release for a reader's token",
+    });
+  }
+  const { api, answer } = await openAccess(session, options);
+  const body = { role, label, ...(expires === undefined ? {} : { expiresInMs: expires }) };
+  return answer(api.POST("/api/tokens", { body }));
+}
+
+async function listTokens(session: Session, options: TokenOptions): Promise<undefined> {
+  if (options.publisher === true) {
+    const tokens = await listReaderTokens(await publisherState(session, options));
+    show(session, tokens, readersTable);
+    return;
+  }
+  const { api, answer } = await openAccess(session, options);
+  show(session, await answer(api.GET("/api/tokens")), programsTable);
+  return;
+}
+
+function show<T>(
+  session: Session,
+  tokens: readonly T[],
+  text: (tokens: readonly T[], session: Session) => string,
+): void {
+  if (session.json) session.printJson(tokens);
+  else session.print(tokens.length === 0 ? "No token." : text(tokens, session));
+}
+
+function programsTable(tokens: readonly ApiTokenView[], { style }: Session): string {
+  return table(
+    tokens,
+    [
+      { title: "ID", cell: ({ id }) => printable(id) },
+      { title: "ROLE", cell: ({ role }) => printable(role) },
+      { title: "LABEL", cell: ({ label }) => printable(label) },
+      { title: "LAST USED", cell: ({ lastUsedAt }) => minuteText(lastUsedAt) },
+      { title: "UNTIL", cell: ({ expiresAt }) => minuteText(expiresAt) },
+      { title: "MADE BY", cell: ({ createdBy }) => printable(createdBy) },
+    ],
+    style,
+  );
+}
+
+function readersTable(tokens: readonly ReaderTokenView[], { style }: Session): string {
+  return table(
+    tokens,
+    [
+      { title: "ID", cell: ({ id }) => id },
+      { title: "RELEASE", cell: ({ release }) => printable(release) },
+      { title: "LABEL", cell: ({ label }) => printable(label) },
+      { title: "MADE", cell: ({ createdAt }) => minuteText(createdAt) },
+      { title: "UNTIL", cell: ({ expiresAt }) => minuteText(expiresAt) },
+    ],
+    style,
+  );
+}
+
+async function revokeOne(session: Session, id: string, options: TokenOptions): Promise<undefined> {
+  if (options.publisher === true) await revokeReaderToken(await publisherState(session, options), id);
+  else {
+    const { api, answer } = await openAccess(session, options);
+    await answer(api.DELETE("/api/tokens/{id}", { params: { path: { id } } }));
+  }
+  if (session.json) session.printJson({ revoked: id });
+  else session.print(`Token ${id} is revoked.`);
+  return;
+}
