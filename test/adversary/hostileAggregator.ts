@@ -35,6 +35,7 @@ import type {
   ServerWritableStream,
   sendUnaryData,
 } from "@grpc/grpc-js";
+import { status } from "@grpc/grpc-js";
 import { waitUntil } from "../../scripts/localFederation.js";
 import { deliveriesFor, Peer } from "./peer.js";
 
@@ -90,6 +91,7 @@ export class HostileAggregator {
     const handlers: { current?: FederationHandlers } = {};
     server.addService(Federation.service, {
       Enroll: (call, callback) => handlers.current!.Enroll(call, callback),
+      Check: (call, callback) => handlers.current!.Check(call, callback),
       Attend: (call) => handlers.current!.Attend(call),
       SendVector: (call) => handlers.current!.SendVector(call),
       SendRows: (call) => handlers.current!.SendRows(call),
@@ -166,6 +168,8 @@ export class HostileAggregator {
   #handlers(): FederationHandlers {
     return {
       Enroll: (call, callback) => void this.#enroll(call, callback),
+      // Nothing that a site does rests on what it would answer.
+      Check: (_call, callback) => callback({ code: status.UNIMPLEMENTED }),
       Attend: (call) => this.#attend(call),
       SendVector: (call) => void this.#receive(call, "SendVector"),
       SendRows: (call) => void this.#receive(call, "SendRows"),

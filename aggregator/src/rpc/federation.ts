@@ -3,6 +3,8 @@ import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { bytesOf, countOf, exactBytes, present, sha256Of, studyIdOf } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+import type { CheckReply } from "@consilium/proto/generated/consilium/v1/CheckReply";
+import type { CheckRequest__Output } from "@consilium/proto/generated/consilium/v1/CheckRequest";
 import type { Chunk } from "@consilium/proto/generated/consilium/v1/Chunk";
 import type { EnrollRequest__Output } from "@consilium/proto/generated/consilium/v1/EnrollRequest";
 import type { EnrollResponse } from "@consilium/proto/generated/consilium/v1/EnrollResponse";
@@ -29,7 +31,7 @@ import type { StudyRun } from "../rounds/studyRun.js";
 import { FrameBudget, frameLimits } from "./frameBudget.js";
 import { readSiteFrame, readUploadHeader, readVersions, type Upload, type Versions } from "./toDomain.js";
 
-/** The service that sites call. Every call but Enroll is refused without a certificate of the federation. */
+/** The service that sites call. Every call but Enroll and Check is refused without a certificate of the federation. */
 export interface FederationContext {
   readonly federation: string;
   readonly software: string;
@@ -60,6 +62,7 @@ export function federationHandlers(context: FederationContext): FederationHandle
   };
   return {
     Enroll: (call, callback) => void enroll(context, call, callback),
+    Check: (call, callback) => check(context, call, callback),
     Attend: (call) => attend(context, call, budgetOf),
     SendVector: (call) => void receive(context, call, "sum"),
     SendRows: (call) => void receive(context, call, "rows"),
@@ -99,6 +102,34 @@ async function enroll(
     });
   } catch (thrown) {
     refuse(context, "Enroll", thrown);
+    callback(toServiceError(thrown));
+  }
+}
+
+/** For a doctor at the other end: it changes nothing, and tells strangers no more than any connection does. */
+function check(
+  context: FederationContext,
+  call: ServerUnaryCall<CheckRequest__Output, CheckReply>,
+  callback: sendUnaryData<CheckReply>,
+): void {
+  try {
+    readVersions(call.request.versions);
+    const { lowest, highest } = limits.protocolVersions;
+    let fault: ConsiliumError | null = null;
+    try {
+      context.authorise(call);
+    } catch (thrown) {
+      fault = toConsiliumError(thrown);
+      if (fault.code === "INTERNAL") throw thrown;
+    }
+    callback(null, {
+      nowMs: context.now(),
+      versions: { lowest, highest, software: fault === null ? context.software : "" },
+      certificateCode: fault?.code ?? "",
+      certificateMessage: fault?.message ?? "",
+    });
+  } catch (thrown) {
+    refuse(context, "Check", thrown);
     callback(toServiceError(thrown));
   }
 }

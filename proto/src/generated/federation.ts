@@ -3,6 +3,8 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { AggregatorFrame as _consilium_v1_AggregatorFrame, AggregatorFrame__Output as _consilium_v1_AggregatorFrame__Output } from './consilium/v1/AggregatorFrame.js';
 import type { BroadcastItem as _consilium_v1_BroadcastItem, BroadcastItem__Output as _consilium_v1_BroadcastItem__Output } from './consilium/v1/BroadcastItem.js';
+import type { CheckReply as _consilium_v1_CheckReply, CheckReply__Output as _consilium_v1_CheckReply__Output } from './consilium/v1/CheckReply.js';
+import type { CheckRequest as _consilium_v1_CheckRequest, CheckRequest__Output as _consilium_v1_CheckRequest__Output } from './consilium/v1/CheckRequest.js';
 import type { Chunk as _consilium_v1_Chunk, Chunk__Output as _consilium_v1_Chunk__Output } from './consilium/v1/Chunk.js';
 import type { CountersignTask as _consilium_v1_CountersignTask, CountersignTask__Output as _consilium_v1_CountersignTask__Output } from './consilium/v1/CountersignTask.js';
 import type { Countersignature as _consilium_v1_Countersignature, Countersignature__Output as _consilium_v1_Countersignature__Output } from './consilium/v1/Countersignature.js';
@@ -61,6 +63,8 @@ export interface ProtoGrpcType {
     v1: {
       AggregatorFrame: MessageTypeDefinition<_consilium_v1_AggregatorFrame, _consilium_v1_AggregatorFrame__Output>
       BroadcastItem: MessageTypeDefinition<_consilium_v1_BroadcastItem, _consilium_v1_BroadcastItem__Output>
+      CheckReply: MessageTypeDefinition<_consilium_v1_CheckReply, _consilium_v1_CheckReply__Output>
+      CheckRequest: MessageTypeDefinition<_consilium_v1_CheckRequest, _consilium_v1_CheckRequest__Output>
       Chunk: MessageTypeDefinition<_consilium_v1_Chunk, _consilium_v1_Chunk__Output>
       CountersignTask: MessageTypeDefinition<_consilium_v1_CountersignTask, _consilium_v1_CountersignTask__Output>
       Countersignature: MessageTypeDefinition<_consilium_v1_Countersignature, _consilium_v1_Countersignature__Output>

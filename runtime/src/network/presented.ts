@@ -20,12 +20,13 @@ export interface Presented {
  * Shakes hands over a socket, trusting nobody yet: the caller judges what is presented before it sends a byte.
  * @param options.context - with the client's certificate, if it has one
  * @param options.protocols - to offer (ALPN); HTTP/2 by default
+ * @param options.oldest - only to see who it is that speaks no TLS 1.3: nothing may be sent over it
  * @throws RouteFault of stage tls; the socket is destroyed then
  */
 export function shakeHands(
   socket: Socket,
   address: Address,
-  options: { context?: SecureContext; timeoutMs: number; protocols?: readonly string[] },
+  options: { context?: SecureContext; timeoutMs: number; protocols?: readonly string[]; oldest?: "TLSv1.2" },
 ): Promise<Presented> {
   return new Promise((resolve, reject) => {
     const protocols = options.protocols ?? ["h2"];
@@ -35,7 +36,7 @@ export function shakeHands(
       ...(isIP(address.host) === 0 && { servername: address.host }),
       ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
       ...(options.context === undefined
-        ? { minVersion: minimumTlsVersion }
+        ? { minVersion: options.oldest ?? minimumTlsVersion }
         : { secureContext: options.context }),
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,

@@ -1,0 +1,44 @@
+import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
+
+/** What a check says; its id and title are its place's. */
+export type Verdict = Omit<DoctorCheck, "id" | "title">;
+
+export const ok = (found: string): Verdict => ({ status: "ok", found, remedy: null, forIt: null });
+
+export const skipped = (why: string): Verdict => ({
+  status: "skipped",
+  found: why,
+  remedy: null,
+  forIt: null,
+});
+
+export const warn = (found: string, remedy: string, forIt: string | null = null): Verdict => ({
+  status: "warn",
+  found,
+  remedy,
+  forIt,
+});
+
+export const fail = (found: string, remedy: string, forIt: string | null = null): Verdict => ({
+  status: "fail",
+  found,
+  remedy,
+  forIt,
+});
+
+export function check(id: string, title: string, verdict: Verdict): DoctorCheck {
+  // A message of ours has no full stop; as a sentence of its own it gets one.
+  return {
+    id,
+    title,
+    ...verdict,
+    found: sentence(verdict.found),
+    remedy: verdict.remedy && sentence(verdict.remedy),
+  };
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim().slice(0, 1_900);
+  const capital = /^[a-z]+ /.test(trimmed) ? trimmed.charAt(0).toUpperCase() + trimmed.slice(1) : trimmed;
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}

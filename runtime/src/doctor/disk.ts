@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { open, rm, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { fail, ok, type Verdict, warn } from "./check.js";
+
+/** Below this a study's vectors may not fit; below the other not even the ledger is safe. */
+const comfortableBytes = 1024 ** 3;
+const leastBytes = 64 * 1024 ** 2;
+
+/**
+ * Numbers of file systems (statfs(2)) that are another machine's. SQLite's locks do not hold on them, and two agents on
+ * two machines could spend one budget.
+ */
+const networkFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB"],
+  [0x517b, "SMB"],
+  [0x01021997, "9P"],
+  [0x5346414f, "AFS"],
+  [0x00c36400, "Ceph"],
+  [0x0bd00bd0, "Lustre"],
+  [0x01161970, "GFS2"],
+  [0x47504653, "GPFS"],
+]);
+const fuse = 0x65735546;
+
+export interface DiskFacts {
+  /** Number of the file system's kind. */
+  readonly type: number;
+  readonly freeBytes: number;
+}
+
+async function factsOf(folder: string): Promise<DiskFacts> {
+  const { type, bavail, bsize } = await statfs(folder);
+  // On 32 bits the number may come with its sign.
+  return { type: type >>> 0, freeBytes: bavail * bsize };
+}
+
+/**
+ * Whether a state folder can be relied on: it is there, of this machine, for its owner alone, can be written to, and has
+ * room.
+ * @param read - how the file system is asked: for tests of file systems that a machine does not have
+ */
+export async function checkDisk(
+  folder: string,
+  read: (folder: string) => Promise<DiskFacts> = factsOf,
+): Promise<Verdict> {
+  let mode: number;
+  let facts: DiskFacts;
+  try {
+    const found = await stat(folder);
+    if (!found.isDirectory()) return fail(`${folder} is no folder`, "give the state folder with --state");
+    mode = found.mode & 0o777;
+    facts = await read(folder);
+  } catch (cause) {
+    return fail(
+      `${folder} cannot be opened (${codeOf(cause)})`,
+      "check the path, and that this user may open it",
+    );
+  }
+  const network = networkFileSystems.get(facts.type);
+  if (network !== undefined) {
+    return fail(
+      `${folder} is on a network share (${network}): locks and flushed writes cannot be relied on there`,
+      "move the folder to a disk of this machine, and give its path with --state",
+    );
+  }
+  const fault = await writeFault(folder);
+  if (fault !== null) return fault;
+  const free = bytesText(facts.freeBytes);
+  if (facts.freeBytes < leastBytes) {
+    return fail(`only ${free} are free in ${folder}`, `free at least ${bytesText(comfortableBytes)} there`);
+  }
+  if ((mode & 0o077) !== 0) {
+    return warn(
+      `${folder} can be opened by other users of this machine (mode ${mode.toString(8)}); ${free} are free`,
+      `close it: chmod 700 ${folder}`,
+    );
+  }
+  if (facts.type === fuse) {
+    return warn(
+      `${folder} is on a file system of a program's own (FUSE), which may be a network share; ${free} are free`,
+      "see that it is a disk of this machine",
+    );
+  }
+  if (facts.freeBytes < comfortableBytes) {
+    return warn(
+      `only ${free} are free in ${folder}`,
+      `large studies need more: free ${bytesText(comfortableBytes)}`,
+    );
+  }
+  return ok(`${folder} can be written to; ${free} are free`);
+}
+
+/** Writes a file as the store would, flushed to the disk, and takes it away. */
+async function writeFault(folder: string): Promise<Verdict | null> {
+  const path = join(folder, `doctor.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    const handle = await open(path, "wx", 0o600);
+    try {
+      await handle.writeFile(randomBytes(256 * 1024));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return null;
+  } catch (cause) {
+    const code = codeOf(cause);
+    const remedies: Readonly<Record<string, string>> = {
+      ENOSPC: `the disk is full: free at least ${bytesText(comfortableBytes)}`,
+      EDQUOT: "this user's quota is used up: have it raised",
+      EROFS: "the disk is read-only: mount it for writing, or give another folder with --state",
+      EACCES: "this user may not write there: run as the folder's owner, or change its owner",
+      EPERM: "this user may not write there: run as the folder's owner, or change its owner",
+    };
+    const remedy = remedies[code] ?? "check the disk";
+    return fail(`nothing can be written to ${folder} (${code})`, remedy);
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+}
+
+function bytesText(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,346 @@
+import { lookup } from "node:dns/promises";
+import { isIP, type Socket } from "node:net";
+import { createSecureContext } from "node:tls";
+import type { DoctorCheck, DoctorCheckId } from "@consilium/core/hospital/doctorView";
+import type { Sha256 } from "@consilium/core/ids";
+import type { Role } from "../identity/names.js";
+import type { RevocationList } from "../identity/revocations.js";
+import {
+  interceptedFault,
+  isOfFederation,
+  namesIn,
+  type Presented,
+  shakeHands,
+} from "../network/presented.js";
+import type { WebProxy } from "../network/proxy.js";
+import { inWords, RouteFault, reasonOf } from "../network/routeFault.js";
+import { openRoute, proxyName } from "../network/tunnel.js";
+import { type Address, formatAddress } from "../tls/address.js";
+import { pinnedRoot } from "../tls/fetchChain.js";
+import { minimumTlsVersion } from "../tls/policy.js";
+import { check, fail, ok, skipped, type Verdict } from "./check.js";
+import * as forIt from "./forIt.js";
+import { askCheck, beginHttp2, type CheckAnswer } from "./probe.js";
+import { anyTimeOf, judgeAnswer, judgeCertificate, judgeClock, judgeVersion } from "./verdicts.js";
+
+/** A server to look at, and how. */
+export interface NetworkTarget {
+  readonly address: Address;
+  readonly proxy: WebProxy | null;
+  readonly serverRole: Role;
+  /** Of the root that the server's certificate must come from. */
+  readonly rootFingerprint: Sha256;
+  /** What this machine shows; absent before enrolment. */
+  readonly identity?: { readonly tlsKeyPem: string; readonly chainPem: string };
+  readonly revocations?: RevocationList | undefined;
+  /** This machine's clock. */
+  readonly now: () => number;
+  /** For each step. */
+  readonly timeoutMs: number;
+}
+
+type Step = Extract<
+  DoctorCheckId,
+  "proxy" | "dns" | "tcp" | "tls" | "http2" | "aggregator" | "clock" | "certificate" | "version"
+>;
+
+const titles: Readonly<Record<Step, string>> = {
+  proxy: "Web proxy",
+  dns: "Name of the aggregator (DNS)",
+  tcp: "Way to the aggregator (TCP)",
+  tls: "The aggregator's certificate, unopened on the way (TLS)",
+  http2: "HTTP/2",
+  aggregator: "Answer of the aggregator",
+  clock: "Clock",
+  certificate: "This site's certificate, as the aggregator sees it",
+  version: "Protocol version",
+};
+
+const order = Object.keys(titles) as Step[];
+
+/** Looks at every step of the way to a server; what cannot be looked at is skipped, with the reason. */
+export async function checkNetwork(target: NetworkTarget): Promise<DoctorCheck[]> {
+  const found = new Map<Step, Verdict>();
+  const socket = await reach(target, found);
+  if (socket !== null) {
+    const presented = await shake(socket, target, found);
+    if (presented !== null) await converse(presented, target, found);
+  }
+  const cause = order.find((step) => found.get(step)?.status === "fail");
+  const why = cause === undefined ? "it does not apply here" : `not looked at: see "${titles[cause]}"`;
+  return order.map((step) => check(step, titles[step], found.get(step) ?? skipped(why)));
+}
+
+/** Name, TCP and the proxy's tunnel. */
+async function reach(target: NetworkTarget, found: Map<Step, Verdict>): Promise<Socket | null> {
+  const { address, proxy, timeoutMs } = target;
+  if (proxy === null) {
+    found.set("proxy", skipped("no proxy is set, the connection goes directly"));
+    const name = await lookUp(target);
+    found.set("dns", name);
+    if (name.status === "fail") return null;
+  } else {
+    found.set("dns", skipped("the proxy looks the name up"));
+    found.set("tcp", skipped("the proxy makes the connection"));
+  }
+  try {
+    let remote = "";
+    const socket = await openRoute(address, {
+      proxy,
+      timeoutMs,
+      onStep: (step, detail) => {
+        if (step === "tcp") remote = detail.remote;
+      },
+    });
+    if (proxy === null) found.set("tcp", ok(`${formatAddress(address)} accepts connections (${remote})`));
+    else found.set("proxy", ok(`${proxyName(proxy)} opens a tunnel to ${formatAddress(address)}`));
+    return socket;
+  } catch (thrown) {
+    const fault = routeFault(thrown);
+    if (proxy === null) found.set("tcp", unreached(fault, address));
+    else found.set("proxy", proxyFailed(fault, address, proxy));
+    return null;
+  }
+}
+
+async function lookUp({ address, timeoutMs }: NetworkTarget): Promise<Verdict> {
+  const { host } = address;
+  if (isIP(host) !== 0) return ok(`${host} is an address: no name has to be looked up`);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("timeout")), timeoutMs);
+  });
+  try {
+    const found = await Promise.race([lookup(host, { all: true }), late]);
+    return ok(`${host} is ${found.map((one) => one.address).join(", ")}`);
+  } catch (cause) {
+    const reason = reasonOf(cause);
+    const today =
+      reason === "ENOTFOUND"
+        ? "the name server says that there is no such name"
+        : "the name server does not answer";
+    return fail(
+      `${host} cannot be looked up: ${inWords(reason)}`,
+      "compare the name with the one in the invitation; if it is right, send the network team the text below",
+      forIt.dnsRequest(address, `${today} (${reason})`),
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A fault of the route's; whatever else is thrown is an error of the configuration that concerns the proxy. */
+function routeFault(thrown: unknown): RouteFault {
+  if (thrown instanceof RouteFault) return thrown;
+  const message = thrown instanceof Error ? thrown.message : "an unexpected fault";
+  return new RouteFault("proxy-credentials", message, { reason: "configuration", cause: thrown });
+}
+
+function unreached(fault: RouteFault, address: Address): Verdict {
+  const today =
+    fault.reason === "ECONNREFUSED"
+      ? "the connection is refused at once"
+      : fault.reason === "timeout" || fault.reason === "ETIMEDOUT"
+        ? "there is no answer at all: packets are dropped without a word, as firewalls do"
+        : `it fails (${inWords(fault.reason)})`;
+  const hint =
+    fault.reason === "ECONNREFUSED"
+      ? "ask the operator whether the aggregator runs; if it does, a firewall refuses: send the network team the text below"
+      : "send the network team the text below; where machines get out only through a web proxy, name it with --proxy";
+  return fail(`${fault.message}: ${today}`, hint, forIt.tcpRequest(address, today));
+}
+
+function proxyFailed(fault: RouteFault, address: Address, proxy: WebProxy): Verdict {
+  const remedy = fault.remedy;
+  switch (fault.stage) {
+    case "proxy-dns":
+    case "proxy-tcp":
+      return fail(
+        fault.message,
+        `compare the proxy's address with the one that the network team gave (it is from ${proxy.source})`,
+        forIt.proxyReachRequest(proxy, `it cannot be reached: ${inWords(fault.reason)}`),
+      );
+    case "proxy-tls":
+      return fail(
+        fault.message,
+        remedy,
+        `Please send us the certificate authority of the web proxy ${formatAddress(proxy)} as a PEM file, or tell us ` +
+          `whether it is spoken to without TLS. Today TLS to it fails: ${inWords(fault.reason)}.`,
+      );
+    case "proxy-credentials": {
+      const schemes =
+        fault.detail === null ? "" : ` It offers ${fault.detail}; this software can give Basic.`;
+      const given = proxy.credentials === null ? "without credentials" : "with the credentials that we have";
+      return fail(
+        fault.message,
+        remedy,
+        forIt.proxyRequest(
+          address,
+          proxy,
+          `it answers 407 (Proxy Authentication Required) ${given}.${schemes}`,
+        ),
+      );
+    }
+    default: {
+      const today = /^\d+$/.test(fault.reason) ? `it answers HTTP ${fault.reason}` : inWords(fault.reason);
+      return fail(
+        fault.message,
+        "send the network team the text below",
+        forIt.proxyRequest(address, proxy, today),
+      );
+    }
+  }
+}
+
+/** TLS: whose certificate it is, and whether anything on the way opens or stops it. */
+async function shake(
+  socket: Socket,
+  target: NetworkTarget,
+  found: Map<Step, Verdict>,
+): Promise<Presented | null> {
+  const { address, identity, timeoutMs } = target;
+  let presented: Presented;
+  try {
+    const context =
+      identity === undefined
+        ? undefined
+        : createSecureContext({
+            key: identity.tlsKeyPem,
+            cert: identity.chainPem,
+            minVersion: minimumTlsVersion,
+          });
+    presented = await shakeHands(socket, address, { timeoutMs, ...(context && { context }) });
+  } catch (thrown) {
+    await explainTls(routeFault(thrown), target, found);
+    return null;
+  }
+  const verdict = judgePresented(presented.chain, target);
+  found.set("tls", verdict);
+  if (verdict.status === "fail") {
+    presented.socket.destroy();
+    return null;
+  }
+  if (presented.protocol === "h2") return presented;
+  presented.socket.destroy();
+  const today =
+    'TLS works, but the agreement on HTTP/2 (ALPN "h2") is removed on the way or refused at the other end';
+  found.set("http2", noHttp2(address, today));
+  return null;
+}
+
+function noHttp2(address: Address, today: string): Verdict {
+  return fail(
+    today,
+    "send the network team the text below; if they find nothing, ask the operator whether a load balancer stands " +
+      "before the aggregator that ends TLS",
+    forIt.http2Request(address, today),
+  );
+}
+
+/** Whose certificate it is. One that is only out of date passes here: the clocks, compared later, say why. */
+function judgePresented(chain: readonly Buffer[], target: NetworkTarget): Verdict {
+  const { address, rootFingerprint: pinned, serverRole } = target;
+  const at = (now: number) => pinnedRoot(chain, address, { rootFingerprint: pinned, serverRole, now });
+  const now = target.now();
+  const judged = at(now);
+  if (judged.ok) {
+    const until = new Date(judged.value.server.notAfter).toISOString();
+    return ok(`${formatAddress(address)} shows a certificate of the pinned authority, valid until ${until}`);
+  }
+  if (judged.error.code === "TLS_INTERCEPTED") return intercepted(chain, address);
+  const early = isOfFederation(chain) ? anyTimeOf(chain[0]) : null;
+  if (early !== null && at(early).ok) {
+    return {
+      ...ok(
+        `${formatAddress(address)} shows a certificate of the pinned authority, but ${judged.error.message}`,
+      ),
+      status: "warn",
+      remedy: "see the check of the clock",
+    };
+  }
+  return fail(`${formatAddress(address)}: ${judged.error.message}`, judged.error.remedy);
+}
+
+function intercepted(chain: readonly Buffer[], address: Address): Verdict {
+  const fault = interceptedFault(address, chain);
+  return fail(
+    fault.message,
+    "check the address; if it is right, send the network team the text below. Nothing was sent over this connection",
+    forIt.bypassRequest(address, namesIn(chain[0]).issuer),
+  );
+}
+
+/** TLS did not come about: is it HTTP/2's name, TLS 1.3, or everything that is stopped? */
+async function explainTls(
+  fault: RouteFault,
+  target: NetworkTarget,
+  found: Map<Step, Verdict>,
+): Promise<void> {
+  const { address } = target;
+  const older = await tryAgain(target, { oldest: "TLSv1.2" });
+  if (older !== null && !isOfFederation(older.chain)) {
+    found.set("tls", intercepted(older.chain, address));
+    return;
+  }
+  const plain = await tryAgain(target, { protocols: [] });
+  if (plain !== null) {
+    found.set("tls", judgePresented(plain.chain, target));
+    const today = `the connection is cut as soon as HTTP/2 (ALPN "h2") is offered (${fault.reason}); without it TLS works`;
+    found.set("http2", noHttp2(address, today));
+    return;
+  }
+  const today = `TCP connects, and then the TLS handshake fails: ${inWords(fault.reason)}`;
+  found.set(
+    "tls",
+    fail(
+      `${formatAddress(address)}: ${today}`,
+      "ask the operator whether that address is the aggregator's; if it is, send the network team the text below",
+      forIt.tlsRequest(address, today),
+    ),
+  );
+}
+
+async function tryAgain(
+  target: NetworkTarget,
+  how: { readonly protocols?: readonly string[]; readonly oldest?: "TLSv1.2" },
+): Promise<Presented | null> {
+  const { address, proxy, timeoutMs } = target;
+  try {
+    const socket = await openRoute(address, { proxy, timeoutMs });
+    const presented = await shakeHands(socket, address, { timeoutMs, ...how });
+    presented.socket.destroy();
+    return presented;
+  } catch {
+    return null;
+  }
+}
+
+/** HTTP/2, and what the aggregator says. */
+async function converse(
+  presented: Presented,
+  target: NetworkTarget,
+  found: Map<Step, Verdict>,
+): Promise<void> {
+  const { address, timeoutMs, now } = target;
+  const begun = await beginHttp2(presented.socket, formatAddress(address), timeoutMs);
+  if (!begun.ok) {
+    const today =
+      begun.reason === "timeout"
+        ? "TLS works, and then HTTP/2's first frames are swallowed: no answer comes"
+        : `TLS works, and then the connection is cut at HTTP/2's first frames (${begun.reason})`;
+    found.set("http2", noHttp2(address, today));
+    return;
+  }
+  found.set("http2", ok("settings and a ping are answered"));
+  let answer: CheckAnswer;
+  try {
+    answer = await askCheck(begun.session, now, timeoutMs);
+  } finally {
+    begun.session.destroy();
+  }
+  if (target.serverRole !== "aggregator") return;
+  found.set("aggregator", judgeAnswer(answer));
+  found.set("clock", judgeClock(answer, target, presented.chain));
+  found.set("certificate", judgeCertificate(answer, target));
+  found.set("version", judgeVersion(answer));
+}
