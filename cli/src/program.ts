@@ -3,6 +3,7 @@ import { Command, type Option, type OutputConfiguration } from "commander";
 import { addAccount } from "./access/account.js";
 import { addToken } from "./access/token.js";
 import { addCompletion } from "./completion/completion.js";
+import { addDoctor } from "./doctor/doctor.js";
 import { addExpel } from "./federation/expel.js";
 import { addInit } from "./federation/init.js";
 import { addInvite } from "./federation/invite.js";
@@ -43,8 +44,8 @@ export function buildProgram(run: VerbRunner, output: OutputConfiguration): Prog
       "after",
       `
 Who uses what:
-  operator   init, serve, invite, sites, study, expel
-  hospital   site enroll, serve site, site profile, site status, site studies, site approve,
+  operator   init, serve, invite, sites, study, expel, doctor
+  hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
              ledger show, ledger verify, ledger egress
   analyst    release list, release get, release verify
 
@@ -86,6 +87,7 @@ Errors go to standard error as \`[CODE] what happened. What to do.\`; with --jso
   addAccount(program, root);
   addToken(program, root);
   root.commandsGroup("Other:");
+  addDoctor(program, root);
   addCompletion(program, root);
   root.helpCommand("help [command]", "show the help of a command");
   return program;

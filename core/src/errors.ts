@@ -63,12 +63,12 @@ export const errorTable = {
   PROXY_FAILED: entry(
     "config",
     "the proxy on the way does not let the connection through",
-    "check `proxy:` in config.yaml or HTTPS_PROXY; the doctor says what to ask the network team for",
+    "check `proxy:` in config.yaml or HTTPS_PROXY; `consilium doctor` says what to ask the network team for",
   ),
   TLS_INTERCEPTED: entry(
     "config",
     "something on the way answers in the server's place with a certificate of its own",
-    "check the address; if it is right, have the network team let the connection pass unopened",
+    "check the address; if it is right, have the network team let the connection pass unopened: `consilium doctor`",
   ),
 
   // Studies

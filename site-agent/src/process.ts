@@ -23,6 +23,7 @@ import { listenOnConsole, listenOnSocket } from "./console/api.js";
 import { Changes } from "./console/changes.js";
 import { Trail } from "./console/trail.js";
 import { ConfiguredTables, type Tables } from "./data/tables.js";
+import { runningDoctor } from "./doctor/running.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
 import { Ledger } from "./ledger/ledger.js";
@@ -186,6 +187,7 @@ export async function startSiteAgent(
     allowNoPrivacy,
     joining,
     metrics,
+    doctor: runningDoctor({ stateFolder, connection, records, now }),
     spent: (population: PopulationBudget) => budgetState(ledger, population),
     ledger,
     anchors,

@@ -73,8 +73,8 @@ function stateOf(session: Session, options: ServeOptions, fallback: string): str
 }
 
 /** The built executable of a package beside this one, from `cli/dist/serve/` as from `cli/src/serve/`. */
-export function executableOf(name: Package): string {
-  return fileURLToPath(new URL(`../../../${name}/dist/main.js`, import.meta.url));
+export function executableOf(name: Package, entry = "main"): string {
+  return fileURLToPath(new URL(`../../../${name}/dist/${entry}.js`, import.meta.url));
 }
 
 async function runPackage(session: Session, name: Package, state: string): Promise<number> {

@@ -4,6 +4,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { parseProxyUrl, proxyConfigSchema, proxyFor, type WebProxy } from "@consilium/runtime/network/proxy";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
+import type { Command } from "commander";
 import { isMap, parseDocument } from "yaml";
 import type { Session } from "../session.js";
 
@@ -13,6 +14,19 @@ export interface ProxyOptions {
   readonly proxyUser?: string;
   readonly proxyPasswordFile?: string;
   readonly proxyCa?: string;
+}
+
+/** The options by which a verb is told of a proxy. */
+export function addProxyOptions(command: Command): Command {
+  return command
+    .option(
+      "--proxy <url>",
+      "go through a web proxy: http://proxy:3128, https:// for TLS to it (default: $HTTPS_PROXY)",
+    )
+    .option("--no-proxy", "go directly, whatever the environment says")
+    .option("--proxy-user <name>", "whom the proxy shall take this hospital for")
+    .option("--proxy-password-file <file>", "a file with that user's password; it is read, not copied")
+    .option("--proxy-ca <file>", "the authority of the proxy's own certificate, PEM");
 }
 
 /**

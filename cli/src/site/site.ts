@@ -1,16 +1,13 @@
-import { readFile } from "node:fs/promises";
-import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { enrol, identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
-import { parseInvitation, tokenMaxLength } from "@consilium/runtime/identity/invitation";
+import { parseInvitation } from "@consilium/runtime/identity/invitation";
 import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
 import { formatAddress } from "@consilium/runtime/tls/address";
 import { type Command, Option } from "commander";
 import { exitCodes } from "../exitCodes.js";
-import { fileFault } from "../failure.js";
 import { collect } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
@@ -18,11 +15,12 @@ import { loadStudy } from "../study/studyFile.js";
 import { printable } from "../terminal/layout.js";
 import { agentOf } from "./agentSocket.js";
 import { addOfferedStudies } from "./offeredStudies.js";
-import { type ProxyOptions, proxyOption, proxyText, siteProxy } from "./proxyOptions.js";
+import { addProxyOptions, type ProxyOptions, proxyOption, proxyText, siteProxy } from "./proxyOptions.js";
 import { tableOption, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 import { readSiteStatus, statusText } from "./siteStatus.js";
+import { readToken } from "./tokenOption.js";
 
 interface EnrollOptions extends ProxyOptions {
   readonly token?: string;
@@ -60,7 +58,7 @@ A hospital's way:
 }
 
 function addEnroll(program: Program, site: Command): void {
-  const command = site
+  const enrolling = site
     .command("enroll")
     .summary("join a federation with an invitation token")
     .description(
@@ -84,23 +82,15 @@ function addEnroll(program: Program, site: Command): void {
         "--approval <who>",
         "who decides on studies that the policy allows (default: person)",
       ).choices(["person", "automatic"]),
-    )
-    .option(
-      "--proxy <url>",
-      "go through a web proxy: http://proxy:3128, https:// for TLS to it (default: $HTTPS_PROXY)",
-    )
-    .option("--no-proxy", "go directly, whatever the environment says")
-    .option("--proxy-user <name>", "whom the proxy shall take this hospital for")
-    .option("--proxy-password-file <file>", "a file with that user's password; it is read, not copied")
-    .option("--proxy-ca <file>", "the authority of the proxy's own certificate, PEM")
-    .addHelpText(
-      "after",
-      `
+    );
+  const command = addProxyOptions(enrolling).addHelpText(
+    "after",
+    `
 Examples:
   $ consilium site enroll cns1.eyJhIjoi... --table patients=/data/patients.parquet
   $ consilium site enroll --token-file st-mary.token --table patients=/data/patients.parquet
   $ pass show consilium | consilium site enroll --token-file - --table labs=/data/labs.sqlite#results`,
-    );
+  );
   program.verb<[string | undefined, EnrollOptions]>(command, enroll);
 }
 
@@ -164,36 +154,6 @@ async function enroll(
 ${proxyText(proxy)}
 ${tables.length === 0 ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
   return;
-}
-
-async function readToken(
-  session: Session,
-  { argument, ...options }: EnrollOptions & { readonly argument: string | undefined },
-): Promise<string> {
-  const given = [argument, options.token, options.tokenFile].filter((one) => one !== undefined);
-  if (given.length !== 1) {
-    throw new ConsiliumError(
-      "USAGE",
-      given.length === 0 ? "the invitation token is missing" : "the invitation token is given more than once",
-      { remedy: "give it as the argument, or in a file with --token-file" },
-    );
-  }
-  if (argument !== undefined) return argument;
-  if (options.token !== undefined) return options.token;
-  const written = options.tokenFile!;
-  if (written === "-") return (await session.io.readInput()).slice(0, 4 * tokenMaxLength);
-  try {
-    return await readFile(session.path(written), "utf8");
-  } catch (cause) {
-    throw new ConsiliumError(
-      "STATE_MISSING",
-      `the token file ${session.path(written)}: ${fileFault(cause)}`,
-      {
-        remedy: "check the path, or give the token itself",
-        cause,
-      },
-    );
-  }
 }
 
 function addProfile(program: Program, site: Command): void {

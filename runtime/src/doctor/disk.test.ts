@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const facts = (type: number, freeBytes: number) => async () => ({ type, freeBytes });
+const facts = (type: number, freeBytes: number) => ({ read: async () => ({ type, freeBytes }) });
 
 it("is content with a folder of one's own, and leaves nothing in it", async () => {
   expect(await checkDisk(folder, facts(ext4, 5 * gibibyte))).toEqual({
@@ -44,6 +44,9 @@ it("warns of FUSE, of little room and of open doors, and fails for almost none",
   await chmod(folder, 0o755);
   const open = await checkDisk(folder, facts(ext4, 5 * gibibyte));
   expect(open).toMatchObject({ status: "warn", remedy: `close it: chmod 700 ${folder}` });
+  expect(await checkDisk(folder, { isOwn: false, ...facts(ext4, 5 * gibibyte) })).toMatchObject({
+    status: "ok",
+  });
 });
 
 it("says that a folder is missing, or is a file", async () => {

@@ -40,12 +40,14 @@ async function factsOf(folder: string): Promise<DiskFacts> {
 /**
  * Whether a state folder can be relied on: it is there, of this machine, for its owner alone, can be written to, and has
  * room.
- * @param read - how the file system is asked: for tests of file systems that a machine does not have
+ * @param options.isOwn - false for a folder that the state folder is to be made in: others may open that one
+ * @param options.read - how the file system is asked: for tests of file systems that a machine does not have
  */
 export async function checkDisk(
   folder: string,
-  read: (folder: string) => Promise<DiskFacts> = factsOf,
+  options: { readonly isOwn?: boolean; readonly read?: (folder: string) => Promise<DiskFacts> } = {},
 ): Promise<Verdict> {
+  const { isOwn = true, read = factsOf } = options;
   let mode: number;
   let facts: DiskFacts;
   try {
@@ -72,7 +74,7 @@ export async function checkDisk(
   if (facts.freeBytes < leastBytes) {
     return fail(`only ${free} are free in ${folder}`, `free at least ${bytesText(comfortableBytes)} there`);
   }
-  if ((mode & 0o077) !== 0) {
+  if (isOwn && (mode & 0o077) !== 0) {
     return warn(
       `${folder} can be opened by other users of this machine (mode ${mode.toString(8)}); ${free} are free`,
       `close it: chmod 700 ${folder}`,

@@ -1,5 +1,7 @@
 /** A small federation for tests: one root, one issuing key, and leaves on demand. Not part of any process. */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Authority, createAuthority, type Issuer, issueIssuer, issueLeaf } from "./authority.js";
@@ -46,4 +48,17 @@ export async function testFederation(name = "test-federation", now = Date.now())
       return { tlsKey, tlsKeyPem: privateKeyToPem(tlsKey), signingKey, chainPem };
     },
   };
+}
+
+/** Writes a leaf as an identity folder, as enrolment would leave it; dates are not looked at. */
+export async function writeTestIdentity(folder: string, leaf: TestLeaf, rootPem: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const files = {
+    "signing-key.pem": privateKeyToPem(leaf.signingKey),
+    "tls-key.pem": leaf.tlsKeyPem,
+    "chain.pem": leaf.chainPem + rootPem,
+    "root.pem": rootPem,
+  };
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(folder, name), text, { mode: 0o600 });
 }

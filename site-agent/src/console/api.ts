@@ -1,6 +1,7 @@
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import { softwareVersion } from "@consilium/core/version";
 import { type ConsoleAccess, commandLineCaller } from "@consilium/runtime/http/access/access";
 import { type AuditPage, type AuditRow, routeAudit } from "@consilium/runtime/http/access/audit";
@@ -15,7 +16,7 @@ import { type LedgerRoutesContext, routeLedger } from "../ledger/routes.js";
 import type { Connection } from "../rpc/connection.js";
 import type { SiteRecords } from "../studies/records.js";
 import { type PolicyRoutesContext, routePolicy } from "./policyRoutes.js";
-import { routeStatus, type StatusRoutesContext } from "./statusRoutes.js";
+import { routeDoctor, routeStatus, type StatusRoutesContext } from "./statusRoutes.js";
 import { routeStudies, type StudyRoutesContext } from "./studyRoutes.js";
 
 /** What the hospital's own tools ask of the running agent. */
@@ -32,6 +33,8 @@ export interface ConsoleContext
   readonly access: ConsoleAccess;
   readonly trustedProxies: readonly string[];
   readonly trail: (page: AuditPage) => readonly AuditRow[];
+  /** Looks at the way to the aggregator and at this machine. */
+  readonly doctor: () => Promise<DoctorView>;
 }
 
 const bodyMaxBytes = 4 * 1024 * 1024;
@@ -72,6 +75,7 @@ export function routeHospital(server: HttpServer, context: ConsoleContext): void
   routeStudies(server, context);
   routeLedger(server, context);
   routePolicy(server, context);
+  routeDoctor(server, context.doctor);
 }
 
 /** Of one address that has not signed in and has no token. */

@@ -15,6 +15,7 @@ import { createHttpServer, type HttpServer } from "@consilium/runtime/http/serve
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runningDoctor } from "../doctor/running.js";
 import { Anchors } from "../ledger/anchors.js";
 import { spend, testLedger } from "../ledger/testLedger.js";
 import { budgetState } from "../ledger/views.js";
@@ -98,6 +99,7 @@ async function serve() {
     policy,
     ledger,
     allowNoPrivacy: false,
+    doctor: runningDoctor({ stateFolder: folder, connection, records, now: Date.now }),
     tables: { names: ["visits"], profile: async () => report },
     joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
     metrics: createMetrics({ service: "test", version: "0" }),
@@ -158,6 +160,7 @@ describe("the console's routes", () => {
     records.recordEgress({ at: 1, ...sent });
     for (const path of [
       "status",
+      "doctor",
       "studies",
       `studies/${id}`,
       "ledger",

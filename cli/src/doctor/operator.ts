@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import type { DoctorCheck, DoctorView } from "@consilium/core/hospital/doctorView";
+import { unwrap } from "@consilium/core/result";
+import { softwareVersion } from "@consilium/core/version";
+import { check, fail, ok, skipped, type Verdict } from "@consilium/runtime/doctor/check";
+import { checkDisk } from "@consilium/runtime/doctor/disk";
+import { checkIdentity } from "@consilium/runtime/doctor/identity";
+import { checkNetwork } from "@consilium/runtime/doctor/network";
+import { defaultPorts } from "@consilium/runtime/home";
+import { rootFingerprint } from "@consilium/runtime/identity/authority";
+import type { Identity } from "@consilium/runtime/identity/files";
+import type { Role } from "@consilium/runtime/identity/names";
+import { parseAddress } from "@consilium/runtime/tls/address";
+import { isMap, parseDocument } from "yaml";
+import { dialable, localHttpUrl } from "../http/localAddress.js";
+import { parseJson } from "../http/reach.js";
+import type { Session } from "../session.js";
+
+const notMade = "make the federation with `consilium init`, or give its folder with --home";
+
+/** Looks at a federation on the operator's machine: folders, certificates, and whether its servers answer as sites see them. */
+export async function examineFederation(session: Session, timeoutMs: number): Promise<DoctorView> {
+  const { aggregator, publisher } = session.home;
+  const now = Date.now();
+  const own = await checkIdentity(join(aggregator, "identity"), now, notMade);
+  const address = await grpcAddress(aggregator);
+  const checks: DoctorCheck[] = [
+    check("identity:aggregator", "Certificate of the aggregator", own.verdict),
+    check("disk:aggregator", "Folder of the aggregator", await checkDisk(aggregator)),
+    ...(await serverChecks("aggregator", address, own.identity, timeoutMs)),
+    check("console", "Operator's API", await answers(aggregator, defaultPorts.aggregatorHttp, timeoutMs)),
+  ];
+  const publishing = await checkIdentity(join(publisher, "identity"), now, notMade);
+  if (publishing.identity !== null) {
+    checks.push(
+      check("identity:publisher", "Certificate of the publisher", publishing.verdict),
+      check("disk:publisher", "Folder of the publisher", await checkDisk(publisher)),
+      await publisherCheck(await grpcAddress(publisher), publishing.identity, timeoutMs),
+      check(
+        "console:publisher",
+        "Catalogue",
+        await answers(publisher, defaultPorts.publisherHttp, timeoutMs),
+      ),
+    );
+  }
+  return {
+    checkedAt: new Date(now).toISOString(),
+    software: softwareVersion,
+    subject: "operator",
+    name: own.identity?.federation ?? null,
+    aggregator: address,
+    checks,
+  };
+}
+
+/** What invitations tell the sites to dial, or what the server listens on; null where neither is known. */
+async function grpcAddress(folder: string): Promise<string | null> {
+  const read = (name: string) => readFile(join(folder, name), "utf8").catch(() => "");
+  const config = parseDocument(await read("config.yaml"));
+  const values = isMap(config.contents)
+    ? (config.toJS() as { advertise?: unknown; listen?: { grpc?: unknown } })
+    : {};
+  const running = parseJson(await read("addresses.json")) as { grpc?: unknown } | undefined;
+  for (const candidate of [values.advertise, running?.grpc, values.listen?.grpc]) {
+    const url = typeof candidate === "string" ? dialable(candidate) : undefined;
+    if (url !== undefined) return url.replace(/^https?:\/\//, "");
+  }
+  return null;
+}
+
+async function serverChecks(
+  serverRole: Role,
+  address: string | null,
+  identity: Identity | null,
+  timeoutMs: number,
+): Promise<DoctorCheck[]> {
+  if (address === null || identity === null) {
+    const why =
+      address === null ? "no address is configured, and none was written by a running process" : "see above";
+    return [check("tcp", `Way to the ${serverRole}`, skipped(`not looked at: ${why}`))];
+  }
+  return checkNetwork({
+    address: unwrap(parseAddress(address)),
+    proxy: null,
+    serverRole,
+    rootFingerprint: rootFingerprint(identity.rootPem),
+    now: Date.now,
+    timeoutMs,
+  });
+}
+
+/** As the aggregator reaches it to deposit: one line, for all that can be wrong is on this side. */
+async function publisherCheck(
+  address: string | null,
+  identity: Identity,
+  timeoutMs: number,
+): Promise<DoctorCheck> {
+  const found = await serverChecks("publisher", address, identity, timeoutMs);
+  const fault = found.find(({ status }) => status === "fail");
+  const title = "Publisher, for deposits";
+  if (fault !== undefined) {
+    const remedy = "start it with `consilium serve publisher`, or correct `listen:` in its config.yaml";
+    return check("publisher", title, fail(fault.found, remedy));
+  }
+  if (found.every(({ status }) => status === "skipped"))
+    return check("publisher", title, skipped(found[0]!.found));
+  return check("publisher", title, ok(`${address} answers with a certificate of this federation`));
+}
+
+async function answers(folder: string, defaultPort: number, timeoutMs: number): Promise<Verdict> {
+  let url = "";
+  try {
+    url = await localHttpUrl(folder, defaultPort);
+    const response = await fetch(`${url}/healthz`, {
+      signal: AbortSignal.timeout(timeoutMs),
+      redirect: "error",
+    });
+    if (response.ok) return ok(`${url} answers`);
+    throw new ConsiliumError("UNREACHABLE", `HTTP ${response.status}`);
+  } catch (thrown) {
+    const what = thrown instanceof ConsiliumError ? toConsiliumError(thrown).message : "nothing answers";
+    return fail(
+      `${url}: ${what}`,
+      "start it with `consilium serve`, or correct `listen:` in its config.yaml",
+    );
+  }
+}

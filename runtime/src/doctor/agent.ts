@@ -1,0 +1,72 @@
+import { request } from "node:http";
+import { join } from "node:path";
+import { fail, ok, type Verdict, warn } from "./check.js";
+
+/** How an agent's connection stands. */
+export interface AgentState {
+  readonly connected: boolean;
+  /** ISO 8601. */
+  readonly connectedSince: string | null;
+  readonly lastFault: { readonly code: string; readonly message: string } | null;
+}
+
+const answerMs = 5_000;
+const answerMaxBytes = 16 * 1024 * 1024;
+
+/** Asks the agent that runs with a state folder, over its own socket; null where none answers. */
+export function askAgent(stateFolder: string): Promise<AgentState | null> {
+  return new Promise((resolve) => {
+    const call = request(
+      { socketPath: join(stateFolder, "agent.sock"), path: "/api/status", timeout: answerMs },
+      (answer) => {
+        const parts: Buffer[] = [];
+        let size = 0;
+        answer.on("data", (part: Buffer) => {
+          size += part.length;
+          if (size > answerMaxBytes) answer.destroy();
+          else parts.push(part);
+        });
+        answer.on("error", () => resolve(null));
+        answer.on("end", () => resolve(readState(Buffer.concat(parts).toString("utf8"))));
+      },
+    );
+    call.on("timeout", () => call.destroy());
+    call.on("error", () => resolve(null));
+    call.end();
+  });
+}
+
+function readState(text: string): AgentState | null {
+  try {
+    const status = JSON.parse(text) as Partial<AgentState>;
+    if (typeof status.connected !== "boolean") return null;
+    const fault = status.lastFault;
+    return {
+      connected: status.connected,
+      connectedSince: typeof status.connectedSince === "string" ? status.connectedSince : null,
+      lastFault:
+        typeof fault?.code === "string" && typeof fault.message === "string"
+          ? { code: fault.code, message: fault.message }
+          : null,
+    };
+  } catch {
+    return null;
+  }
+}
+
+export function judgeAgent(agent: AgentState | null, stateFolder: string): Verdict {
+  if (agent === null) {
+    return warn(`no agent runs with ${stateFolder}`, "start it: `consilium serve site`");
+  }
+  if (agent.connected) {
+    return ok(
+      `it runs, and is connected${agent.connectedSince === null ? "" : ` since ${agent.connectedSince}`}`,
+    );
+  }
+  const { lastFault } = agent;
+  const why = lastFault === null ? "it is connecting" : `[${lastFault.code}] ${lastFault.message}`;
+  return fail(
+    `the agent runs and is not connected: ${why}`,
+    "see the checks above; it goes on trying by itself, and needs a restart only after a change of config.yaml",
+  );
+}

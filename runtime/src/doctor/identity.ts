@@ -1,0 +1,82 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Identity, loadIdentity } from "../identity/files.js";
+import { fail, ok, type Verdict, warn } from "./check.js";
+
+export interface IdentityFound {
+  readonly verdict: Verdict;
+  /** Also of a certificate that is out of date: what the aggregator thinks of it can still be asked. */
+  readonly identity: Identity | null;
+}
+
+const notEnrolled =
+  "enrol with `consilium site enroll`; before that, `consilium doctor <token>` looks at the way to the aggregator";
+
+/** A renewal is tried from half of the certificate's life on; by this part of what is left it should have come. */
+const overduePart = 0.2;
+
+/**
+ * This machine's own keys and certificate, by its own clock.
+ * @param folder - the identity's
+ * @param whenMissing - what to do where there is none
+ */
+export async function checkIdentity(
+  folder: string,
+  now: number,
+  whenMissing = notEnrolled,
+): Promise<IdentityFound> {
+  const span = await validityIn(folder);
+  const when = span === null ? now : Math.min(Math.max(now, span.notBefore), span.notAfter);
+  const loaded = await loadIdentity(folder, when).catch((cause: unknown) => cause as Error);
+  if (loaded instanceof Error) {
+    const code = (loaded as NodeJS.ErrnoException).code ?? "unreadable";
+    const remedy = "run as the user that owns the state folder, or restore it from a backup";
+    return { verdict: fail(`the identity in ${folder} cannot be read (${code})`, remedy), identity: null };
+  }
+  if (!loaded.ok) {
+    const { code, message, remedy } = loaded.error;
+    return { verdict: fail(message, code === "STATE_MISSING" ? whenMissing : remedy), identity: null };
+  }
+  return { verdict: judgeDates(loaded.value, span, now), identity: loaded.value };
+}
+
+function judgeDates(identity: Identity, span: Span | null, now: number): Verdict {
+  const who = `${identity.role} ${identity.id} of ${identity.federation}`;
+  const until = new Date(identity.notAfter).toISOString();
+  if (now > identity.notAfter) {
+    return fail(
+      `the certificate of ${who} expired on ${until}`,
+      "compare the clock below; if it is right, ask the operator for a new token and enrol again with a new state folder",
+    );
+  }
+  if (span !== null && now < span.notBefore) {
+    return fail(
+      `the certificate of ${who} is valid only from ${new Date(span.notBefore).toISOString()} on`,
+      "this machine's clock is behind: set it by a time server",
+    );
+  }
+  const overdueAt = identity.renewAtMs + overduePart * (identity.notAfter - identity.renewAtMs);
+  if (now > overdueAt) {
+    return warn(
+      `the certificate of ${who} ends on ${until}, and should have been renewed since ${new Date(identity.renewAtMs).toISOString()}`,
+      "it renews itself while the agent runs and reaches the aggregator: see the other checks",
+    );
+  }
+  return ok(`${who}, certificate until ${until}; it renews itself while the agent runs`);
+}
+
+interface Span {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** Of the leaf, if it can be read: `loadIdentity` says what is wrong with it otherwise. */
+async function validityIn(folder: string): Promise<Span | null> {
+  try {
+    const { validFrom, validTo } = new X509Certificate(await readFile(join(folder, "chain.pem"), "utf8"));
+    return { notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+import type { DoctorView } from "@consilium/core/hospital/doctorView";
+import { parseStudy, type Study } from "@consilium/core/study/study";
+import { stepMs } from "@consilium/runtime/network/tunnel";
+import type { Connection } from "../rpc/connection.js";
+import type { SiteRecords, SiteStudy } from "../studies/records.js";
+import { examineSite } from "./examine.js";
+
+/**
+ * The doctor of a running agent: its tables are held against the studies that wait or are under way. Asked again while
+ * it looks, it gives the same answer to both.
+ */
+export function runningDoctor(options: {
+  readonly stateFolder: string;
+  readonly connection: Pick<Connection, "status">;
+  readonly records: Pick<SiteRecords, "studies">;
+  readonly now: () => number;
+}): () => Promise<DoctorView> {
+  let underWay: Promise<DoctorView> | null = null;
+  const examine = () => {
+    const { connected, since, lastFault } = options.connection.status;
+    return examineSite(options.stateFolder, {
+      environment: process.env,
+      now: options.now,
+      timeoutMs: stepMs,
+      studies: options.records.studies().flatMap(openStudy),
+      agent: {
+        connected,
+        connectedSince: since === null ? null : new Date(since).toISOString(),
+        lastFault,
+      },
+    });
+  };
+  return () => {
+    underWay ??= examine().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}
+
+function openStudy({ endedAt, status, text }: SiteStudy): Study[] {
+  if (endedAt !== null || status === "refused") return [];
+  const parsed = parseStudy(JSON.parse(text));
+  return parsed.ok ? [parsed.value] : [];
+}
