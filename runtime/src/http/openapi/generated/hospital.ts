@@ -277,6 +277,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the doctor finds */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            checkedAt: string;
+                            software: string;
+                            /** @enum {string} */
+                            subject: "site" | "invitation" | "operator";
+                            name: string | null;
+                            aggregator: string | null;
+                            checks: {
+                                id: string;
+                                title: string;
+                                /** @enum {string} */
+                                status: "ok" | "warn" | "fail" | "skipped";
+                                found: string;
+                                remedy: string | null;
+                                forIt: string | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description A failure */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/egress": {
         parameters: {
             query?: never;
