@@ -7,6 +7,7 @@ import {
   directionsName,
   dpPcaLayout,
   dpPcaStages,
+  dpPcaStdDev,
 } from "../study/dpPca.js";
 import { roundedDirections } from "./dpPcaRecords.js";
 import {
@@ -25,6 +26,7 @@ import {
   summed,
 } from "./dpPcaRelease.js";
 import { seededNormals } from "./seededNormals.js";
+import { withoutSelectionBias } from "./selectionBias.js";
 
 /** What dp-pca comes to: all of it computed from noisy sums. */
 export interface DpPcaResult {
@@ -65,14 +67,13 @@ export async function dpPcaConversation(options: {
       const pooled = momentsOf(summed(matrices), layout);
       const subspace = await leadingSubspace(pooled.covariance, layout.columns, layout.components, kernels);
       const reduced = (moments: NoisyMoments) => reducedMoments(moments, subspace.loadings);
-      return {
-        subspace,
-        pooled: reduced(pooled),
-        classes: await released(
-          matrices.map((matrix) => reduced(momentsOf(matrix, layout))),
-          kernels,
-        ),
-      };
+      const classes = withoutSelectionBias({
+        pooled,
+        classes: matrices.map((matrix) => reduced(momentsOf(matrix, layout))),
+        eigenvalues: subspace.eigenvalues,
+        stdDev: dpPcaStdDev(study),
+      });
+      return { subspace, pooled: reduced(pooled), classes: await released(classes, kernels) };
     }
     case "two-round": {
       const first = layout.stages[0]!;
