@@ -102,11 +102,11 @@ describe("saving a policy", () => {
 
 describe("a policy that is edited", () => {
   it("shows every fault at its line", () => {
-    const { policy, faults } = checkPolicy("variants: [all]\n\nminimumSite: 4\n");
+    const { policy, faults } = checkPolicy("minimumSite: 4\n\nvariants: [all]\n");
     expect(policy).toBeNull();
     expect(faults).toEqual([
-      { line: 1, message: "variants[0]: a variant is one of: sound, paper" },
-      { line: 3, message: "minimumSite is not a key here; did you mean minimumSites?" },
+      { line: 1, message: "minimumSite is not a key here; did you mean minimumSites?" },
+      { line: 3, message: "variants[0]: a variant is one of: sound, paper" },
     ]);
     expect(checkPolicy("a: [\n").faults).toMatchObject([{ line: 2 }]);
     expect(checkPolicy(" \n").faults).toMatchObject([{ line: null }]);

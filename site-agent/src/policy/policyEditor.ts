@@ -146,7 +146,8 @@ export function checkPolicy(text: string): {
   }
   const read = readConfig(text, policySchema);
   if (read.ok) return { policy: read.value, faults: [] };
-  return { policy: null, faults: read.error.faults.map((fault) => ({ ...fault })) };
+  const inOrder = [...read.error.faults].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return { policy: null, faults: inOrder.map((fault) => ({ ...fault })) };
 }
 
 /** What holds where the hospital has written no policy, as a file to begin with. */

@@ -1,47 +1,30 @@
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
-import type {
-  EgressView,
-  LedgerReportView,
-  LedgerSeriesView,
-  LedgerView,
-  ReconciledView,
-} from "@consilium/core/hospital/ledgerViews";
-import type { PolicyCheckView, PolicyVersionView, PolicyView } from "@consilium/core/hospital/policyViews";
-import type { ProfileView } from "@consilium/core/hospital/profileViews";
-import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
-import type { DecidedView, ExplainedStudyView, OfferedStudyView } from "@consilium/core/hospital/studyViews";
-import { request } from "../shared/api";
+import { answer, hospitalApi, request } from "../shared/api";
 
 /** Every route of the agent that these pages ask. */
 export const hospital = {
-  status: () => request<SiteStatusView>("GET", "/api/status"),
+  status: () => answer(hospitalApi.GET("/api/status")),
   doctor: () => request<DoctorView>("GET", "/api/doctor"),
-  studies: () => request<OfferedStudyView[]>("GET", "/api/studies"),
-  study: (id: string) => request<ExplainedStudyView>("GET", `/api/studies/${encodeURIComponent(id)}`),
+  studies: () => answer(hospitalApi.GET("/api/studies")),
+  study: (id: string) => answer(hospitalApi.GET("/api/studies/{id}", { params: { path: { id } } })),
   approve: (id: string) =>
-    request<DecidedView>("POST", `/api/studies/${encodeURIComponent(id)}/approve`, { body: {} }),
+    answer(hospitalApi.POST("/api/studies/{id}/approve", { params: { path: { id } } })),
   refuse: (id: string, reason: string | null) =>
-    request<DecidedView>("POST", `/api/studies/${encodeURIComponent(id)}/refuse`, { body: { reason } }),
+    answer(hospitalApi.POST("/api/studies/{id}/refuse", { params: { path: { id } }, body: { reason } })),
   profileOf: (id: string) =>
-    request<ProfileView>("POST", `/api/studies/${encodeURIComponent(id)}/profile`, { body: {} }),
-  profile: (study: string) => request<ProfileView>("POST", "/api/profile", { body: { study } }),
-  ledger: () => request<LedgerView>("GET", "/api/ledger"),
-  ledgerSeries: () => request<LedgerSeriesView[]>("GET", "/api/ledger/series"),
-  verify: () => request<LedgerReportView>("GET", "/api/ledger/verify"),
-  reconcile: () => request<ReconciledView>("POST", "/api/ledger/reconcile", { body: {} }),
-  egress: () => request<EgressView[]>("GET", "/api/egress"),
-  policy: () => request<PolicyView>("GET", "/api/policy"),
-  checkPolicy: (text: string, signal?: AbortSignal) =>
-    request<PolicyCheckView>("POST", "/api/policy/check", {
-      body: { text },
-      ...(signal === undefined ? {} : { signal }),
-    }),
+    answer(hospitalApi.POST("/api/studies/{id}/profile", { params: { path: { id } } })),
+  profile: (study: string) => answer(hospitalApi.POST("/api/profile", { body: { study } })),
+  ledger: () => answer(hospitalApi.GET("/api/ledger")),
+  ledgerSeries: () => answer(hospitalApi.GET("/api/ledger/series")),
+  verify: () => answer(hospitalApi.GET("/api/ledger/verify")),
+  reconcile: () => answer(hospitalApi.POST("/api/ledger/reconcile")),
+  egress: () => answer(hospitalApi.GET("/api/egress")),
+  policy: () => answer(hospitalApi.GET("/api/policy")),
+  checkPolicy: (text: string, signal: AbortSignal) =>
+    answer(hospitalApi.POST("/api/policy/check", { body: { text }, signal })),
   savePolicy: (text: string, version: string | null) =>
-    request<PolicyView>("PUT", "/api/policy", { body: { text, version } }),
-  policyHistory: () => request<PolicyVersionView[]>("GET", "/api/policy/history"),
+    answer(hospitalApi.PUT("/api/policy", { body: { text, version } })),
+  policyHistory: () => answer(hospitalApi.GET("/api/policy/history")),
   policyVersion: (id: string) =>
-    request<PolicyVersionView & { readonly text: string }>(
-      "GET",
-      `/api/policy/history/${encodeURIComponent(id)}`,
-    ),
+    answer(hospitalApi.GET("/api/policy/history/{id}", { params: { path: { id } } })),
 };

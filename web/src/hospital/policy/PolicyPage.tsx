@@ -38,7 +38,7 @@ function Edited({ policy }: { readonly policy: PolicyView }) {
   const saved = policy.text ?? policy.suggestion;
   const text = draft?.text ?? saved;
   const change = (next: string) => setDraft({ text: next, version: draft?.version ?? policy.version });
-  const check = useCheck(text);
+  const check = useCheck(text, policy.version);
   const isOther = draft !== null && draft.text !== (policy.text ?? "");
   const isOutrun = draft !== null && draft.version !== policy.version;
   return (

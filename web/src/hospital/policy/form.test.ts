@@ -66,6 +66,12 @@ describe("the form beside the file", () => {
 
   it("changes what was changed, and nothing else: comments, order and blanks stay", () => {
     expect(applyForm(blocks, { minimumSites: 4 })).toBe(`${blocks}minimumSites: 4\n`);
+    expect(applyForm(blocks, { paper: true })).toBe(
+      blocks
+        .replace("variants:\n  - sound", "variants: [sound, paper]")
+        .replace("]   # nothing", "] # nothing"),
+    );
+    expect(applyForm(blocks, { approval: "person" })).toContain("approval: person # agreed by the board\n\n");
     expect(applyForm(blocks, { maxEpsilon: 0.25 })).toBe(
       blocks.replace("maxEpsilon: 0.5", "maxEpsilon: 0.25"),
     );

@@ -11,9 +11,13 @@ export interface Check {
 
 const pauseMs = 400;
 
-/** Has a policy's text checked by the agent whenever nobody has typed for a moment. */
-export function useCheck(text: string): Check {
+/**
+ * Has a policy's text checked by the agent whenever nobody has typed for a moment.
+ * @param version - of the file that holds: what a text would change is another thing under another one
+ */
+export function useCheck(text: string, version: string | null): Check {
   const [check, setCheck] = useState<Check>({ view: null, state: "checking", error: null });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the answer rests on the file that holds, too
   useEffect(() => {
     const stop = new AbortController();
     setCheck((before) => ({ ...before, state: "checking" }));
@@ -29,6 +33,6 @@ export function useCheck(text: string): Check {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [text]);
+  }, [text, version]);
   return check;
 }

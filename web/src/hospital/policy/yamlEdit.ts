@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isScalar, type Pair, parseDocument, type YAMLMap } from "yaml";
+import { type Document, isMap, isNode, isScalar, type Pair, parseDocument, visit, type YAMLMap } from "yaml";
 
 /**
  * Changes one value of a YAML text and leaves every other character as it is: comments, order, blanks. So that a form
@@ -53,9 +53,35 @@ function withValue(text: string, document: Document, path: readonly string[], va
 function withChild(text: string, pair: Pair, value: Plain): string | null {
   const range = isNode(pair.value) ? pair.value.range : null;
   if (range === null || range === undefined) return null;
-  const [start, end] = trimmed(text, range[0], range[1]);
+  const keyEnd = isScalar(pair.key) && pair.key.range ? pair.key.range[1] : range[0];
+  const [below, end] = trimmed(text, range[0], range[1]);
+  // A block that stood below its key makes room for a value beside it.
+  const start = /^\s*:\s*$/.test(text.slice(keyEnd, below)) ? text.indexOf(":", keyEnd) + 1 : below;
   const gap = /[\s]/.test(text[start - 1] ?? "") ? "" : " ";
-  return `${text.slice(0, start)}${gap}${inline(value)}${text.slice(end)}`;
+  const comments = commentsOf(pair.value, text.slice(start, end));
+  return `${text.slice(0, start)}${gap}${inline(value)}${comments}${text.slice(end)}`;
+}
+
+/** What people wrote beside the parts of a value that is replaced, on one line. */
+function commentsOf(value: unknown, replaced: string): string {
+  if (!isNode(value) || !replaced.includes("#")) return "";
+  const found: string[] = [];
+  const add = (comment: string | null | undefined) => {
+    if (comment !== null && comment !== undefined)
+      found.push(
+        ...comment
+          .split("\n")
+          .map((line) => line.trim())
+          .filter((line) => replaced.includes(line)),
+      );
+  };
+  visit(value, {
+    Node: (_, node) => {
+      add(node.commentBefore);
+      add(node.comment);
+    },
+  });
+  return found.length === 0 ? "" : ` # ${found.join("; ")}`;
 }
 
 /** Adds a key to a map that is there. */

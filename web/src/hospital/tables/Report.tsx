@@ -25,7 +25,10 @@ export function Report({ report, text }: { readonly report: ProfileReportView; r
       </Notice>
       <Facts
         of={[
-          ["Rows in the table", `${count(report.rows)} (${count(report.files)} files)`],
+          [
+            "Rows in the table",
+            `${count(report.rows)} in ${count(report.files)} ${report.files === 1 ? "file" : "files"}`,
+          ],
           ["Used", count(report.used)],
           ["Rejected", count(report.rejected)],
           ["Allowed at most", count(report.maxRowsPerSite)],
@@ -81,7 +84,15 @@ function Numbers({ columns }: { readonly columns: readonly NumericProfile[] }) {
     <DataTable
       caption="Numbers: min to sd are of used rows, and a value outside the bounds counts as the bound"
       columns={[
-        { title: "Column", cell: (one) => (one.unit === null ? one.name : `${one.name} [${one.unit}]`) },
+        {
+          title: "Column",
+          cell: (one) => (
+            <>
+              {one.unit === null ? one.name : `${one.name} [${one.unit}]`}{" "}
+              {one.constant ? <Badge tone="warn">one value only</Badge> : null}
+            </>
+          ),
+        },
         { title: "Declared bounds", cell: (one) => `${one.declared.min} to ${one.declared.max}` },
         { title: "Clamped below", number: true, cell: (one) => one.below.toLocaleString("en-GB") },
         { title: "Clamped above", number: true, cell: (one) => one.above.toLocaleString("en-GB") },
@@ -91,7 +102,6 @@ function Numbers({ columns }: { readonly columns: readonly NumericProfile[] }) {
         { title: "Mean", number: true, cell: (one) => orDash(one.mean) },
         { title: "Max", number: true, cell: (one) => orDash(one.max) },
         { title: "SD", number: true, cell: (one) => orDash(one.stdDev) },
-        { title: "Note", cell: (one) => (one.constant ? <Badge tone="warn">one value only</Badge> : "") },
       ]}
       rows={columns}
       keyOf={(one) => one.name}
@@ -107,7 +117,14 @@ function Levels({ report }: { readonly report: ProfileReportView }) {
     <DataTable
       caption="Categories: rows used of each level"
       columns={[
-        { title: "Column", cell: (one) => one.name },
+        {
+          title: "Column",
+          cell: (one) => (
+            <>
+              {one.name} {one.constant ? <Badge tone="warn">one level only</Badge> : null}
+            </>
+          ),
+        },
         {
           title: "Levels",
           cell: (one) =>
@@ -115,7 +132,6 @@ function Levels({ report }: { readonly report: ProfileReportView }) {
         },
         { title: "Missing", number: true, cell: (one) => one.missing.toLocaleString("en-GB") },
         { title: "Rejects rows", number: true, cell: (one) => one.rejectedRows.toLocaleString("en-GB") },
-        { title: "Note", cell: (one) => (one.constant ? <Badge tone="warn">one level only</Badge> : "") },
       ]}
       rows={columns}
       keyOf={(one) => one.name}
