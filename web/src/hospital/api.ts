@@ -1,10 +1,9 @@
-import type { DoctorView } from "@consilium/core/hospital/doctorView";
-import { answer, hospitalApi, request } from "../shared/api";
+import { answer, hospitalApi } from "../shared/api";
 
 /** Every route of the agent that these pages ask. */
 export const hospital = {
   status: () => answer(hospitalApi.GET("/api/status")),
-  doctor: () => request<DoctorView>("GET", "/api/doctor"),
+  doctor: () => answer(hospitalApi.GET("/api/doctor")),
   studies: () => answer(hospitalApi.GET("/api/studies")),
   study: (id: string) => answer(hospitalApi.GET("/api/studies/{id}", { params: { path: { id } } })),
   approve: (id: string) =>
