@@ -35,7 +35,10 @@ const parameters = z.strictObject({
     .max(1, "at most 1")
     .default(0.9)
     .describe("β: a subsample has ⌈β·N_i⌉ rows."),
-  bootstrap: z.enum(["with-replacement", "without"]).default("with-replacement"),
+  bootstrap: z
+    .enum(["with-replacement", "without"])
+    .default("with-replacement")
+    .describe("How the rows of a subsample are drawn."),
   seed: z
     .string()
     .min(1)

@@ -35,7 +35,7 @@ const xgbParameters = z
   .strictObject({
     ...selectionParameters,
     ...secondOrderParameters,
-    trees: secondOrderParameters.trees.unwrap().default(10),
+    trees: secondOrderParameters.trees.unwrap().default(10).describe("T: trees, one after another."),
     importance: z
       .enum(["average-gain", "gain-per-tree"])
       .default("average-gain")

@@ -1,62 +1,67 @@
-import type { SitePresence, SiteView } from "@consilium/core/operator/views";
-import { useQuery } from "@tanstack/react-query";
-import { Route, Switch } from "wouter";
-import { request } from "../shared/api";
-import { Ago, Badge, DataTable, Loaded, Page, type Tone } from "../shared/components";
+import { lazy, Suspense } from "react";
+import { Link, Route, Switch } from "wouter";
+import { Loading, Page } from "../shared/components";
 import { Shell } from "../shared/Shell";
 import { AccountMenu, SignedIn } from "../shared/session/session";
+import FederationPage from "./federation/FederationPage";
+import "./operator.css";
+import { OverviewProvider } from "./overview";
+import { useCanOperate } from "./role";
 
-const tones: Readonly<Record<SitePresence, Tone>> = {
-  online: "ok",
-  slow: "warn",
-  gone: "bad",
-  invited: "info",
-  expelled: "neutral",
-};
+const StudiesPage = lazy(() => import("./studies/StudiesPage"));
+const StudyPage = lazy(() => import("./studies/StudyPage"));
+const ComposePage = lazy(() => import("./compose/ComposePage"));
+const InvitationsPage = lazy(() => import("./invitations/InvitationsPage"));
+const AuditPage = lazy(() => import("./audit/AuditPage"));
+const AccountsPage = lazy(() => import("./accounts/AccountsPage"));
+
+const pages = [
+  { href: "/", title: "Federation" },
+  { href: "/studies", title: "Studies" },
+  { href: "/compose", title: "Compose" },
+  { href: "/audit", title: "Audit" },
+];
+const operatorsPages = [
+  { href: "/invitations", title: "Invitations" },
+  { href: "/accounts", title: "Accounts" },
+];
 
 export function App() {
   return (
     <SignedIn name="operator console">
-      <Shell name="operator console" nav={[{ href: "/", title: "Federation" }]} tools={<AccountMenu />}>
-        <Switch>
-          <Route path="/" component={Sites} />
-          <Route>
-            <Page title="No such page">
-              <p>The address leads nowhere.</p>
-            </Page>
-          </Route>
-        </Switch>
-      </Shell>
+      <OverviewProvider>
+        <Pages />
+      </OverviewProvider>
     </SignedIn>
   );
 }
 
-function Sites() {
-  const query = useQuery({
-    queryKey: ["sites"],
-    queryFn: () => request<SiteView[]>("GET", "/api/sites"),
-    refetchInterval: 5_000,
-  });
+function Pages() {
+  const canOperate = useCanOperate();
   return (
-    <Page title="Federation">
-      <Loaded query={query} what="the sites">
-        {(sites) => (
-          <DataTable
-            caption="Sites"
-            columns={[
-              { title: "Site", cell: (site) => site.id },
-              { title: "State", cell: (site) => <Badge tone={tones[site.presence]}>{site.presence}</Badge> },
-              {
-                title: "Last seen",
-                cell: (site) => (site.lastSeenAt === null ? "never" : <Ago iso={site.lastSeenAt} />),
-              },
-            ]}
-            rows={sites}
-            keyOf={(site) => site.id}
-            empty="No site has been invited yet."
-          />
-        )}
-      </Loaded>
-    </Page>
+    <Shell
+      name="operator console"
+      nav={canOperate ? [...pages, ...operatorsPages] : pages}
+      tools={<AccountMenu />}
+    >
+      <Suspense fallback={<Loading what="the page" />}>
+        <Switch>
+          <Route path="/" component={FederationPage} />
+          <Route path="/studies" component={StudiesPage} />
+          <Route path="/studies/:id" component={StudyPage} />
+          <Route path="/compose" component={ComposePage} />
+          <Route path="/invitations" component={InvitationsPage} />
+          <Route path="/audit" component={AuditPage} />
+          <Route path="/accounts" component={AccountsPage} />
+          <Route>
+            <Page title="No such page">
+              <p>
+                The address leads nowhere. <Link href="/">Back to the federation</Link>
+              </p>
+            </Page>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
   );
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ApiError, type Failure } from "./api";
-import { formatDuration, formatMoment } from "./format";
+import type { StreamState } from "./events";
+import { formatAge, formatMoment } from "./format";
 
 export type Tone = "neutral" | "info" | "ok" | "warn" | "bad";
 
@@ -114,6 +115,20 @@ export function Loading({ what }: { readonly what: string }) {
       Loading {what}…
     </p>
   );
+}
+
+/** Whether what is shown is the newest, by the state of the stream that brings it. */
+export function StreamBadge({ state }: { readonly state: StreamState }) {
+  switch (state) {
+    case "opening":
+      return <Badge>connecting</Badge>;
+    case "live":
+      return <Badge tone="ok">live</Badge>;
+    case "lost":
+      return <Badge tone="bad">connection lost, trying again</Badge>;
+    case "ended":
+      return <Badge>nothing more comes</Badge>;
+  }
 }
 
 /** Nothing to show yet, and what brings something here. */
@@ -310,6 +325,44 @@ export function Dialog(props: {
   );
 }
 
+/** Asks before something is done that cannot be taken back; stays open, with what went wrong, if it fails. */
+export function ConfirmDialog(props: {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly confirm: string;
+  readonly kind?: "primary" | "danger";
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const act = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await props.onConfirm();
+      props.onClose();
+    } catch (thrown) {
+      setFailure(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      {props.children}
+      {failure === null ? null : <FailureNotice error={failure} />}
+      <div className="actions">
+        <button type="button" onClick={props.onClose}>
+          Back
+        </button>
+        <button type="button" data-kind={props.kind ?? "primary"} disabled={isBusy} onClick={act}>
+          {isBusy ? "One moment…" : props.confirm}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
 /** The time now, anew every `everyMs`: for countdowns and ages. */
 export function useNow(everyMs = 1_000): number {
   const [now, setNow] = useState(() => Date.now());
@@ -328,8 +381,8 @@ export function Ago({ iso }: { readonly iso: string }) {
     Math.abs(distance) < 5_000
       ? "now"
       : distance < 0
-        ? `${formatDuration(-distance)} ago`
-        : `in ${formatDuration(distance)}`;
+        ? `${formatAge(-distance)} ago`
+        : `in ${formatAge(distance)}`;
   return (
     <time dateTime={iso} title={formatMoment(iso)}>
       {text}

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from "react";
 /** `lost`: the browser tries again by itself. `ended`: the service said that nothing more comes. */
 export type StreamState = "opening" | "live" | "lost" | "ended";
 
+const reopenMs = 3_000;
+
 /**
  * Server-sent events, each a JSON value; reconnects by itself, with the newest value kept.
  * @param url - null: no stream
@@ -20,17 +22,29 @@ export function useEvents<T>(
     if (url === null) return;
     setValue(null);
     setState("opening");
-    const source = new EventSource(url);
-    source.onopen = () => setState("live");
-    source.onmessage = (event: MessageEvent<string>) => {
-      const received = JSON.parse(event.data) as T;
-      setValue(received);
-      if (!last.current(received)) return;
-      setState("ended");
+    let source: EventSource;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const open = () => {
+      source = new EventSource(url);
+      source.onopen = () => setState("live");
+      source.onmessage = (event: MessageEvent<string>) => {
+        const received = JSON.parse(event.data) as T;
+        setValue(received);
+        if (!last.current(received)) return;
+        setState("ended");
+        source.close();
+      };
+      source.onerror = () => {
+        setState("lost");
+        // An answer that is no stream, such as a proxy's while the service restarts, ends the browser's own attempts.
+        if (source.readyState === EventSource.CLOSED) again = setTimeout(open, reopenMs);
+      };
+    };
+    open();
+    return () => {
+      clearTimeout(again);
       source.close();
     };
-    source.onerror = () => setState("lost");
-    return () => source.close();
   }, [url]);
   return { value, state };
 }

@@ -29,6 +29,11 @@ export function formatDuration(ms: number): string {
     .join(" ");
 }
 
+/** `3 min`: the largest unit alone. */
+export function formatAge(ms: number): string {
+  return formatDuration(ms).split(" ").slice(0, 2).join(" ");
+}
+
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /** In the reader's own time zone. */

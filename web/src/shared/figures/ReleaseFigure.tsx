@@ -9,7 +9,14 @@ import { everyNode, layOutTree } from "./treeLayout";
 /** A figure of a release, with its values as a table, or a tree as nested questions. */
 export function ReleaseFigure({ figure }: { readonly figure: ShownFigure }) {
   const make: PlotMaker = useCallback((plot, width) => plotOf(figure, plot, width), [figure]);
-  return <Chart caption={figure.title} label={labelOf(figure)} make={make} table={tableOf(figure)} />;
+  const caption = (
+    <>
+      {figure.title}
+      {figure.kind === "curves" && figure.series.length > 1 ? <Legend series={figure.series} /> : null}
+      {figure.kind === "bars" ? <small>{figure.valueLabel}</small> : null}
+    </>
+  );
+  return <Chart caption={caption} label={labelOf(figure)} make={make} table={tableOf(figure)} />;
 }
 
 type Plot = Parameters<PlotMaker>[0];
@@ -39,10 +46,10 @@ function barsPlot(figure: Bars, plot: Plot, width: number): ReturnType<PlotMaker
     bar.low === null || bar.high === null ? [] : [{ label: bar.label, low: bar.low, high: bar.high }],
   );
   return {
-    height: 56 + barHeight * figure.bars.length,
+    height: 52 + barHeight * figure.bars.length,
     marginLeft,
     marginRight: 24,
-    x: { label: figure.valueLabel, grid: true, nice: true },
+    x: { label: null, grid: true, nice: true },
     y: { label: null, domain: figure.bars.map(({ label }) => label), tickFormat: short, tickSize: 0 },
     marks: [
       plot.barX(figure.bars, {
@@ -73,44 +80,53 @@ const dashes = ["", "5 3", "2 2", "8 3 2 3", "1 3", "10 4"];
 const colour = (index: number) => `var(--series-${(index % 6) + 1})`;
 const symbols = ["circle", "square", "triangle", "diamond", "star", "cross"] as const;
 
-/** Series are told apart by dashes and shapes beside their colours, and named at their last points. */
+function strokeOf(series: Curves["series"][number], index: number) {
+  const isReference = series.style === "reference";
+  return {
+    stroke: isReference ? "var(--ink-soft)" : colour(index),
+    strokeWidth: isReference ? 1 : 2,
+    strokeDasharray: isReference ? "3 4" : dashes[index % dashes.length]!,
+  };
+}
+
+function Legend({ series }: { readonly series: Curves["series"] }) {
+  return (
+    <ul className="legend">
+      {series.map((one, index) => (
+        <li key={one.label}>
+          <svg viewBox="0 0 32 12" aria-hidden="true">
+            <line x1="0" y1="6" x2="32" y2="6" {...strokeOf(one, index)} />
+          </svg>
+          {one.label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Series are told apart by dashes and shapes beside their colours. */
 function curvesPlot({ series, xLabel, yLabel }: Curves, plot: Plot): ReturnType<PlotMaker> {
   const isWhole = series.every(({ points }) => points.every(({ x }) => Number.isInteger(x)));
   const most = Math.max(...series.flatMap(({ points }) => points.map(({ x }) => x)));
   return {
-    height: 300,
+    height: 310,
+    marginTop: 28,
+    marginBottom: 44,
     marginLeft: 52,
-    marginRight: series.length > 1 ? 110 : 24,
+    marginRight: 24,
     x: { label: xLabel, nice: true, ...(isWhole && most <= 20 ? { ticks: most, tickFormat: "d" } : {}) },
     y: { label: yLabel, grid: true, nice: true },
     marks: series.flatMap((one, index) => {
       const isReference = one.style === "reference";
-      const stroke = isReference ? "var(--ink-soft)" : colour(index);
+      const line = strokeOf(one, index);
+      const { stroke } = line;
       const ranges = one.points.filter(({ low, high }) => low !== null && high !== null);
       return [
         plot.ruleX(ranges, { x: "x", y1: "low", y2: "high", stroke }),
-        one.style === "points"
-          ? null
-          : plot.line(one.points, {
-              x: "x",
-              y: "y",
-              stroke,
-              strokeWidth: isReference ? 1 : 2,
-              strokeDasharray: isReference ? "3 4" : dashes[index % dashes.length]!,
-            }),
+        one.style === "points" ? null : plot.line(one.points, { x: "x", y: "y", ...line }),
         one.style === "points" || one.style === "line-points"
           ? plot.dot(one.points, { x: "x", y: "y", fill: stroke, symbol: symbols[index % symbols.length]! })
           : null,
-        series.length === 1
-          ? null
-          : plot.text(one.points.slice(-1), {
-              x: "x",
-              y: "y",
-              text: () => one.label,
-              fill: stroke,
-              dx: 6,
-              textAnchor: "start",
-            }),
         isReference
           ? null
           : plot.tip(

@@ -1,0 +1,185 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { request } from "../../shared/api";
+import {
+  Ago,
+  Card,
+  CodeBlock,
+  ConfirmDialog,
+  DataTable,
+  FailureNotice,
+  Field,
+  Loaded,
+  Moment,
+  Notice,
+} from "../../shared/components";
+import type { AccountView, OneTimeLinkView } from "../accessViews";
+import { RoleSelect } from "./RoleSelect";
+
+const methodWords: Readonly<Record<AccountView["method"], string>> = {
+  password: "password",
+  oidc: "the organisation's sign-in",
+  link: "has not used its link yet",
+};
+
+const pathOf = (name: string) => `/api/accounts/${encodeURIComponent(name)}`;
+
+/** @param own - the signed-in person's account, which takes nothing from itself */
+export function Accounts({ own }: { readonly own: string }) {
+  const queries = useQueryClient();
+  const query = useQuery({
+    queryKey: ["accounts"],
+    queryFn: () => request<AccountView[]>("GET", "/api/accounts"),
+  });
+  const [link, setLink] = useState<OneTimeLinkView | null>(null);
+  const [removed, setRemoved] = useState<AccountView | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const again = () => queries.invalidateQueries({ queryKey: ["accounts"] });
+  const attempt = async (work: () => Promise<unknown>) => {
+    setFailure(null);
+    try {
+      await work();
+      await again();
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+  };
+  const relink = (name: string) =>
+    attempt(async () => setLink(await request<OneTimeLinkView>("POST", `${pathOf(name)}/link`)));
+  return (
+    <Card title="Accounts">
+      {failure === null ? null : <FailureNotice error={failure} />}
+      {link === null ? null : <LinkNotice link={link} />}
+      <Loaded query={query} what="the accounts">
+        {(accounts) => (
+          <DataTable
+            caption="Accounts"
+            hideCaption
+            columns={[
+              { title: "Name", cell: (account) => `${account.name}${account.name === own ? " (you)" : ""}` },
+              {
+                title: "Role",
+                cell: (account) =>
+                  account.name === own ? (
+                    account.role
+                  ) : (
+                    <RoleSelect
+                      aria-label={`Role of ${account.name}`}
+                      value={account.role}
+                      onChange={(role) =>
+                        attempt(() => request("POST", `${pathOf(account.name)}/role`, { body: { role } }))
+                      }
+                    />
+                  ),
+              },
+              { title: "Signs in by", cell: (account) => methodWords[account.method] },
+              {
+                title: "Last signed in",
+                cell: ({ lastSignInAt }) => (lastSignInAt === null ? "never" : <Ago iso={lastSignInAt} />),
+              },
+              {
+                title: "Change",
+                cell: (account) =>
+                  account.name === own ? (
+                    "–"
+                  ) : (
+                    <span className="row">
+                      {account.method === "oidc" ? null : (
+                        <button
+                          type="button"
+                          aria-label={`New link for ${account.name}`}
+                          onClick={() => relink(account.name)}
+                        >
+                          New link
+                        </button>
+                      )}
+                      <button
+                        type="button"
+                        data-kind="danger"
+                        aria-label={`Remove ${account.name}`}
+                        onClick={() => setRemoved(account)}
+                      >
+                        Remove…
+                      </button>
+                    </span>
+                  ),
+              },
+            ]}
+            rows={accounts}
+            keyOf={(account) => account.name}
+            empty="There is no account yet."
+          />
+        )}
+      </Loaded>
+      <AddAccount
+        onAdd={(name, role) =>
+          attempt(async () =>
+            setLink(await request<OneTimeLinkView>("POST", "/api/accounts", { body: { name, role } })),
+          )
+        }
+      />
+      {removed === null ? null : (
+        <ConfirmDialog
+          title={`Remove ${removed.name}?`}
+          confirm="Remove the account"
+          kind="danger"
+          onConfirm={async () => {
+            await request("DELETE", pathOf(removed.name));
+            await again();
+          }}
+          onClose={() => setRemoved(null)}
+        >
+          <p>It is signed out everywhere at once. What it did stays in the audit trail.</p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  );
+}
+
+function LinkNotice({ link }: { readonly link: OneTimeLinkView }) {
+  return (
+    <Notice tone="warn" title={`A one-time link for ${link.name ?? "a new account"}, shown once.`}>
+      <p>
+        Send it over a channel that you trust: whoever opens it sets the password. It works until{" "}
+        <Moment iso={link.expiresAt} />.
+      </p>
+      <CodeBlock label="One-time link" code={link.url} />
+    </Notice>
+  );
+}
+
+function AddAccount({ onAdd }: { readonly onAdd: (name: string, role: string) => Promise<void> }) {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState("viewer");
+  return (
+    <form
+      action={async () => {
+        await onAdd(name.trim(), role);
+        setName("");
+      }}
+    >
+      <h3>Add an account</h3>
+      <div className="filters">
+        <Field label="Name" hint="small letters, digits, and . _ @ - between them">
+          {(ids) => (
+            <input
+              {...ids}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              autoComplete="off"
+              autoCapitalize="none"
+              maxLength={64}
+              required
+            />
+          )}
+        </Field>
+        <Field label="Role">{(ids) => <RoleSelect {...ids} value={role} onChange={setRole} />}</Field>
+      </div>
+      <div className="actions">
+        <button type="submit" data-kind="primary" disabled={name.trim() === ""}>
+          Add the account
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,134 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useSearchParams } from "wouter";
+import { request } from "../../shared/api";
+import { Card, DataTable, FailureNotice, Field, Loading, Moment, Page } from "../../shared/components";
+import type { AuditEventView, AuditView } from "../accessViews";
+import { type AuditFilter, filterOf, kindWords, queryOf } from "./filter";
+
+const pageLength = 100;
+
+/** Who did what, and when: the newest first. */
+export default function AuditPage() {
+  const [params, setParams] = useSearchParams();
+  const filter = filterOf(params);
+  const query = useInfiniteQuery({
+    queryKey: ["audit", queryOf(filter)],
+    queryFn: ({ pageParam }) => {
+      const before = pageParam === null ? "" : `&before=${pageParam}`;
+      return request<AuditView>("GET", `/api/audit?limit=${pageLength}${before}${queryOf(filter)}`);
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next }) => next,
+  });
+  const change = (key: keyof AuditFilter, value: string) =>
+    setParams(
+      (before) => {
+        if (value === "") before.delete(key);
+        else before.set(key, value);
+        return before;
+      },
+      { replace: true },
+    );
+  return (
+    <Page
+      title="Audit"
+      lead="What people and sites did, as the aggregator wrote it down. Each hospital keeps its own log of what left it."
+      actions={
+        <button type="button" onClick={() => query.refetch()}>
+          Look again
+        </button>
+      }
+    >
+      <Card>
+        <Filters filter={filter} onChange={change} />
+        {query.error === null ? null : <FailureNotice error={query.error} retry={() => query.refetch()} />}
+        {query.data === undefined ? (
+          query.error === null ? (
+            <Loading what="the trail" />
+          ) : null
+        ) : (
+          <>
+            <Trail events={query.data.pages.flatMap(({ events }) => events)} />
+            {query.hasNextPage ? (
+              <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+                {query.isFetchingNextPage ? "Loading…" : "Older ones"}
+              </button>
+            ) : null}
+          </>
+        )}
+      </Card>
+    </Page>
+  );
+}
+
+const fields: readonly { readonly key: keyof AuditFilter; readonly label: string; readonly hint: string }[] =
+  [
+    { key: "study", label: "Study", hint: "its id" },
+    { key: "site", label: "Site", hint: "such as st-mary" },
+    { key: "actor", label: "Account", hint: "who did it" },
+  ];
+
+function Filters(props: {
+  readonly filter: AuditFilter;
+  readonly onChange: (key: keyof AuditFilter, value: string) => void;
+}) {
+  return (
+    <search className="filters">
+      {fields.map(({ key, label, hint }) => (
+        <Field key={key} label={label} hint={hint}>
+          {(ids) => (
+            <input
+              {...ids}
+              type="search"
+              defaultValue={props.filter[key]}
+              key={props.filter[key]}
+              onBlur={(event) => props.onChange(key, event.target.value.trim())}
+              onKeyDown={(event) => {
+                if (event.key === "Enter") props.onChange(key, event.currentTarget.value.trim());
+              }}
+            />
+          )}
+        </Field>
+      ))}
+      <Field label="What">
+        {(ids) => (
+          <select
+            {...ids}
+            value={props.filter.kind}
+            onChange={(event) => props.onChange("kind", event.target.value)}
+          >
+            <option value="">anything</option>
+            {Object.entries(kindWords).map(([kind, words]) => (
+              <option key={kind} value={kind}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </search>
+  );
+}
+
+function Trail({ events }: { readonly events: readonly AuditEventView[] }) {
+  return (
+    <DataTable
+      caption="Events, newest first"
+      hideCaption
+      columns={[
+        { title: "When", cell: (event) => <Moment iso={event.at} /> },
+        { title: "Who", cell: (event) => event.actor ?? event.site ?? "the aggregator" },
+        { title: "What", cell: (event) => kindWords[event.kind] ?? event.kind },
+        {
+          title: "Study",
+          cell: ({ study }) => (study === null ? "–" : <Link href={`/studies/${study}`}>{study}</Link>),
+        },
+        { title: "Site", cell: (event) => event.site ?? "–" },
+        { title: "Detail", cell: (event) => <span className="wrap">{event.detail || "–"}</span> },
+      ]}
+      rows={events}
+      keyOf={(event) => String(event.id)}
+      empty="Nothing is written down that is like that."
+    />
+  );
+}

@@ -1,0 +1,155 @@
+import { useState } from "react";
+import { NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
+import { isRecord, type Path } from "./studyText";
+
+/** More at once make a page that nobody scrolls; the file has them all. */
+const pageLength = 40;
+
+/** The columns that the study reads, with their public bounds. */
+export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<string, unknown>>) => void }) {
+  const { value } = useForm();
+  const features = Array.isArray(value.features) ? value.features : [];
+  const [shown, setShown] = useState(pageLength);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
+      <section className="table-frame" tabIndex={0} aria-label="Features">
+        <table className="features">
+          <caption className="visually-hidden">
+            Features: columns with their declared bounds or levels
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col">Type</th>
+              <th scope="col">Least, or levels</th>
+              <th scope="col">Most</th>
+              <th scope="col">Cuts</th>
+              <th scope="col">Unit</th>
+              <th scope="col">Remove</th>
+            </tr>
+          </thead>
+          <tbody>
+            {features.slice(0, shown).map((feature: unknown, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a feature is its place in the file
+              <FeatureRow key={index} feature={isRecord(feature) ? feature : {}} index={index} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div className="row">
+        {features.length > shown ? (
+          <button type="button" onClick={() => setShown(shown + 5 * pageLength)}>
+            Show more of {features.length}
+          </button>
+        ) : null}
+        <button
+          type="button"
+          onClick={() =>
+            props.onAdd({ name: `column_${features.length + 1}`, type: "numeric", min: 0, max: 1 })
+          }
+        >
+          Add a number
+        </button>
+        <button
+          type="button"
+          onClick={() =>
+            props.onAdd({ name: `column_${features.length + 1}`, type: "categorical", levels: ["a", "b"] })
+          }
+        >
+          Add a category
+        </button>
+      </div>
+    </>
+  );
+}
+
+function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>; readonly index: number }) {
+  const { feature, index } = props;
+  const form = useForm();
+  const at = (key: string): Path => ["features", index, key];
+  const name = textOf(feature.name);
+  const ids = (key: string, what: string) => {
+    const fault = form.faultAt(at(key));
+    return {
+      "aria-label": `${what} of ${name || `feature ${index + 1}`}`,
+      "aria-invalid": fault !== null,
+      ...(fault === null ? {} : { title: fault }),
+    };
+  };
+  const isCategory = feature.type === "categorical";
+  const cell = (key: string, what: string, input: "number" | "numbers") => {
+    const Typed = input === "number" ? NumberInput : NumbersInput;
+    return (
+      <Typed
+        ids={ids(key, what)}
+        value={feature[key]}
+        onChange={(next) =>
+          form.change(at(key), input === "numbers" && typeof next === "number" ? [next] : next)
+        }
+      />
+    );
+  };
+  return (
+    <tr>
+      <th scope="row">
+        <input
+          {...ids("name", "Name")}
+          value={name}
+          onChange={({ target }) => form.change(at("name"), target.value)}
+        />
+      </th>
+      <td>
+        <select
+          {...ids("type", "Type")}
+          value={isCategory ? "categorical" : "numeric"}
+          onChange={({ target }) => form.change(["features", index], converted(feature, target.value))}
+        >
+          <option value="numeric">number</option>
+          <option value="categorical">category</option>
+        </select>
+      </td>
+      {isCategory ? (
+        <td colSpan={3}>
+          <TextsInput
+            ids={ids("levels", "Levels")}
+            value={feature.levels}
+            onChange={(levels) => form.change(at("levels"), levels ?? [])}
+          />
+        </td>
+      ) : (
+        <>
+          <td>{cell("min", "Least value", "number")}</td>
+          <td>{cell("max", "Largest value", "number")}</td>
+          <td>{cell("edges", "Cuts", "numbers")}</td>
+        </>
+      )}
+      <td>
+        {isCategory ? null : (
+          <input
+            {...ids("unit", "Unit")}
+            value={textOf(feature.unit)}
+            onChange={({ target }) => form.change(at("unit"), target.value || undefined)}
+          />
+        )}
+      </td>
+      <td>
+        <button
+          type="button"
+          data-kind="quiet"
+          aria-label={`Remove ${name || `feature ${index + 1}`}`}
+          onClick={() => form.change(["features", index], undefined)}
+        >
+          ✕
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+/** A feature of the other type, with what both have. */
+function converted(feature: Readonly<Record<string, unknown>>, type: string): Record<string, unknown> {
+  const { name, description } = feature;
+  const common = { name, type, ...(description === undefined ? {} : { description }) };
+  return type === "categorical" ? { ...common, levels: ["a", "b"] } : { ...common, min: 0, max: 1 };
+}

@@ -1,0 +1,58 @@
+import type { StudyCheckView } from "@consilium/core/operator/consoleViews";
+import type { PlanView, StudyView } from "@consilium/core/operator/views";
+import { request } from "../../shared/api";
+import { Badge, ConfirmDialog, Facts, upperFirst } from "../../shared/components";
+import { formatBytes } from "../../shared/format";
+import { costText, verdictTones } from "../studies/wording";
+
+/** The last look before a study is offered to the sites. */
+export function StartDialog(props: {
+  readonly text: string;
+  readonly plan: PlanView;
+  readonly sites: StudyCheckView["sites"];
+  readonly onStarted: (study: StudyView) => void;
+  readonly onClose: () => void;
+}) {
+  const { plan, sites } = props;
+  const { claim } = plan;
+  return (
+    <ConfirmDialog
+      title={`Start ${plan.name}?`}
+      confirm="Start the study"
+      onConfirm={async () => {
+        const options = { body: props.text, contentType: "application/yaml" };
+        props.onStarted(await request<StudyView>("POST", "/api/studies", options));
+      }}
+      onClose={props.onClose}
+    >
+      <p>
+        It is offered to {sites.asked.length} sites, {sites.online} of them online. Each decides by its own
+        policy, and charges the cost to its own ledger.
+      </p>
+      <Facts
+        of={[
+          [
+            "Privacy",
+            <Badge key="verdict" tone={verdictTones[claim.verdict]}>
+              {claim.verdict}
+            </Badge>,
+          ],
+          ["Cost", costText(claim)],
+          ["Protects", claim.unit],
+          ["Sites", sites.asked.join(", ")],
+          ["From each", `at most ${formatBytes(plan.uploadBytesPerSite)}, in ${plan.stages.length} stages`],
+        ]}
+      />
+      {claim.reasons.length === 0 ? null : (
+        <>
+          <p>Why the claim is not to be relied on:</p>
+          <ul>
+            {claim.reasons.map((reason) => (
+              <li key={reason}>{upperFirst(reason)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,55 @@
+import { studyJsonSchema } from "@consilium/core/study/jsonSchema";
+import { parseStudy } from "@consilium/core/study/study";
+import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { withMethod } from "./changeMethod";
+import { methodOf, studySpec } from "./schemaFields";
+import { blank, startingParameters, templates } from "./templates";
+
+const { methods } = studySpec(studyJsonSchema());
+const faultsOf = (text: string) => {
+  const parsed = parseStudy(parse(text));
+  return parsed.ok ? [] : parsed.error.issues.map(({ path }) => path);
+};
+
+describe("templates", () => {
+  it("are studies without a fault, one for each method that the schema has but the yardsticks", () => {
+    expect(templates.flatMap(({ text }) => faultsOf(text))).toEqual([]);
+    const missing = methods.filter(({ method }) => !templates.some((one) => one.method === method));
+    expect(missing.map(({ method }) => method)).toEqual(["fple", "fwell", "fwell-en"]);
+  });
+
+  it("include an empty one that is whole", () => {
+    expect(faultsOf(blank)).toEqual([]);
+  });
+});
+
+describe("withMethod", () => {
+  it("leads from one method to another with no fault left in the parameters", () => {
+    for (const { text } of templates.filter(({ variant }) => variant === "paper")) {
+      const { features, ...study } = parse(text) as Record<string, unknown[]>;
+      const from = stringify({ ...study, features: features?.slice(0, 3) });
+      for (const next of methods) {
+        const changed = withMethod(from, next, { methods, starting: startingParameters(next) });
+        expect(methodOf(methods, parse(changed) as Record<string, unknown>)).toBe(next);
+        const faults = faultsOf(changed).filter((path) =>
+          /^(parameters|analysis|method|variant)\b/.test(path),
+        );
+        // What the columns and classes of the file allow is the person's to mend: everything else is filled in.
+        expect(
+          faults.filter(
+            (path) => !/^parameters\.(components|centre|select|depth|featuresPerNode|evaluation)/.test(path),
+          ),
+        ).toEqual([]);
+      }
+    }
+  });
+
+  it("keeps comments and what both methods have", () => {
+    const felp = methods.find(({ method }) => method === "felp-s")!;
+    const from = templates.find(({ method }) => method === "felp-a")!;
+    const changed = withMethod(from.text, felp, { methods, starting: startingParameters(felp) });
+    expect((parse(changed) as { parameters: { select: number } }).parameters.select).toBe(3);
+    expect(changed).toContain("# Bounds are declared and public");
+  });
+});

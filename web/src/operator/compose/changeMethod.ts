@@ -1,0 +1,59 @@
+import { type FieldSpec, type MethodSpec, methodOf } from "./schemaFields";
+import { isRecord, readStudyText, withValue } from "./studyText";
+
+/**
+ * The text of a study that is to be by another method: parameters that mean the same in the new one stay, others go, and
+ * what it must be told is filled in.
+ * @param starting - values for what must be told
+ */
+export function withMethod(
+  text: string,
+  next: MethodSpec,
+  context: { readonly methods: readonly MethodSpec[]; readonly starting: Readonly<Record<string, unknown>> },
+): string {
+  const { value } = readStudyText(text);
+  if (value === null) return text;
+  const parameters = isRecord(value.parameters) ? value.parameters : {};
+  const before = methodOf(context.methods, value);
+  let changed = text;
+  for (const key of ["analysis", "method", "variant"] as const)
+    changed = withValue(changed, [key], next[key]);
+  const stays = (key: string) => meansTheSame(fieldOf(before, key), fieldOf(next, key));
+  for (const key of Object.keys(parameters)) {
+    if (!stays(key)) changed = withValue(changed, ["parameters", key], undefined);
+  }
+  for (const { key, isRequired } of next.parameters) {
+    if (isRequired && !(key in parameters && stays(key))) {
+      changed = withValue(changed, ["parameters", key], context.starting[key] ?? 1);
+    }
+  }
+  return withPrivacyFor(changed, next, value.privacy);
+}
+
+const fieldOf = (method: MethodSpec | null, key: string) =>
+  method?.parameters.find((field) => field.key === key);
+
+/** One name stands for different things in different methods; one description does not. */
+function meansTheSame(a: FieldSpec | undefined, b: FieldSpec | undefined): boolean {
+  return a !== undefined && b !== undefined && a.hint === b.hint && a.range === b.range;
+}
+
+/** Proofs are for studies with privacy: one that had none begins with a small cost. */
+function withPrivacyFor(text: string, { variant }: MethodSpec, privacy: unknown): string {
+  return variant === "sound" && privacy === "none"
+    ? withValue(text, ["privacy"], { epsilon: 1, delta: 0.00001 })
+    : text;
+}
+
+/** The analyses, each with its methods, in the schema's order. */
+export function analysesOf(
+  methods: readonly MethodSpec[],
+): readonly { readonly analysis: string; readonly methods: readonly MethodSpec[] }[] {
+  const names = [...new Set(methods.map(({ analysis }) => analysis))];
+  return names.map((analysis) => ({ analysis, methods: methods.filter((one) => one.analysis === analysis) }));
+}
+
+/** What an analysis uses when a study names no method. */
+export function usualMethod(methods: readonly MethodSpec[], analysis: string): MethodSpec | null {
+  return methodOf(methods, { analysis });
+}

@@ -1,0 +1,237 @@
+import { createContext, Fragment, type ReactNode, useContext, useState } from "react";
+import { Field } from "../../shared/components";
+import type { FieldKind, FieldSpec } from "./schemaFields";
+import { type Path, valueAt } from "./studyText";
+
+/** What the fields of the form show and change. */
+export interface Form {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** @param value - undefined takes the key out of the file */
+  readonly change: (path: Path, value: unknown) => void;
+  /** What is wrong at a path; null when nothing is. */
+  readonly faultAt: (path: Path) => string | null;
+}
+
+export const FormContext = createContext<Form | null>(null);
+
+export function useForm(): Form {
+  const form = useContext(FormContext);
+  if (form === null) throw new Error("a field needs the form around it");
+  return form;
+}
+
+/** `minimumSites` as `Minimum sites`. */
+export function titleOf(key: string): string {
+  const words = key.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Text with `code` in it. */
+export function Prose({ text }: { readonly text: string }) {
+  return text.split("`").map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts are by their place
+    index % 2 === 1 ? <code key={index}>{part}</code> : <Fragment key={index}>{part}</Fragment>,
+  );
+}
+
+function hintOf({ hint, usual, range }: FieldSpec): ReactNode {
+  const more = [range, usual === null ? null : `${usual} if left out`]
+    .filter((part) => part !== null)
+    .join("; ");
+  if (hint === "" && more === "") return undefined;
+  const stop = hint === "" || /[.!?]$/.test(hint) ? "" : ".";
+  return (
+    <>
+      <Prose text={`${hint}${stop}`} />
+      {more === "" ? null : ` ${more.charAt(0).toUpperCase()}${more.slice(1)}.`}
+    </>
+  );
+}
+
+export function SpecFields(props: { readonly specs: readonly FieldSpec[]; readonly path: Path }) {
+  return props.specs.map((spec) => <SpecField key={spec.key} spec={spec} path={[...props.path, spec.key]} />);
+}
+
+export function SpecField({ spec, path }: { readonly spec: FieldSpec; readonly path: Path }) {
+  const form = useForm();
+  if (spec.field.kind === "group") return <Group spec={spec} field={spec.field} path={path} />;
+  const label = `${titleOf(spec.key)}${spec.isRequired ? " (needed)" : ""}`;
+  if (spec.field.kind === "other") {
+    return (
+      <Field label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>
+        {(ids) => <input {...ids} value="see the file" readOnly />}
+      </Field>
+    );
+  }
+  const { field } = spec;
+  return (
+    <Field label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>
+      {(ids) => <Input ids={ids} field={field} usual={spec.usual} path={path} />}
+    </Field>
+  );
+}
+
+type Ids = Readonly<Record<string, string | boolean>>;
+
+function Input(props: {
+  readonly ids: Ids;
+  readonly field: Exclude<FieldKind, { kind: "group" | "other" }>;
+  readonly usual: string | null;
+  readonly path: Path;
+}) {
+  const { ids, field, usual, path } = props;
+  const form = useForm();
+  const value = valueAt(form.value, path);
+  const change = (next: unknown) => form.change(path, next);
+  switch (field.kind) {
+    case "choice":
+    case "switch": {
+      const options = field.kind === "switch" ? ["true", "false"] : field.options;
+      const toValue = (text: string) => (field.kind === "switch" ? text === "true" : text);
+      return (
+        <select
+          {...ids}
+          value={value === undefined ? "" : String(value)}
+          onChange={({ target }) => change(target.value === "" ? undefined : toValue(target.value))}
+        >
+          <option value="">{usual === null ? "left out" : `left out: ${usual}`}</option>
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      );
+    }
+    case "number":
+      return <NumberInput ids={ids} value={value} onChange={change} placeholder={usual ?? ""} />;
+    case "numbers":
+      return <NumbersInput ids={ids} value={value} onChange={change} placeholder={usual ?? ""} />;
+    case "text":
+      return field.isLong ? (
+        <textarea
+          {...ids}
+          rows={3}
+          value={textOf(value)}
+          onChange={({ target }) => change(target.value || undefined)}
+        />
+      ) : (
+        <input
+          {...ids}
+          value={textOf(value)}
+          placeholder={usual ?? ""}
+          onChange={({ target }) => change(target.value || undefined)}
+        />
+      );
+  }
+}
+
+export function textOf(value: unknown): string {
+  return value === undefined || value === null || typeof value === "object" ? "" : String(value);
+}
+
+interface TypedProps {
+  readonly ids: Ids;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly placeholder?: string;
+}
+
+/** Keeps what is typed while it is no number yet, such as `0.` or `1e`. */
+export function NumberInput(props: TypedProps) {
+  return <TypedInput {...props} toText={textOf} toValue={numberOf} />;
+}
+
+/** One number, or several with commas between them. */
+export function NumbersInput(props: TypedProps) {
+  return (
+    <TypedInput
+      {...props}
+      toText={(value) => (Array.isArray(value) ? value.join(", ") : textOf(value))}
+      toValue={(text) => {
+        const numbers = text.split(",").map((part) => numberOf(part));
+        if (numbers.some((one) => one === undefined)) return undefined;
+        return numbers.length === 1 ? numbers[0] : numbers;
+      }}
+    />
+  );
+}
+
+/** Texts with commas between them. */
+export function TextsInput(props: TypedProps) {
+  return (
+    <TypedInput
+      {...props}
+      toText={(value) => (Array.isArray(value) ? value.join(", ") : textOf(value))}
+      toValue={(text) =>
+        text
+          .split(",")
+          .map((part) => part.trim())
+          .filter((part) => part !== "")
+      }
+    />
+  );
+}
+
+function TypedInput(
+  props: TypedProps & {
+    readonly toText: (value: unknown) => string;
+    /** @returns undefined for what is none yet */
+    readonly toValue: (text: string) => unknown;
+  },
+) {
+  // While it is being typed; what the file says otherwise.
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <input
+      {...props.ids}
+      inputMode="text"
+      value={typed ?? props.toText(props.value)}
+      placeholder={props.placeholder}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        const value = props.toValue(target.value);
+        if (target.value.trim() === "") props.onChange(undefined);
+        else if (value !== undefined) props.onChange(value);
+      }}
+      onBlur={() => setTyped(null)}
+    />
+  );
+}
+
+export function numberOf(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "" || !/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(trimmed)) return undefined;
+  const value = Number(trimmed);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function Group(props: {
+  readonly spec: FieldSpec;
+  readonly field: Extract<FieldKind, { kind: "group" }>;
+  readonly path: Path;
+}) {
+  const { spec, field, path } = props;
+  const form = useForm();
+  const value = valueAt(form.value, path);
+  const isOff = field.off !== null && value === field.off;
+  const title = titleOf(spec.key);
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      <p className="hint">
+        <Prose text={spec.hint} />
+      </p>
+      {field.off === null ? null : (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={!isOff}
+            onChange={({ target }) => form.change(path, target.checked ? undefined : field.off)}
+          />
+          {title}
+        </label>
+      )}
+      {form.faultAt(path) === null ? null : <p className="fault">{form.faultAt(path)}</p>}
+      {isOff ? null : <SpecFields specs={field.fields} path={path} />}
+    </fieldset>
+  );
+}

@@ -1,0 +1,61 @@
+import { parse } from "yaml";
+import type { MethodSpec } from "./schemaFields";
+import { isRecord } from "./studyText";
+
+/** The repository's example studies, one for every method: each a whole file to begin from. */
+export interface Template {
+  readonly id: string;
+  readonly text: string;
+  readonly analysis: string;
+  readonly method: string;
+  readonly variant: string;
+}
+
+const files = import.meta.glob<string>("../../../../examples/studies/*.yaml", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+export const templates: readonly Template[] = Object.entries(files).map(([path, text]) => {
+  const study = parse(text) as Readonly<Record<string, string>>;
+  const { analysis = "", method = "", variant = "" } = study;
+  return { id: path.replace(/^.*\/|\.yaml$/g, ""), text, analysis, method, variant };
+});
+
+/** What a template of a method sets its parameters to: what a study that changes to the method begins with. */
+export function startingParameters({
+  analysis,
+  method,
+  variant,
+}: MethodSpec): Readonly<Record<string, unknown>> {
+  const own = templates.filter((one) => one.analysis === analysis);
+  const nearest = own.find((one) => one.method === method) ?? own.find((one) => one.variant === variant);
+  const study: unknown = parse(nearest?.text ?? "");
+  return isRecord(study) && isRecord(study.parameters) ? study.parameters : {};
+}
+
+/** What an empty page begins with: everything that a study must say, and nothing else. */
+export const blank = `# What the study is called, and the table that each site has under this name.
+name: my-study
+table: patients
+
+analysis: pca
+method: dp-pca
+variant: sound
+privacy: { epsilon: 1, delta: 0.00001 }
+parameters:
+  components: 2
+
+participation:
+  minimumSites: 3
+  maxRowsPerSite: 10000
+
+release:
+  title: My study
+
+# Bounds are declared and public: round numbers with room, never the extremes of anybody's table.
+features:
+  - { name: age, type: numeric, min: 0, max: 120 }
+  - { name: weight, type: numeric, min: 0, max: 250 }
+`;

@@ -1,0 +1,43 @@
+import type { StudyCheckView } from "@consilium/core/operator/consoleViews";
+import { useEffect, useState } from "react";
+import { request } from "../../shared/api";
+
+/** After so long without a keystroke the file is checked. */
+const pauseMs = 300;
+
+export interface Check {
+  /** The newest answer; it may be of the text a moment ago. */
+  readonly result: StudyCheckView | null;
+  readonly isChecking: boolean;
+  readonly failure: unknown;
+}
+
+/**
+ * What the aggregator says of a study as it is typed: every fault, or its plan and cost.
+ * @param text - null while it is no YAML: nothing is asked
+ */
+export function useCheck(text: string | null): Check {
+  const [check, setCheck] = useState<Check>({ result: null, isChecking: true, failure: null });
+  useEffect(() => {
+    if (text === null) {
+      setCheck((before) => ({ ...before, isChecking: false }));
+      return;
+    }
+    const abort = new AbortController();
+    setCheck((before) => ({ ...before, isChecking: true }));
+    const timer = setTimeout(async () => {
+      try {
+        const options = { body: text, contentType: "application/yaml", signal: abort.signal };
+        const result = await request<StudyCheckView>("POST", "/api/studies/check", options);
+        setCheck({ result, isChecking: false, failure: null });
+      } catch (failure) {
+        if (!abort.signal.aborted) setCheck({ result: null, isChecking: false, failure });
+      }
+    }, pauseMs);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  return check;
+}

@@ -1,0 +1,215 @@
+import type { ConsoleSiteView, ConsoleView } from "@consilium/core/operator/consoleViews";
+import type { FederationView } from "@consilium/core/operator/views";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { request } from "../../shared/api";
+import {
+  Ago,
+  Badge,
+  Card,
+  type Column,
+  CopyButton,
+  DataTable,
+  Empty,
+  Facts,
+  Loaded,
+  Notice,
+  Page,
+  StreamBadge,
+} from "../../shared/components";
+import { formatAge } from "../../shared/format";
+import { useOverview, WithOverview } from "../overview";
+import { RunningStudies } from "../studies/RunningStudies";
+import { StudyTable } from "../studies/StudyTable";
+import { clockText, concernsOf, headline, leastSites, presenceMeanings, presenceTones } from "./siteHealth";
+
+/** The federation at a glance. */
+export default function FederationPage() {
+  const { view, state } = useOverview();
+  return (
+    <Page
+      title="Federation"
+      lead={view === null ? undefined : headline(view.sites)}
+      actions={<StreamBadge state={state} />}
+    >
+      <WithOverview>
+        {(now) => (now.sites.length === 0 ? <FirstSteps /> : <Glance view={now} />)}
+      </WithOverview>
+      <About />
+    </Page>
+  );
+}
+
+function Glance({ view }: { readonly view: ConsoleView }) {
+  const enrolled = view.sites.filter(({ presence }) => presence !== "invited" && presence !== "expelled");
+  return (
+    <>
+      <Concerns view={view} />
+      <Card
+        title="Sites"
+        actions={
+          <Link className="button" href="/invitations">
+            Invite a site
+          </Link>
+        }
+      >
+        <DataTable
+          caption={`Sites, ${view.sites.length}`}
+          hideCaption
+          columns={columns(view)}
+          rows={view.sites}
+          keyOf={(site) => site.id}
+        />
+        {enrolled.length < leastSites ? (
+          <p className="muted">
+            A study needs at least {leastSites} sites: {enrolled.length} enrolled so far.
+          </p>
+        ) : null}
+      </Card>
+      <Card
+        title="Studies under way"
+        actions={
+          <Link className="button" data-kind="primary" href="/compose">
+            Compose a study
+          </Link>
+        }
+      >
+        <RunningStudies studies={view.running} />
+      </Card>
+      {view.ended.length === 0 ? null : (
+        <Card title="Last ended" actions={<Link href="/studies">All studies</Link>}>
+          <StudyTable studies={view.ended} caption="Studies that ended last" />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function columns(view: ConsoleView): Column<ConsoleSiteView>[] {
+  const now = Date.parse(view.now);
+  return [
+    { title: "Site", cell: (site) => site.id },
+    {
+      title: "State",
+      cell: ({ presence }) => (
+        <span title={presenceMeanings[presence]}>
+          <Badge tone={presenceTones[presence]}>{presence}</Badge>
+        </span>
+      ),
+    },
+    { title: "Now", cell: (site) => <Doing site={site} /> },
+    { title: "Last seen", cell: lastSeen },
+    { title: "Tables", cell: ({ tables }) => (tables.length === 0 ? "–" : tables.join(", ")) },
+    { title: "Version", cell: ({ software }) => software ?? "–" },
+    { title: "Certificate", cell: (site) => certificateLeft(site, now) },
+    {
+      title: "Clock",
+      cell: ({ clockSkewMs }) => (clockSkewMs === null ? "–" : clockText(clockSkewMs)),
+    },
+  ];
+}
+
+function lastSeen({ presence, lastSeenAt, invitedUntil }: ConsoleSiteView) {
+  if (presence === "online") return "now";
+  if (presence === "invited") {
+    return invitedUntil === null ? "never; invitation expired" : "never";
+  }
+  return lastSeenAt === null ? "never" : <Ago iso={lastSeenAt} />;
+}
+
+function certificateLeft({ certificateExpiresAt }: ConsoleSiteView, now: number): string {
+  if (certificateExpiresAt === null) return "–";
+  const left = Date.parse(certificateExpiresAt) - now;
+  return left <= 0 ? "expired" : `${formatAge(left)} left`;
+}
+
+function Doing({ site }: { readonly site: ConsoleSiteView }) {
+  if (site.doing.length === 0)
+    return <span className="muted">{site.presence === "online" ? "idle" : "–"}</span>;
+  return (
+    <ul className="plain">
+      {site.doing.map(({ study, step, state }) => (
+        <li key={study}>
+          {state}: <Link href={`/studies/${study}`}>{study}</Link> <span className="muted">{step}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Concerns({ view }: { readonly view: ConsoleView }) {
+  const now = Date.parse(view.now);
+  const all = view.sites.flatMap((site) =>
+    concernsOf(site, view.software, now).map((concern) => ({ ...concern, site: site.id })),
+  );
+  if (all.length === 0) return null;
+  const isBad = all.some(({ tone }) => tone === "bad");
+  return (
+    <Notice
+      tone={isBad ? "bad" : "warn"}
+      title={all.length === 1 ? "One thing to see to" : `${all.length} things to see to`}
+    >
+      <ul>
+        {all.map(({ site, text }) => (
+          <li key={`${site} ${text}`}>
+            <strong>{site}</strong> {text}.
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <Empty title="No site is here yet.">
+      <p>
+        A federation begins with an invitation: it holds a token that one hospital enrols with, once. Its IT
+        staff runs two commands; nothing has to be opened in its firewall for the outside.
+      </p>
+      <p>
+        <Link className="button" data-kind="primary" href="/invitations">
+          Invite the first site
+        </Link>
+      </p>
+    </Empty>
+  );
+}
+
+function About() {
+  const query = useQuery({
+    queryKey: ["federation"],
+    queryFn: () => request<FederationView>("GET", "/api/federation"),
+    staleTime: 60_000,
+  });
+  return (
+    <Card title="About this federation">
+      <Loaded query={query} what="the federation's name">
+        {(about) => (
+          <Facts
+            of={[
+              ["Name", about.federation],
+              ["Sites dial", <code key="a">{about.grpcAddress}</code>],
+              [
+                "Releases go to",
+                about.publisher === null ? (
+                  "no publisher is configured"
+                ) : (
+                  <code key="publisher">{about.publisher}</code>
+                ),
+              ],
+              ["Version", about.software],
+              [
+                "Root certificate",
+                <span key="r" className="row">
+                  <code>{about.rootFingerprint}</code>
+                  <CopyButton text={about.rootFingerprint} label="Copy the fingerprint" />
+                </span>,
+              ],
+            ]}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
+import { describe, expect, it } from "vitest";
+import { clockText, compareVersions, concernsOf, headline } from "./siteHealth";
+
+const now = Date.parse("2026-03-01T00:00:00.000Z");
+const inDays = (days: number) => new Date(now + days * 86_400_000).toISOString();
+
+function siteWith(changes: Partial<ConsoleSiteView> = {}): ConsoleSiteView {
+  return {
+    id: "st-mary",
+    presence: "online",
+    lastSeenAt: inDays(0),
+    software: "0.2.0",
+    clockSkewMs: 300,
+    certificateExpiresAt: inDays(20),
+    signingKeyFingerprint: "ab",
+    tables: ["patients"],
+    doing: [],
+    turnedAway: null,
+    invitedUntil: null,
+    ...changes,
+  };
+}
+
+const textsOf = (changes: Partial<ConsoleSiteView>) =>
+  concernsOf(siteWith(changes), "0.2.0", now).map(({ tone, text }) => `${tone}: ${text}`);
+
+describe("concernsOf", () => {
+  it("has nothing to say of a healthy site", () => {
+    expect(textsOf({})).toEqual([]);
+  });
+
+  it("warns of a clock from a minute on, in either direction", () => {
+    expect(textsOf({ clockSkewMs: 59_000 })).toEqual([]);
+    expect(textsOf({ clockSkewMs: 60_000 })).toEqual([
+      "warn: its clock is 1 min fast: have it set by a time server",
+    ]);
+    expect(textsOf({ clockSkewMs: -90_000 })[0]).toContain("1 min 30 s slow");
+  });
+
+  it("warns of a certificate that was not renewed, and says when it has expired", () => {
+    expect(textsOf({ certificateExpiresAt: inDays(2) })[0]).toMatch(/^warn: its certificate ends in 2 d/);
+    expect(textsOf({ certificateExpiresAt: inDays(-1) })[0]).toMatch(/^bad: its certificate expired 1 d ago/);
+  });
+
+  it("says which side of two versions to upgrade", () => {
+    expect(textsOf({ software: "0.1.9" })[0]).toContain("older than the aggregator's 0.2.0: upgrade it");
+    expect(textsOf({ software: "0.10.0" })[0]).toContain("upgrade the aggregator");
+  });
+
+  it("says that a site must upgrade that is turned away for its version", () => {
+    const turnedAway = { code: "PROTOCOL_VERSION", message: "it speaks protocol 1", at: inDays(0) };
+    expect(textsOf({ turnedAway })).toEqual(["bad: must upgrade: it speaks protocol 1 (PROTOCOL_VERSION)"]);
+  });
+
+  it("says nothing of a site that is not in the federation", () => {
+    expect(textsOf({ presence: "expelled", certificateExpiresAt: inDays(-9) })).toEqual([]);
+  });
+});
+
+describe("headline", () => {
+  it("counts who is online, and names the others by their state", () => {
+    const sites = [siteWith(), siteWith({ presence: "slow" }), siteWith({ presence: "invited" })];
+    expect(headline(sites)).toBe("1 of 2 sites are online, 1 slow, 1 invited.");
+    expect(headline([siteWith({ presence: "invited" })])).toBe("No site has enrolled yet.");
+  });
+});
+
+it("compares versions by their numbers", () => {
+  expect(compareVersions("0.10.0", "0.9.9")).toBeGreaterThan(0);
+  expect(compareVersions("1.0.0-beta", "1.0.0")).toBe(0);
+});
+
+it("calls a clock right within two seconds", () => {
+  expect(clockText(1_900)).toBe("right");
+  expect(clockText(-5_000)).toBe("5 s slow");
+});

@@ -1,0 +1,107 @@
+import {
+  type ConsoleSiteView,
+  certificateWarnMs,
+  clockSkewWarnMs,
+} from "@consilium/core/operator/consoleViews";
+import type { SitePresence } from "@consilium/core/operator/views";
+import type { Tone } from "../../shared/components";
+import { formatDuration } from "../../shared/format";
+
+/** How a site's state is shown: a tone with its mark, and words. */
+export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
+  online: "ok",
+  slow: "warn",
+  gone: "bad",
+  invited: "info",
+  expelled: "neutral",
+};
+
+export const presenceMeanings: Readonly<Record<SitePresence, string>> = {
+  online: "connected, and its heartbeats come in time",
+  slow: "connected, but its last heartbeat is overdue",
+  gone: "not connected: its agent is stopped, or its network does not let it out",
+  invited: "invited, and not enrolled yet",
+  expelled: "expelled: its key is never accepted again",
+};
+
+/** Something that the operator should see to. */
+export interface Concern {
+  readonly tone: Extract<Tone, "warn" | "bad">;
+  readonly text: string;
+}
+
+/** What is wrong with a site, or soon will be. Of a site that is not in the federation, nothing. */
+export function concernsOf(site: ConsoleSiteView, software: string, now: number): Concern[] {
+  if (site.presence === "invited" || site.presence === "expelled") return [];
+  return [turnedAway(site), certificate(site, now), clock(site), version(site, software)].flatMap(
+    (concern) => concern ?? [],
+  );
+}
+
+function turnedAway({ turnedAway }: ConsoleSiteView): Concern | null {
+  if (turnedAway === null) return null;
+  const must = turnedAway.code === "PROTOCOL_VERSION" ? "must upgrade: " : "is turned away: ";
+  return { tone: "bad", text: `${must}${turnedAway.message} (${turnedAway.code})` };
+}
+
+function certificate({ certificateExpiresAt }: ConsoleSiteView, now: number): Concern | null {
+  if (certificateExpiresAt === null) return null;
+  const left = Date.parse(certificateExpiresAt) - now;
+  if (left <= 0) {
+    return {
+      tone: "bad",
+      text: `its certificate expired ${formatDuration(-left)} ago; it renews when the agent connects in time, after that the site must be invited again`,
+    };
+  }
+  if (left > certificateWarnMs) return null;
+  return {
+    tone: "warn",
+    text: `its certificate ends in ${formatDuration(left)} and should have been renewed: the agent must be online for that`,
+  };
+}
+
+function clock({ clockSkewMs }: ConsoleSiteView): Concern | null {
+  if (clockSkewMs === null || Math.abs(clockSkewMs) < clockSkewWarnMs) return null;
+  return { tone: "warn", text: `its clock is ${clockText(clockSkewMs)}: have it set by a time server` };
+}
+
+function version({ software }: ConsoleSiteView, ours: string): Concern | null {
+  if (software === null || software === ours) return null;
+  const older = compareVersions(software, ours) < 0;
+  return {
+    tone: "warn",
+    text: `runs version ${software}, ${older ? "older" : "newer"} than the aggregator's ${ours}: upgrade ${older ? "it" : "the aggregator"} when no study runs`,
+  };
+}
+
+/** `3 min fast`, `1 s slow`, `right`. */
+export function clockText(skewMs: number): string {
+  if (Math.abs(skewMs) < 2_000) return "right";
+  return `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? "fast" : "slow"}`;
+}
+
+/** By the numbers of `major.minor.patch`; whatever follows them counts for nothing. */
+export function compareVersions(a: string, b: string): number {
+  const parts = (text: string) => text.split(/[.+-]/).slice(0, 3).map(Number);
+  const [left, right] = [parts(a), parts(b)];
+  for (let i = 0; i < 3; i++) {
+    const difference = (left[i] || 0) - (right[i] || 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The federation in a sentence. */
+export function headline(sites: readonly ConsoleSiteView[]): string {
+  const count = (presence: SitePresence) => sites.filter((site) => site.presence === presence).length;
+  const enrolled = sites.filter(({ presence }) => presence !== "invited" && presence !== "expelled").length;
+  if (enrolled === 0) return "No site has enrolled yet.";
+  const others = (["slow", "gone", "invited"] as const).flatMap((presence) =>
+    count(presence) === 0 ? [] : [`${count(presence)} ${presence}`],
+  );
+  const said = `${count("online")} of ${enrolled} ${enrolled === 1 ? "site is" : "sites are"} online`;
+  return `${[said, ...others].join(", ")}.`;
+}
+
+/** Fewer sites than this and no study can start. */
+export const leastSites = 3;

@@ -1,0 +1,265 @@
+import type { InvitationListEntry } from "@consilium/core/operator/consoleViews";
+import type { InvitationView } from "@consilium/core/operator/views";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { request } from "../../shared/api";
+import {
+  Ago,
+  Badge,
+  Card,
+  CodeBlock,
+  ConfirmDialog,
+  DataTable,
+  FailureNotice,
+  Field,
+  Loaded,
+  Moment,
+  Notice,
+  Page,
+  type Tone,
+} from "../../shared/components";
+import { useOverview } from "../overview";
+import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
+
+/** Inviting sites, what each has to run, and what became of the invitations. */
+export default function InvitationsPage() {
+  const [made, setMade] = useState<InvitationView | null>(null);
+  return (
+    <Page title="Invitations" lead="A hospital enters the federation with a token that works once.">
+      {made === null ? null : <Made key={made.token} invitation={made} />}
+      <Invite onMade={setMade} />
+      <Listed />
+      <Expelling />
+    </Page>
+  );
+}
+
+const lifetimes = [
+  { title: "1 hour", ms: 3_600_000 },
+  { title: "24 hours", ms: 86_400_000 },
+  { title: "7 days", ms: 7 * 86_400_000 },
+  { title: "30 days", ms: 30 * 86_400_000 },
+];
+const usualLifetimeMs = 86_400_000;
+
+function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void }) {
+  const queries = useQueryClient();
+  const { view } = useOverview();
+  const [site, setSite] = useState("");
+  const [lifetimeMs, setLifetimeMs] = useState(usualLifetimeMs);
+  const [failure, setFailure] = useState<unknown>(null);
+  const fault = siteIdFault(site);
+  const known = view?.sites.find(({ id }) => id === site);
+  const submit = async () => {
+    setFailure(null);
+    try {
+      const body = { site, expiresInMs: lifetimeMs };
+      onMade(await request<InvitationView>("POST", "/api/invitations", { body }));
+      setSite("");
+      await queries.invalidateQueries({ queryKey: ["invitations"] });
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+  };
+  return (
+    <Card title="Invite a site">
+      {failure === null ? null : <FailureNotice error={failure} />}
+      <form action={submit}>
+        <div className="filters">
+          <Field
+            label="Site"
+            hint="The hospital's name in the federation, such as st-mary. It appears in certificates and cannot be changed."
+            fault={fault}
+          >
+            {(ids) => (
+              <input
+                {...ids}
+                value={site}
+                onChange={(event) => setSite(event.target.value)}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                required
+              />
+            )}
+          </Field>
+          <Field label="The token can be used for">
+            {(ids) => (
+              <select
+                {...ids}
+                value={lifetimeMs}
+                onChange={(event) => setLifetimeMs(Number(event.target.value))}
+              >
+                {lifetimes.map(({ title, ms }) => (
+                  <option key={ms} value={ms}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+        {known !== undefined && known.presence !== "invited" ? (
+          <Notice tone="warn" title={`${site} has enrolled already.`}>
+            <p>
+              Whoever uses the new token becomes {site}, with new keys, and the agent that is there now is let
+              in no more.
+            </p>
+          </Notice>
+        ) : null}
+        <div className="actions">
+          <button type="submit" data-kind="primary" disabled={site === "" || fault !== null}>
+            Invite
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** Shown once: the token is stored nowhere. */
+function Made({ invitation }: { readonly invitation: InvitationView }) {
+  const { site, token, expiresAt } = invitation;
+  const { view } = useOverview();
+  const presence = view?.sites.find(({ id }) => id === site)?.presence;
+  return (
+    <Card title={`What ${site} has to do`}>
+      {presence === "online" ? (
+        <Notice tone="ok" title={`${site} has enrolled and is online.`} />
+      ) : (
+        <Notice tone="warn" title="This is shown once.">
+          <p>
+            Send it to the hospital's IT staff over a channel that you trust: whoever has the token can enrol
+            as {site} until <Moment iso={expiresAt} />. A lost one is withdrawn below and replaced.
+          </p>
+        </Notice>
+      )}
+      <h3>The token</h3>
+      <CodeBlock label="Invitation token" code={token} />
+      {waysToEnrol(site, token).map((way) => (
+        <details key={way.id} open={way.id === "command"}>
+          <summary>{way.title}</summary>
+          <ol>
+            {way.steps.map(({ text, command }, index) => (
+              <li key={command}>
+                {text}
+                <CodeBlock label={`${way.title}, command ${index + 1}`} code={command} />
+              </li>
+            ))}
+          </ol>
+        </details>
+      ))}
+      <p className="muted">
+        If it does not come online, <code>consilium doctor</code> at the hospital says why, and what to ask of
+        its network team.
+      </p>
+    </Card>
+  );
+}
+
+const stateTones: Readonly<Record<InvitationListEntry["state"], Tone>> = {
+  open: "info",
+  used: "ok",
+  expired: "neutral",
+};
+
+function Listed() {
+  const queries = useQueryClient();
+  const { view } = useOverview();
+  // Asked again when a site's presence changes: it may have used one.
+  const sites = view?.sites.map(({ id, presence }) => `${id} ${presence}`).join(",") ?? "";
+  const query = useQuery({
+    queryKey: ["invitations", sites],
+    queryFn: () => request<InvitationListEntry[]>("GET", "/api/invitations"),
+    placeholderData: (before) => before,
+  });
+  const [withdrawn, setWithdrawn] = useState<InvitationListEntry | null>(null);
+  const withdraw = async (entry: InvitationListEntry) => {
+    await request("DELETE", `/api/invitations/${entry.id}`);
+    await queries.invalidateQueries({ queryKey: ["invitations"] });
+  };
+  return (
+    <Card title="Invitations so far">
+      <Loaded query={query} what="the invitations">
+        {(entries) => (
+          <DataTable
+            caption="Invitations"
+            hideCaption
+            columns={[
+              { title: "Site", cell: (entry) => entry.site },
+              {
+                title: "State",
+                cell: (entry) => <Badge tone={stateTones[entry.state]}>{entry.state}</Badge>,
+              },
+              { title: "Expires", cell: (entry) => <Ago iso={entry.expiresAt} /> },
+              {
+                title: "Used",
+                cell: (entry) => (entry.usedAt === null ? "–" : <Moment iso={entry.usedAt} />),
+              },
+              {
+                title: "Withdraw",
+                cell: (entry) =>
+                  entry.state === "used" ? (
+                    "–"
+                  ) : (
+                    <button
+                      type="button"
+                      aria-label={`Withdraw the invitation of ${entry.site}`}
+                      onClick={() => setWithdrawn(entry)}
+                    >
+                      Withdraw…
+                    </button>
+                  ),
+              },
+            ]}
+            rows={entries}
+            keyOf={(entry) => entry.id}
+            empty="No invitation has been made yet."
+          />
+        )}
+      </Loaded>
+      {withdrawn === null ? null : (
+        <ConfirmDialog
+          title={`Withdraw the invitation of ${withdrawn.site}?`}
+          confirm="Withdraw it"
+          kind="danger"
+          onConfirm={() => withdraw(withdrawn)}
+          onClose={() => setWithdrawn(null)}
+        >
+          <p>Its token can be used no more. You can invite the site again.</p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  );
+}
+
+function Expelling() {
+  const { view } = useOverview();
+  const sites = (view?.sites ?? []).filter(
+    ({ presence }) => presence !== "invited" && presence !== "expelled",
+  );
+  const [site, setSite] = useState("");
+  const chosen = site || sites[0]?.id || "st-mary";
+  return (
+    <Card title="Expelling a site">
+      <p>
+        A site is expelled for good: its key goes onto a list that every site is given, and no study goes on
+        with it. The list is signed with the federation's root key, which no server holds, so this page cannot
+        do it. Whoever keeps the authority folder runs, where it is at hand:
+      </p>
+      {sites.length === 0 ? null : (
+        <Field label="Which site">
+          {(ids) => (
+            <select {...ids} value={chosen} onChange={(event) => setSite(event.target.value)}>
+              {sites.map(({ id }) => (
+                <option key={id}>{id}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <CodeBlock label="The command that expels" code={expelCommand(chosen)} />
+      <p className="muted">The hospital can come back under a new invitation, with a new key.</p>
+    </Card>
+  );
+}

@@ -1,0 +1,28 @@
+import { parseSiteId } from "@consilium/core/ids";
+import { describe, expect, it } from "vitest";
+import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
+
+describe("waysToEnrol", () => {
+  const ways = waysToEnrol("st-mary", "TOKEN");
+
+  it("has two commands for each way", () => {
+    expect(ways.map(({ steps }) => steps.length)).toEqual([2, 2]);
+  });
+
+  it("puts the token into no argument, where other users of the machine could see it", () => {
+    for (const { command } of ways.flatMap(({ steps }) => steps)) expect(command).not.toMatch(/--token[= ]/);
+  });
+});
+
+describe("siteIdFault", () => {
+  it.each(["st-mary", "a", "a1-b2", "St-Mary", "a--b", "-a", "a b", "x".repeat(41)])(
+    "judges %s as core does",
+    (id) => {
+      expect(siteIdFault(id) === null).toBe(parseSiteId(id).ok);
+    },
+  );
+});
+
+it("names the site to expel", () => {
+  expect(expelCommand("st-mary")).toMatch(/^consilium expel st-mary /);
+});

@@ -1,0 +1,40 @@
+import type { ConsoleView } from "@consilium/core/operator/consoleViews";
+import { createContext, type ReactNode, useContext } from "react";
+import { Loading, Notice } from "../shared/components";
+import { type StreamState, useEvents } from "../shared/events";
+
+interface Overview {
+  /** Null until the first one has come. */
+  readonly view: ConsoleView | null;
+  readonly state: StreamState;
+}
+
+const Current = createContext<Overview>({ view: null, state: "opening" });
+
+/** One stream for all pages of the console. */
+export function OverviewProvider({ children }: { readonly children: ReactNode }) {
+  const { value, state } = useEvents<ConsoleView>("/api/events");
+  return <Current value={{ view: value, state }}>{children}</Current>;
+}
+
+export function useOverview(): Overview {
+  return useContext(Current);
+}
+
+/** Shows its children once the federation is known; keeps the newest in view while the connection is lost. */
+export function WithOverview({ children }: { readonly children: (view: ConsoleView) => ReactNode }) {
+  const { view, state } = useOverview();
+  const lost =
+    state === "lost" ? (
+      <Notice tone="warn" title="The connection to the aggregator is lost; the page tries again by itself.">
+        {view === null ? null : <p>What is shown was so when it was last there.</p>}
+      </Notice>
+    ) : null;
+  if (view === null) return lost ?? <Loading what="the federation" />;
+  return (
+    <>
+      {lost}
+      {children(view)}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import type { StudyResultView } from "@consilium/core/operator/consoleViews";
+import type { StudyView } from "@consilium/core/operator/views";
+import { useQuery } from "@tanstack/react-query";
+import { request } from "../../shared/api";
+import { Card, DataTable, Loaded } from "../../shared/components";
+import { ReleaseFigure } from "../../shared/figures/ReleaseFigure";
+import { formatNumber } from "../../shared/format";
+
+/** A released study's figures and what its model is good for. */
+export default function Results({ study }: { readonly study: StudyView }) {
+  const query = useQuery({
+    queryKey: ["result", study.id],
+    queryFn: () => request<StudyResultView>("GET", `/api/studies/${encodeURIComponent(study.id)}/result`),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Card title="Results">
+      <Loaded query={query} what="the results">
+        {(result) => (
+          <>
+            <Evaluation card={result.card} />
+            {result.figures.length === 0 ? (
+              <p className="muted">
+                This release has no figures; its rows and its model are in the catalogue.
+              </p>
+            ) : (
+              <div className="figures">
+                {result.figures.map((figure) => (
+                  <ReleaseFigure key={figure.name} figure={figure} />
+                ))}
+              </div>
+            )}
+            {result.rows === 0 ? null : (
+              <p>
+                {result.rows.toLocaleString("en-GB")} rows of {result.columns.length} columns were released:{" "}
+                {result.columns.map(({ name }) => name).join(", ")}.
+              </p>
+            )}
+            {result.notes.map((note) => (
+              <p key={note} className="muted">
+                {note}
+              </p>
+            ))}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
+  if (card === null) return null;
+  const { evaluation } = card;
+  return (
+    <>
+      <p>{card.predicts}</p>
+      {evaluation === null ? (
+        <p className="muted">How well it does was not measured: the study has evaluation: none.</p>
+      ) : (
+        <>
+          <DataTable
+            caption={`How well it does, on about ${formatNumber(evaluation.rows)} rows that it was not trained on`}
+            columns={[
+              { title: "Measure", cell: (measure) => measure.name },
+              { title: "Value", cell: (measure) => formatNumber(measure.value), number: true },
+              {
+                title: "95 % interval",
+                cell: ({ low, high }) =>
+                  low === null || high === null ? "–" : `${formatNumber(low)} to ${formatNumber(high)}`,
+                number: true,
+              },
+            ]}
+            rows={evaluation.measures}
+            keyOf={(measure) => measure.name}
+          />
+          <p className="muted">
+            A constant answer would be right on {formatNumber(100 * evaluation.majority)} %.{" "}
+            {evaluation.method}
+          </p>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import type { StudyView } from "@consilium/core/operator/views";
+import { Badge } from "../../shared/components";
+import { formatBytes, formatDuration } from "../../shared/format";
+import { presenceTones } from "../federation/siteHealth";
+import { bytesOf, type MatrixCell, type MatrixColumn, matrixOf } from "./matrix";
+import { stateTones } from "./wording";
+
+/** Sites by stages: who has done what, and what is waited for. */
+export function SiteMatrix({ study }: { readonly study: StudyView }) {
+  const matrix = matrixOf(study);
+  const isOver = study.endedAt !== null;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
+      <section className="table-frame" tabIndex={0} aria-label="Sites by stages">
+        <table className="matrix">
+          <caption className="visually-hidden">Sites by stages: how each site stands in each</caption>
+          <thead>
+            <tr>
+              <th scope="col">Site</th>
+              {matrix.columns.map((column) => (
+                <th key={column.id} scope="col" data-status={column.status}>
+                  <ColumnHead column={column} />
+                </th>
+              ))}
+              <th scope="col" className="number">
+                Received
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {matrix.rows.map((row) => (
+              <tr key={row.site.site}>
+                <th scope="row">
+                  {row.site.site}
+                  {isOver ? null : (
+                    <>
+                      {" "}
+                      <Badge tone={presenceTones[row.site.presence]}>{row.site.presence}</Badge>
+                    </>
+                  )}
+                  {row.site.code === null ? null : (
+                    <>
+                      {" "}
+                      <code>{row.site.code}</code>
+                    </>
+                  )}
+                </th>
+                {row.cells.map((cell, index) => (
+                  <td key={matrix.columns[index]!.id} data-status={matrix.columns[index]!.status}>
+                    <Cell cell={cell} isOver={isOver} />
+                  </td>
+                ))}
+                <td className="number">{formatBytes(bytesOf(row))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {matrix.closing === null ? null : (
+        <p className="muted">Publishing: {closingText(matrix.closing, study)}</p>
+      )}
+    </>
+  );
+}
+
+function closingText(column: MatrixColumn, { status }: StudyView): string {
+  if (column.status === "done") return "the release is out.";
+  if (column.status === "open" && status === "publishing") return "the publisher is given the release…";
+  return "not begun.";
+}
+
+function ColumnHead({ column }: { readonly column: MatrixColumn }) {
+  const again = column.attempt > 1 ? `, attempt ${column.attempt}` : "";
+  const time = column.seconds === null ? "" : formatSeconds(column.seconds);
+  return (
+    <>
+      {column.title}
+      <small>
+        {column.phase ?? (column.status === "done" ? time : "to come")}
+        {again}
+      </small>
+    </>
+  );
+}
+
+function formatSeconds(seconds: number): string {
+  return seconds < 10 ? `${seconds.toFixed(1)} s` : formatDuration(seconds * 1000);
+}
+
+function Cell({ cell, isOver }: { readonly cell: MatrixCell; readonly isOver: boolean }) {
+  if (cell.state === "waiting") return <span className="muted">{isOver ? "not reached" : "to come"}</span>;
+  return (
+    <>
+      <Badge tone={stateTones[cell.state]}>{cell.state}</Badge>
+      {cell.fraction === null || isOver ? null : (
+        <progress value={cell.fraction} aria-label={`${Math.round(100 * cell.fraction)} % of this step`} />
+      )}
+      {cell.bytes === 0 ? null : <small>{formatBytes(cell.bytes)}</small>}
+    </>
+  );
+}

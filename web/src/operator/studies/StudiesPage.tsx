@@ -1,0 +1,87 @@
+import type { StudySummary } from "@consilium/core/operator/views";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { request } from "../../shared/api";
+import { Card, Empty, Field, Loaded, Page } from "../../shared/components";
+import { useOverview } from "../overview";
+import { StudyTable } from "./StudyTable";
+
+const shownMost = 200;
+
+/** All studies, newest first. */
+export default function StudiesPage() {
+  const { view } = useOverview();
+  // Asked again when one begins or ends; in between the stream has what changes.
+  const running = view?.running.map(({ id, status }) => `${id} ${status}`).join(" ") ?? "";
+  const query = useQuery({
+    queryKey: ["studies", running],
+    queryFn: () => request<StudySummary[]>("GET", "/api/studies"),
+    placeholderData: (before) => before,
+  });
+  return (
+    <Page
+      title="Studies"
+      actions={
+        <Link className="button" data-kind="primary" href="/compose">
+          Compose a study
+        </Link>
+      }
+    >
+      <Loaded query={query} what="the studies">
+        {(studies) => (studies.length === 0 ? <None /> : <Listed studies={studies} />)}
+      </Loaded>
+    </Page>
+  );
+}
+
+function None() {
+  return (
+    <Empty title="No study has been started yet.">
+      <p>
+        A study is one YAML file: what is computed, on which columns, at what privacy, by how many sites. The
+        composer writes it with you and shows what it would cost before anything runs.
+      </p>
+      <p>
+        <Link className="button" data-kind="primary" href="/compose">
+          Compose the first study
+        </Link>
+      </p>
+    </Empty>
+  );
+}
+
+function Listed({ studies }: { readonly studies: readonly StudySummary[] }) {
+  const [text, setText] = useState("");
+  const [status, setStatus] = useState("all");
+  const isWanted = (study: StudySummary) =>
+    (status === "all" || status === study.status || (status === "under way" && study.endedAt === null)) &&
+    `${study.id} ${study.analysis} ${study.method}`.toLowerCase().includes(text.trim().toLowerCase());
+  const wanted = studies.filter(isWanted);
+  return (
+    <Card>
+      <div className="filters">
+        <Field label="Find by name, analysis or method">
+          {(ids) => (
+            <input {...ids} type="search" value={text} onChange={(event) => setText(event.target.value)} />
+          )}
+        </Field>
+        <Field label="Status">
+          {(ids) => (
+            <select {...ids} value={status} onChange={(event) => setStatus(event.target.value)}>
+              {["all", "under way", "released", "failed", "cancelled"].map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <StudyTable studies={wanted.slice(0, shownMost)} caption={`Studies, ${wanted.length}`} />
+      {wanted.length > shownMost ? (
+        <p className="muted">
+          The newest {shownMost} of {wanted.length} are shown.
+        </p>
+      ) : null}
+    </Card>
+  );
+}

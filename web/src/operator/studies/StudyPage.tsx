@@ -1,0 +1,236 @@
+import type { StudyView } from "@consilium/core/operator/views";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { Link, useParams } from "wouter";
+import { request } from "../../shared/api";
+import {
+  Badge,
+  Card,
+  ConfirmDialog,
+  Facts,
+  FailureNotice,
+  Loading,
+  Moment,
+  Notice,
+  Page,
+  StreamBadge,
+  upperFirst,
+  useNow,
+} from "../../shared/components";
+import { type StreamState, useEvents } from "../../shared/events";
+import { formatDuration } from "../../shared/format";
+import { useCanOperate } from "../role";
+import { Claim } from "./Claim";
+import { SiteMatrix } from "./SiteMatrix";
+import { analysisName, statusTones, statusWords } from "./wording";
+
+const Results = lazy(() => import("./Results"));
+const StudyFile = lazy(() => import("./StudyFile"));
+
+/** One study: live while it runs, its results once it is released. */
+export default function StudyPage() {
+  const { id = "" } = useParams();
+  return <Study key={id} id={id} />;
+}
+
+function Study({ id }: { readonly id: string }) {
+  const path = `/api/studies/${encodeURIComponent(id)}`;
+  const [epoch, setEpoch] = useState(0);
+  const query = useQuery({ queryKey: ["study", id, epoch], queryFn: () => request<StudyView>("GET", path) });
+  const isOver = query.data !== undefined && query.data.endedAt !== null;
+  const events = useEvents<StudyView>(
+    query.data === undefined || isOver ? null : `${path}/events`,
+    ({ endedAt }) => endedAt !== null,
+  );
+  const study = events.value ?? query.data;
+  if (study === undefined) {
+    return (
+      <Page title="Study">
+        {query.error === null ? (
+          <Loading what="the study" />
+        ) : (
+          <FailureNotice error={query.error} retry={() => query.refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const state: StreamState = study.endedAt === null ? events.state : "ended";
+  return <StudyDetails study={study} state={state} onChanged={() => setEpoch(epoch + 1)} />;
+}
+
+function StudyDetails(props: {
+  readonly study: StudyView;
+  readonly state: StreamState;
+  readonly onChanged: () => void;
+}) {
+  const { study, state } = props;
+  return (
+    <Page
+      title={study.name}
+      lead={
+        <span className="row">
+          <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>
+          <span>
+            {analysisName(study.analysis)}, {study.method}, {study.variant}
+          </span>
+        </span>
+      }
+      actions={<Actions study={study} state={state} onChanged={props.onChanged} />}
+    >
+      <Outcome study={study} />
+      <Card title="Sites and stages" actions={study.endedAt === null ? <StreamBadge state={state} /> : null}>
+        <SiteMatrix study={study} />
+      </Card>
+      {study.status === "released" ? (
+        <Suspense fallback={<Loading what="the results" />}>
+          <Results study={study} />
+        </Suspense>
+      ) : null}
+      <Claim claim={study.claim} />
+      <About study={study} />
+      <Suspense fallback={null}>
+        <StudyFile study={study} />
+      </Suspense>
+    </Page>
+  );
+}
+
+function Outcome({ study }: { readonly study: StudyView }) {
+  if (study.failure !== null) {
+    return (
+      <Notice
+        tone={study.status === "cancelled" ? "info" : "bad"}
+        title={`${upperFirst(study.failure.message)}.`}
+      >
+        <p>
+          {upperFirst(study.failure.remedy)}. <code>{study.failure.code}</code>
+        </p>
+      </Notice>
+    );
+  }
+  if (study.release !== null) {
+    return (
+      <Notice
+        tone="ok"
+        title={`Released${study.rows === null ? "" : `, from ${study.rows.toLocaleString("en-GB")} rows`}.`}
+      >
+        <p>
+          <a href={study.release.url}>Open the release in the catalogue</a>: its files, its certificate, and
+          how to read them.
+        </p>
+      </Notice>
+    );
+  }
+  return <Waiting study={study} />;
+}
+
+/** What is waited for, how long yet, and what then. */
+function Waiting({ study }: { readonly study: StudyView }) {
+  const now = useNow();
+  const open = study.steps.find(({ status }) => status === "open");
+  const missing = study.siteStates
+    .filter(({ state }) => waitingStates.includes(state))
+    .map(({ site }) => site);
+  if (study.deadlineAt === null) {
+    return <Notice title="The aggregator is at work; no site is waited for." />;
+  }
+  const left = Date.parse(study.deadlineAt) - now;
+  const who = open?.kind === "deposit" ? "the publisher" : missing.join(", ");
+  return (
+    <Notice tone={left < 30_000 ? "warn" : "info"} title={`Waiting for ${who || "the sites"}`}>
+      <p>
+        <span role="timer" aria-live="off">
+          {left > 0 ? `${formatDuration(left)} left` : "The deadline has passed"}
+        </span>{" "}
+        (until <Moment iso={study.deadlineAt} />)
+        {study.atDeadline === null || study.atDeadline === "" ? "" : `. Then: ${study.atDeadline}`}.
+      </p>
+    </Notice>
+  );
+}
+
+const waitingStates: readonly string[] = ["invited", "awaiting approval", "working", "uploading"];
+
+type Question = "cancel" | "resume" | null;
+
+function Actions(props: {
+  readonly study: StudyView;
+  readonly state: StreamState;
+  readonly onChanged: () => void;
+}) {
+  const { study, onChanged } = props;
+  const [question, setQuestion] = useState<Question>(null);
+  const canOperate = useCanOperate();
+  const act = async (verb: "cancel" | "resume") => {
+    await request("POST", `/api/studies/${encodeURIComponent(study.id)}/${verb}`);
+    onChanged();
+  };
+  const close = () => setQuestion(null);
+  const canCancel = study.endedAt === null || study.status === "failed";
+  return (
+    <>
+      <Link className="button" href={`/compose?study=${encodeURIComponent(study.id)}`}>
+        Compose one like it
+      </Link>
+      {canOperate && study.status === "failed" ? (
+        <button type="button" data-kind="primary" onClick={() => setQuestion("resume")}>
+          Resume…
+        </button>
+      ) : null}
+      {canOperate && canCancel ? (
+        <button type="button" data-kind="danger" onClick={() => setQuestion("cancel")}>
+          Cancel…
+        </button>
+      ) : null}
+      {question === "cancel" ? (
+        <ConfirmDialog
+          title={`Cancel ${study.name}?`}
+          confirm="Cancel the study"
+          kind="danger"
+          onConfirm={() => act("cancel")}
+          onClose={close}
+        >
+          <p>
+            It ends now, with no release, and cannot be resumed. What sites have been charged for stages that
+            were asked for stays charged; what they set aside and did not use, they get back.
+          </p>
+        </ConfirmDialog>
+      ) : null}
+      {question === "resume" ? (
+        <ConfirmDialog
+          title={`Resume ${study.name}?`}
+          confirm="Resume the study"
+          onConfirm={() => act("resume")}
+          onClose={close}
+        >
+          <p>
+            It goes on from what is stored. The stage that failed is tried again, with fresh noise: each site
+            is charged for it once more, if its budget allows.
+          </p>
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+}
+
+function About({ study }: { readonly study: StudyView }) {
+  return (
+    <Card title="About this study">
+      <Facts
+        of={[
+          ["Id", <code key="id">{study.id}</code>],
+          ["Hash", <code key="hash">{study.hash}</code>],
+          ["Begun", <Moment key="begun" iso={study.createdAt} />],
+          ["Ended", study.endedAt === null ? null : <Moment key="ended" iso={study.endedAt} />],
+          ["Took", study.endedAt === null ? null : formatDuration(study.seconds * 1000)],
+          [
+            "What happened",
+            <Link key="audit" href={`/audit?study=${encodeURIComponent(study.id)}`}>
+              its audit trail
+            </Link>,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}

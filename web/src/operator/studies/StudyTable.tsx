@@ -1,0 +1,37 @@
+import type { StudySummary } from "@consilium/core/operator/views";
+import { Link } from "wouter";
+import { Ago, Badge, DataTable } from "../../shared/components";
+import { analysisName, statusTones, statusWords } from "./wording";
+
+export function StudyTable(props: { readonly studies: readonly StudySummary[]; readonly caption: string }) {
+  return (
+    <DataTable
+      caption={props.caption}
+      hideCaption
+      columns={[
+        { title: "Study", cell: (study) => <Link href={`/studies/${study.id}`}>{study.id}</Link> },
+        {
+          title: "Status",
+          cell: (study) => <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>,
+        },
+        {
+          title: "Analysis",
+          cell: (study) => (
+            <>
+              {analysisName(study.analysis)}{" "}
+              <span className="muted">
+                {study.method}, {study.variant}
+              </span>
+            </>
+          ),
+        },
+        { title: "Sites", cell: (study) => study.sites, number: true },
+        { title: "Begun", cell: (study) => <Ago iso={study.createdAt} /> },
+        { title: "Ended", cell: (study) => (study.endedAt === null ? "–" : <Ago iso={study.endedAt} />) },
+      ]}
+      rows={props.studies}
+      keyOf={(study) => study.id}
+      empty="No study is like that."
+    />
+  );
+}

@@ -1,0 +1,95 @@
+import type { StepView, StudySiteView } from "@consilium/core/operator/views";
+import { describe, expect, it } from "vitest";
+import { bytesOf, matrixOf } from "./matrix";
+
+function step(id: string, kind: StepView["kind"], changes: Partial<StepView> = {}): StepView {
+  return {
+    id,
+    kind,
+    stage: null,
+    attempt: 1,
+    status: "waiting",
+    seconds: null,
+    dropped: [],
+    received: {},
+    ...changes,
+  };
+}
+
+function site(name: string, changes: Partial<StudySiteView> = {}): StudySiteView {
+  return {
+    site: name,
+    presence: "online",
+    state: "done",
+    fraction: 1,
+    receivedBytes: 0,
+    expectedBytes: 0,
+    code: null,
+    ...changes,
+  };
+}
+
+const done = { status: "done", seconds: 1 } as const;
+const moments = (changes: readonly Partial<StepView>[] = []): StepView[] =>
+  (["keys", "shares", "sum", "unmask"] as const).map((kind, index) =>
+    step(`moments-${kind}`, kind, { stage: "moments", ...changes[index] }),
+  );
+const statesOf = (matrix: ReturnType<typeof matrixOf>) =>
+  matrix.rows.map(({ cells }) => cells.map(({ state }) => state).join(" | "));
+
+describe("matrixOf", () => {
+  it("gathers the phases of a sum in one column, and keeps publishing apart", () => {
+    const matrix = matrixOf({
+      steps: [
+        step("join", "join", done),
+        ...moments(),
+        step("countersign", "countersign"),
+        step("publish", "deposit"),
+      ],
+      siteStates: [site("a")],
+    });
+    expect(matrix.columns.map(({ title, status }) => `${title} ${status}`)).toEqual([
+      "Join done",
+      "moments waiting",
+      "Countersign waiting",
+    ]);
+    expect(matrix.closing).toMatchObject({ title: "Publish", status: "waiting" });
+  });
+
+  it("shows what each site does in the open step, and what has come of it", () => {
+    const sum = { status: "open", seconds: 2, received: { a: 800 } } as const;
+    const matrix = matrixOf({
+      steps: [step("join", "join", done), ...moments([done, done, sum])],
+      siteStates: [site("a"), site("b", { state: "uploading", fraction: 0.5, receivedBytes: 400 })],
+    });
+    expect(matrix.columns[1]).toMatchObject({ status: "open", phase: "masked vectors", seconds: 4 });
+    expect(matrix.rows[0]?.cells[1]).toEqual({ state: "done", fraction: null, bytes: 800 });
+    expect(matrix.rows[1]?.cells[1]).toEqual({ state: "uploading", fraction: 0.5, bytes: 400 });
+    expect(matrix.rows.map(bytesOf)).toEqual([800, 400]);
+  });
+
+  it("leaves a site out of everything after it refused", () => {
+    const matrix = matrixOf({
+      steps: [step("join", "join", done), ...moments([done])],
+      siteStates: [site("a"), site("b", { state: "refused" })],
+    });
+    expect(statesOf(matrix)).toEqual(["accepted | working", "refused | left out"]);
+  });
+
+  it("says where a site dropped out, and leaves it out of what comes after", () => {
+    const matrix = matrixOf({
+      steps: [
+        step("join", "join", done),
+        ...moments([done, done, { ...done, dropped: ["b"] }, done]),
+        step("subspace", "sum", { stage: "subspace", status: "open" }),
+      ],
+      siteStates: [site("a", { state: "working", fraction: 0 }), site("b", { state: "dropped" })],
+    });
+    expect(statesOf(matrix)).toEqual(["accepted | done | working", "accepted | dropped | left out"]);
+  });
+
+  it("tells the attempt", () => {
+    const { columns } = matrixOf({ steps: moments([{}, {}, { attempt: 3 }]), siteStates: [] });
+    expect(columns[0]?.attempt).toBe(3);
+  });
+});

@@ -1,0 +1,142 @@
+import type { SiteStepState, StepView, StudySiteView, StudyView } from "@consilium/core/operator/views";
+
+/** One part of a study, as a column: joining, what is set up first, each stage, and the end. */
+export interface MatrixColumn {
+  readonly id: string;
+  readonly title: string;
+  readonly status: StepView["status"];
+  /** What is going on in it now; null unless it is open. */
+  readonly phase: string | null;
+  /** The highest of its steps'. */
+  readonly attempt: number;
+  readonly seconds: number | null;
+}
+
+export interface MatrixCell {
+  readonly state: SiteStepState | "waiting";
+  /** 0 to 1, of what the site is doing now; null where it does nothing. */
+  readonly fraction: number | null;
+  /** Bytes of its vector or rows that have come. */
+  readonly bytes: number;
+}
+
+export interface MatrixRow {
+  readonly site: StudySiteView;
+  /** In the order of the columns. */
+  readonly cells: readonly MatrixCell[];
+}
+
+export interface Matrix {
+  readonly columns: readonly MatrixColumn[];
+  readonly rows: readonly MatrixRow[];
+  /** What only the aggregator does, last. */
+  readonly closing: MatrixColumn | null;
+}
+
+type ShownStudy = Pick<StudyView, "steps" | "siteStates">;
+
+interface Group {
+  readonly id: string;
+  readonly title: string;
+  readonly steps: StepView[];
+}
+
+/** How each site stands in each part of a study. */
+export function matrixOf({ steps, siteStates }: ShownStudy): Matrix {
+  const groups = groupsOf(steps);
+  const ofSites = groups.filter(({ id }) => id !== closingId);
+  const closing = groups.find(({ id }) => id === closingId);
+  return {
+    columns: ofSites.map(columnOf),
+    rows: siteStates.map((site) => ({ site, cells: cellsOf(site, ofSites) })),
+    closing: closing === undefined ? null : columnOf(closing),
+  };
+}
+
+const joinId = "join";
+const closingId = "deposit";
+const titles: Readonly<Record<string, string>> = {
+  join: "Join",
+  exchange: "Set-up",
+  countersign: "Countersign",
+  deposit: "Publish",
+};
+
+/** Steps of one stage are one group; so are those before the first. */
+function groupsOf(steps: readonly StepView[]): Group[] {
+  const groups: Group[] = [];
+  for (const step of steps) {
+    const id = step.stage ?? step.kind;
+    const last = groups.at(-1);
+    if (last?.id === id) last.steps.push(step);
+    else groups.push({ id, title: step.stage ?? titles[step.kind] ?? step.id, steps: [step] });
+  }
+  return groups;
+}
+
+const phases: Readonly<Record<StepView["kind"], string>> = {
+  join: "sites decide",
+  exchange: "sites exchange sealed secrets",
+  keys: "fresh keys",
+  shares: "shares of the masks",
+  sum: "masked vectors",
+  survivors: "who is still there",
+  unmask: "the masks come off",
+  rows: "rows",
+  tags: "tags and counts",
+  countersign: "sites sign what happened",
+  compute: "the aggregator computes",
+  deposit: "the publisher takes the release",
+};
+
+function columnOf({ id, title, steps }: Group): MatrixColumn {
+  const open = steps.find(({ status }) => status === "open");
+  const known = steps.flatMap(({ seconds }) => seconds ?? []);
+  return {
+    id,
+    title,
+    status: statusOf(steps),
+    phase: open === undefined ? null : phases[open.kind],
+    attempt: Math.max(...steps.map(({ attempt }) => attempt)),
+    seconds: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0),
+  };
+}
+
+function statusOf(steps: readonly StepView[]): StepView["status"] {
+  if (steps.every(({ status }) => status === "done")) return "done";
+  return steps.every(({ status }) => status === "waiting") ? "waiting" : "open";
+}
+
+function cellsOf(site: StudySiteView, groups: readonly Group[]): MatrixCell[] {
+  // A site that did not join, or dropped out, has no part in what comes after.
+  let isOut = false;
+  return groups.map((group) => {
+    const cell = isOut ? nothing("left out") : cellOf(site, group);
+    isOut ||= cell.state === "dropped" || cell.state === "refused" || cell.state === "left out";
+    return cell;
+  });
+}
+
+function cellOf(site: StudySiteView, { id, steps }: Group): MatrixCell {
+  const bytes = steps.reduce((sum, { received }) => sum + (received[site.site] ?? 0), 0);
+  if (steps.some(({ dropped }) => dropped.includes(site.site))) return { ...nothing("dropped"), bytes };
+  const status = statusOf(steps);
+  if (status === "waiting") return nothing("waiting");
+  const isOut = site.state === "refused" || site.state === "left out";
+  if (id === joinId && isOut) return nothing(site.state);
+  if (status === "done") return { state: id === joinId ? "accepted" : "done", fraction: null, bytes };
+  if (!steps.some((step) => step.status === "open")) return { state: "working", fraction: null, bytes };
+  const isMoving = site.state === "working" || site.state === "uploading";
+  return {
+    state: site.state,
+    fraction: isMoving ? site.fraction : null,
+    bytes: Math.max(bytes, site.receivedBytes),
+  };
+}
+
+const nothing = (state: MatrixCell["state"]): MatrixCell => ({ state, fraction: null, bytes: 0 });
+
+/** All bytes that have come of a site. */
+export function bytesOf(row: MatrixRow): number {
+  return row.cells.reduce((sum, { bytes }) => sum + bytes, 0);
+}
