@@ -126,9 +126,12 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     }));
   }
 
-  /** @throws ConsiliumError TOKEN_INVALID when no unused invitation has this id */
-  withdraw(id: string): void {
-    const { registry, records, now } = this.#parts;
+  /**
+   * @returns whose invitation it was
+   * @throws ConsiliumError TOKEN_INVALID when no unused invitation has this id
+   */
+  withdraw(id: string): SiteId {
+    const { registry } = this.#parts;
     const invitation = registry.invitations().find((one) => one.secretHash.startsWith(id));
     const isId = id.length === invitationIdLength;
     if (!isId || invitation === undefined || !registry.withdraw(invitation.secretHash as Sha256)) {
@@ -136,8 +139,8 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
         remedy: "reload the list; a site that has enrolled can be expelled",
       });
     }
-    records.event(now(), "invitation withdrawn", { site: invitation.site });
     this.emit("changed");
+    return invitation.site;
   }
 }
 

@@ -89,8 +89,8 @@ export function routeConsole(
       config: { ...operator, does: "took back an invitation" },
       schema: { summary: "Takes back an unused invitation", params: byId, response: { 204: z.undefined() } },
     },
-    async ({ params }, reply) => {
-      console.withdraw(params.id);
+    async (request, reply) => {
+      request.trail = { site: console.withdraw(request.params.id) };
       return reply.code(204).send();
     },
   );

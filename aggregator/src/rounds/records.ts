@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { StepView, StudyStatus } from "@consilium/core/operator/views";
-import type { AuditPage, AuditRow } from "@consilium/runtime/http/access/audit";
+import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtime/http/access/audit";
 import { GroupCommit, type GroupedWork } from "@consilium/runtime/store/groupCommit";
 import type { Store } from "@consilium/runtime/store/store";
 import { AttemptRecords } from "./attemptRecords.js";
@@ -457,9 +457,10 @@ export class StudyRecords {
 
   /** Of all studies and of none, newest first. */
   trail(page: AuditPage): AuditRow[] {
+    const { sql, values } = auditCondition(page);
     return this.#store.all(
-      "SELECT id, at, study, site, kind, detail, actor FROM events WHERE id < ? ORDER BY id DESC LIMIT ?",
-      page.before ?? Number.MAX_SAFE_INTEGER,
+      `SELECT id, at, study, site, kind, detail, actor FROM events WHERE ${sql} ORDER BY id DESC LIMIT ?`,
+      ...values,
       page.limit,
     ) as unknown as AuditRow[];
   }

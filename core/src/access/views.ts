@@ -160,6 +160,11 @@ export const auditQuery = z.strictObject({
   /** The `id` of the last event of the page before. */
   before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
+  /** Only what is of this study, this site, this account, of this kind. */
+  study: z.string().max(80).optional(),
+  site: z.string().max(40).optional(),
+  actor: z.string().max(300).optional(),
+  kind: z.string().max(100).optional(),
 });
 
 export const auditEventSchema = z

@@ -1,4 +1,4 @@
-import type { AuditPage, AuditRow } from "@consilium/runtime/http/access/audit";
+import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtime/http/access/audit";
 import type { TrailEvent } from "@consilium/runtime/http/access/gate";
 import type { Store } from "@consilium/runtime/store/store";
 
@@ -24,12 +24,13 @@ export class Trail {
   }
 
   /** Newest first. */
-  page({ before, limit }: AuditPage): AuditRow[] {
+  page(page: AuditPage): AuditRow[] {
+    const { sql, values } = auditCondition({ ...page, site: undefined });
     return this.#store.all(
       `SELECT id, at, actor, kind, study, NULL AS site, detail FROM trail
-       WHERE id < ? ORDER BY id DESC LIMIT ?`,
-      before ?? Number.MAX_SAFE_INTEGER,
-      limit,
+       WHERE ${sql} ORDER BY id DESC LIMIT ?`,
+      ...values,
+      page.limit,
     ) as unknown as AuditRow[];
   }
 }

@@ -18,6 +18,28 @@ export interface AuditPage {
   /** Lines older than the one of this id. */
   readonly before?: number | undefined;
   readonly limit: number;
+  /** Lines that have this, where it is given. */
+  readonly study?: string | undefined;
+  readonly site?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly kind?: string | undefined;
+}
+
+const narrowing = ["study", "site", "actor", "kind"] as const;
+
+/** What a page asks for as SQL: a condition, with the values of its question marks. */
+export function auditCondition(page: AuditPage): {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+} {
+  const given = narrowing.flatMap((column) => {
+    const value = page[column];
+    return value === undefined ? [] : [{ column, value }];
+  });
+  return {
+    sql: ["id < ?", ...given.map(({ column }) => `${column} = ?`)].join(" AND "),
+    values: [page.before ?? Number.MAX_SAFE_INTEGER, ...given.map(({ value }) => value)],
+  };
 }
 
 /** `GET /api/audit`: who did what, newest first, a page at a time. */
@@ -39,7 +61,7 @@ export function routeAudit(
       },
     },
     async ({ query }) => {
-      const rows = options.trail({ before: query.before, limit: query.limit + 1 });
+      const rows = options.trail({ ...query, limit: query.limit + 1 });
       const events = rows.slice(0, query.limit).map(viewOf);
       return { events, next: rows.length > query.limit ? events.at(-1)!.id : null };
     },

@@ -1,3 +1,4 @@
+import type { AccountView, OneTimeLinkView } from "@consilium/core/access/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "../../shared/api";
@@ -13,7 +14,6 @@ import {
   Moment,
   Notice,
 } from "../../shared/components";
-import type { AccountView, OneTimeLinkView } from "../accessViews";
 import { RoleSelect } from "./RoleSelect";
 
 const methodWords: Readonly<Record<AccountView["method"], string>> = {

@@ -1,3 +1,4 @@
+import type { ApiTokenView, MadeTokenView } from "@consilium/core/access/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "../../shared/api";
@@ -12,7 +13,6 @@ import {
   Loaded,
   Notice,
 } from "../../shared/components";
-import type { ApiTokenView, MadeTokenView } from "../accessViews";
 import { RoleSelect } from "./RoleSelect";
 
 /** Programs that use the API. */

@@ -1,8 +1,8 @@
+import type { AuditEventView, AuditView } from "@consilium/core/access/views";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import { request } from "../../shared/api";
 import { Card, DataTable, FailureNotice, Field, Loading, Moment, Page } from "../../shared/components";
-import type { AuditEventView, AuditView } from "../accessViews";
 import { type AuditFilter, filterOf, kindWords, queryOf } from "./filter";
 
 const pageLength = 100;

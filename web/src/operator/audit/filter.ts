@@ -19,11 +19,14 @@ export function queryOf(filter: AuditFilter): string {
 
 /** What the aggregator writes down, in words. */
 export const kindWords: Readonly<Record<string, string>> = {
+  "signed in": "signed in",
+  "sign-in failed": "failed to sign in",
   invited: "invited a site",
-  "invitation withdrawn": "withdrew an invitation",
-  started: "started the study",
-  resumed: "resumed the study",
-  cancelled: "cancelled the study",
+  "took back an invitation": "took back an invitation",
+  "changed the list of expelled sites": "changed the list of expelled sites",
+  "started the study": "started the study",
+  "resumed the study": "resumed the study",
+  "cancelled the study": "cancelled the study",
   joined: "joined",
   refused: "refused",
   opened: "a step began",
@@ -34,4 +37,10 @@ export const kindWords: Readonly<Record<string, string>> = {
   failed: "could not do its part",
   countersigned: "countersigned",
   ended: "the study ended",
+  "account added": "added an account",
+  "account removed": "removed an account",
+  "role changed": "changed a role",
+  "one-time link made": "made a one-time link",
+  "token added": "made a token",
+  "token revoked": "revoked a token",
 };

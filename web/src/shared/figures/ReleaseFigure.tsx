@@ -13,7 +13,7 @@ export function ReleaseFigure({ figure }: { readonly figure: ShownFigure }) {
     <>
       {figure.title}
       {figure.kind === "curves" && figure.series.length > 1 ? <Legend series={figure.series} /> : null}
-      {figure.kind === "bars" ? <small>{figure.valueLabel}</small> : null}
+      {figure.kind === "bars" ? <small className="unit">{figure.valueLabel}</small> : null}
     </>
   );
   return <Chart caption={caption} label={labelOf(figure)} make={make} table={tableOf(figure)} />;

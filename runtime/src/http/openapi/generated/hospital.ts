@@ -242,6 +242,10 @@ export interface paths {
                 query?: {
                     before?: number;
                     limit?: number;
+                    study?: string;
+                    site?: string;
+                    actor?: string;
+                    kind?: string;
                 };
                 header?: never;
                 path?: never;

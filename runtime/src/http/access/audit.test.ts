@@ -1,0 +1,10 @@
+import { expect, it } from "vitest";
+import { auditCondition } from "./audit.js";
+
+it("narrows to what is given, each as a value and never as SQL", () => {
+  expect(auditCondition({ limit: 5 })).toEqual({ sql: "id < ?", values: [Number.MAX_SAFE_INTEGER] });
+  expect(auditCondition({ before: 9, limit: 5, study: "a' OR 1", kind: "joined" })).toEqual({
+    sql: "id < ? AND study = ? AND kind = ?",
+    values: [9, "a' OR 1", "joined"],
+  });
+});
