@@ -31,11 +31,15 @@ const open: Readonly<Record<ApiName, readonly string[]>> = {
   operator: [...signIn, "GET /healthz", "GET /metrics", "GET /openapi.json", "GET /readyz"].sort(),
   hospital: [...signIn, "GET /openapi.json"].sort(),
   publisher: [
+    "DELETE /api/session",
     "GET /",
+    "GET /api/oidc/callback",
+    "GET /api/oidc/login",
     "GET /api/releases",
     "GET /api/releases/:id",
     "GET /api/releases/:id/rows",
     "GET /api/releases/:id/sample",
+    "GET /api/session",
     "GET /healthz",
     "GET /metrics",
     "GET /openapi.json",
@@ -46,6 +50,7 @@ const open: Readonly<Record<ApiName, readonly string[]>> = {
     "GET /releases/:id/plots/:file",
     "OPTIONS /releases/:id/:file",
     "OPTIONS /releases/:id/plots/:file",
+    "POST /api/session",
   ],
 };
 const rolesOf: Readonly<Record<ApiName, readonly string[]>> = {

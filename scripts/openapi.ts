@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type OperatorContext, operatorApi, operatorServer } from "@consilium/aggregator/operator-api/server";
 import { softwareVersion } from "@consilium/core/version";
+import { createReaders, type Readers } from "@consilium/publisher/access/readers";
 import { type ApiOptions, createApi, publisherApi } from "@consilium/publisher/api/api";
+import { Tokens } from "@consilium/publisher/catalogue/tokens";
+import { migrations } from "@consilium/publisher/store/schema";
 import {
   type ConsoleAccess,
   type ConsoleAccessOptions,
@@ -12,7 +15,7 @@ import {
   operatorRoles,
   siteRoles,
 } from "@consilium/runtime/http/access/access";
-import { consoleAccessFields } from "@consilium/runtime/http/access/config";
+import { consoleAccessFields, readersOidcSchema } from "@consilium/runtime/http/access/config";
 import { openApiDocument } from "@consilium/runtime/http/openapi";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
@@ -49,9 +52,28 @@ export async function servers(): Promise<Record<ApiName, HttpServer>> {
     publisher: await createApi({
       log,
       metrics: metrics(),
+      readers: await readers(),
       pagesFolder: null,
     } as unknown as ApiOptions),
   };
+}
+
+function readers(): Promise<Readers> {
+  return createReaders({
+    tokens: new Tokens(""),
+    store: openStore(":memory:", migrations),
+    rules: {},
+    oidc: readersOidcSchema.parse({
+      issuer: "https://provider.example",
+      clientId: "x",
+      releases: [{ group: "x", releases: ["*"] }],
+    }),
+    configPath: "",
+    pagesUrl: () => "",
+    random: osRandom,
+    now: Date.now,
+    log,
+  });
 }
 
 /** Sign-in with all its routes, those of an identity provider as well. */

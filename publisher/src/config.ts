@@ -1,4 +1,5 @@
 import { defaultPorts } from "@consilium/runtime/home";
+import { readersOidcSchema, trustedProxies } from "@consilium/runtime/http/access/config";
 import { type Address, parseAddress } from "@consilium/runtime/tls/address";
 import { z } from "zod";
 
@@ -41,6 +42,14 @@ export const publisherConfigSchema = z.strictObject({
     .prefault({}),
   /** What releases call themselves by; left out, the address that HTTP listens on. */
   publicUrl: publicUrl.optional(),
+  /** How readers sign in to the catalogue, besides by a token. */
+  signIn: z
+    .strictObject({
+      oidc: readersOidcSchema.optional(),
+      /** Proxies in front, by address or network, whose X-Forwarded-For is believed. */
+      trustedProxies: trustedProxies,
+    })
+    .prefault({}),
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });
 

@@ -6,8 +6,10 @@ import { Releases } from "@consilium/proto/load";
 import { builtFolder } from "@consilium/runtime/http/pages";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
+import { osRandom } from "@consilium/runtime/random";
 import { depositMessageMaxBytes } from "@consilium/runtime/release/limits";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { openStore } from "@consilium/runtime/store/store";
 import { type Address, formatAddress, reachableAddress } from "@consilium/runtime/tls/address";
 import { widenServerFlowControl } from "@consilium/runtime/tls/flowControl";
 import { grpcServerOptions } from "@consilium/runtime/tls/grpcOptions";
@@ -16,6 +18,7 @@ import { peerOf } from "@consilium/runtime/tls/peer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
 import { Server } from "@grpc/grpc-js";
 import type { FastifyInstance } from "fastify";
+import { createReaders } from "./access/readers.js";
 import { createApi } from "./api/api.js";
 import { Catalogue } from "./catalogue/catalogue.js";
 import { ReleaseStore } from "./catalogue/store.js";
@@ -23,6 +26,7 @@ import { Tokens } from "./catalogue/tokens.js";
 import type { PublisherConfig } from "./config.js";
 import { depositService } from "./deposit/service.js";
 import { publisherMetrics } from "./metrics.js";
+import { migrations } from "./store/schema.js";
 
 export interface PublisherOptions {
   /** The state folder, which nobody else uses. */
@@ -76,15 +80,29 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   let publicUrl = config.publicUrl ?? "";
   const urlOf = (id: string) => `${publicUrl}/releases/${id}/`;
   let ready = false;
+  const sessions = openStore(join(state, "state.db"), migrations);
+  const readers = await createReaders({
+    tokens: new Tokens(state),
+    store: sessions,
+    rules: { publicUrl: config.publicUrl },
+    oidc: config.signIn.oidc,
+    configPath: join(state, "config.yaml"),
+    pagesUrl: () => publicUrl,
+    random: osRandom,
+    now: Date.now,
+    log,
+  });
   const api = await createApi({
     catalogue,
-    tokens: new Tokens(state),
+    readers,
+    trustedProxies: config.signIn.trustedProxies,
     urlOf,
     log,
     ready: () => ready,
     metrics: metrics.all,
     pagesFolder: builtFolder(),
   });
+  api.addHook("onClose", async () => sessions.close());
   const server = new Server({
     ...grpcServerOptions,
     // A release's content with its model is one message, larger than any other of the wire.

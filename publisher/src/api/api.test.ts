@@ -13,9 +13,9 @@ import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { createLogger } from "@consilium/runtime/log";
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testReaders } from "../access/testReaders.js";
 import { Catalogue } from "../catalogue/catalogue.js";
 import { ReleaseStore } from "../catalogue/store.js";
-import { Tokens } from "../catalogue/tokens.js";
 import { renderRelease } from "../formats/render.js";
 import { publisherMetrics } from "../metrics.js";
 import { certifierFor, rowBytesOf, sampleContent, sampleRows, testSigner } from "../testRelease.js";
@@ -67,11 +67,12 @@ await publish(sampleContent({ id: damaged }));
 await writeFile(join(state, "releases", damaged, "data.csv"), "changed");
 const { token } = await addReaderToken(state, { release: closed, label: "", now: Date.now() });
 
+const readers = await testReaders(state);
 const loaded = await Catalogue.load(store, rootPem);
 const lines: string[] = [];
 const api = await createApi({
   catalogue: loaded.catalogue,
-  tokens: new Tokens(state),
+  readers,
   urlOf,
   log: createLogger({ service: "test", stream: { write: (line) => void lines.push(line) } }),
   metrics: publisherMetrics("0.0.0").all,
@@ -329,7 +330,7 @@ describe("the built pages", () => {
     );
     const built = await createApi({
       catalogue: loaded.catalogue,
-      tokens: new Tokens(state),
+      readers,
       urlOf,
       log: createLogger({ service: "test", stream: { write: () => undefined } }),
       metrics: publisherMetrics("0").all,
@@ -384,7 +385,7 @@ describe("for whoever runs it", () => {
   it("limits what one address may ask in a minute, but not the health checks", async () => {
     const strict = await createApi({
       catalogue: loaded.catalogue,
-      tokens: new Tokens(state),
+      readers,
       urlOf,
       log: createLogger({ service: "test", stream: { write: () => undefined } }),
       metrics: publisherMetrics("0").all,

@@ -6,6 +6,8 @@ import { servePages } from "@consilium/runtime/http/pages";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
 import type { Metrics } from "@consilium/runtime/metrics";
+import { routeReaders } from "../access/readerRoutes.js";
+import type { Readers } from "../access/readers.js";
 import { RowPreviews } from "../catalogue/rows.js";
 import { catalogueRoutes } from "./catalogueRoutes.js";
 import { fileRoutes } from "./fileRoutes.js";
@@ -13,6 +15,8 @@ import { pageRoutes } from "./pageRoutes.js";
 import type { Reading } from "./reading.js";
 
 export interface ApiOptions extends Reading {
+  readonly readers: Readers;
+  readonly trustedProxies?: readonly string[];
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Whether deposits are taken. */
@@ -39,12 +43,14 @@ export async function createApi(options: ApiOptions): Promise<HttpServer> {
       throw new ConsiliumError("UNAUTHENTICATED", "no account of the publisher may do this");
     },
     bodyMaxBytes: 1024,
+    trustedProxies: options.trustedProxies ?? [],
     rateLimit: { perMinute: options.requestsPerMinute ?? requestsPerMinute },
     // Releases are read by programs on other sites' pages too.
     crossOrigin: true,
     onClose: "finish",
   });
   measureRequests(api, options.metrics);
+  routeReaders(api, options.readers);
   const previews = new RowPreviews();
   api.addHook("onClose", () => previews.close());
   catalogueRoutes(api, options, previews);

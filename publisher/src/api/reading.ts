@@ -1,13 +1,13 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { Readers } from "../access/readers.js";
 import type { Catalogue, Entry } from "../catalogue/catalogue.js";
-import type { Tokens } from "../catalogue/tokens.js";
 
 /** What every route that reads releases needs. */
 export interface Reading {
   readonly catalogue: Catalogue;
-  readonly tokens: Tokens;
+  readonly readers: Pick<Readers, "opens">;
   /** The URL of a release, ending in a slash. */
   urlOf(id: string): string;
 }
@@ -20,10 +20,9 @@ export const publicRoute = { role: "public" } as const;
 /** Which releases a request may know of. */
 export async function permitted(
   request: FastifyRequest,
-  { tokens }: Reading,
+  { readers }: Reading,
 ): Promise<(entry: Entry) => boolean> {
-  const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? "")?.[1];
-  const opens = await tokens.permits(token);
+  const opens = await readers.opens(request);
   return ({ description }) => description.access === "open" || opens(description.id);
 }
 
@@ -36,7 +35,7 @@ export async function entryOf(request: FastifyRequest, id: string, reading: Read
   if (entry === undefined) throw new ConsiliumError("RELEASE_UNKNOWN", "there is no release of this id");
   if ((await permitted(request, reading))(entry)) return entry;
   throw new ConsiliumError("UNAUTHENTICATED", "this release needs a token", {
-    remedy: "ask its publisher for a token and send it as `Authorization: Bearer <token>`",
+    remedy: "ask its publisher for a token; a program sends it as `Authorization: Bearer <token>`",
   });
 }
 

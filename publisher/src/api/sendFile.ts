@@ -24,7 +24,7 @@ export function sendFile(
     etag,
     "accept-ranges": "bytes",
     "cache-control": `${options.shared ? "public" : "private"}, max-age=${cacheSeconds}, immutable`,
-    ...(options.shared ? {} : { vary: "Authorization" }),
+    ...(options.shared ? {} : { vary: "Authorization, Cookie" }),
   });
   if (matchFails(headers["if-match"], etag)) return reply.code(412).send();
   if (noneMatchFails(headers["if-none-match"], etag)) return reply.code(304).send();

@@ -148,7 +148,7 @@ export async function createConsoleAccess(options: ConsoleAccessOptions): Promis
     route: (server) => {
       gate.guard(server);
       routeSession(server, { gate, accounts, sessions, rules, methods, least: roles[1] });
-      if (oidc !== undefined) routeOidc(server, { oidc, rules, log, letIn });
+      if (oidc !== undefined) routeOidc(server, { oidc, rules, log, letIn, home: () => `${pagesUrl()}/` });
       routeAccounts(server, { accounts, tokens, sessions, all: roles[0] });
     },
     routeForOwner: (server) => {

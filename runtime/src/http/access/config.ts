@@ -34,6 +34,8 @@ const oidcFields = {
   groupsClaim: z.string().min(1).max(200).default("groups"),
 };
 
+export const trustedProxies = z.array(z.string().min(2).max(100)).max(20).default([]);
+
 /** @param roles - from the one that may do everything; whoever is in groups of several has the first */
 export function oidcConfigSchema<R extends AccountRole>(roles: readonly [R, ...R[]]) {
   return z.strictObject({
@@ -73,7 +75,7 @@ export function consoleAccessFields<R extends AccountRole>(roles: readonly [R, .
     /** Where browsers reach the pages when a proxy ends their TLS. With https, cookies are for that name and TLS only. */
     publicUrl: pagesUrl.optional(),
     /** Proxies in front, by address or network, whose X-Forwarded-For is believed. */
-    trustedProxies: z.array(z.string().min(2).max(100)).max(20).default([]),
+    trustedProxies,
     oidc: oidcConfigSchema(roles).optional(),
   };
 }

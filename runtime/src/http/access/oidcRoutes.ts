@@ -12,6 +12,8 @@ export interface OidcRoutesContext {
   readonly oidc: Oidc;
   readonly rules: OriginRules;
   readonly log: Logger;
+  /** Where somebody goes who was let in. */
+  readonly home: () => string;
   /**
    * Lets somebody in whom the provider vouches for, with the cookies of a session.
    * @throws ConsiliumError NOT_PERMITTED when none of their groups may come in
@@ -27,7 +29,7 @@ const redirected = z.void();
  * To the identity provider and back. The cookie between them is `SameSite=Lax`, for the way back begins at another
  * site; it ties the answer to the browser that asked, holds nothing that can be read, and works once.
  */
-export function routeOidc(server: HttpServer, { oidc, rules, log, letIn }: OidcRoutesContext): void {
+export function routeOidc(server: HttpServer, { oidc, rules, log, home, letIn }: OidcRoutesContext): void {
   const config = { role: "public" } as const;
   server.get(
     "/api/oidc/login",
@@ -43,7 +45,7 @@ export function routeOidc(server: HttpServer, { oidc, rules, log, letIn }: OidcR
         });
         return reply.header("cache-control", "no-store").redirect(url, 302);
       } catch (thrown) {
-        return turnBack(reply, thrown, log);
+        return turnBack(reply, thrown, { home, log });
       }
     },
   );
@@ -60,17 +62,22 @@ export function routeOidc(server: HttpServer, { oidc, rules, log, letIn }: OidcR
           throw new ConsiliumError("OIDC_FAILED", "the provider's answer is too long");
         }
         letIn(request, reply, await oidc.finish(query, sealed));
-        return reply.header("cache-control", "no-store").redirect("/", 302);
+        return reply.header("cache-control", "no-store").redirect(home(), 302);
       } catch (thrown) {
-        return turnBack(reply, thrown, log);
+        return turnBack(reply, thrown, { home, log });
       }
     },
   );
 }
 
 /** A person is looking: back to the sign-in page, which says what the code means. */
-function turnBack(reply: FastifyReply, thrown: unknown, log: Logger): FastifyReply {
+function turnBack(
+  reply: FastifyReply,
+  thrown: unknown,
+  { home, log }: Pick<OidcRoutesContext, "home" | "log">,
+): FastifyReply {
   const error = toConsiliumError(thrown);
   if (error.family === "internal") log.error("a sign-in failed", {}, thrown);
-  return reply.header("cache-control", "no-store").redirect(`/?failure=${error.code}`, 302);
+  const page = home().replace(/\?.*$/, "");
+  return reply.header("cache-control", "no-store").redirect(`${page}?failure=${error.code}`, 302);
 }

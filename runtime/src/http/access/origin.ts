@@ -50,6 +50,16 @@ export function requireOwnPageWithCookie(request: FastifyRequest, rules: OriginR
   if (!safeMethods.has(request.method) && request.headers.origin === undefined) throw crossSite();
 }
 
+/** As `requireOwnPageWithCookie`, of a request that changes nothing: another site's page gets what anybody gets. */
+export function isOwnPage(request: FastifyRequest, rules: OriginRules): boolean {
+  try {
+    requireOwnPageWithCookie(request, rules);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function isChange(request: FastifyRequest): boolean {
   return !safeMethods.has(request.method);
 }

@@ -16,8 +16,12 @@ import { TestBrowser } from "./testBrowser.js";
 export const goodPassword = "correct horse battery";
 
 /** A service with sign-in and a few routes of its own, its clock in the test's hand. For tests. */
-export async function testService(options: Partial<ConsoleAccessOptions> = {}) {
+export async function testService({
+  prepare,
+  ...options
+}: Partial<ConsoleAccessOptions> & { readonly prepare?: (folder: string) => Promise<void> } = {}) {
   const stateFolder = await mkdtemp(join(tmpdir(), "consilium-access-"));
+  await prepare?.(stateFolder);
   const store = openStore(":memory:", [accessMigration]);
   const clock = { at: Date.UTC(2026, 0, 5) };
   const trail: TrailEvent[] = [];

@@ -1,0 +1,103 @@
+import {
+  readerSignInBody,
+  type SessionView,
+  sessionSchema,
+  signedOutSchema,
+} from "@consilium/core/access/views";
+import { ConsiliumError } from "@consilium/core/errors";
+import { clearSessionCookie, requireCsrf, setSessionCookies } from "@consilium/runtime/http/access/gate";
+import { routeOidc } from "@consilium/runtime/http/access/oidcRoutes";
+import { guardOrigin, requireOwnPageWithCookie } from "@consilium/runtime/http/access/origin";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Holder, Reader, Readers } from "./readers.js";
+
+/** How a reader's browser begins and ends a session, before any other route. */
+export function routeReaders(server: HttpServer, readers: Readers): void {
+  const { sessions, rules, oidc, settings } = readers;
+  const methods = { password: false, token: true, oidc: settings ? { label: settings.label } : null };
+  const config = { role: "public" } as const;
+  const begin = (request: FastifyRequest, reply: FastifyReply, holder: Holder) => {
+    const former = readers.sessionOf(request);
+    const opened = sessions.open({ holder: JSON.stringify(holder) });
+    if (former !== null) sessions.end(former.hash, reply.raw);
+    setSessionCookies(request, reply, rules, { secret: opened.secret, device: null });
+    return opened.session;
+  };
+  const view = ({ name, session }: Omit<Reader, "opens">): SessionView => ({
+    account: { name, role: "analyst" },
+    csrf: session.csrf,
+    methods,
+    endsAt: new Date(session.endsAt).toISOString(),
+    hasPassword: false,
+  });
+
+  guardOrigin(server, rules);
+  server.get(
+    "/api/session",
+    {
+      config,
+      schema: { summary: "Who reads", response: { 200: sessionSchema, 401: signedOutSchema } },
+    },
+    async (request, reply) => {
+      void reply.header("cache-control", "no-store");
+      const reader = await readers.of(request);
+      if (reader !== null) return view(reader);
+      const { code, message, remedy } = new ConsiliumError("UNAUTHENTICATED", "nobody is signed in");
+      return reply.code(401).send({ code, message, remedy, setup: false, methods });
+    },
+  );
+  server.post(
+    "/api/session",
+    {
+      config,
+      schema: {
+        summary: "Exchange a reader's token for a session of this browser",
+        body: readerSignInBody,
+        response: { 200: sessionSchema },
+      },
+    },
+    async (request, reply) => {
+      const holder = await readers.holderOf(request.body.token);
+      if (holder === null || holder.kind !== "token") {
+        throw new ConsiliumError("SIGN_IN_FAILED", "this token opens no release", {
+          remedy: "copy the whole token; if it has expired, ask the publisher for another",
+        });
+      }
+      const session = begin(request, reply, holder);
+      const [found] = await readers.tokens.ofHash(holder.sha256);
+      return view({ name: found?.label || "a reader", session });
+    },
+  );
+  server.delete(
+    "/api/session",
+    { config, schema: { summary: "Sign out", response: { 204: z.void() } } },
+    async (request, reply) => {
+      const session = readers.sessionOf(request);
+      if (session !== null) {
+        requireOwnPageWithCookie(request, rules);
+        requireCsrf(request, session);
+        sessions.end(session.hash, reply.raw);
+      }
+      clearSessionCookie(request, reply, rules);
+      return reply.code(204).send();
+    },
+  );
+  if (oidc === null) return;
+  const named = new Set(settings?.releases.map(({ group }) => group));
+  routeOidc(server, {
+    oidc,
+    rules,
+    log: readers.log,
+    home: () => `${readers.pagesUrl()}/?reader`,
+    letIn: (request, reply, person) => {
+      const groups = person.groups.filter((group) => named.has(group));
+      if (groups.length === 0) {
+        throw new ConsiliumError("NOT_PERMITTED", "none of this person's groups may read a release");
+      }
+      begin(request, reply, { kind: "oidc", name: person.name, groups });
+      readers.log.info("a reader signed in by the identity provider", { subject: person.subject });
+    },
+  });
+}
