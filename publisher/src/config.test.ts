@@ -7,6 +7,7 @@ const parse = (text: string) => parseConfig(text, "config.yaml", publisherConfig
 it("is complete when it is empty", () => {
   expect(parse("")).toEqual({
     listen: { grpc: { host: "127.0.0.1", port: 7444 }, http: { host: "127.0.0.1", port: 7081 } },
+    signIn: { trustedProxies: [] },
     logLevel: "info",
   });
 });

@@ -1,3 +1,4 @@
+import type { SessionView, SignedOutView } from "@consilium/core/access/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError, request, setCsrf } from "../shared/api";
@@ -22,6 +23,8 @@ function remember(isReader: boolean): void {
 }
 
 function mayBeReader(): boolean {
+  // The organisation's own sign-in leads back to here.
+  if (new URLSearchParams(location.search).has("reader")) remember(true);
   try {
     return localStorage.getItem(hint) !== null;
   } catch {
@@ -81,6 +84,28 @@ export function ReaderMenu() {
   );
 }
 
+/** The organisation's own sign-in, if there is one. */
+async function providerLabel(): Promise<string | null> {
+  try {
+    return (await request<SessionView>("GET", "/api/session")).methods.oidc?.label ?? null;
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
+    return (thrown.failure as Partial<SignedOutView>).methods?.oidc?.label ?? null;
+  }
+}
+
+function ProviderLink() {
+  const { data = null } = useQuery({ queryKey: ["provider"], queryFn: providerLabel, staleTime: 60_000 });
+  if (data === null) return null;
+  return (
+    <p>
+      <a className="button" data-kind="primary" href="/api/oidc/login">
+        {data}
+      </a>
+    </p>
+  );
+}
+
 /** Exchanges a reader's token for a session of this browser. */
 export function TokenForm({ onDone }: { readonly onDone?: () => void }) {
   const queries = useQueryClient();
@@ -105,6 +130,7 @@ export function TokenForm({ onDone }: { readonly onDone?: () => void }) {
   return (
     <form action={submit}>
       {failure === null ? null : <FailureNotice error={failure} />}
+      <ProviderLink />
       <Field
         label="Reader's token"
         hint="Some releases are not open to everybody. Their publisher gives you a token; it begins with consilium-reader-."

@@ -1,3 +1,5 @@
+import type { SetupLinkView } from "@consilium/core/access/views";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { request } from "../api";
@@ -5,7 +7,9 @@ import { Card, FailureNotice, Field, Notice } from "../components";
 
 const passwordMin = 12;
 
-/** Where the one-time link leads: the first person's account. The secret is the address's fragment. */
+const nameHint = "Small letters and digits, with . _ @ - between them: what the trail will call you.";
+
+/** Where a one-time link leads: to an account and its password. The secret is the address's fragment. */
 export function SetUp({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
   const [, navigate] = useLocation();
   const [failure, setFailure] = useState<unknown>(null);
@@ -14,6 +18,14 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
   // Kept for this page's life, and taken out of the address at once, so that no history holds it.
   const [secret] = useState(() => location.hash.slice(1));
   if (location.hash !== "") history.replaceState(null, "", location.pathname);
+  const link = useQuery({
+    queryKey: ["setup link"],
+    queryFn: () => request<SetupLinkView>("POST", "/api/setup/link", { body: { secret } }),
+    enabled: secret !== "",
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const known = link.data?.name ?? null;
   const submit = async (form: FormData) => {
     setFault(null);
     if (form.get("password") !== form.get("again")) {
@@ -23,7 +35,7 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
     setBusy(true);
     setFailure(null);
     try {
-      const body = { secret, name: form.get("name"), password: form.get("password") };
+      const body = { secret, name: known ?? form.get("name"), password: form.get("password") };
       await request("POST", "/api/setup", { body });
       navigate("/", { replace: true });
       onDone();
@@ -35,7 +47,7 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
   };
   return (
     <main className="page narrow">
-      <h1>Make the first account: {name}</h1>
+      <h1>{known === null ? `Make your account: ${name}` : `Set the password of ${known}: ${name}`}</h1>
       {secret === "" ? (
         <Notice tone="warn" title="The address lacks the link's secret.">
           <p>
@@ -43,11 +55,28 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
           </p>
         </Notice>
       ) : null}
+      {link.error === null ? null : <FailureNotice error={link.error} />}
       {failure === null ? null : <FailureNotice error={failure} />}
       <Card>
         <form action={submit}>
-          <Field label="Your name">
-            {(ids) => <input {...ids} name="name" autoComplete="username" maxLength={100} required />}
+          {link.data === undefined ? null : (
+            <p>
+              The account has the role <strong>{link.data.role}</strong>.
+            </p>
+          )}
+          <Field label="Your name" {...(known === null ? { hint: nameHint } : {})}>
+            {(ids) => (
+              <input
+                {...ids}
+                name="name"
+                autoComplete="username"
+                maxLength={64}
+                autoCapitalize="none"
+                spellCheck={false}
+                required
+                {...(known === null ? {} : { value: known, readOnly: true })}
+              />
+            )}
           </Field>
           <Field
             label="Password"
@@ -68,8 +97,8 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
             {(ids) => <input {...ids} name="again" type="password" autoComplete="new-password" required />}
           </Field>
           <div className="actions">
-            <button type="submit" data-kind="primary" disabled={isBusy || secret === ""}>
-              {isBusy ? "Making it…" : "Make the account"}
+            <button type="submit" data-kind="primary" disabled={isBusy || link.data === undefined}>
+              {isBusy ? "One moment…" : known === null ? "Make the account" : "Set the password"}
             </button>
           </div>
         </form>

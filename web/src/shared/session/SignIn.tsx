@@ -3,6 +3,21 @@ import { request } from "../api";
 import { Card, FailureNotice, Field, Notice } from "../components";
 import type { SignInMethods } from "./session";
 
+/** What came of a way to the organisation's own sign-in and back that let nobody in. */
+export function ProviderNotice() {
+  const [code] = useState(() => new URLSearchParams(location.search).get("failure"));
+  if (code === null) return null;
+  return (
+    <Notice tone="warn" title="Your organisation's sign-in let nobody in.">
+      <p>
+        {code === "NOT_PERMITTED"
+          ? "It knows you, but none of your groups may come in here. Ask who looks after this service."
+          : "Try again. If it stays so, tell who looks after this service: its log has the reason."}
+      </p>
+    </Notice>
+  );
+}
+
 /** Name and password, or the organisation's own sign-in. */
 export function SignIn(props: {
   readonly name: string;
@@ -36,6 +51,7 @@ export function SignIn(props: {
         </Notice>
       ) : null}
       {failure === null ? null : <FailureNotice error={failure} />}
+      <ProviderNotice />
       <Card>
         {props.methods.oidc === null ? null : (
           <p>
