@@ -26,7 +26,10 @@ const numericProfileSchema = z
     /** Values of used rows below and above the declared bounds: they count as the bound. */
     below: count,
     above: count,
-    /** Of the used values, after clamping; null without a used row. stdDev divides by n - 1 and needs two rows. */
+    /**
+     * Of the used values, after clamping; null without a used row, and in the console, which shows counts alone. stdDev
+     * divides by n - 1 and needs two rows.
+     */
     min: z.number().nullable(),
     mean: z.number().nullable(),
     max: z.number().nullable(),

@@ -17,7 +17,7 @@ import type { Connection } from "../rpc/connection.js";
 import type { SiteRecords } from "../studies/records.js";
 import { type PolicyRoutesContext, routePolicy } from "./policyRoutes.js";
 import { routeDoctor, routeStatus, type StatusRoutesContext } from "./statusRoutes.js";
-import { routeStudies, type StudyRoutesContext } from "./studyRoutes.js";
+import { type ProfileOptions, routeStudies, type StudyRoutesContext } from "./studyRoutes.js";
 
 /** What the hospital's own tools ask of the running agent. */
 export interface ConsoleContext
@@ -52,7 +52,7 @@ export async function listenOnSocket(stateFolder: string, context: ConsoleContex
     idleTimeoutMs: 0,
   });
   context.access.routeForOwner(server);
-  routeHospital(server, context);
+  routeHospital(server, context, { showsValues: true });
   const path = join(stateFolder, "agent.sock");
   // The state folder's lock is ours, so a socket that is there is a leftover.
   await rm(path, { force: true });
@@ -68,11 +68,15 @@ export const hospitalApi = {
 };
 
 /** Everything under `/api`. */
-export function routeHospital(server: HttpServer, context: ConsoleContext): void {
+export function routeHospital(
+  server: HttpServer,
+  context: ConsoleContext,
+  options: ProfileOptions = { showsValues: false },
+): void {
   routeAudit(server, { role: "approver", trail: context.trail });
   routeOpenApi(server, hospitalApi);
   routeStatus(server, context);
-  routeStudies(server, context);
+  routeStudies(server, context, options);
   routeLedger(server, context);
   routePolicy(server, context);
   routeDoctor(server, context.doctor);

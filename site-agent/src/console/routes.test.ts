@@ -1,53 +1,21 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteEventView } from "@consilium/core/hospital/eventViews";
 import type { PolicyCheckView, PolicyView } from "@consilium/core/hospital/policyViews";
+import type { ProfileView } from "@consilium/core/hospital/profileViews";
 import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
-import type { StudyId } from "@consilium/core/ids";
-import { unwrap } from "@consilium/core/result";
-import { parseStudy, studyDocument } from "@consilium/core/study/study";
 import { roleTable } from "@consilium/runtime/http/openapi";
 import type { Role } from "@consilium/runtime/http/roles";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
-import { createLogger } from "@consilium/runtime/log";
-import { createMetrics } from "@consilium/runtime/metrics";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runningDoctor } from "../doctor/running.js";
-import { Anchors } from "../ledger/anchors.js";
-import { spend, testLedger } from "../ledger/testLedger.js";
-import { budgetState } from "../ledger/views.js";
-import type { PopulationBudget } from "../policy/policy.js";
-import { PolicyEditor } from "../policy/policyEditor.js";
-import { PolicyFile } from "../policy/policyFile.js";
-import { Approvals } from "../studies/approvals.js";
-import { SiteRecords } from "../studies/records.js";
-import { type ConsoleContext, routeHospital } from "./api.js";
-import { Changes } from "./changes.js";
+import { spend } from "../ledger/testLedger.js";
+import { routeHospital } from "./api.js";
+import type { ProfileOptions } from "./studyRoutes.js";
+import { offered, policyText, testConsole, testLog } from "./testConsole.js";
 
-const log = createLogger({ service: "test", level: "error" });
-const policyText = "# ours\npopulations:\n  default: { epsilon: 2, delta: 1.0e-6 }\n";
-const id = "vitals-0123456789" as StudyId;
-const { hash, text } = studyDocument(
-  unwrap(
-    parseStudy({
-      name: "vitals",
-      table: "visits",
-      analysis: "pca",
-      method: "dp-pca",
-      variant: "sound",
-      parameters: { components: 2 },
-      privacy: { epsilon: 0.5, delta: 1e-6 },
-      participation: { maxRowsPerSite: 1000, minimumSites: 3, tolerateColluding: 1 },
-      features: [
-        { name: "age", type: "numeric", min: 0, max: 120 },
-        { name: "bmi", type: "numeric", min: 10, max: 60 },
-      ],
-    }),
-  ),
-);
+const { id } = offered;
 
 let folder: string;
 let server: HttpServer;
@@ -55,7 +23,6 @@ let role: Exclude<Role, "public">;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-console-"));
-  await writeFile(join(folder, "policy.yaml"), policyText);
   role = "administrator";
 });
 afterEach(async () => {
@@ -63,63 +30,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The console over a ledger and a store of its own; the rest of the agent is made up. */
-async function serve() {
-  const { ledger, store, owner } = testLedger();
-  const records = new SiteRecords(store);
-  const approvals = new Approvals(store);
-  const policy = new PolicyFile(join(folder, "policy.yaml"));
-  const status = {
-    connected: false,
-    since: null,
-    lastFault: { code: "UNREACHABLE", message: "nobody answers" },
-    aggregatorSoftware: null,
-  };
-  const fingerprint = sha256(owner.signingPublicKey);
-  const identity = { id: "st-mary", federation: "test", fingerprint, notAfter: 2e12, renewAtMs: 1.9e12 };
-  const connection = { status, identity } as unknown as ConsoleContext["connection"];
-  const report = {
-    table: "visits",
-    study: "vitals",
-    files: 1,
-    rows: 3,
-    used: 3,
-    rejected: 0,
-    maxRowsPerSite: 1000,
-    patients: null,
-    columns: [],
-    label: null,
-    problems: [],
-  };
-  const refused = new ConsiliumError("APPROVAL_LATE", "it was to be approved earlier");
-  const context = {
-    connection,
-    records,
-    approvals,
-    policy,
-    ledger,
-    allowNoPrivacy: false,
-    doctor: runningDoctor({ stateFolder: folder, connection, records, now: Date.now }),
-    tables: { names: ["visits"], profile: async () => report },
-    joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
-    metrics: createMetrics({ service: "test", version: "0" }),
-    spent: (population: PopulationBudget) => budgetState(ledger, population),
-    anchors: new Anchors(folder),
-    stateFolder: folder,
-    fingerprint: () => fingerprint,
-    now: () => 1_700_000_000_000,
-    log,
-    aggregator: "aggregator.example:7443",
-    startedAt: 1_600_000_000_000,
-    changes: new Changes({ records, ledger, policy, connection }),
-    editor: new PolicyEditor({
-      path: policy.path,
-      historyFolder: join(folder, "policy-history"),
-      now: () => 1_700_000_000_000,
-    }),
-  } as unknown as ConsoleContext;
+/** The routes alone, whoever asks. */
+async function serve(options?: ProfileOptions) {
+  const made = await testConsole(folder);
   server = await createHttpServer({
-    log,
+    log: testLog,
     verifyAnswers: true,
     access: (_, asked) => {
       if (role === "approver" && asked === "administrator")
@@ -127,8 +42,8 @@ async function serve() {
       return { name: "anna", role };
     },
   });
-  routeHospital(server, context);
-  return { ledger, records, approvals };
+  routeHospital(server, made.context, options);
+  return made;
 }
 
 async function ask<T>(method: "GET" | "POST" | "PUT", url: string, body?: object): Promise<T> {
@@ -154,9 +69,9 @@ describe("the console's routes", () => {
 
   it("answer as their schemas say", async () => {
     const { ledger, records, approvals } = await serve();
-    approvals.wait({ id, hash, text, name: "vitals" }, 1_800_000_000_000, 1);
+    approvals.wait(offered, 1_800_000_000_000, 1);
     spend(ledger, "other-0123456789", 1);
-    const sent = { study: id, step: "s", what: "w", whom: "a", bytes: 1, sha256: hash, charge: 3 };
+    const sent = { study: id, step: "s", what: "w", whom: "a", bytes: 1, sha256: offered.hash, charge: 3 };
     records.recordEgress({ at: 1, ...sent });
     for (const path of [
       "status",
@@ -170,7 +85,7 @@ describe("the console's routes", () => {
     ])
       await ask("GET", `/api/${path}`);
     for (const path of ["policy", "policy/history"]) await ask("GET", `/api/${path}`);
-    await ask("POST", "/api/profile", { study: text });
+    await ask("POST", "/api/profile", { study: offered.text });
     await ask("POST", `/api/studies/${id}/profile`);
     const csv = await server.inject({ method: "GET", url: "/api/egress/export" });
     expect(csv.headers["content-disposition"]).toContain("egress.csv");
@@ -180,7 +95,7 @@ describe("the console's routes", () => {
   it("say of a study which rule decides, what leaves, and what it does to the budget", async () => {
     const { ledger, approvals } = await serve();
     spend(ledger, "other-0123456789", 1);
-    approvals.wait({ id, hash, text, name: "vitals" }, 1_800_000_000_000, 1);
+    approvals.wait(offered, 1_800_000_000_000, 1);
     const view = await ask<ExplainedStudyView>("GET", `/api/studies/${id}`);
     expect(view.decision).toMatchObject({ outcome: "person", rule: "approval" });
     expect(view.leaving.length).toBeGreaterThan(0);
@@ -193,9 +108,23 @@ describe("the console's routes", () => {
     expect(JSON.stringify(view.explanation)).toContain("In words:");
   });
 
+  it("show counts of the table, and nothing that could be one patient's value", async () => {
+    await serve();
+    const { report, text } = await ask<ProfileView>("POST", "/api/profile", { study: offered.text });
+    expect(report.columns).toMatchObject([{ name: "age", below: 1, above: 2, min: null, max: null }]);
+    expect(`${JSON.stringify(report)}${text}`).not.toContain(".25");
+  });
+
+  it("show them to the state folder's owner, who can read the table", async () => {
+    await serve({ showsValues: true });
+    const { report, text } = await ask<ProfileView>("POST", "/api/profile", { study: offered.text });
+    expect(report.columns).toMatchObject([{ min: 33.25, mean: 44.25, max: 55.25, stdDev: 11.25 }]);
+    expect(text).toContain("33.25");
+  });
+
   it("pass on why a study cannot be approved", async () => {
     const { approvals } = await serve();
-    approvals.wait({ id, hash, text, name: "vitals" }, 5, 1);
+    approvals.wait(offered, 5, 1);
     const answer = await server.inject({ method: "POST", url: `/api/studies/${id}/approve` });
     expect(answer.statusCode).toBe(409);
     expect(answer.json()).toMatchObject({ code: "APPROVAL_LATE" });
@@ -218,7 +147,7 @@ describe("the console's routes", () => {
 describe("the policy's routes", () => {
   it("try a policy out on the studies that wait, without saving it", async () => {
     const { approvals } = await serve();
-    approvals.wait({ id, hash, text, name: "vitals" }, 1_800_000_000_000, 1);
+    approvals.wait(offered, 1_800_000_000_000, 1);
     const edited = "approval: automatic\nperStudy: { epsilon: 0.1 }\n";
     const check = await ask<PolicyCheckView>("POST", "/api/policy/check", { text: edited });
     expect(check.faults).toEqual([]);

@@ -1,11 +1,12 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { profileBody, profileSchema } from "@consilium/core/hospital/profileViews";
+import { type ProfileView, profileBody, profileSchema } from "@consilium/core/hospital/profileViews";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
+import type { ProfileReport } from "../data/profile.js";
 import { formatProfile } from "../data/profileText.js";
 import type { Tables } from "../data/tables.js";
 import type { Joining } from "../studies/joining.js";
@@ -16,6 +17,12 @@ import {
   studyIdOfPath,
   studyOffered,
 } from "./studyViews.js";
+
+/** What of a table's values its profile shows, beside counts. */
+export interface ProfileOptions {
+  /** Whether the least, the mean and the largest of a column's values are in it: each may be one patient's. */
+  readonly showsValues: boolean;
+}
 
 export interface StudyRoutesContext extends StudyViewsContext {
   readonly joining: Joining;
@@ -28,7 +35,7 @@ const refusalBody = z.strictObject({ reason: z.string().max(2_000).nullable() })
 const params = z.object({ id: z.string() });
 
 /** Studies that were offered, what a person decides on them, and the table as they would see it. */
-export function routeStudies(server: HttpServer, context: StudyRoutesContext): void {
+export function routeStudies(server: HttpServer, context: StudyRoutesContext, options: ProfileOptions): void {
   const { joining, connection } = context;
   const decided = (id: string) => ({
     study: explainedStudy(context, studyIdOfPath(id)),
@@ -77,11 +84,12 @@ export function routeStudies(server: HttpServer, context: StudyRoutesContext): v
       return decided(id);
     },
   );
-  routeProfile(server, context);
+  routeProfile(server, context, options);
 }
 
-function routeProfile(server: HttpServer, context: StudyRoutesContext): void {
+function routeProfile(server: HttpServer, context: StudyRoutesContext, options: ProfileOptions): void {
   const response = { 200: profileSchema };
+  const profile = async (study: Study) => profileView(await context.tables.profile(study), options);
   server.post(
     "/api/profile",
     {
@@ -92,7 +100,7 @@ function routeProfile(server: HttpServer, context: StudyRoutesContext): void {
         response,
       },
     },
-    async ({ body }) => profile(context.tables, unwrap(parseStudy(readYaml(body.study)))),
+    async ({ body }) => profile(unwrap(parseStudy(readYaml(body.study)))),
   );
   server.post(
     "/api/studies/:id/profile",
@@ -104,13 +112,17 @@ function routeProfile(server: HttpServer, context: StudyRoutesContext): void {
         response,
       },
     },
-    async ({ params: { id } }) => profile(context.tables, studyOffered(context, studyIdOfPath(id))),
+    async ({ params: { id } }) => profile(studyOffered(context, studyIdOfPath(id))),
   );
 }
 
-async function profile(tables: Pick<Tables, "profile">, study: Study) {
-  const report = await tables.profile(study);
+function profileView(full: ProfileReport, { showsValues }: ProfileOptions): ProfileView {
+  const report = showsValues ? full : { ...full, columns: full.columns.map(withoutValues) };
   return { report, text: formatProfile(report) };
+}
+
+function withoutValues(column: ProfileReport["columns"][number]): ProfileReport["columns"][number] {
+  return column.type === "numeric" ? { ...column, min: null, mean: null, max: null, stdDev: null } : column;
 }
 
 function readYaml(text: string): unknown {

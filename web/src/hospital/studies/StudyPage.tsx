@@ -97,7 +97,7 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
     <Notice tone={study.status === "released" ? "ok" : "info"} title={`This study: ${study.words}.`}>
       {study.decidedAt === null ? null : (
         <p>
-          Decided by a person <Moment iso={study.decidedAt} />.
+          Decided by {study.decidedBy ?? "a person"} on <Moment iso={study.decidedAt} />.
         </p>
       )}
       {study.reason === null ? null : (

@@ -1,6 +1,5 @@
 import type { LevelProfile, NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
 import { Badge, CodeBlock, DataTable, Facts, Notice } from "../../shared/components";
-import { formatNumber } from "../../shared/format";
 import { profileVerdict } from "./profileText";
 
 export function NeverLeaves() {
@@ -48,6 +47,10 @@ export function Report({ report, text }: { readonly report: ProfileReportView; r
       <Problems report={report} />
       <Numbers columns={report.columns.filter((column) => column.type === "numeric")} />
       <Levels report={report} />
+      <p className="muted">
+        The page shows counts alone, never a value of a record. Whoever owns the agent's folder sees means and
+        extremes with <code>consilium site profile</code>.
+      </p>
       <details>
         <summary>The same as text, to keep</summary>
         <CodeBlock code={text} label="The profile as text" />
@@ -76,13 +79,11 @@ function Problems({ report }: { readonly report: ProfileReportView }) {
   );
 }
 
-const orDash = (value: number | null) => (value === null ? "-" : formatNumber(value));
-
 function Numbers({ columns }: { readonly columns: readonly NumericProfile[] }) {
   if (columns.length === 0) return null;
   return (
     <DataTable
-      caption="Numbers: min to sd are of used rows, and a value outside the bounds counts as the bound"
+      caption="Numbers, column by column: a value outside the declared bounds counts as the bound"
       columns={[
         {
           title: "Column",
@@ -98,10 +99,6 @@ function Numbers({ columns }: { readonly columns: readonly NumericProfile[] }) {
         { title: "Clamped above", number: true, cell: (one) => one.above.toLocaleString("en-GB") },
         { title: "Missing", number: true, cell: (one) => one.missing.toLocaleString("en-GB") },
         { title: "Rejects rows", number: true, cell: (one) => one.rejectedRows.toLocaleString("en-GB") },
-        { title: "Min", number: true, cell: (one) => orDash(one.min) },
-        { title: "Mean", number: true, cell: (one) => orDash(one.mean) },
-        { title: "Max", number: true, cell: (one) => orDash(one.max) },
-        { title: "SD", number: true, cell: (one) => orDash(one.stdDev) },
       ]}
       rows={columns}
       keyOf={(one) => one.name}

@@ -1,0 +1,138 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { StudyId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { createConsoleAccess, siteRoles } from "@consilium/runtime/http/access/access";
+import { createLogger } from "@consilium/runtime/log";
+import { createMetrics } from "@consilium/runtime/metrics";
+import { osRandom } from "@consilium/runtime/random";
+import type { ProfileReport } from "../data/profile.js";
+import { runningDoctor } from "../doctor/running.js";
+import { Anchors } from "../ledger/anchors.js";
+import { testLedger } from "../ledger/testLedger.js";
+import { budgetState } from "../ledger/views.js";
+import type { PopulationBudget } from "../policy/policy.js";
+import { PolicyEditor } from "../policy/policyEditor.js";
+import { PolicyFile } from "../policy/policyFile.js";
+import { Approvals } from "../studies/approvals.js";
+import { SiteRecords } from "../studies/records.js";
+import type { ConsoleContext } from "./api.js";
+import { Changes } from "./changes.js";
+
+/** An agent of which only the ledger, the records of studies and the policy are real. For tests. */
+
+export const testLog = createLogger({ service: "test", level: "error" });
+export const policyText = "# ours\npopulations:\n  default: { epsilon: 2, delta: 1.0e-6 }\n";
+export const offered = {
+  id: "vitals-0123456789" as StudyId,
+  name: "vitals",
+  ...studyDocument(
+    unwrap(
+      parseStudy({
+        name: "vitals",
+        table: "visits",
+        analysis: "pca",
+        method: "dp-pca",
+        variant: "sound",
+        parameters: { components: 2 },
+        privacy: { epsilon: 0.5, delta: 1e-6 },
+        participation: { maxRowsPerSite: 1000, minimumSites: 3, tolerateColluding: 1 },
+        features: [
+          { name: "age", type: "numeric", min: 0, max: 120 },
+          { name: "bmi", type: "numeric", min: 10, max: 60 },
+        ],
+      }),
+    ),
+  ),
+};
+
+const report: ProfileReport = {
+  table: "visits",
+  study: "vitals",
+  files: 1,
+  rows: 3,
+  used: 3,
+  rejected: 0,
+  maxRowsPerSite: 1000,
+  patients: null,
+  columns: [
+    {
+      name: "age",
+      type: "numeric",
+      unit: null,
+      declared: { min: 0, max: 120 },
+      missing: 0,
+      rejectedRows: 0,
+      constant: false,
+      below: 1,
+      above: 2,
+      min: 33.25,
+      mean: 44.25,
+      max: 55.25,
+      stdDev: 11.25,
+    },
+  ],
+  label: null,
+  problems: [],
+};
+
+/** @param folder - the state folder, into which the policy is written */
+export async function testConsole(folder: string) {
+  await writeFile(join(folder, "policy.yaml"), policyText);
+  const { ledger, store, owner } = testLedger();
+  const records = new SiteRecords(store);
+  const approvals = new Approvals(store);
+  const policy = new PolicyFile(join(folder, "policy.yaml"));
+  const status = {
+    connected: false,
+    since: null,
+    lastFault: { code: "UNREACHABLE", message: "nobody answers" },
+    aggregatorSoftware: null,
+  };
+  const fingerprint = sha256(owner.signingPublicKey);
+  const identity = { id: "st-mary", federation: "test", fingerprint, notAfter: 2e12, renewAtMs: 1.9e12 };
+  const connection = { status, identity } as unknown as ConsoleContext["connection"];
+  const refused = new ConsiliumError("APPROVAL_LATE", "it was to be approved earlier");
+  const now = () => 1_700_000_000_000;
+  const context = {
+    connection,
+    records,
+    approvals,
+    policy,
+    ledger,
+    allowNoPrivacy: false,
+    doctor: runningDoctor({ stateFolder: folder, connection, records, now: Date.now }),
+    tables: { names: ["visits"], profile: async () => report },
+    joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
+    metrics: createMetrics({ service: "test", version: "0" }),
+    spent: (population: PopulationBudget) => budgetState(ledger, population),
+    anchors: new Anchors(folder),
+    stateFolder: folder,
+    fingerprint: () => fingerprint,
+    now,
+    log: testLog,
+    aggregator: "aggregator.example:7443",
+    startedAt: 1_600_000_000_000,
+    changes: new Changes({ records, ledger, policy, connection }),
+    editor: new PolicyEditor({ path: policy.path, historyFolder: join(folder, "policy-history"), now }),
+    trustedProxies: [],
+    trail: () => [],
+    access: await createConsoleAccess({
+      store,
+      roles: siteRoles,
+      configuration: { hosts: [] },
+      configPath: join(folder, "config.yaml"),
+      stateFolder: folder,
+      random: osRandom,
+      now: Date.now,
+      log: testLog,
+      record: () => undefined,
+      // Fast: the cost itself is tested once.
+      passwords: { cost: { log2N: 4, r: 8, p: 1 } },
+    }),
+  } as unknown as ConsoleContext;
+  return { context, ledger, records, approvals };
+}
