@@ -16,7 +16,7 @@ import { loadIdentity, loadIssuer } from "@consilium/runtime/identity/files";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { createLogger } from "@consilium/runtime/log";
-import { createMetrics } from "@consilium/runtime/metrics";
+import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
@@ -26,6 +26,7 @@ import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtim
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
 import { aggregatorConfigSchema } from "./config.js";
+import { aggregatorMetrics } from "./metrics.js";
 import { OperatorConsole } from "./operator-api/console.js";
 import { operatorServer } from "./operator-api/server.js";
 import { depositor } from "./release/publish.js";
@@ -57,6 +58,8 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     onLost: (error) => shutdown.abort("the store was lost", error),
   });
   shutdown.onStop("store", () => store.close());
+  const metrics = aggregatorMetrics();
+  measureStore(metrics.all, store);
   const identity = unwrap(await loadIdentity(join(stateFolder, "identity"), now()));
   const issuer = unwrap(await loadIssuer(join(stateFolder, "issuing")));
   const token = await operatorToken(stateFolder);
@@ -84,6 +87,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       software: softwareVersion,
       stateFolder,
       log: log.child("studies"),
+      meter: metrics.meter,
       publish: depositor({
         publisher: config.publisher?.grpc ?? null,
         identity: () => identity,
@@ -118,6 +122,8 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       revocations: () => revocations.bytes,
       now,
       log: log.child("rpc"),
+      meter: metrics.meter,
+      refused: metrics.refused,
     }),
   );
   const grpcAddress = unwrap(parseAddress(config.listen.grpc));
@@ -125,26 +131,6 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   shutdown.onStop("grpc", () => closeGrpc(grpc, 1_000));
   presence.start();
   shutdown.onStop("presence", () => presence.stop());
-
-  const metrics = createMetrics({ service: "aggregator", version: softwareVersion });
-  metrics.gauge({
-    name: "consilium_sites",
-    help: "Sites by presence",
-    labelNames: ["presence"],
-    collect() {
-      this.reset();
-      for (const site of registry.sites()) this.inc({ presence: studies.presenceOf(site.id) });
-    },
-  });
-  metrics.gauge({
-    name: "consilium_studies",
-    help: "Studies by status",
-    labelNames: ["status"],
-    collect() {
-      this.reset();
-      for (const study of records.studies()) this.inc({ status: study.status });
-    },
-  });
 
   const boundGrpc = formatAddress({ host: grpcAddress.host, port: grpcPort });
   const advertised = config.advertise ?? boundGrpc;
@@ -179,6 +165,8 @@ export async function startAggregator(stateFolder: string): Promise<void> {
         tables: site.tables,
       }),
     );
+  metrics.watch({ sites, studies: () => records.studies() });
+  measureCertificate(metrics.all, () => identity.notAfter);
   const operatorConsole = new OperatorConsole({
     studies,
     records,
@@ -227,7 +215,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     access,
     trustedProxies: config.console.trustedProxies,
     trail: (page) => records.trail(page),
-    metrics,
+    metrics: metrics.all,
     log: log.child("operator-api"),
   });
   await servePages(http, { entry: "operator" });

@@ -6,6 +6,7 @@ import { Releases } from "@consilium/proto/load";
 import { builtFolder } from "@consilium/runtime/http/pages";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
+import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
 import { depositMessageMaxBytes } from "@consilium/runtime/release/limits";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
@@ -74,6 +75,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   for (const { id, error } of damaged) {
     log.error("a release is damaged and not served", { release: id }, error);
   }
+  measureCertificate(metrics.all, () => identity.notAfter);
   metrics.damaged.set(damaged.length);
   metrics.releases.set(catalogue.size);
 
@@ -81,6 +83,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   const urlOf = (id: string) => `${publicUrl}/releases/${id}/`;
   let ready = false;
   const sessions = openStore(join(state, "state.db"), migrations);
+  measureStore(metrics.all, sessions);
   const readers = await createReaders({
     tokens: new Tokens(state),
     store: sessions,

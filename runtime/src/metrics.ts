@@ -12,12 +12,21 @@ import {
 /** Names begin with `consilium_` and end with their unit; labels hold ids from a fixed set, never data. */
 type Named<C> = Omit<C, "registers" | "name"> & { readonly name: `consilium_${string}` };
 
+export interface DescribedMetric {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
 /** One process's metrics in a registry of its own, so that several can live in one process (tests, the demo). */
 export interface Metrics {
   counter<L extends string>(configuration: Named<CounterConfiguration<L>>): Counter<L>;
   /** With `collect`, read when somebody asks. */
   gauge<L extends string>(configuration: Named<GaugeConfiguration<L>>): Gauge<L>;
   histogram<L extends string>(configuration: Named<HistogramConfiguration<L>>): Histogram<L>;
+  /** Every metric that was made here, in the order in which they were. */
+  readonly described: readonly DescribedMetric[];
   /** The text that Prometheus scrapes, and its content type. */
   render(): Promise<{ contentType: string; body: string }>;
 }
@@ -42,10 +51,25 @@ export function createMetrics(options: {
     labelNames: ["version"],
     registers,
   }).set({ version: options.version }, 1);
+  const described: DescribedMetric[] = [];
+  const describe = (
+    type: DescribedMetric["type"],
+    { name, help, labelNames }: { name: string; help: string; labelNames?: readonly string[] },
+  ) => described.push({ name, type, help, labels: labelNames ?? [] });
   return {
-    counter: (configuration) => new Counter({ ...configuration, registers }),
-    gauge: (configuration) => new Gauge({ ...configuration, registers }),
-    histogram: (configuration) => new Histogram({ ...configuration, registers }),
+    described,
+    counter: (configuration) => {
+      describe("counter", configuration);
+      return new Counter({ ...configuration, registers });
+    },
+    gauge: (configuration) => {
+      describe("gauge", configuration);
+      return new Gauge({ ...configuration, registers });
+    },
+    histogram: (configuration) => {
+      describe("histogram", configuration);
+      return new Histogram({ ...configuration, registers });
+    },
     render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };
 }

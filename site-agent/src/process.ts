@@ -10,8 +10,8 @@ import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { createLogger, type Logger } from "@consilium/runtime/log";
-import { createMetrics } from "@consilium/runtime/metrics";
 import { proxyFor } from "@consilium/runtime/network/proxy";
+import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
@@ -27,7 +27,8 @@ import { runningDoctor } from "./doctor/running.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
 import { Ledger } from "./ledger/ledger.js";
-import { budgetState } from "./ledger/views.js";
+import { budgetState, populationViews } from "./ledger/views.js";
+import { siteMetrics } from "./metrics.js";
 import { Outbox } from "./outbox/outbox.js";
 import type { PopulationBudget } from "./policy/policy.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
@@ -60,6 +61,8 @@ export async function startSiteAgent(
   shutdown.onStop("lock", () => lock.release());
   const store = openStore(join(stateFolder, "state.db"), migrations);
   shutdown.onStop("store", () => store.close());
+  const metrics = siteMetrics();
+  measureStore(metrics.all, store);
   const identity = unwrap(await loadIdentity(identityFolder(stateFolder), now()));
   const sealed = await SealedStorage.open(stateFolder, osRandom);
   const kernels = await openKernels({});
@@ -70,10 +73,10 @@ export async function startSiteAgent(
   const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
   const policy = new PolicyFile(join(stateFolder, policyFileName), (status) => logPolicy(log, status));
   policy.read();
-  const outbox = new Outbox(
-    ({ charge, ...entry }) => records.recordEgress({ ...entry, charge: charge?.entry ?? null }),
-    now,
-  );
+  const outbox = new Outbox(({ charge, ...entry }) => {
+    records.recordEgress({ ...entry, charge: charge?.entry ?? null });
+    metrics.egress(entry.what, entry.bytes);
+  }, now);
   let revocations = storedRevocations(records, identity.rootPem);
 
   const connection: Connection = new Connection({
@@ -140,20 +143,17 @@ export async function startSiteAgent(
     fetch: (studyId, item) => connection.fetch(studyId, item),
   });
 
-  const metrics = createMetrics({ service: "site-agent", version: softwareVersion });
-  metrics.gauge({
-    name: "consilium_connected",
-    help: "1 while the control stream to the aggregator is open",
-    collect() {
-      this.set(connection.status.connected ? 1 : 0);
+  measureCertificate(metrics.all, () => connection.identity.notAfter);
+  metrics.watch({
+    connected: () => connection.status.connected,
+    studies: () => records.standing(),
+    policyHolds: () => policy.read().ok,
+    populations: () => {
+      const read = policy.read();
+      return read.ok ? populationViews(ledger, read.value) : null;
     },
-  });
-  metrics.gauge({
-    name: "consilium_studies_waiting_for_approval",
-    help: "studies that wait for a person at this hospital",
-    collect() {
-      this.set(records.studies().filter(({ status }) => status === "waiting for approval").length);
-    },
+    ledgerEntries: () => ledger.head().sequence,
+    ledgerBehind: () => ledger.behind !== null,
   });
   const trail = new Trail(store, now);
   const access = await createConsoleAccess({
@@ -186,7 +186,8 @@ export async function startSiteAgent(
     policy,
     allowNoPrivacy,
     joining,
-    metrics,
+    metrics: metrics.all,
+    ledgerMetrics: metrics.ledger,
     doctor: runningDoctor({ stateFolder, connection, records, now }),
     spent: (population: PopulationBudget) => budgetState(ledger, population),
     ledger,

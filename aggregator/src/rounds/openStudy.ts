@@ -46,6 +46,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   /** Connections over which the roster was shown already. */
   readonly #shown = new WeakSet<SiteSession>();
   #open: OpenStep | null = null;
+  #openedAt = 0;
   #members: readonly ParticipantRecord[] = [];
   #roster: Roster | null = null;
 
@@ -151,6 +152,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       step.sites.set(site, { state, fraction: 1, receivedBytes: 0, expectedBytes: 0, code: null });
     }
     this.#open = step;
+    this.#openedAt = at;
     for (const site of step.missing) {
       const session = presence.session(site);
       if (session !== null) this.#tell(session, step);
@@ -171,6 +173,8 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       alongside?.();
       records.closeStep(this.id, id, attempt, now());
     });
+    // A replay closes what was closed before: there is no open step then.
+    if (this.#open !== null) this.context.meter?.stepDone(this.#open.kind, (now() - this.#openedAt) / 1000);
     this.#open = null;
     this.emit("changed");
   }
@@ -184,6 +188,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     const { records, now } = this.context;
     const { id, attempt } = step;
     records.attempts.dropped(this.id, { step: id, attempt, site, code });
+    this.context.meter?.droppedOut(code);
     const detail = `${stepName(id, attempt)}${code === null ? "" : ` ${code}`}`;
     records.event(now(), "dropped", { study: this.id, site, detail });
   }

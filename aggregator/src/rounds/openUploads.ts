@@ -45,6 +45,7 @@ export async function gatherUploads(
     records.attempts.setSurvivors(place, survivors);
     records.attempts.done(place, now());
   });
+  study.context.meter?.attemptEnded("done");
   study.files.removeUploads(id, attempt, study.memberSites);
   return made.value;
 }

@@ -90,6 +90,7 @@ export class PairwiseStages {
       records.attempts.fail(place, { code: "SUM_THRESHOLD", message });
       records.attempts.begin(next);
     });
+    this.#study.context.meter?.attemptEnded("failed");
     this.#sums.delete(stage.id);
     const sum = this.#attempt(stage, next.attempt);
     sum.broadcastsHash = broadcastsHash(this.#study.broadcasts());
@@ -257,7 +258,9 @@ export class PairwiseStages {
 
   /** What failed stays failed: whoever goes on begins a new attempt. */
   #fail(sum: PairwiseSum, error: ConsiliumError): ConsiliumError {
-    this.#study.context.records.attempts.fail(sum.place, { code: error.code, message: error.message });
+    const { records, meter } = this.#study.context;
+    records.attempts.fail(sum.place, { code: error.code, message: error.message });
+    meter?.attemptEnded("failed");
     return error;
   }
 

@@ -5,6 +5,7 @@ import type { Plan } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { Logger } from "@consilium/runtime/log";
 import type { AnalysisResult } from "../analyses/analysis.js";
+import type { StudyMeter } from "../metrics.js";
 import type { CountersignedStudy } from "../release/countersigned.js";
 import type { Presence } from "../roster/presence.js";
 import type { StudyRecord, StudyRecords } from "./records.js";
@@ -25,6 +26,8 @@ export interface RunContext {
   readonly software: string;
   readonly stateFolder: string;
   readonly log: Logger;
+  /** Counts what happens, for whoever watches over the process. */
+  readonly meter?: StudyMeter;
   /** Renders, signs and deposits the release; idempotent by the study's id. `onSigned` comes before it can be committed. */
   readonly publish: (
     finished: FinishedStudy,

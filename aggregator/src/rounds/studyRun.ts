@@ -128,6 +128,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       records.end(this.id, { ...outcome, at: now() });
       if (outcome.status !== "failed") records.attempts.forgetAll(this.id);
     });
+    this.#context.meter?.studyEnded(outcome.status, (now() - this.#study.record().createdAt) / 1000);
     for (const participant of records.participants(this.id)) {
       if (participant.decision === "refused") continue;
       const session = presence.session(participant.site);

@@ -59,6 +59,7 @@ export async function sumOfUploads(
     context.records.attempts.setSurvivors(place, survivors);
     context.records.attempts.done(place, context.now());
   });
+  context.meter?.attemptEnded("done");
   files.removeUploads(stage.id, place.attempt, memberSites);
   return total;
 }

@@ -75,6 +75,7 @@ export class Uploads {
       onUndo(() => taken.undo());
       return step;
     });
+    if (answered !== null) study.context.meter?.received(upload.totalBytes);
     answered?.answered(site, "done");
     study.emit("changed");
   }

@@ -1,4 +1,4 @@
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { bytesOf, countOf, exactBytes, present, sha256Of, studyIdOf } from "@consilium/proto/fields";
@@ -21,6 +21,7 @@ import type { Logger } from "@consilium/runtime/log";
 import type { BlobUpload } from "@consilium/runtime/store/blobs";
 import type { ServerCall } from "@consilium/runtime/tls/peer";
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream, sendUnaryData } from "@grpc/grpc-js";
+import type { StudyMeter } from "../metrics.js";
 import type { Enrolment } from "../roster/enrolment.js";
 import { keepLedgerHead, readLedgerHead } from "../roster/ledgerHeads.js";
 import { heartbeatMs, type Presence, type SiteSession } from "../roster/presence.js";
@@ -46,6 +47,9 @@ export interface FederationContext {
   readonly revocations: () => Uint8Array | null;
   readonly now: () => number;
   readonly log: Logger;
+  readonly meter?: Pick<StudyMeter, "sent">;
+  /** Counts a refused call. */
+  readonly refused?: (method: string, code: ErrorCode) => void;
 }
 
 /** A site greets within this time or is let go. */
@@ -351,6 +355,7 @@ async function fetchVector(
       const data = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
       const more = call.write({ offset, data });
       offset += data.length;
+      context.meter?.sent(data.length);
       // An end without an error would say that this was all.
       if (!more && !(await awaitDrain(call, stallMs))) throw silent(stallMs)();
     }
@@ -365,6 +370,7 @@ async function fetchVector(
 /** A refused peer is a line in the log; a fault of ours is one with its cause. */
 function refuse(context: FederationContext, method: string, thrown: unknown): void {
   const error = toConsiliumError(thrown);
+  context.refused?.(method, error.code);
   if (error.code === "INTERNAL") context.log.error("a call failed", { method }, thrown);
   else context.log.warn("a call was refused", { code: error.code, method, reason: error.message });
 }

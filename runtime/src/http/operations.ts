@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Metrics } from "../metrics.js";
 import { openStreams } from "./events.js";
@@ -34,9 +35,22 @@ export function measureRequests(server: HttpServer, metrics: Metrics): void {
     labelNames: ["route", "method", "status"],
     buckets: [0.005, 0.025, 0.1, 0.5, 2, 10, 60],
   });
+  const sent = metrics.counter({
+    name: "consilium_http_response_bytes_total",
+    help: "Bytes of answers by route, headers included; what was cut off counts as far as it came.",
+    labelNames: ["route"],
+  });
+  const bytesBefore = new WeakMap<FastifyRequest, number>();
+  // A connection's requests are answered one after the other.
+  const bytesSince = (request: FastifyRequest) =>
+    Math.max(0, (request.socket.bytesWritten ?? 0) - (bytesBefore.get(request) ?? 0));
   server.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
     requests.observe({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1000);
+    sent.inc({ route }, bytesSince(request));
+  });
+  server.addHook("onRequest", async (request) => {
+    bytesBefore.set(request, request.socket.bytesWritten ?? 0);
   });
   metrics.gauge({
     name: "consilium_http_event_streams",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { describePostgres, parsePostgresUrl } from "../postgres/address.js";
 import { postgresConnectOptions } from "../postgres/connectOptions.js";
 import { openPostgresStore } from "./postgresStore.js";
-import { openStore, type Store } from "./store.js";
+import { type OpenStore, openStore } from "./store.js";
 
 /** A database that restarts is waited for this long; sites' connections bear that. */
 const reachWithinMs = 15_000;
@@ -38,7 +38,7 @@ export function openConfiguredStore(
     readonly migrations: readonly string[];
     readonly onLost: (error: ConsiliumError) => void;
   },
-): Store {
+): OpenStore {
   const { stateFolder, role, migrations, onLost } = options;
   if (config.store === undefined) return openStore(join(stateFolder, "state.db"), migrations);
   const parsed = unwrap(parsePostgresUrl(config.store));

@@ -33,6 +33,12 @@ export interface Store {
   close(): void;
 }
 
+/** A store of this process, as against what only reads like one. */
+export interface OpenStore extends Store {
+  /** Has every commit told from now on: how long it took until its data was durable, in seconds. */
+  observeCommits(observe: (seconds: number) => void): void;
+}
+
 /**
  * Opens a store in a SQLite file, creating and migrating it.
  *
@@ -41,7 +47,7 @@ export interface Store {
  *   was applied is kept in the store; each script runs with its number in one transaction.
  * @throws ConsiliumError CONFIG_INVALID if the file was written by newer software, or is not a store
  */
-export function openStore(path: string, migrations: readonly string[]): Store {
+export function openStore(path: string, migrations: readonly string[]): OpenStore {
   if (path !== ":memory:") {
     closeSync(openSync(path, "a", 0o600));
     chmodSync(path, 0o600);
@@ -65,7 +71,7 @@ export function migratedStore(
   name: string,
   migrations: readonly string[],
   prepare: () => void = () => undefined,
-): Store {
+): OpenStore {
   try {
     prepare();
     const store = new SqlStore(driver);
@@ -108,10 +114,11 @@ function migrate(store: Store, driver: SqlDriver, migrations: readonly string[],
   }
 }
 
-class SqlStore implements Store {
+class SqlStore implements OpenStore {
   readonly #driver: SqlDriver;
   readonly #statements = new Map<string, SqlStatement>();
   #depth = 0;
+  #observe: ((seconds: number) => void) | null = null;
 
   constructor(driver: SqlDriver) {
     this.#driver = driver;
@@ -144,7 +151,9 @@ class SqlStore implements Store {
       const result = work();
       if (result instanceof Promise)
         throw new RangeError("a transaction must not wait: do the waiting before it");
+      const begun = this.#observe === null || this.#depth > 1 ? null : performance.now();
       this.#driver.exec(commit!);
+      if (begun !== null) this.#observe!((performance.now() - begun) / 1000);
       return result;
     } catch (cause) {
       this.#undo(undo!);
@@ -152,6 +161,10 @@ class SqlStore implements Store {
     } finally {
       this.#depth--;
     }
+  }
+
+  observeCommits(observe: (seconds: number) => void): void {
+    this.#observe = observe;
   }
 
   /**

@@ -35,3 +35,8 @@ export function reachableAddress({ host, port }: Address): Address {
 export function formatAddress(address: Address): string {
   return isIP(address.host) === 6 ? `[${address.host}]:${address.port}` : `${address.host}:${address.port}`;
 }
+
+/** Whether the other end of a connection is on this machine, by its numeric address. */
+export function isLoopbackAddress(address: string): boolean {
+  return address === "::1" || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(address);
+}

@@ -10,6 +10,7 @@ import { measureRequests, routeOperations } from "@consilium/runtime/http/operat
 import { servePages } from "@consilium/runtime/http/pages";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Metrics } from "@consilium/runtime/metrics";
+import { isLoopbackAddress } from "@consilium/runtime/tls/address";
 import type { Tables } from "../data/tables.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { type LedgerRoutesContext, routeLedger } from "../ledger/routes.js";
@@ -30,6 +31,8 @@ export interface ConsoleContext
   readonly ledger: Ledger;
   readonly tables: Tables;
   readonly metrics: Metrics;
+  /** What the hospital has spent: read by who has signed in, on this machine. */
+  readonly ledgerMetrics: Metrics;
   readonly access: ConsoleAccess;
   readonly trustedProxies: readonly string[];
   readonly trail: (page: AuditPage) => readonly AuditRow[];
@@ -85,6 +88,20 @@ export function routeHospital(
 /** Of one address that has not signed in and has no token. */
 const strangersPerMinute = 600;
 
+/** `/metrics` is open to whoever reaches the address, so that what the hospital has spent has an address of its own. */
+function routeLedgerMetrics(server: HttpServer, metrics: Metrics): void {
+  const options = { config: { role: "approver" }, schema: { hide: true } } as const;
+  server.get("/metrics/ledger", options, async (request, reply) => {
+    if (!isLoopbackAddress(request.socket.remoteAddress ?? "")) {
+      throw new ConsiliumError("NOT_PERMITTED", "the ledger's metrics are read on the agent's own machine", {
+        remedy: "let a Prometheus on that machine read them, with an API token of the role approver",
+      });
+    }
+    const { contentType, body } = await metrics.render();
+    return reply.type(contentType).send(body);
+  });
+}
+
 /** The pages and what they ask for, health and metrics over HTTP: on loopback unless configured otherwise. */
 export async function listenOnConsole(
   address: { readonly host: string; readonly port: number },
@@ -101,6 +118,7 @@ export async function listenOnConsole(
   });
   measureRequests(server, context.metrics);
   routeOperations(server, { ready: () => context.connection.status.connected, metrics: context.metrics });
+  routeLedgerMetrics(server, context.ledgerMetrics);
   context.access.route(server);
   routeHospital(server, context);
   await servePages(server, { entry: "hospital" });

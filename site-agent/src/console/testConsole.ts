@@ -108,6 +108,7 @@ export async function testConsole(folder: string) {
     tables: { names: ["visits"], profile: async () => report },
     joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
     metrics: createMetrics({ service: "test", version: "0" }),
+    ledgerMetrics: createMetrics({ service: "test", version: "0", processMetrics: false }),
     spent: (population: PopulationBudget) => budgetState(ledger, population),
     anchors: new Anchors(folder),
     stateFolder: folder,

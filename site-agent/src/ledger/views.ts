@@ -20,24 +20,29 @@ export interface ReadLedger {
   readonly behind: LedgerHead | null;
 }
 
+/** What each population has spent, and has left. */
+export function populationViews(ledger: Pick<ReadLedger, "totals">, policy: Policy): PopulationView[] {
+  const known = populations(policy);
+  const gone = ledger.totals.populations().filter((name) => !known.some((one) => one.name === name));
+  return [
+    ...known.map((one) => populationView(ledger, one, one.tables)),
+    // Spent by a population that the policy no longer names: the spending stays.
+    ...gone.map((name) => populationView(ledger, { name, budget: null }, [])),
+  ];
+}
+
 export function ledgerView(ledger: ReadLedger, policy: Policy): LedgerView {
   const entries = ledger.entries();
   const first = entries[0]!.entry;
   const { entry, hash } = entries.at(-1)!;
   const { federation, site } = first.kind === "open" ? first : { federation: "", site: "" };
-  const known = populations(policy);
-  const gone = ledger.totals.populations().filter((name) => !known.some((one) => one.name === name));
   const costOf = costs(policy);
   return {
     federation,
     site,
     head: { sequence: entry.sequence, hash },
     behind: behindView(ledger, costOf),
-    populations: [
-      ...known.map((one) => populationView(ledger, one, one.tables)),
-      // Spent by a population that the policy no longer names: the spending stays.
-      ...gone.map((name) => populationView(ledger, { name, budget: null }, [])),
-    ],
+    populations: populationViews(ledger, policy),
     entries: entries.map((signed) => entryView(signed, costOf)),
   };
 }

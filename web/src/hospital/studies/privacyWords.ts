@@ -1,5 +1,5 @@
-import type { ClaimView } from "@consilium/core/hospital/claimView";
 import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
+import type { ClaimView } from "@consilium/core/study/planViews";
 
 /** What a cost means, for somebody who decides about patients and reads no formulas. */
 
