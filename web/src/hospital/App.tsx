@@ -2,12 +2,15 @@ import { lazy, Suspense } from "react";
 import { Link, Route, Switch } from "wouter";
 import { Loading, Notice, Page } from "../shared/components";
 import { Shell } from "../shared/Shell";
-import { AccountMenu, SignedIn } from "../shared/session/session";
+import { AccountMenu, SignedIn, useSession } from "../shared/session/session";
+import { hospitalAccess, hospitalAudit } from "./access";
 import { HealthPage } from "./health/HealthPage";
 import { LiveSite, useLiveSite } from "./live";
 import { StudiesPage } from "./studies/StudiesPage";
 import { StudyPage } from "./studies/StudyPage";
 
+const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
+const AuditPage = lazy(() => import("../shared/access/AuditPage"));
 const EgressPage = lazy(() => import("./egress/EgressPage"));
 const LedgerPage = lazy(() => import("./ledger/LedgerPage"));
 const PolicyPage = lazy(() => import("./policy/PolicyPage"));
@@ -25,6 +28,7 @@ export function App() {
 
 function Console() {
   const { event, isLost } = useLiveSite();
+  const { account } = useSession();
   const waiting = event?.waiting ?? 0;
   return (
     <Shell
@@ -36,6 +40,8 @@ function Console() {
         { href: "/ledger", title: "Ledger" },
         { href: "/egress", title: "What left" },
         { href: "/policy", title: "Policy" },
+        { href: "/audit", title: "Audit" },
+        ...(account.role === "administrator" ? [{ href: "/accounts", title: "Accounts" }] : []),
       ]}
       tools={<AccountMenu />}
     >
@@ -53,6 +59,12 @@ function Console() {
           <Route path="/ledger" component={LedgerPage} />
           <Route path="/egress" component={EgressPage} />
           <Route path="/policy" component={PolicyPage} />
+          <Route path="/audit">
+            <AuditPage words={hospitalAudit} />
+          </Route>
+          <Route path="/accounts">
+            <AccountsPage words={hospitalAccess} />
+          </Route>
           <Route>
             <Page title="No such page">
               <p>

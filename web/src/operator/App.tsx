@@ -3,6 +3,8 @@ import { Link, Route, Switch } from "wouter";
 import { Loading, Page } from "../shared/components";
 import { Shell } from "../shared/Shell";
 import { AccountMenu, SignedIn } from "../shared/session/session";
+import { operatorAccess } from "./access";
+import { operatorAudit } from "./auditWords";
 import FederationPage from "./federation/FederationPage";
 import "./operator.css";
 import { OverviewProvider } from "./overview";
@@ -12,8 +14,8 @@ const StudiesPage = lazy(() => import("./studies/StudiesPage"));
 const StudyPage = lazy(() => import("./studies/StudyPage"));
 const ComposePage = lazy(() => import("./compose/ComposePage"));
 const InvitationsPage = lazy(() => import("./invitations/InvitationsPage"));
-const AuditPage = lazy(() => import("./audit/AuditPage"));
-const AccountsPage = lazy(() => import("./accounts/AccountsPage"));
+const AuditPage = lazy(() => import("../shared/access/AuditPage"));
+const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
 
 const pages = [
   { href: "/", title: "Federation" },
@@ -51,8 +53,12 @@ function Pages() {
           <Route path="/studies/:id" component={StudyPage} />
           <Route path="/compose" component={ComposePage} />
           <Route path="/invitations" component={InvitationsPage} />
-          <Route path="/audit" component={AuditPage} />
-          <Route path="/accounts" component={AccountsPage} />
+          <Route path="/audit">
+            <AuditPage words={operatorAudit} />
+          </Route>
+          <Route path="/accounts">
+            <AccountsPage words={operatorAccess} />
+          </Route>
           <Route>
             <Page title="No such page">
               <p>

@@ -99,7 +99,7 @@ function Filters(props: {
   const { log, filter, onChange } = props;
   const kinds = [...new Set(log.map(({ what }) => what))].sort();
   return (
-    <div className="filters">
+    <div className="field-row">
       <Field label="Study">
         {(ids) => (
           <input

@@ -48,7 +48,7 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
     .filter((entry) => study === "" || (entry.study ?? "").includes(study.trim()));
   return (
     <Card title={`Entries (${found.length} of ${entries.length})`}>
-      <div className="filters">
+      <div className="field-row">
         <Field label="What it does">
           {(ids) => (
             <select

@@ -29,7 +29,7 @@ function Chosen({ series }: { readonly series: readonly LedgerSeriesView[] }) {
   return (
     <>
       {series.length < 2 ? null : (
-        <div className="filters">
+        <div className="field-row">
           <Field label="Population">
             {(ids) => (
               <select {...ids} value={one.population} onChange={(event) => setName(event.target.value)}>

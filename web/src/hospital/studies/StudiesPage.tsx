@@ -71,7 +71,7 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
   const shown = studies.filter((study) => status === "all" || study.status === status);
   return (
     <Card title="Before">
-      <div className="filters">
+      <div className="field-row">
         <Field label="Outcome">
           {(ids) => (
             <select

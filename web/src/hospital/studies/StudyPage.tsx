@@ -36,6 +36,7 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
   const isWaiting = study.status === "waiting for approval";
   return (
     <>
+      {isWaiting ? null : <Outcome study={study} />}
       {warningsOf(study.claim, study.leaving).map(({ title, texts }) => (
         <Notice key={title} tone="bad" title={title}>
           {texts.map((text) => (
@@ -43,7 +44,7 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
           ))}
         </Notice>
       ))}
-      {isWaiting ? <Decide study={study} /> : <Outcome study={study} />}
+      {isWaiting ? <Decide study={study} /> : null}
       <Card title="In short">
         <Facts
           of={[

@@ -130,7 +130,7 @@ function PrivacyCard() {
         </label>
       </fieldset>
       {isNone ? null : (
-        <div className="filters">
+        <div className="field-row">
           <Field
             label="Epsilon (ε)"
             hint="Smaller is more private: 1 is usual, above 8 little is promised."
@@ -182,7 +182,7 @@ function LabelFields() {
       </label>
       {faultAt(["label"]) === null ? null : <p className="fault">{faultAt(["label"])}</p>}
       {has ? (
-        <div className="filters">
+        <div className="field-row">
           <Field label="Label's column" fault={faultAt(["label", "name"])}>
             {(ids) => (
               <input
@@ -280,7 +280,7 @@ function PatientCard() {
         A patient may have several rows: protect the patient, not the row
       </label>
       {has ? (
-        <div className="filters">
+        <div className="field-row">
           <Field
             label="Patient's column"
             hint="Says whose row it is; it is read for nothing else."

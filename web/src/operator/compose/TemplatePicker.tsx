@@ -18,7 +18,7 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
   const analyses = [...new Set(templates.map(({ analysis }) => analysis))];
   return (
     <Card>
-      <div className="filters">
+      <div className="field-row">
         <Field label="Begin from" hint="Examples on a public table of breast biopsies: one for every method.">
           {(ids) => (
             <select

@@ -65,7 +65,7 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
     <Card title="Invite a site">
       {failure === null ? null : <FailureNotice error={failure} />}
       <form action={submit}>
-        <div className="filters">
+        <div className="field-row">
           <Field
             label="Site"
             hint="The hospital's name in the federation, such as st-mary. It appears in certificates and cannot be changed."

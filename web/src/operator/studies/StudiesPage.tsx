@@ -60,7 +60,7 @@ function Listed({ studies }: { readonly studies: readonly StudySummary[] }) {
   const wanted = studies.filter(isWanted);
   return (
     <Card>
-      <div className="filters">
+      <div className="field-row">
         <Field label="Find by name, analysis or method">
           {(ids) => (
             <input {...ids} type="search" value={text} onChange={(event) => setText(event.target.value)} />

@@ -17,26 +17,21 @@ export function queryOf(filter: AuditFilter): string {
   return parts.map(([key, value]) => `&${key}=${encodeURIComponent(value)}`).join("");
 }
 
-/** What the aggregator writes down, in words. */
-export const kindWords: Readonly<Record<string, string>> = {
+/** What a service's trail holds, and how its page says it. */
+export interface AuditWords {
+  readonly lead: string;
+  /** Who did what nobody has an account for. */
+  readonly itself: string;
+  /** Whether events are of sites. */
+  readonly hasSites: boolean;
+  /** What is written down, in words. */
+  readonly kinds: Readonly<Record<string, string>>;
+}
+
+/** Of accounts, in every trail. */
+export const accountKinds: Readonly<Record<string, string>> = {
   "signed in": "signed in",
   "sign-in failed": "failed to sign in",
-  invited: "invited a site",
-  "took back an invitation": "took back an invitation",
-  "changed the list of expelled sites": "changed the list of expelled sites",
-  "started the study": "started the study",
-  "resumed the study": "resumed the study",
-  "cancelled the study": "cancelled the study",
-  joined: "joined",
-  refused: "refused",
-  opened: "a step began",
-  posted: "took part in a step",
-  received: "vector or rows came whole",
-  dropped: "went on without the site",
-  faulty: "sent what is not right",
-  failed: "could not do its part",
-  countersigned: "countersigned",
-  ended: "the study ended",
   "account added": "added an account",
   "account removed": "removed an account",
   "role changed": "changed a role",

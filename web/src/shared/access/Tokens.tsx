@@ -1,7 +1,7 @@
 import type { ApiTokenView, MadeTokenView } from "@consilium/core/access/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { request } from "../../shared/api";
+import { request } from "../api";
 import {
   Ago,
   Card,
@@ -12,11 +12,12 @@ import {
   Field,
   Loaded,
   Notice,
-} from "../../shared/components";
+} from "../components";
 import { RoleSelect } from "./RoleSelect";
+import type { AccessWords } from "./service";
 
 /** Programs that use the API. */
-export function Tokens() {
+export function Tokens({ words }: { readonly words: AccessWords }) {
   const queries = useQueryClient();
   const query = useQuery({
     queryKey: ["tokens"],
@@ -27,10 +28,7 @@ export function Tokens() {
   const again = () => queries.invalidateQueries({ queryKey: ["tokens"] });
   return (
     <Card title="API tokens">
-      <p className="muted">
-        For scripts and for <code>consilium</code> on another machine (<code>--token-file</code>). The
-        operator-token file in the aggregator's state folder goes on working beside them.
-      </p>
+      <p className="muted">{words.tokens}</p>
       {made === null ? null : (
         <Notice tone="warn" title={`The token "${made.label}", shown once.`}>
           <p>Only its hash is kept. Put it where the program reads it, readable by nobody else.</p>
@@ -75,6 +73,7 @@ export function Tokens() {
         )}
       </Loaded>
       <AddToken
+        roles={words.roles}
         onMade={async (token) => {
           setMade(token);
           await again();
@@ -106,9 +105,13 @@ const lifetimes = [
   { title: "never", ms: null },
 ];
 
-function AddToken({ onMade }: { readonly onMade: (token: MadeTokenView) => Promise<void> }) {
+function AddToken(props: {
+  readonly roles: AccessWords["roles"];
+  readonly onMade: (token: MadeTokenView) => Promise<void>;
+}) {
+  const { roles, onMade } = props;
   const [label, setLabel] = useState("");
-  const [role, setRole] = useState("viewer");
+  const [role, setRole] = useState<string>(roles[0]!.role);
   const [lifetime, setLifetime] = useState(1);
   const [failure, setFailure] = useState<unknown>(null);
   const submit = async () => {
@@ -126,7 +129,7 @@ function AddToken({ onMade }: { readonly onMade: (token: MadeTokenView) => Promi
     <form action={submit}>
       <h3>Make a token</h3>
       {failure === null ? null : <FailureNotice error={failure} />}
-      <div className="filters">
+      <div className="field-row">
         <Field label="What for" hint="such as: nightly report">
           {(ids) => (
             <input
@@ -139,7 +142,7 @@ function AddToken({ onMade }: { readonly onMade: (token: MadeTokenView) => Promi
           )}
         </Field>
         <Field label="Role of the token">
-          {(ids) => <RoleSelect {...ids} value={role} onChange={setRole} />}
+          {(ids) => <RoleSelect {...ids} roles={roles} value={role} onChange={setRole} />}
         </Field>
         <Field label="Expires after">
           {(ids) => (

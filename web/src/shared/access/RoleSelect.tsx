@@ -1,15 +1,12 @@
-/** What each role may do, the least first. */
-const roles = [
-  { role: "viewer", title: "viewer: sees everything, changes nothing" },
-  { role: "operator", title: "operator: may do everything" },
-];
+import type { AccessWords } from "./service";
 
 export function RoleSelect(props: {
+  readonly roles: AccessWords["roles"];
   readonly value: string;
   readonly onChange: (role: string) => void;
   readonly [attribute: string]: unknown;
 }) {
-  const { value, onChange, ...attributes } = props;
+  const { roles, value, onChange, ...attributes } = props;
   return (
     <select {...attributes} value={value} onChange={(event) => onChange(event.target.value)}>
       {roles.map(({ role, title }) => (

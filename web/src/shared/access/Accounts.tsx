@@ -1,7 +1,7 @@
 import type { AccountView, OneTimeLinkView } from "@consilium/core/access/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { request } from "../../shared/api";
+import { request } from "../api";
 import {
   Ago,
   Card,
@@ -13,8 +13,9 @@ import {
   Loaded,
   Moment,
   Notice,
-} from "../../shared/components";
+} from "../components";
 import { RoleSelect } from "./RoleSelect";
+import type { AccessWords } from "./service";
 
 const methodWords: Readonly<Record<AccountView["method"], string>> = {
   password: "password",
@@ -25,7 +26,7 @@ const methodWords: Readonly<Record<AccountView["method"], string>> = {
 const pathOf = (name: string) => `/api/accounts/${encodeURIComponent(name)}`;
 
 /** @param own - the signed-in person's account, which takes nothing from itself */
-export function Accounts({ own }: { readonly own: string }) {
+export function Accounts({ own, roles }: { readonly own: string; readonly roles: AccessWords["roles"] }) {
   const queries = useQueryClient();
   const query = useQuery({
     queryKey: ["accounts"],
@@ -64,6 +65,7 @@ export function Accounts({ own }: { readonly own: string }) {
                     account.role
                   ) : (
                     <RoleSelect
+                      roles={roles}
                       aria-label={`Role of ${account.name}`}
                       value={account.role}
                       onChange={(role) =>
@@ -112,6 +114,7 @@ export function Accounts({ own }: { readonly own: string }) {
         )}
       </Loaded>
       <AddAccount
+        roles={roles}
         onAdd={(name, role) =>
           attempt(async () =>
             setLink(await request<OneTimeLinkView>("POST", "/api/accounts", { body: { name, role } })),
@@ -148,9 +151,13 @@ function LinkNotice({ link }: { readonly link: OneTimeLinkView }) {
   );
 }
 
-function AddAccount({ onAdd }: { readonly onAdd: (name: string, role: string) => Promise<void> }) {
+function AddAccount(props: {
+  readonly roles: AccessWords["roles"];
+  readonly onAdd: (name: string, role: string) => Promise<void>;
+}) {
+  const { roles, onAdd } = props;
   const [name, setName] = useState("");
-  const [role, setRole] = useState("viewer");
+  const [role, setRole] = useState<string>(roles[0]!.role);
   return (
     <form
       action={async () => {
@@ -159,7 +166,7 @@ function AddAccount({ onAdd }: { readonly onAdd: (name: string, role: string) =>
       }}
     >
       <h3>Add an account</h3>
-      <div className="filters">
+      <div className="field-row">
         <Field label="Name" hint="small letters, digits, and . _ @ - between them">
           {(ids) => (
             <input
@@ -173,7 +180,9 @@ function AddAccount({ onAdd }: { readonly onAdd: (name: string, role: string) =>
             />
           )}
         </Field>
-        <Field label="Role">{(ids) => <RoleSelect {...ids} value={role} onChange={setRole} />}</Field>
+        <Field label="Role">
+          {(ids) => <RoleSelect {...ids} roles={roles} value={role} onChange={setRole} />}
+        </Field>
       </div>
       <div className="actions">
         <button type="submit" data-kind="primary" disabled={name.trim() === ""}>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { filterOf, queryOf } from "./filter";
+import { filterOf, queryOf } from "./auditFilter";
 
 it("keeps a filter in the address, and asks for nothing that is left empty", () => {
   const filter = filterOf(new URLSearchParams("study=a%20b&kind=joined"));

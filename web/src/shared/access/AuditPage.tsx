@@ -1,14 +1,14 @@
 import type { AuditEventView, AuditView } from "@consilium/core/access/views";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
-import { request } from "../../shared/api";
-import { Card, DataTable, FailureNotice, Field, Loading, Moment, Page } from "../../shared/components";
-import { type AuditFilter, filterOf, kindWords, queryOf } from "./filter";
+import { request } from "../api";
+import { Card, DataTable, FailureNotice, Field, Loading, Moment, Page } from "../components";
+import { type AuditFilter, type AuditWords, filterOf, queryOf } from "./auditFilter";
 
 const pageLength = 100;
 
 /** Who did what, and when: the newest first. */
-export default function AuditPage() {
+export default function AuditPage({ words }: { readonly words: AuditWords }) {
   const [params, setParams] = useSearchParams();
   const filter = filterOf(params);
   const query = useInfiniteQuery({
@@ -32,7 +32,7 @@ export default function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="What people and sites did, as the aggregator wrote it down. Each hospital keeps its own log of what left it."
+      lead={words.lead}
       actions={
         <button type="button" onClick={() => query.refetch()}>
           Look again
@@ -40,7 +40,7 @@ export default function AuditPage() {
       }
     >
       <Card>
-        <Filters filter={filter} onChange={change} />
+        <Filters words={words} filter={filter} onChange={change} />
         {query.error === null ? null : <FailureNotice error={query.error} retry={() => query.refetch()} />}
         {query.data === undefined ? (
           query.error === null ? (
@@ -48,7 +48,7 @@ export default function AuditPage() {
           ) : null
         ) : (
           <>
-            <Trail events={query.data.pages.flatMap(({ events }) => events)} />
+            <Trail words={words} events={query.data.pages.flatMap(({ events }) => events)} />
             {query.hasNextPage ? (
               <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
                 {query.isFetchingNextPage ? "Loading…" : "Older ones"}
@@ -69,27 +69,30 @@ const fields: readonly { readonly key: keyof AuditFilter; readonly label: string
   ];
 
 function Filters(props: {
+  readonly words: AuditWords;
   readonly filter: AuditFilter;
   readonly onChange: (key: keyof AuditFilter, value: string) => void;
 }) {
   return (
-    <search className="filters">
-      {fields.map(({ key, label, hint }) => (
-        <Field key={key} label={label} hint={hint}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="search"
-              defaultValue={props.filter[key]}
-              key={props.filter[key]}
-              onBlur={(event) => props.onChange(key, event.target.value.trim())}
-              onKeyDown={(event) => {
-                if (event.key === "Enter") props.onChange(key, event.currentTarget.value.trim());
-              }}
-            />
-          )}
-        </Field>
-      ))}
+    <search className="field-row">
+      {fields
+        .filter(({ key }) => key !== "site" || props.words.hasSites)
+        .map(({ key, label, hint }) => (
+          <Field key={key} label={label} hint={hint}>
+            {(ids) => (
+              <input
+                {...ids}
+                type="search"
+                defaultValue={props.filter[key]}
+                key={props.filter[key]}
+                onBlur={(event) => props.onChange(key, event.target.value.trim())}
+                onKeyDown={(event) => {
+                  if (event.key === "Enter") props.onChange(key, event.currentTarget.value.trim());
+                }}
+              />
+            )}
+          </Field>
+        ))}
       <Field label="What">
         {(ids) => (
           <select
@@ -98,9 +101,9 @@ function Filters(props: {
             onChange={(event) => props.onChange("kind", event.target.value)}
           >
             <option value="">anything</option>
-            {Object.entries(kindWords).map(([kind, words]) => (
+            {Object.entries(props.words.kinds).map(([kind, text]) => (
               <option key={kind} value={kind}>
-                {words}
+                {text}
               </option>
             ))}
           </select>
@@ -110,20 +113,21 @@ function Filters(props: {
   );
 }
 
-function Trail({ events }: { readonly events: readonly AuditEventView[] }) {
+function Trail(props: { readonly words: AuditWords; readonly events: readonly AuditEventView[] }) {
+  const { words, events } = props;
   return (
     <DataTable
       caption="Events, newest first"
       hideCaption
       columns={[
         { title: "When", cell: (event) => <Moment iso={event.at} /> },
-        { title: "Who", cell: (event) => event.actor ?? event.site ?? "the aggregator" },
-        { title: "What", cell: (event) => kindWords[event.kind] ?? event.kind },
+        { title: "Who", cell: (event) => event.actor ?? event.site ?? words.itself },
+        { title: "What", cell: (event) => words.kinds[event.kind] ?? event.kind },
         {
           title: "Study",
           cell: ({ study }) => (study === null ? "–" : <Link href={`/studies/${study}`}>{study}</Link>),
         },
-        { title: "Site", cell: (event) => event.site ?? "–" },
+        ...(words.hasSites ? [{ title: "Site", cell: (event: AuditEventView) => event.site ?? "–" }] : []),
         { title: "Detail", cell: (event) => <span className="wrap">{event.detail || "–"}</span> },
       ]}
       rows={events}
