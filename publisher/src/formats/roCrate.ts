@@ -236,6 +236,7 @@ function studyEntities(content: ReleaseContent): Entity[] {
     {
       "@id": "#records-permission",
       "@type": "DigitalDocumentPermission",
+      name: "Each hospital reads its own records, and nobody else",
       permissionType: "http://schema.org/ReadPermission",
       grantee: to("#hospitals"),
     },

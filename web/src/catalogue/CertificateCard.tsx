@@ -1,7 +1,7 @@
 import type { ReleaseView } from "@consilium/core/release/views";
-import { Badge, DataTable, Facts, Moment } from "../shared/components";
+import { DataTable, Facts, Moment } from "../shared/components";
 import { AnchoredCard } from "./Anchor";
-import { explain, signedInWords, toneOf, verdictInShort } from "./explain";
+import { explain, signedInWords } from "./explain";
 
 /** The certificate for people: the verdict first, then what it means, then what it rests on. */
 export function CertificateCard({ view }: { readonly view: ReleaseView }) {
@@ -9,15 +9,12 @@ export function CertificateCard({ view }: { readonly view: ReleaseView }) {
   const told = explain(certificate);
   return (
     <AnchoredCard id="certificate" title="What the certificate says">
-      <p className="row">
-        <Badge tone={toneOf(certificate.verdict)}>{verdictInShort(certificate)}</Badge>
-      </p>
       <p>
         <strong>{told.headline}</strong> {told.meaning}
       </p>
       {told.epsilon === null ? null : (
         <>
-          <h3>What that means for one person</h3>
+          <h3>What that means</h3>
           <p>
             {told.epsilon} {told.delta}
           </p>

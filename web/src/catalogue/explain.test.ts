@@ -15,9 +15,17 @@ describe("a certificate in words", () => {
   it("gives a proved bound, rounded up, and whom it protects", () => {
     const told = explain(certified);
     expect(told.headline).toBe("Privacy is proved: ε is at most 0.9877.");
-    expect(told.protects).toBe("one patient (add or remove one patient).");
+    expect(told.protects).toBe("one patient.");
+    expect(told.epsilon).toContain("a certain patient's data were used");
+    expect(told.notProtected.join()).not.toContain("several records");
     expect(told.delta).toContain("1 in 100,000");
     expect(told.notProtected.length).toBeGreaterThan(2);
+  });
+
+  it("says of a bound for records that a person may have several", () => {
+    const told = explain({ ...certified, unit: "one record of one site" });
+    expect(told.epsilon).toContain("a certain record was used");
+    expect(told.notProtected[0]).toContain("several records");
   });
 
   it("never shows a claim as a bound", () => {
@@ -31,13 +39,15 @@ describe("a certificate in words", () => {
   });
 
   it("turns ε into odds: e^ε to 1", () => {
-    expect(epsilonInWords(Math.log(3))).toContain("75 % at most, or down to 25 %");
-    expect(epsilonInWords(1)).toContain("73 % at most, or down to 27 %");
-    expect(epsilonInWords(5)).toContain("99.3 % at most, or down to 0.7 %");
-    expect(epsilonInWords(20)).toContain("more than 99.9 % at most, or down to less than 0.1 %");
-    expect(epsilonInWords(20)).toContain("weak");
-    expect(epsilonInWords(0.1)).toContain("strong");
-    expect(epsilonInWords(0)).toContain("does not depend");
+    expect(epsilonInWords(Math.log(3), "record was")).toContain("75 % at most, or down to 25 %");
+    expect(epsilonInWords(1, "record was")).toContain("73 % at most, or down to 27 %");
+    expect(epsilonInWords(5, "record was")).toContain("99.3 % at most, or down to 0.7 %");
+    expect(epsilonInWords(20, "record was")).toContain(
+      "more than 99.9 % at most, or down to less than 0.1 %",
+    );
+    expect(epsilonInWords(20, "record was")).toContain("weak");
+    expect(epsilonInWords(0.1, "record was")).toContain("strong");
+    expect(epsilonInWords(0, "record was")).toContain("does not depend");
     expect(deltaInWords(0)).toContain("without exception");
   });
 

@@ -54,10 +54,10 @@ export function explain(certificate: Certified): Explanation {
         meaning:
           "It is a mathematical fact about how this release was made, whoever looks at it and whatever else they know. " +
           "It rests on the listed steps, which anyone can add up again.",
-        epsilon: epsilonInWords(epsilon ?? 0),
+        epsilon: epsilonInWords(epsilon ?? 0, protectedOne(certificate.unit)),
         delta: delta === null ? null : deltaInWords(delta),
-        protects: `${certificate.unit} (${certificate.neighbouringRelation}).`,
-        notProtected: alwaysOpen,
+        protects: `${certificate.unit}.`,
+        notProtected: protectsRecords(certificate.unit) ? [moreRecords, ...alwaysOpen] : alwaysOpen,
       };
     case "claimed by the authors, not verified":
       return {
@@ -82,10 +82,15 @@ export function explain(certificate: Certified): Explanation {
         epsilon: null,
         delta: null,
         protects: null,
-        notProtected: ["Any single patient.", ...alwaysOpen.slice(1)],
+        notProtected: ["Any single patient.", ...alwaysOpen.slice(1, 3)],
       };
   }
 }
+
+const protectsRecords = (unit: string) => !/patient/i.test(unit);
+const protectedOne = (unit: string) => (protectsRecords(unit) ? "record was" : "patient's data were");
+const moreRecords =
+  "A person with several records: the bound is for one record. For each further one of the same person the odds multiply again.";
 
 const alwaysOpen: readonly string[] = [
   "What is true of a group: if the release shows that smokers fall ill more often, it says so of smokers who were never in it.",
@@ -95,18 +100,19 @@ const alwaysOpen: readonly string[] = [
 ];
 
 /**
- * What ε allows at most, as odds: knowing everything else, somebody who held it for an even chance that one protected
- * person's data were used ends below e^ε/(1 + e^ε).
+ * What ε allows at most, as odds: knowing everything else, somebody who held it for an even chance that what is protected
+ * was used ends below e^ε/(1 + e^ε).
+ * @param what - is protected, with its verb, as `record was`
  */
-export function epsilonInWords(epsilon: number): string {
-  if (epsilon === 0) return "The release does not depend on any one person's data at all.";
+export function epsilonInWords(epsilon: number, what: string): string {
+  if (epsilon === 0) return "The release does not depend on any one record at all.";
   const chance = Math.exp(epsilon) / (1 + Math.exp(epsilon));
   const upper =
     chance > 0.999 ? "more than 99.9" : String(Number((chance * 100).toFixed(chance > 0.99 ? 1 : 0)));
   const lower = chance > 0.999 ? "less than 0.1" : String(Number((100 - Number(upper)).toFixed(1)));
   return (
-    "Suppose somebody knows everything else, and holds it for a fifty-fifty chance that a certain patient's data were " +
-    `used. However long they study this release, it can move their belief to ${upper} % at most, or down to ${lower} %. ` +
+    `Suppose somebody knows everything else, and holds it for a fifty-fifty chance that a certain ${what} used. ` +
+    `However long they study this release, it can move their belief to ${upper} % at most, or down to ${lower} %. ` +
     strength(epsilon)
   );
 }

@@ -24,6 +24,7 @@ export default function Plotted({ make, label }: { readonly make: PlotMaker; rea
     // The figure is one image with one name; its marks have no role that could be named.
     for (const mark of drawn.querySelectorAll("[aria-label]")) mark.removeAttribute("aria-label");
     drawn.setAttribute("role", "img");
+    drawn.setAttribute("aria-label", label);
     element.replaceChildren(drawn);
   }, [make, label, width]);
   return <div ref={frame} className="chart" />;

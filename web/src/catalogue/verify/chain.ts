@@ -130,9 +130,9 @@ function equal(a: ArrayBuffer, b: ArrayBuffer): boolean {
 /** The extension, if the certificate has exactly one of its kind. */
 function only<T extends x509.Extension>(
   certificate: x509.X509Certificate,
-  kind: new (raw: BufferSource) => T,
+  kind: new (...parts: never[]) => T,
 ): T | undefined {
-  const found = certificate.getExtensions(kind);
+  const found = certificate.extensions.filter((one): one is T => one instanceof kind);
   return found.length === 1 ? found[0] : undefined;
 }
 

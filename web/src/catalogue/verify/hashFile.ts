@@ -1,4 +1,4 @@
-import { hexOf, Sha256 } from "../../shared/sha256";
+import { hexOf, Sha256 } from "../../shared/sha256.js";
 
 /** Up to here a file is held whole, and the browser's own SHA-256 is many times faster. */
 const heldBytes = 64 * 1024 * 1024;
