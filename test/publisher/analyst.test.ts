@@ -2,10 +2,13 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { predictRow } from "@consilium/core/release/predict";
+import { releaseViewSchema, type Snippet } from "@consilium/core/release/views";
+import { sampleTrees } from "@consilium/publisher/formats/testPredictors";
 import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testRelease";
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { requirePython } from "../support/python.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requirePython, systemPython } from "../support/python.js";
 import { type PublisherProcess, type TestNetwork, testNetwork } from "./network.js";
 
 const levels = ["benign", "", "NA", 'quoted "x", y', "two\r\nlines", "größe"];
@@ -45,6 +48,25 @@ def digest(names, rows):
     print(h.hexdigest())
 `;
 
+const predictor = sampleTrees("logistic", { isXgboost: true });
+const model = sampleContent({ id: "model-0123456789", columns: [], rows: 0, predictor });
+const closedModel = sampleContent({
+  id: "shut-0123456789",
+  columns: [],
+  rows: 0,
+  predictor,
+  access: "token",
+});
+/** What each model's example row is: the middle of bounds, the first level that stands for a value. */
+const exampleRow = Object.fromEntries(
+  predictor.inputs.map((input) => [
+    input.name,
+    input.type === "numeric"
+      ? (input.min + input.max) / 2
+      : input.levels.find((_, i) => i !== input.missing)!,
+  ]),
+);
+
 let network: TestNetwork;
 let publisher: PublisherProcess;
 let url: string;
@@ -57,6 +79,8 @@ beforeAll(async () => {
   const data = rowBytesOf(content, rows);
   url = (await network.deposit(publisher, content, data)).url;
   closedUrl = (await network.deposit(publisher, closed, data)).url;
+  await network.deposit(publisher, model, Buffer.alloc(0));
+  await network.deposit(publisher, closedModel, Buffer.alloc(0));
 });
 afterAll(() => network?.close());
 
@@ -142,4 +166,82 @@ ${digestScript}
 digest(rows.columns, rows.itertuples(index=False, name=None))
 `;
   expect((await python.run(script)).trim()).toBe(expected);
+});
+
+describe("the code on a release's page works as it stands", () => {
+  const readerToken = async () => {
+    const asked = { release: "*", label: "analyst of code", now: Date.now() };
+    return (await addReaderToken(publisher.state, asked)).token;
+  };
+
+  async function snippetOf(release: string, id: Snippet["id"], token?: string): Promise<string> {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${publisher.http}/api/releases/${release}`, { headers });
+    const found = releaseViewSchema.parse(await answer.json()).snippets.find((one) => one.id === id);
+    return found?.code ?? "";
+  }
+
+  /** Runs code in an empty folder of its own. */
+  const script = (code: string, shown: string) =>
+    `import os, sys, tempfile\nos.chdir(tempfile.mkdtemp())\nos.environ["CONSILIUM_TOKEN"] = sys.argv[1]\n${code}\n${shown}`;
+
+  it("pandas, open and with a token", async (context) => {
+    const python = requirePython(context, ["pandas", "pyarrow"]);
+    const token = await readerToken();
+    const shown = `${digestScript}\ndigest(rows.columns, rows.itertuples(index=False, name=None))`;
+    for (const [release, given] of [
+      [content.id, undefined],
+      [closed.id, token],
+    ] as const) {
+      const code = await snippetOf(release, "pandas", given);
+      expect((await python.run(script(code, shown), [token])).trim()).toBe(expected);
+    }
+  });
+
+  it("DuckDB, from the downloaded file", async (context) => {
+    const python = requirePython(context, ["duckdb"]);
+    const code = await snippetOf(content.id, "duckdb");
+    const [remote, local] = code.split("-- From the downloaded file:\n");
+    expect(remote).toContain(`read_parquet('${url}data.parquet')`);
+    const shown = [
+      "import urllib.request, duckdb",
+      `urllib.request.urlretrieve("${url}data.parquet", "data.parquet")`,
+      digestScript,
+      `r = duckdb.sql(${JSON.stringify(local)})`,
+      "digest(r.columns, r.fetchall())",
+    ].join("\n");
+    expect((await python.run(script("", shown), [""])).trim()).toBe(expected);
+  });
+
+  it("ONNX Runtime, open and with a token", async (context) => {
+    const python = requirePython(context, ["onnxruntime", "pandas"]);
+    const token = await readerToken();
+    const ours = predictRow(predictor, exampleRow);
+    for (const [release, given] of [
+      [model.id, undefined],
+      [closedModel.id, token],
+    ] as const) {
+      const code = await snippetOf(release, "onnxruntime", given);
+      const printed = await python.run(script(code, "print(labels[0][0], probabilities[0][1])"), [token]);
+      const [label, probability] = printed.trim().split(" ");
+      expect(label).toBe(predictor.label.levels[ours.predicted]);
+      expect(Number(probability)).toBeCloseTo(ours.probabilities[1]!, 6);
+    }
+  });
+
+  it("XGBoost", async () => {
+    const code = await snippetOf(model.id, "xgboost");
+    expect(code).toContain(`${publisher.http}/releases/${model.id}/model.xgb.json`);
+    // Where the system has no XGBoost, that its file is right another test says.
+    const python = systemPython(["xgboost", "numpy"]);
+    if (python === null) return;
+    const printed = await python.run(script(code, "print(probabilities[0])"), [""]);
+    const probability = Number(printed.trim().split("\n").at(-1));
+    expect(probability).toBeCloseTo(predictRow(predictor, exampleRow).probabilities[1]!, 5);
+  });
+
+  it("R reads the right address", async () => {
+    const code = await snippetOf(content.id, "r");
+    expect(code).toBe(`library(arrow)\n\nrows <- read_parquet("${url}data.parquet")`);
+  });
 });
