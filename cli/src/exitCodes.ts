@@ -9,7 +9,7 @@ export const exitCodes = {
   usage: 2,
   /** A process that the command needs does not answer. */
   unreachable: 3,
-  /** A release, certificate, ledger or list is not what its signature says. */
+  /** A release, certificate, ledger, backup or list is not what its signature says. */
   unverified: 4,
   interrupted: 130,
 } as const;
@@ -26,6 +26,7 @@ export function exitCodeOf(error: ConsiliumError): ExitCode {
     case "TLS_INTERCEPTED":
       return exitCodes.unreachable;
     case "RELEASE_CORRUPT":
+    case "BACKUP_INVALID":
     case "CERTIFICATE_EPSILON":
     case "COUNTERSIGNATURE_INVALID":
     case "REVOCATIONS_INVALID":

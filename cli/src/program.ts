@@ -2,6 +2,7 @@ import { softwareVersion } from "@consilium/core/version";
 import { Command, type Option, type OutputConfiguration } from "commander";
 import { addAccount } from "./access/account.js";
 import { addToken } from "./access/token.js";
+import { addBackup } from "./backup/backup.js";
 import { addCompletion } from "./completion/completion.js";
 import { addDoctor } from "./doctor/doctor.js";
 import { addExpel } from "./federation/expel.js";
@@ -44,7 +45,7 @@ export function buildProgram(run: VerbRunner, output: OutputConfiguration): Prog
       "after",
       `
 Who uses what:
-  operator   init, serve, invite, sites, study, expel, doctor
+  operator   init, serve, invite, sites, study, expel, doctor, backup, restore
   hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
              ledger show, ledger verify, ledger egress
   analyst    release list, release get, release verify
@@ -77,6 +78,7 @@ Errors go to standard error as \`[CODE] what happened. What to do.\`; with --jso
   addExpel(program, root);
   root.commandsGroup("Processes:");
   addServe(program, root);
+  addBackup(program, root);
   root.commandsGroup("Studies and releases:");
   addStudy(program, root);
   addRelease(program, root);

@@ -50,6 +50,11 @@ export const errorTable = {
     "the connection to the database was lost while something was written, and the process has stopped",
     "start it again once the database answers; it goes on from what is stored",
   ),
+  BACKUP_INVALID: entry(
+    "config",
+    "a backup is damaged, not whole, encrypted under another passphrase, or none",
+    "use another backup, or the passphrase of this one",
+  ),
   PORT_IN_USE: entry(
     "config",
     "the address to listen on is taken",

@@ -35,6 +35,7 @@ import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { Connection } from "./rpc/connection.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
+import { leaveRestoredStudies } from "./store/restoredCopy.js";
 import { migrations } from "./store/schema.js";
 import { SealedStorage } from "./store/sealedStorage.js";
 import { Approvals } from "./studies/approvals.js";
@@ -121,6 +122,7 @@ export async function startSiteAgent(
   const ledger = Ledger.open(store, () => ({ ...connection.identity, site: connection.identity.id }), now);
   const anchors = new Anchors(stateFolder);
   if (!anchors.check(ledger)) warnBehind(ledger, log);
+  await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
   const charges = ledgerCharges({ ledger, anchors, policy: () => unwrap(policy.read()) });
   const participant = new Participant({
     records,

@@ -1,0 +1,143 @@
+import { readFile } from "node:fs/promises";
+import { ConsiliumError } from "@consilium/core/errors";
+import { writeBackup } from "@consilium/runtime/backup/backup";
+import { type BackupIntroduction, type BackupRole, backupRoles } from "@consilium/runtime/backup/manifest";
+import { restoreBackup } from "@consilium/runtime/backup/restore";
+import { Argument, type Command } from "commander";
+import { fileFault } from "../failure.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
+
+interface BackupOptions extends SiteStateOptions {
+  readonly to: string;
+  readonly passphraseFile?: string;
+}
+
+interface RestoreOptions {
+  readonly state?: string;
+  readonly passphraseFile?: string;
+  readonly check?: boolean;
+}
+
+const passphraseShortest = 12;
+
+export function addBackup(program: Program, parent: Command): void {
+  const backup = addStateOptions(
+    parent
+      .command("backup")
+      .summary("write a state folder into one file")
+      .description(
+        "Writes a state folder into one checksummed file that its owner alone can read, while the process runs or not. " +
+          "The file is a tar archive unless a passphrase encrypts it: then it is AES-256-GCM under a key of scrypt's.\n\n" +
+          "It holds private keys, and of a site the ledger: keep it as the folder itself. Where the aggregator's records " +
+          "are in PostgreSQL, back the database up first; this has the rest.",
+      )
+      .addArgument(new Argument("<what>", "whose folder").choices(backupRoles))
+      .requiredOption("--to <file>", "the file to write; nothing is overwritten")
+      .option("--passphrase-file <file>", "encrypt it: the file's first line is the passphrase"),
+  ).addHelpText(
+    "after",
+    `
+Examples:
+  $ consilium backup aggregator --to /backup/aggregator-monday.tar
+  $ consilium backup site --site st-mary --to /backup/st-mary.sealed --passphrase-file /media/usb/passphrase`,
+  );
+  program.verb<[BackupRole, BackupOptions]>(backup, makeBackup);
+
+  const restore = parent
+    .command("restore")
+    .summary("make a state folder from a backup")
+    .description(
+      "Makes a state folder from a file of `consilium backup`, once every checksum in it has held. Nothing that exists " +
+        "is overwritten.\n\n" +
+        "A restored site leaves the studies that it was in, because their keys may have been used since, and spends " +
+        "nothing until its ledger has been reconciled with the newest head that is known of it.",
+    )
+    .argument("<file>", "the backup")
+    .option("--state <folder>", "the folder to make (default: the role's, below <home>; a site needs it)")
+    .option("--passphrase-file <file>", "of an encrypted backup: the file's first line is the passphrase")
+    .option("--check", "read the whole backup and check it, and write nothing")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ consilium restore /backup/aggregator-monday.tar --check
+  $ consilium restore /backup/st-mary.sealed --state /srv/consilium/st-mary --passphrase-file passphrase`,
+    );
+  program.verb<[string, RestoreOptions]>(restore, restoreState);
+}
+
+async function makeBackup(session: Session, role: BackupRole, options: BackupOptions): Promise<undefined> {
+  const state = await stateOf(session, role, options);
+  const to = session.path(options.to);
+  const passphrase = await passphraseOf(session, options.passphraseFile);
+  const made = await writeBackup({ role, state, to, passphrase, now: Date.now() });
+  const { introduction, files, bytes } = made;
+  if (session.json) {
+    session.printJson({ ...introduction, state, to, files, bytes, encrypted: passphrase !== null });
+    return;
+  }
+  session.print(`${session.style.good("Written")} ${to}: ${files} files of ${state}, ${bytes} bytes.`);
+  if (introduction.records === "postgresql") {
+    session.note(
+      "The records are in PostgreSQL and not in this file: back the database up as well, before this.",
+    );
+  }
+  if (passphrase === null) session.note("It holds private keys and is not encrypted (--passphrase-file).");
+}
+
+async function restoreState(session: Session, file: string, options: RestoreOptions): Promise<undefined> {
+  const restored = await restoreBackup({
+    from: session.path(file),
+    passphrase: await passphraseOf(session, options.passphraseFile),
+    target: (introduction) => (options.check ? null : targetOf(session, introduction, options)),
+  });
+  const { introduction, state, files } = restored;
+  if (session.json) {
+    session.printJson({ ...introduction, state, files });
+    return;
+  }
+  const what = `a backup of ${introduction.role} ${introduction.name}, made ${introduction.createdAt}`;
+  if (state === null) {
+    session.print(`${session.style.good("Whole")}: ${what}, ${files} files.`);
+    return;
+  }
+  session.print(`${session.style.good("Restored")} ${state} from ${what}: ${files} files.`);
+  if (introduction.role === "site") {
+    session.print(
+      `Start it, then see whether its ledger is behind: ${session.style.accent("consilium ledger show")}`,
+    );
+  }
+  if (introduction.records === "postgresql") {
+    session.note("Its records are in PostgreSQL: restore the database of the same day.");
+  }
+}
+
+function stateOf(session: Session, role: BackupRole, options: BackupOptions): Promise<string> | string {
+  if (role === "site") return siteState(session, options);
+  if (options.site !== undefined) throw new ConsiliumError("USAGE", "--site is for a site's folder");
+  return options.state === undefined ? session.home[role] : session.path(options.state);
+}
+
+function targetOf(session: Session, { role }: BackupIntroduction, options: RestoreOptions): string {
+  if (options.state !== undefined) return session.path(options.state);
+  if (role !== "site") return session.home[role];
+  throw new ConsiliumError("USAGE", "this is a site's backup: say where it is to be restored", {
+    remedy: "give the folder with --state",
+  });
+}
+
+async function passphraseOf(session: Session, file: string | undefined): Promise<string | null> {
+  if (file === undefined) return null;
+  const path = session.path(file);
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new ConsiliumError("CONFIG_INVALID", `the passphrase file ${path}: ${fileFault(cause)}`, { cause });
+  });
+  const line = text.split(/\r?\n/, 1)[0]!;
+  if (line.length >= passphraseShortest) return line;
+  throw new ConsiliumError(
+    "CONFIG_INVALID",
+    `${path}: its first line has fewer than ${passphraseShortest} characters`,
+  );
+}

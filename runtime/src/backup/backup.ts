@@ -1,0 +1,232 @@
+import { createHash } from "node:crypto";
+import { chmodSync, createReadStream } from "node:fs";
+import { mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ConsiliumError } from "@consilium/core/errors";
+import { softwareVersion } from "@consilium/core/version";
+import Database from "libsql";
+import { parse } from "yaml";
+import { fsyncFolder, readFileIfThere } from "../store/durableFile.js";
+import {
+  type BackupFile,
+  type BackupIntroduction,
+  type BackupRole,
+  introductionName,
+  manifestName,
+} from "./manifest.js";
+import { sealed } from "./seal.js";
+import { tarEnd, tarHeader, tarPadding } from "./tar.js";
+
+export interface BackupOptions {
+  readonly role: BackupRole;
+  readonly state: string;
+  /** The file to write; it must not exist. */
+  readonly to: string;
+  /** Encrypts the backup; null leaves it readable by whoever has the file. */
+  readonly passphrase: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface BackupMade {
+  readonly introduction: BackupIntroduction;
+  readonly files: number;
+  /** Of the backup itself. */
+  readonly bytes: number;
+}
+
+/** What each role's folder must hold: a wrong folder is no backup. */
+const needed: Readonly<Record<BackupRole, string>> = {
+  authority: "root-key.pem",
+  aggregator: "issuing",
+  publisher: "identity",
+  site: "state-key",
+};
+
+/** Locks, sockets, addresses, what a write leaves behind when it is cut, and what a database's copy makes needless. */
+const leftOut =
+  /(?:^|\/)(?:lock\.(?:db|pid).*|addresses\.json|.*\.sock|.*\.tmp|.*\.part|.*\.db-(?:wal|shm|journal))$/;
+/** A site's anchor must not be newer than the ledger beside it, so it is read before the database. */
+const readFirst = new Set(["ledger-anchor.json"]);
+const attemptsMax = 3;
+
+/**
+ * Writes a state folder into one file, while its process runs or not.
+ *
+ * Databases are copied by SQLite itself (`VACUUM INTO`), each as of one moment; other files are written once and renamed
+ * into place, so each is whole. A file that goes while the others are read makes the backup begin again, so that no
+ * database refers to what is missing.
+ *
+ * @throws ConsiliumError STATE_MISSING, or CONFIG_INVALID if `to` exists or lies in the folder
+ */
+export async function writeBackup(options: BackupOptions): Promise<BackupMade> {
+  const state = resolve(options.state);
+  const to = resolve(options.to);
+  if ((await stat(join(state, needed[options.role])).catch(() => null)) === null) {
+    throw new ConsiliumError("STATE_MISSING", `${state} is not the folder of ${article(options.role)}`);
+  }
+  if (!relative(state, to).startsWith("..")) {
+    throw new ConsiliumError("CONFIG_INVALID", `${to} lies in the folder that is backed up`);
+  }
+  if ((await stat(to).catch(() => null)) !== null) {
+    throw new ConsiliumError("CONFIG_INVALID", `${to} exists already`, { remedy: "choose another name" });
+  }
+  for (let attempt = 1; ; attempt++) {
+    const copies = await mkdtemp(`${state}.backup-`);
+    try {
+      return await writeOnce({ ...options, state, to }, copies);
+    } catch (thrown) {
+      if (!isGone(thrown) || attempt === attemptsMax) throw thrown;
+    } finally {
+      await rm(copies, { recursive: true, force: true });
+    }
+  }
+}
+
+/** @param folder - for copies of what changes; beside the state, because they are as secret */
+async function writeOnce(options: BackupOptions, folder: string): Promise<BackupMade> {
+  const introduction = await introduce(options);
+  const listed = await filesBelow(options.state);
+  const copies = new Map<string, string>();
+  for (const path of listed.filter((name) => readFirst.has(name))) {
+    await copySmall(join(options.state, path), copyAt(folder, copies, path));
+  }
+  for (const path of listed.filter((name) => name.endsWith(".db"))) {
+    copyDatabase(join(options.state, path), copyAt(folder, copies, path));
+  }
+  const all = [...new Set([...listed, ...(await filesBelow(options.state))])].sort();
+  const files: BackupFile[] = [];
+  const archive = archiveOf(
+    introduction,
+    all,
+    (path) => copies.get(path) ?? join(options.state, path),
+    files,
+  );
+  const chunks = options.passphrase === null ? archive : sealed(archive, options.passphrase);
+  const unfinished = `${options.to}.tmp`;
+  try {
+    const bytes = await writeAll(unfinished, chunks);
+    await rename(unfinished, options.to);
+    await fsyncFolder(dirname(options.to));
+    return { introduction, files: files.length, bytes };
+  } catch (thrown) {
+    await rm(unfinished, { force: true });
+    throw thrown;
+  }
+}
+
+async function introduce({ role, state, now }: BackupOptions): Promise<BackupIntroduction> {
+  const config = (await readFileIfThere(join(state, "config.yaml")))?.toString("utf8") ?? "";
+  const store: unknown = (parse(config) as Record<string, unknown> | null)?.store;
+  return {
+    format: "consilium-backup-1",
+    role,
+    name: basename(state),
+    software: softwareVersion,
+    createdAt: new Date(now).toISOString(),
+    records: store === undefined ? "inside" : "postgresql",
+  };
+}
+
+async function* archiveOf(
+  introduction: BackupIntroduction,
+  paths: readonly string[],
+  sourceOf: (path: string) => string,
+  files: BackupFile[],
+): AsyncGenerator<Uint8Array> {
+  yield* wholeEntry(introductionName, introduction);
+  for (const path of paths) {
+    const handle = await open(sourceOf(path), "r");
+    try {
+      const { size, mode } = await handle.stat();
+      const entry = { name: path, bytes: size, mode: mode & 0o777 };
+      yield tarHeader(entry);
+      const hash = createHash("sha256");
+      let left = size;
+      if (size > 0) {
+        for await (const chunk of createReadStream(sourceOf(path), {
+          fd: handle.fd,
+          autoClose: false,
+          start: 0,
+          end: size - 1,
+        })) {
+          hash.update(chunk as Buffer);
+          left -= (chunk as Buffer).length;
+          yield chunk as Buffer;
+        }
+      }
+      if (left !== 0) throw new ConsiliumError("INTERNAL", `${path} became shorter while it was read`);
+      yield tarPadding(size);
+      files.push({ path, bytes: size, sha256: hash.digest("hex"), mode: entry.mode });
+    } finally {
+      await handle.close();
+    }
+  }
+  yield* wholeEntry(manifestName, { files });
+  yield tarEnd;
+}
+
+function* wholeEntry(name: string, content: unknown): Generator<Uint8Array> {
+  const bytes = Buffer.from(`${JSON.stringify(content)}\n`);
+  yield tarHeader({ name, bytes: bytes.length, mode: 0o600 });
+  yield bytes;
+  yield tarPadding(bytes.length);
+}
+
+async function writeAll(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  const handle = await open(path, "w", 0o600).catch((cause: unknown) => {
+    throw new ConsiliumError("CONFIG_INVALID", `${dirname(path)} cannot be written to`, { cause });
+  });
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      await handle.writeFile(chunk);
+      bytes += chunk.length;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return bytes;
+}
+
+function copyAt(folder: string, copies: Map<string, string>, path: string): string {
+  const at = join(folder, `copy-${copies.size}`);
+  copies.set(path, at);
+  return at;
+}
+
+async function copySmall(from: string, to: string): Promise<void> {
+  await writeFile(to, await readFile(from), { mode: 0o600 });
+}
+
+/** A copy as of one moment, also while another process writes. https://sqlite.org/lang_vacuum.html */
+function copyDatabase(from: string, to: string): void {
+  const database = new Database(`${pathToFileURL(from).href}?mode=ro`);
+  try {
+    database.exec("PRAGMA busy_timeout = 5000");
+    database.prepare("VACUUM INTO ?").run([to]);
+  } finally {
+    database.close();
+  }
+  chmodSync(to, 0o600);
+}
+
+/** Paths below the folder, with `/` between, sorted. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((path) => !leftOut.test(path) && !path.startsWith("staging/"))
+    .sort();
+}
+
+function isGone(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}
+
+function article(role: BackupRole): string {
+  return role === "aggregator" || role === "authority" ? `an ${role}` : `a ${role}`;
+}
