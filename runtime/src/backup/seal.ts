@@ -4,7 +4,7 @@ import { ByteReader, invalidBackup } from "./byteReader.js";
 
 /**
  * A sealed stream: `magic`, 16 bytes of salt, then frames of 64 KiB, each AES-256-GCM under the nonce
- * `counter (11 bytes, big-endian) ‖ last (1 byte)`, as in STREAM [HRRV15]: frames cannot be exchanged, repeated, left out
+ * `counter (11 bytes, big-endian) ‖ last (1 byte)`, as in STREAM [HRRV15], so that frames cannot be exchanged, repeated, left out
  * or cut off. The key is scrypt's (N = 2^17, r = 8, p = 1) of passphrase and salt, so it is used for this stream alone.
  */
 export const sealMagic = Buffer.from("consilium-sealed-1\n", "latin1");
