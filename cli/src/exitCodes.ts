@@ -14,6 +14,16 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
+/** For help and documents, in their order. */
+export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
+  [exitCodes.ok, "it is done"],
+  [exitCodes.failed, "it failed, or was refused"],
+  [exitCodes.usage, "the command line is not understood"],
+  [exitCodes.unreachable, "a process that is needed does not answer"],
+  [exitCodes.unverified, "what was to be verified does not verify"],
+  [exitCodes.interrupted, "interrupted"],
+];
+
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export function exitCodeOf(error: ConsiliumError): ExitCode {

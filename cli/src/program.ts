@@ -5,6 +5,7 @@ import { addToken } from "./access/token.js";
 import { addBackup } from "./backup/backup.js";
 import { addCompletion } from "./completion/completion.js";
 import { addDoctor } from "./doctor/doctor.js";
+import { exitCodeMeanings } from "./exitCodes.js";
 import { addExpel } from "./federation/expel.js";
 import { addInit } from "./federation/init.js";
 import { addInvite } from "./federation/invite.js";
@@ -40,7 +41,10 @@ export function buildProgram(run: VerbRunner, output: OutputConfiguration): Prog
     .helpOption("-h, --help", "show this help")
     .option("--home <folder>", "the folder of everything (default: $CONSILIUM_HOME, else ~/.consilium)")
     .option("--json", "print JSON to standard output instead of text")
-    .option("--no-color", "no colours (also: NO_COLOR=1, or output that is no terminal)")
+    .option(
+      "--no-color",
+      "no colours (also: NO_COLOR=1, or output that is no terminal; FORCE_COLOR=1 keeps them)",
+    )
     .addHelpText(
       "after",
       `
@@ -51,12 +55,7 @@ Who uses what:
   analyst    release list, release get, release verify
 
 Exit codes:
-  0    it is done
-  1    it failed, or was refused
-  2    the command line is not understood
-  3    a process that is needed does not answer
-  4    what was to be verified does not verify
-  130  interrupted
+${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`).join("\n")}
 
 Errors go to standard error as \`[CODE] what happened. What to do.\`; with --json, to standard output as
 {"error": {"code", "message", "remedy"}}.`,

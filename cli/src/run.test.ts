@@ -36,6 +36,10 @@ describe("exit codes", () => {
       out: "",
       err: "[USAGE] unknown command 'studdy'. Perhaps study is meant.\n",
     });
+    expect((await run(["approve"])).err).toContain("Perhaps site approve is meant.");
+    expect((await run(["enrol"])).err).toContain("Perhaps site enroll is meant.");
+    expect((await run(["show"])).err).toContain("Perhaps study show or site show or ledger show is meant.");
+    expect((await run(["unlikely"])).err).toContain("See the command's --help.");
     expect((await run(["study", "plan"])).err).toBe(
       "[USAGE] missing required argument 'file'. See the command's --help.\n",
     );
@@ -89,7 +93,7 @@ describe("exit codes", () => {
     const by = (exitCode: number) =>
       codes.filter((code) => exitCodeOf(new ConsiliumError(code, "x")) === exitCode).sort();
     expect(by(2)).toEqual(["USAGE"]);
-    expect(by(3)).toEqual(["PUBLISHER_UNREACHABLE", "UNREACHABLE"]);
+    expect(by(3)).toEqual(["PROXY_FAILED", "PUBLISHER_UNREACHABLE", "TLS_INTERCEPTED", "UNREACHABLE"]);
     expect(by(4)).toEqual([
       "AUTHORITY_MISMATCH",
       "CERTIFICATE_EPSILON",

@@ -1,8 +1,10 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { CommanderError } from "commander";
+import { editDistance } from "@consilium/runtime/config";
+import { type Command, CommanderError } from "commander";
+import { completeWord, printValues } from "./completion/values.js";
 import { exitCodeOf, exitCodes } from "./exitCodes.js";
 import { failureJson, failureText, toFailure } from "./failure.js";
-import { buildProgram } from "./program.js";
+import { buildProgram, commandPath, everyCommand } from "./program.js";
 import { type GlobalOptions, openSession } from "./session.js";
 import type { CliIo } from "./terminal/io.js";
 import { styleFor } from "./terminal/style.js";
@@ -13,6 +15,10 @@ import { styleFor } from "./terminal/style.js";
  * @returns the exit code; nothing is thrown, and everything printed went through `io`
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  if (argv[0] === completeWord) {
+    await printValues(io, argv.slice(1));
+    return exitCodes.ok;
+  }
   const interrupt = new AbortController();
   const stopListening = io.onSignal(() => interrupt.abort());
   let exitCode: number = exitCodes.ok;
@@ -42,7 +48,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     if (thrown instanceof CommanderError && thrown.code === "commander.help" && !wantsJson(argv)) {
       return exitCodes.usage;
     }
-    const failure = thrown instanceof CommanderError ? usageFault(thrown) : toFailure(thrown);
+    const failure = thrown instanceof CommanderError ? usageFault(thrown, program.root) : toFailure(thrown);
     report(failure, argv, io);
     if (failure.code === "INTERNAL" && io.environment.CONSILIUM_DEBUG && failure.cause instanceof Error) {
       io.stderr.write(`${failure.cause.stack ?? ""}\n`);
@@ -54,15 +60,30 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 /** Commander's `error: unknown option '--x'\n(Did you mean --y?)` as one of our errors. */
-function usageFault(thrown: CommanderError): ConsiliumError {
+function usageFault(thrown: CommanderError, root: Command): ConsiliumError {
   if (thrown.code === "commander.help") return new ConsiliumError("USAGE", "a command is missing");
   const [what = "", hint] = thrown.message.replace(/^error: /, "").split("\n");
-  const meant = hint === undefined ? undefined : /^\(Did you mean (.+)\?\)$/.exec(hint.trim())?.[1];
+  const near = hint === undefined ? undefined : /^\(Did you mean (.+)\?\)$/.exec(hint.trim())?.[1];
+  const meant = near ?? verbsCalled(/^unknown command '(.+)'$/.exec(what)?.[1] ?? "", root);
   return new ConsiliumError(
     "USAGE",
     what,
     meant === undefined ? {} : { remedy: `perhaps ${meant} is meant` },
   );
+}
+
+/** `site approve` for `approve`: verbs of that name, or nearly, wherever they stand. */
+function verbsCalled(word: string, root: Command): string | undefined {
+  if (word === "") return undefined;
+  const all = everyCommand(root).filter((command) => command.parent !== null && command.parent !== root);
+  const distances = all.map((command) => ({
+    path: commandPath(command),
+    distance: editDistance(word, command.name()),
+  }));
+  const least = Math.min(...distances.map(({ distance }) => distance));
+  if (least > Math.floor(word.length / 4)) return undefined;
+  const paths = distances.filter(({ distance }) => distance === least).map(({ path }) => path);
+  return paths.length > 3 ? undefined : paths.join(" or ");
 }
 
 function report(failure: ConsiliumError, argv: readonly string[], io: CliIo): void {

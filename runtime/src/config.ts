@@ -168,7 +168,7 @@ function closest(word: string, candidates: readonly string[]): string | undefine
 }
 
 /** Levenshtein's distance. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];

@@ -1,8 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildProgram, commandPath, everyCommand } from "../program.js";
 import { runCli } from "../run.js";
 import { capturedIo } from "../terminal/testIo.js";
+import { argumentKind } from "./values.js";
 
 async function script(shell: string): Promise<string> {
   const io = capturedIo();
@@ -44,6 +48,58 @@ describe("completion", () => {
   it("offers files where a file or a value is meant", async () => {
     expect(await offered("study", "plan", "/et")).toEqual(["/etc"]);
     expect(await offered("release", "verify", "--authority", "/et")).toEqual(["/etc"]);
+  });
+
+  it("offers the values that an option may have", async () => {
+    expect(await offered("site", "enroll", "--approval", "")).toEqual(["person", "automatic"]);
+    expect(await offered("site", "enroll", "--approval", "a")).toEqual(["automatic"]);
+  });
+
+  it("asks the program itself for ids, with what was typed", async () => {
+    const answered = async (...words: string[]) => {
+      const quoted = words.map((word) => `'${word}'`).join(" ");
+      const program = `consilium() { echo "$1-$2"; shift 2; printf '%s\\n' "$@"; }
+${await script("bash")}
+COMP_WORDS=(consilium ${quoted}); COMP_CWORD=${words.length}; _consilium; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      return execFileSync("bash", ["-c", program], { encoding: "utf8", cwd: "/" })
+        .split("\n")
+        .filter(Boolean);
+    };
+    expect(await answered("study", "watch", "")).toEqual(["__complete-studies", "study", "watch"]);
+    expect(await answered("--home", "/x", "expel", "__")).toEqual(["__complete-sites"]);
+    expect(await answered("serve", "site", "--site", "__")).toEqual(["__complete-own-sites"]);
+    expect(await answered("site", "approve", "__")).toEqual(["__complete-offered"]);
+  });
+
+  it("prints ids one per line, and nothing where nobody answers", async () => {
+    const home = await mkdtemp(join(tmpdir(), "consilium-completion-"));
+    try {
+      await mkdir(join(home, "sites", "st-mary"), { recursive: true });
+      const values = async (...words: string[]) => {
+        const io = capturedIo({ environment: { CONSILIUM_HOME: "/nowhere" } });
+        expect(await runCli(["__complete", ...words], io)).toBe(0);
+        expect(io.err()).toBe("");
+        return io.out();
+      };
+      expect(await values("own-sites", "--home", home, "serve", "site", "--site")).toBe("st-mary\n");
+      expect(await values("own-sites", `--home=${home}`)).toBe("st-mary\n");
+      for (const kind of ["own-sites", "studies", "sites", "offered", "releases", "nonsense"])
+        expect(await values(kind), kind).toBe("");
+    } finally {
+      await rm(home, { recursive: true });
+    }
+  });
+
+  it("knows for every argument that is an id where ids come from", () => {
+    // A token's id is seen once, in a list beside which it is revoked.
+    const commands = everyCommand(buildProgram(async () => {}, {}).root).filter(
+      (command) => commandPath(command) !== "token revoke",
+    );
+    const named = commands.filter((command) =>
+      command.registeredArguments.some((argument) => argument.name() === "id"),
+    );
+    for (const command of named) expect(argumentKind(command), commandPath(command)).not.toBeNull();
+    expect(named.length).toBeGreaterThan(3);
   });
 
   it("knows every verb in every shell", async () => {

@@ -2,12 +2,16 @@ import { Argument, type Command } from "commander";
 import type { Program } from "../program.js";
 import { commandPath, everyCommand } from "../program.js";
 import { type CompletionEntry, completionScript, type Shell, shells } from "./scripts.js";
+import { argumentKind, optionKind } from "./values.js";
 
 export function addCompletion(program: Program, parent: Command): void {
   const command = parent
     .command("completion")
     .summary("print a shell's completion script")
-    .description("Prints a script that completes commands, options and file names in a shell.")
+    .description(
+      "Prints a script that completes commands, options and their values in a shell: files, and the ids of studies, sites " +
+        "and releases as the running processes know them.",
+    )
     .addArgument(new Argument("<shell>", "which shell").choices([...shells]))
     .addHelpText(
       "after",
@@ -41,10 +45,13 @@ export function completionEntries(root: Command): CompletionEntry[] {
           name: option.long ?? option.short ?? "",
           summary: option.description,
           takesValue: option.required || option.optional,
+          choices: option.argChoices ?? [],
+          values: optionKind(option),
         })),
-        { name: "--help", summary: "show this help", takesValue: false },
+        { name: "--help", summary: "show this help", takesValue: false, choices: [], values: null },
       ],
       choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+      values: argumentKind(command),
     };
   });
 }

@@ -1,4 +1,5 @@
 import { assertNever } from "@consilium/core/result";
+import { completeWord, type ValueKind } from "./values.js";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
@@ -12,9 +13,15 @@ export interface CompletionEntry {
     readonly name: string;
     readonly summary: string;
     readonly takesValue: boolean;
+    /** The values that it may have, if they are few and known. */
+    readonly choices: readonly string[];
+    /** The ids that it takes, which the program itself is asked for. */
+    readonly values: ValueKind | null;
   }[];
   /** The values that its argument may have, if they are few and known. */
   readonly choices: readonly string[];
+  /** The ids that its argument is one of. */
+  readonly values: ValueKind | null;
 }
 
 export function completionScript(shell: Shell, entries: readonly CompletionEntry[]): string {
@@ -40,18 +47,32 @@ function wordsOf(entry: CompletionEntry): string {
   return [...entry.subcommands.map((sub) => sub.name), ...entry.choices].join(" ");
 }
 
+/** Of each command, the options whose values are known: `<command> <option>` and what they are. */
+function knownOptionValues(entries: readonly CompletionEntry[]) {
+  return entries.flatMap(({ path, options }) =>
+    options
+      .filter(({ choices, values }) => choices.length > 0 || values !== null)
+      .map(({ name, choices, values }) => ({ at: `${path} ${name}`, choices, values })),
+  );
+}
+
 function bashScript(entries: readonly CompletionEntry[]): string {
   const cases = entries
     .map((entry) => {
       const options = entry.options.map((option) => option.name).join(" ");
-      return `    "${entry.path}") words="${wordsOf(entry)}"; options="${options}" ;;`;
+      return `    "${entry.path}") words="${wordsOf(entry)}"; options="${options}"; values="${entry.values ?? ""}" ;;`;
     })
+    .join("\n");
+  const optionCases = knownOptionValues(entries)
+    .map(
+      ({ at, choices, values }) => `      "${at}") words="${choices.join(" ")}"; values="${values ?? ""}" ;;`,
+    )
     .join("\n");
   const paths = entries.map((entry) => entry.path).filter((path) => path !== "");
   return `# bash completion for consilium
 _consilium() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local path="" word words="" options="" skip="" i
+  local path="" word words="" options="" values="" skip="" i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     if [[ -n $skip ]]; then skip=""; continue; fi
@@ -66,16 +87,21 @@ _consilium() {
   case "$path" in
 ${cases}
   esac
-  COMPREPLY=()
   if [[ -n $skip ]]; then
-    COMPREPLY=($(compgen -f -- "$current"))
+    words=""; values=""
+    case "$path $previous" in
+${optionCases}
+    esac
   elif [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "$options" -- "$current"))
-  elif [[ -n $words ]]; then
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
-  else
-    COMPREPLY=($(compgen -f -- "$current"))
+    words="$options"; values=""
   fi
+  if [[ -z $words && -n $values ]]; then
+    words="$("\${COMP_WORDS[0]}" ${completeWord} "$values" "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)"
+  elif [[ -z $words ]]; then
+    COMPREPLY=($(compgen -f -- "$current"))
+    return
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o filenames -F _consilium consilium
 `;
@@ -96,14 +122,21 @@ function zshScript(entries: readonly CompletionEntry[]): string {
         all.map(({ name, summary }) => `'${name}:${quoted(summary, "zsh")}'`).join(" ");
       const choices = entry.choices.map((name) => ({ name, summary: name }));
       const candidates = describe([...entry.subcommands, ...choices]);
-      return `    "${entry.path}") candidates=(${candidates}); options=(${describe(entry.options)}) ;;`;
+      const values = entry.values === null ? "" : ` values=${entry.values};`;
+      return `    "${entry.path}")${values} candidates=(${candidates}); options=(${describe(entry.options)}) ;;`;
     })
+    .join("\n");
+  const optionCases = knownOptionValues(entries)
+    .map(
+      ({ at, choices, values }) =>
+        `      "${at}") candidates=(${choices.map((one) => `'${one}'`).join(" ")}); values=${values ?? '""'} ;;`,
+    )
     .join("\n");
   const paths = entries.map((entry) => entry.path).filter((path) => path !== "");
   return `#compdef consilium
 _consilium() {
-  local at="" word skip="" i
-  local -a candidates options
+  local at="" word skip="" values="" i
+  local -a candidates options found
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
     if [[ -n $skip ]]; then skip=""; continue; fi
@@ -119,11 +152,19 @@ _consilium() {
 ${cases}
   esac
   if [[ -n $skip ]]; then
-    _files
+    candidates=(); values=""
+    case "$at \${words[CURRENT-1]}" in
+${optionCases}
+    esac
   elif [[ "$PREFIX" == -* ]]; then
     _describe -o option options
-  elif (( \${#candidates} )); then
-    _describe command candidates
+    return
+  fi
+  if (( \${#candidates} )); then
+    _describe value candidates
+  elif [[ -n $values ]]; then
+    found=(\${(f)"$("\${words[1]}" ${completeWord} $values "\${words[@]:1:$((CURRENT-2))}" 2>/dev/null)"})
+    compadd -a found
   else
     _files
   fi
@@ -145,8 +186,13 @@ function fishScript(entries: readonly CompletionEntry[]): string {
         (sub) => `complete -c consilium -f ${when} -a ${sub.name} -d '${quoted(sub.summary, "fish")}'`,
       ),
       ...entry.choices.map((choice) => `complete -c consilium -f ${when} -a ${choice}`),
+      ...(entry.values === null
+        ? []
+        : [`complete -c consilium -f ${when} -a '(__consilium_ids ${entry.values})'`]),
       ...entry.options.map((option) => {
-        const value = option.takesValue ? " -r" : "";
+        const known =
+          option.values === null ? option.choices.join(" ") : `(__consilium_ids ${option.values})`;
+        const value = option.takesValue ? ` -r${known === "" ? "" : ` -f -a '${known}'`}` : "";
         return `complete -c consilium ${when} -l ${option.name.replace(/^--/, "")}${value} -d '${quoted(option.summary, "fish")}'`;
       }),
     ];
@@ -172,6 +218,10 @@ function __consilium_at
     end
   end
   test "$argv[1]" = (string join ' ' $path)
+end
+function __consilium_ids
+  set -l words (commandline -opc)
+  $words[1] ${completeWord} $argv[1] $words[2..-1] 2>/dev/null
 end
 ${lines.join("\n")}
 `;

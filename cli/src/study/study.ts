@@ -7,9 +7,10 @@ import { addOperatorOptions, type OperatorOptions, openOperator } from "../feder
 import { durationFlag } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
+import { addNew } from "./newStudy.js";
 import { planText } from "./planText.js";
 import { loadStudy } from "./studyFile.js";
-import { statusText, studyDetails, studyTable } from "./studyText.js";
+import { cancelledText, resumedText, studyDetails, studyTable } from "./studyText.js";
 import { watchStudy } from "./watch.js";
 
 interface WatchOptions extends OperatorOptions {
@@ -34,11 +35,13 @@ export function addStudy(program: Program, parent: Command): void {
       "after",
       `
 A study's way:
+  $ consilium study new dp-pca --to pca.yaml a file to start from
   $ consilium study validate pca.yaml        is it a study?
   $ consilium study plan pca.yaml            what would leave each hospital, and what does it cost?
   $ consilium study start pca.yaml --watch   run it
   $ consilium study resume pca-1f            after a deadline, when the missing site is back`,
     );
+  addNew(program, study);
   addValidate(program, study);
   addPlan(program, study);
   addStart(program, study);
@@ -234,6 +237,9 @@ async function act(
   const { id } = resolveStudy(await operator.studies(), given);
   const view = await operator[action](id);
   if (session.json) session.printJson(view);
-  else session.print(`${session.style.strong(view.id)}  ${statusText(view.status, session.style)}`);
+  else
+    session.print(
+      action === "cancel" ? cancelledText(view, session.style) : resumedText(view, Date.now(), session.style),
+    );
   return exitCodes.ok;
 }

@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import { visibleLength } from "../terminal/layout.js";
 import { plainStyle } from "../terminal/style.js";
 import {
+  cancelledText,
   changeLines,
   deadlineText,
   endText,
   liveLines,
+  resumedText,
   stepTitle,
   studyDetails,
   studyTable,
@@ -202,6 +204,23 @@ describe("the end", () => {
     expect(endText(exampleView({ status: "failed", failure }), plainStyle)).toBe(
       "failed after 12.0s.\n[PHASE_DEADLINE] covariance: st-mary missing. Bring it back.",
     );
+  });
+});
+
+describe("what was done to a study", () => {
+  it("says what a cancellation does and does not undo", () =>
+    expect(cancelledText(exampleView({ status: "cancelled" }), plainStyle)).toBe(
+      "wdbc-pca-1f2e3d4c5b  cancelled after 12.0s.\nWhat its sites had sent is discarded, and nothing is released. " +
+        "What had left a site stays charged to its budget.",
+    ));
+
+  it("says where a resumed study goes on, until when, and how to follow it", () => {
+    const text = resumedText(exampleView(), now, plainStyle);
+    expect(text).toContain("It goes on with the step covariance; what was stored before is kept.");
+    expect(text).toContain("Deadline: 3m5s left; then the study fails and names the missing sites");
+    expect(text).toContain("consilium study watch wdbc-pca-1f2e3d4c5b");
+    const done = exampleView({ deadlineAt: null, steps: [exampleStep("join", "join", { status: "done" })] });
+    expect(resumedText(done, now, plainStyle)).not.toContain("step");
   });
 });
 

@@ -237,6 +237,25 @@ export function endText(view: StudyView, style: Style): string {
   return `${statusText(view.status, style)} after ${elapsed}.\n${failureLine(view, style)}`;
 }
 
+/** What a cancellation has done, and what it cannot undo. */
+export function cancelledText(view: StudyView, style: Style): string {
+  return `${style.strong(printable(view.id))}  ${statusText(view.status, style)} after ${elapsedText(view.seconds)}.
+What its sites had sent is discarded, and nothing is released. What had left a site stays charged to its budget.`;
+}
+
+/** Where a study that was resumed goes on, and how to see it. */
+export function resumedText(view: StudyView, now: number, style: Style): string {
+  const step = view.steps.find(({ status }) => status !== "done");
+  const lines = [`${style.strong(printable(view.id))}  ${statusText(view.status, style)}`];
+  if (step !== undefined) {
+    lines.push(`It goes on with the step ${printable(step.id)}; what was stored before is kept.`);
+  }
+  const deadline = deadlineText(view, now);
+  if (deadline !== null) lines.push(`Deadline: ${deadline}`);
+  lines.push(`Follow it: ${style.accent(`consilium study watch ${printable(view.id)}`)}`);
+  return lines.join("\n");
+}
+
 function failureLine(view: StudyView, style: Style): string {
   if (view.failure === null) return "";
   const { code, message, remedy } = view.failure;

@@ -9,7 +9,6 @@ describe("colours", () => {
   it("come on a terminal and nowhere else", () => {
     expect(coloursWanted(terminal, {}, true)).toBe(true);
     expect(coloursWanted(pipe, {}, true)).toBe(false);
-    expect(coloursWanted(pipe, { FORCE_COLOR: "1" }, true)).toBe(false);
   });
 
   it("go with --no-color, NO_COLOR and a dumb terminal; an empty NO_COLOR means nothing", () => {
@@ -17,6 +16,14 @@ describe("colours", () => {
     expect(coloursWanted(terminal, { NO_COLOR: "1" }, true)).toBe(false);
     expect(coloursWanted(terminal, { NO_COLOR: "" }, true)).toBe(true);
     expect(coloursWanted(terminal, { TERM: "dumb" }, true)).toBe(false);
+  });
+
+  it("come into a pipe too with FORCE_COLOR, unless something says no", () => {
+    expect(coloursWanted(pipe, { FORCE_COLOR: "1", TERM: "dumb" }, true)).toBe(true);
+    expect(coloursWanted(terminal, { FORCE_COLOR: "0" }, true)).toBe(false);
+    expect(coloursWanted(pipe, { FORCE_COLOR: "" }, true)).toBe(false);
+    expect(coloursWanted(pipe, { FORCE_COLOR: "1", NO_COLOR: "1" }, true)).toBe(false);
+    expect(coloursWanted(pipe, { FORCE_COLOR: "1" }, false)).toBe(false);
   });
 
   it("paint, or leave the text as it is", () => {

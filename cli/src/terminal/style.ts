@@ -14,9 +14,16 @@ export interface Style {
   readonly bar: { readonly full: string; readonly empty: string };
 }
 
-/** Colours only on a terminal, and never with --no-color, NO_COLOR (https://no-color.org) or TERM=dumb. */
+/**
+ * Colours only on a terminal that knows them, unless FORCE_COLOR wants them anywhere (https://force-color.org); never
+ * with --no-color or NO_COLOR (https://no-color.org), which come first.
+ */
 export function coloursWanted(sink: TextSink, environment: NodeJS.ProcessEnv, option: boolean): boolean {
-  return option && sink.isTerminal && !environment.NO_COLOR && environment.TERM !== "dumb";
+  if (!option || environment.NO_COLOR) return false;
+  const forced = environment.FORCE_COLOR;
+  // As in other programs, 0 and false ask for none.
+  if (forced) return forced !== "0" && forced !== "false";
+  return sink.isTerminal && environment.TERM !== "dumb";
 }
 
 export function styleFor(sink: TextSink, io: Pick<CliIo, "environment">, option: boolean): Style {

@@ -1,0 +1,108 @@
+import { readdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { parseSiteId } from "@consilium/core/ids";
+import { assertNever, unwrap } from "@consilium/core/result";
+import type { Command, Option } from "commander";
+import { openOperator } from "../federation/operatorTarget.js";
+import { commandPath } from "../program.js";
+import { openPublisher } from "../release/publisherClient.js";
+import { openSession, type Session } from "../session.js";
+import { agentOf } from "../site/agentSocket.js";
+import { siteState } from "../site/siteState.js";
+import type { CliIo } from "../terminal/io.js";
+
+/** What a shell asks this program for while somebody types: ids that only a running process, or a folder, knows. */
+export const valueKinds = ["studies", "sites", "own-sites", "offered", "releases"] as const;
+export type ValueKind = (typeof valueKinds)[number];
+
+/** The word that a completion script begins its questions with. It is in no help: nobody types it. */
+export const completeWord = "__complete";
+
+/** Whoever waits for a completion waits no longer. */
+const patienceMs = 1_500;
+
+/** The arguments that are ids, by their commands. */
+const argumentKinds: Readonly<Record<string, ValueKind>> = {
+  "study show": "studies",
+  "study watch": "studies",
+  "study cancel": "studies",
+  "study resume": "studies",
+  expel: "sites",
+  "site show": "offered",
+  "site approve": "offered",
+  "site refuse": "offered",
+  "release get": "releases",
+};
+
+/** What the argument of a command is, if it is an id. */
+export function argumentKind(command: Command): ValueKind | null {
+  return argumentKinds[commandPath(command)] ?? null;
+}
+
+/** What the value of an option is, if it is an id. */
+export function optionKind(option: Option): ValueKind | null {
+  return option.long === "--site" && option.required ? "own-sites" : null;
+}
+
+/**
+ * The ids for one question: `__complete <kind> <words typed so far>`. It prints one per line, and nothing where nobody
+ * answers: a completion that complains helps nobody.
+ */
+export async function printValues(io: CliIo, argv: readonly string[]): Promise<void> {
+  const kind = valueKinds.find((known) => known === argv[0]);
+  if (kind === undefined) return;
+  const given = optionsIn(argv.slice(1));
+  const quiet: CliIo = { ...io, stderr: { ...io.stderr, write: () => undefined } };
+  const options = { color: false, ...(given.home === undefined ? {} : { home: given.home }) };
+  const session = openSession(quiet, options, AbortSignal.timeout(patienceMs));
+  const found = await idsOf(kind, session, given).catch(() => []);
+  for (const id of found) if (/^[\w.-]+$/.test(id)) io.stdout.write(`${id}\n`);
+}
+
+interface Given {
+  readonly home?: string;
+  readonly state?: string;
+  readonly site?: string;
+  readonly aggregator?: string;
+  readonly publisher?: string;
+  readonly tokenFile?: string;
+}
+
+const understood = ["home", "state", "site", "aggregator", "publisher", "token-file"];
+
+/** The options on the line that say where to ask: `--home x` and `--home=x`. */
+function optionsIn(words: readonly string[]): Given {
+  const found: Record<string, string> = {};
+  words.forEach((word, index) => {
+    const [, name = "", inline] = /^--([a-z-]+)(?:=(.*))?$/.exec(word) ?? [];
+    const value = inline ?? words[index + 1];
+    if (understood.includes(name) && value !== undefined && value !== "") {
+      found[name === "token-file" ? "tokenFile" : name] = value;
+    }
+  });
+  return found;
+}
+
+async function idsOf(kind: ValueKind, session: Session, given: Given): Promise<string[]> {
+  switch (kind) {
+    case "studies":
+      return (await (await openOperator(session, given)).studies()).map(({ id }) => id);
+    case "sites":
+      return (await (await openOperator(session, given)).sites()).map(({ id }) => id);
+    case "own-sites": {
+      const folder = dirname(session.home.site(unwrap(parseSiteId("any"))));
+      const entries = await readdir(folder, { withFileTypes: true });
+      return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    }
+    case "offered": {
+      const agent = agentOf(session, await siteState(session, given), patienceMs);
+      const answer: unknown = await agent.answer(agent.api.GET("/api/studies"));
+      const studies = Array.isArray(answer) ? answer : ((answer as { studies?: unknown[] }).studies ?? []);
+      return studies.map((study) => String((study as { id?: unknown }).id));
+    }
+    case "releases":
+      return (await (await openPublisher(session, given)).releases()).map(({ id }) => id);
+    default:
+      return assertNever(kind);
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { buildProgram, commandPath, everyCommand } from "./program.js";
+import { runCli } from "./run.js";
+import { capturedIo } from "./terminal/testIo.js";
+
+/**
+ * Every command with --json, where nothing of a federation is: each ends in one JSON value on standard output. The ones
+ * that can do their work without a federation are seen to do it; what the others answer then is in their own tests.
+ */
+const leaves = everyCommand(buildProgram(async () => {}, {}).root).filter(
+  ({ commands }) => commands.length === 0,
+);
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "consilium-json-"));
+  await runCli(
+    ["study", "new", "dp-pca", "--to", join(home, "pca.yaml")],
+    capturedIo({ workingFolder: home }),
+  );
+  await writeFile(join(home, "token"), "x\n");
+});
+afterEach(() => rm(home, { recursive: true }));
+
+/** Something for every argument that must be given, of its kind. */
+function argumentsOf(command: Command): string[] {
+  const examples: Readonly<Record<string, string>> = {
+    shell: "bash",
+    method: "dp-ka",
+    site: "st-mary",
+    file: "pca.yaml",
+    role: "viewer",
+  };
+  return command.registeredArguments
+    .filter((argument) => argument.required)
+    .map((argument) => {
+      if (commandPath(command) === "site profile") return "pca.yaml";
+      return examples[argument.name()] ?? argument.argChoices?.[0] ?? "something";
+    });
+}
+
+/** Those that need nothing of a federation, with the key that shows that they did their work. */
+const works: Readonly<Record<string, string>> = {
+  init: "federation",
+  "study new": "method",
+  "study validate": "valid",
+  "study plan": "stages",
+  completion: "script",
+};
+
+describe("--json", () => {
+  it.each(leaves.map((command) => [commandPath(command), command] as const))(
+    "of %s is one JSON value",
+    async (path, command) => {
+      const io = capturedIo({ environment: { CONSILIUM_HOME: home }, workingFolder: home, input: "" });
+      const code = await runCli([...path.split(" "), ...argumentsOf(command), "--json"], io);
+      const lines = io.out().trimEnd().split("\n");
+      expect(lines, io.err()).toHaveLength(1);
+      const answer = JSON.parse(lines[0]!) as Record<string, unknown>;
+      // Nothing but the answer, and no words of an error beside it.
+      expect(io.err()).not.toMatch(/^\[[A-Z_]+\]/m);
+      const key = works[path];
+      if (key !== undefined) {
+        expect([code, Object.keys(answer)]).toEqual([0, expect.arrayContaining([key])]);
+        return;
+      }
+      expect(code, io.out()).not.toBe(0);
+      expect(answer.error).toEqual(
+        expect.objectContaining({
+          code: expect.stringMatching(/^[A-Z_]+$/),
+          message: expect.any(String),
+          remedy: expect.any(String),
+        }),
+      );
+      expect((answer.error as { code: string }).code).not.toBe("INTERNAL");
+    },
+  );
+});

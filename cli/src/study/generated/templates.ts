@@ -1,0 +1,89 @@
+// Made from examples/studies by scripts/studyTemplates.ts; a test compares the two.
+
+/** What an example study of each method says that is not about its columns. */
+export const studyTemplates = {
+  "cart-dps-adaboost": {
+    "analysis": "boosted-trees",
+    "variant": "paper",
+    "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
+    "parameters": "  trees: 5\n  depth: 2"
+  },
+  "dp-histboost": {
+    "analysis": "boosted-trees",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
+    "parameters": "  # Few rows: stumps, and few features for each, so that a split stands out of the noise.\n  trees: 10\n  depth: 1\n  featuresPerNode: 3\n  bins: 8\n  # A fifth of the rows is kept out of training and tells how well the trees do.\n  evaluation: { heldOut: 0.2, share: 0.1 }"
+  },
+  "dp-ka": {
+    "analysis": "k-anonymous-selection",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
+    "parameters": "  k: 5\n  trees: 2\n  depth: 2"
+  },
+  "dp-pca": {
+    "analysis": "pca",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
+    "parameters": "  components: 4\n  # Public choices, never read from data. The bounds below leave room upwards, so rows are expected under the middle of\n  # them, and closer together than rows that fill the ranges.\n  centre: 0.3\n  radius: 0.8"
+  },
+  "dp-pcc": {
+    "analysis": "correlation-tree",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
+    "parameters": "  depth: 2\n  bins: 8\n  evaluation: { heldOut: 0.3, share: 0.2 } # more than usual: few rows are held out\n  guard: 1 # few rows: with the usual 3 hardly a cut would be looked at"
+  },
+  "dp-pcc-s": {
+    "analysis": "correlation-tree",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 8, delta: 0.00001 }",
+    "parameters": "  depth: 1\n  bins: 8\n  blocks: 20\n  evaluation: { heldOut: 0.3, share: 0.1 }"
+  },
+  "dpdis-pca": {
+    "analysis": "pca",
+    "variant": "paper",
+    "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
+    "parameters": "  components: 4\n  scale: declared # every column to [0, 1] by its bounds; otherwise area would drown the rest"
+  },
+  "elfed-pca": {
+    "analysis": "pca",
+    "variant": "paper",
+    "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
+    "parameters": "  components: 4\n  scale: declared # every column to [0, 1] by its bounds; otherwise area would drown the rest"
+  },
+  "felp": {
+    "analysis": "feature-selection",
+    "variant": "paper",
+    "privacy": "privacy: { epsilon: 10, delta: 0.00001 }",
+    "parameters": "  select: 3\n  subsamples: 20\n  beta: 0.9"
+  },
+  "felp-a": {
+    "analysis": "feature-selection",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
+    "parameters": "  select: 3\n  # Public choices, never read from data. The bounds below leave room upwards, so rows are expected under the middle of\n  # them, and no farther apart than this.\n  centre: 0.3\n  radius: 1"
+  },
+  "felp-s": {
+    "analysis": "feature-selection",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
+    "parameters": "  select: 3\n  # Public: some twenty of the rows that a hospital is expected to have for each.\n  blocks: 7"
+  },
+  "greedy-hamdist": {
+    "analysis": "k-anonymous-selection",
+    "variant": "paper",
+    "privacy": "privacy: none",
+    "parameters": "  k: 10"
+  },
+  "pearson-tree": {
+    "analysis": "correlation-tree",
+    "variant": "paper",
+    "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
+    "parameters": "  depth: 2"
+  },
+  "xgb-ka": {
+    "analysis": "k-anonymous-selection",
+    "variant": "paper",
+    "privacy": "privacy: none",
+    "parameters": "  k: 10\n  trees: 10\n  depth: 2"
+  }
+} as const;

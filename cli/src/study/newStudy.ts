@@ -1,0 +1,138 @@
+import { writeFile } from "node:fs/promises";
+import { ConsiliumError } from "@consilium/core/errors";
+import { Argument, type Command } from "commander";
+import { exitCodes } from "../exitCodes.js";
+import { fileFault, systemCode } from "../failure.js";
+import type { Program } from "../program.js";
+import { studyTemplates } from "./generated/templates.js";
+
+interface NewOptions {
+  readonly name?: string;
+  readonly table?: string;
+  readonly to?: string;
+}
+
+type Method = keyof typeof studyTemplates;
+const methods = Object.keys(studyTemplates) as Method[];
+
+export function addNew(program: Program, study: Command): void {
+  const command = study
+    .command("new")
+    .summary("write a commented study file to start from")
+    .description(
+      "Writes a study file for a method, with every key that it needs and a word on each: a valid study of a made-up " +
+        "table, whose columns are then replaced by the real ones. What each method does is in docs/METHODS.md. Nothing " +
+        "that exists is overwritten.",
+    )
+    .addArgument(new Argument("<method>", "which method").choices(methods))
+    .option("--name <name>", "the study's name: a-z, 0-9 and single hyphens (default: the method)")
+    .option("--table <table>", "the table's name at the sites", "patients")
+    .option("--to <file>", "where to write it, or - for standard output (default: <name>.yaml)")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ consilium study new dp-pca
+  $ consilium study new dp-histboost --name readmission --table stays --to readmission.yaml`,
+    );
+  program.verb<[Method, NewOptions]>(command, async (session, method, options) => {
+    const name = options.name ?? method;
+    const { table = "patients" } = options;
+    for (const [option, value, pattern] of [
+      ["--name", name, /^[a-z0-9]+(?:-[a-z0-9]+)*$/],
+      ["--table", table, /^[A-Za-z0-9_-]{1,64}$/],
+    ] as const) {
+      if (!pattern.test(value) || value.length > 64)
+        throw new ConsiliumError("USAGE", `${option} ${value} is no such name`);
+    }
+    const { analysis, variant } = studyTemplates[method];
+    const written = options.to ?? `${name}.yaml`;
+    const text = studyTemplate(method, { name, table, file: written === "-" ? `${name}.yaml` : written });
+    if (written === "-" && !session.json) {
+      session.io.stdout.write(text);
+      return exitCodes.ok;
+    }
+    const file = session.path(written);
+    if (written !== "-") await writeNew(file, text);
+    if (session.json)
+      session.printJson({ file: written === "-" ? null : file, method, analysis, variant, text });
+    else {
+      const { good, accent } = session.style;
+      session.print(`${good("Written")} ${file}
+Replace its columns by your own, then: ${accent(`consilium study validate ${written}`)}`);
+    }
+    return exitCodes.ok;
+  });
+}
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: "wx" });
+  } catch (cause) {
+    const isThere = systemCode(cause) === "EEXIST";
+    throw new ConsiliumError("CONFIG_INVALID", `${file}: ${fileFault(cause)}`, {
+      remedy: isThere ? "give another name with --to, or remove that file" : "check the path",
+      cause,
+    });
+  }
+}
+
+/** The text of a valid study of a made-up table. */
+export function studyTemplate(
+  method: Method,
+  { name, table, file }: { readonly name: string; readonly table: string; readonly file: string },
+): string {
+  const { analysis, variant, privacy, parameters } = studyTemplates[method];
+  const claim =
+    variant === "sound"
+      ? "proved to be differentially private, at the epsilon below."
+      : "as published; its certificate says what is not proved. Sites must allow such studies.";
+  return `# ${method}: ${claim}
+# Is it in order?                             consilium study validate ${file}
+# What would leave each hospital, at what cost?  consilium study plan ${file}
+name: ${name}
+# What every site calls its table. Sites that have none of that name cannot take part.
+table: ${table}
+analysis: ${analysis}
+method: ${method}
+variant: ${variant}
+
+# What the study may cost each record's owner; smaller is safer and noisier. It is charged to each site's budget.
+${privacy}
+parameters:
+${parameters}
+
+participation:
+  # Fewer sites than this, and nothing is computed.
+  minimumSites: 3
+  # So many sites may pool what they know with the aggregator, and still learn nothing of the others.
+  tolerateColluding: 1
+  # At least as many as the largest site has: a table with more rows is refused, not cut.
+  maxRowsPerSite: 100000
+  # A step that waits longer ends the study; it can be resumed.
+  phaseDeadline: 10m
+  # Leave this out to invite every site.
+  # sites: [st-mary, mercy, harbour]
+
+# What readers see in the catalogue.
+release:
+  title: What this release is about
+  description: Where the records come from, and what was done with them
+  license: CC-BY-4.0
+  creator: Who answers for it
+
+# The outcome, with every value that it may have.
+label:
+  name: outcome
+  levels: ["no", "yes"]
+
+# The columns, as they are called in the tables. Bounds are public and declared, never read from the data: round numbers
+# that every plausible value lies within; a value outside counts as the bound.
+features:
+  - { name: age, type: numeric, min: 0, max: 110, unit: years }
+  - { name: body_mass_index, type: numeric, min: 10, max: 70, unit: kg/m2 }
+  - { name: systolic, type: numeric, min: 50, max: 260, unit: mmHg, description: first reading }
+  - { name: glucose, type: numeric, min: 1, max: 40, unit: mmol/l }
+  - { name: creatinine, type: numeric, min: 10, max: 1500, unit: umol/l }
+`;
+}
