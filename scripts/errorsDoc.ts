@@ -52,7 +52,7 @@ the site's records leave it as \`PREFLIGHT_FAILED\`; the hospital reads its own 
 \`consilium site status\`.
 
 A process that meets an error it cannot go on from prints it and ends with exit code 1. The exit codes of the
-\`consilium\` command are in [OPERATIONS.md](OPERATIONS.md#exit-codes).
+\`consilium\` command are in [CLI.md](CLI.md#exit-codes).
 `;
 
 function sentence(text: string): string {

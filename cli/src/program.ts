@@ -41,10 +41,7 @@ export function buildProgram(run: VerbRunner, output: OutputConfiguration): Prog
     .helpOption("-h, --help", "show this help")
     .option("--home <folder>", "the folder of everything (default: $CONSILIUM_HOME, else ~/.consilium)")
     .option("--json", "print JSON to standard output instead of text")
-    .option(
-      "--no-color",
-      "no colours (also: NO_COLOR=1, or output that is no terminal; FORCE_COLOR=1 keeps them)",
-    )
+    .option("--no-color", "no colours (also: NO_COLOR=1, or output that is no terminal)")
     .addHelpText(
       "after",
       `

@@ -26,6 +26,7 @@ describe("completion", () => {
   it("offers bash the commands and subcommands", async () => {
     expect(await offered("st")).toEqual(["study"]);
     expect(await offered("study", "")).toEqual([
+      "new",
       "validate",
       "plan",
       "start",

@@ -35,11 +35,11 @@ export function addStudy(program: Program, parent: Command): void {
       "after",
       `
 A study's way:
-  $ consilium study new dp-pca --to pca.yaml a file to start from
-  $ consilium study validate pca.yaml        is it a study?
-  $ consilium study plan pca.yaml            what would leave each hospital, and what does it cost?
-  $ consilium study start pca.yaml --watch   run it
-  $ consilium study resume pca-1f            after a deadline, when the missing site is back`,
+  $ consilium study new dp-pca --to pca.yaml   a file to start from
+  $ consilium study validate pca.yaml          is it a study?
+  $ consilium study plan pca.yaml              what would leave each hospital, and what does it cost?
+  $ consilium study start pca.yaml --watch     run it
+  $ consilium study resume pca-1f              after a deadline, when the missing site is back`,
     );
   addNew(program, study);
   addValidate(program, study);
