@@ -104,7 +104,7 @@ describe("exit codes", () => {
       "REVOCATIONS_INVALID",
     ]);
     expect(by(130)).toEqual(["INTERRUPTED"]);
-    expect(by(1)).toHaveLength(codes.length - 11);
+    expect(by(1)).toHaveLength(codes.length - 13);
   });
 });
 
