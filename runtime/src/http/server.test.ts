@@ -265,6 +265,50 @@ describe("a connection", () => {
     expect(answer.toLowerCase()).toContain("connection: close");
   });
 
+  it("gets no header and no second answer out of line breaks in what it sends", async () => {
+    const server = await make();
+    const broken = "%0d%0aX-Injected:%20yes%0d%0a%0d%0aHTTP/1.1%20200%20OK";
+    const lines = [
+      `GET /api/${broken} HTTP/1.1`,
+      `GET /api/open?q=${broken} HTTP/1.1`,
+      `GET /api/fails/${broken} HTTP/1.1`,
+      `POST /api/things/${broken}?limit=${broken} HTTP/1.1\r\nAuthorization: Bearer operator`,
+      `GET /api/own HTTP/1.1\r\nAuthorization: Bearer ${broken}`,
+      `OPTIONS /api/own HTTP/1.1\r\nOrigin: https://x.example${broken}`,
+    ];
+    for (const line of lines) {
+      const answer = await speak(server, `${line}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(answer, line).toMatch(/^HTTP\/1\.1 [245]\d\d /);
+      expect(answer.match(/^HTTP\/1\.1 /gm), line).toHaveLength(1);
+      expect(answer.split("\r\n\r\n")[0], line).not.toMatch(/x-injected|x\.example/i);
+    }
+  });
+
+  it("brings no more than a route takes, whatever it says of its length", async () => {
+    const server = await make();
+    const head =
+      "POST /api/things/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer operator\r\nConnection: close\r\n";
+    const chunk = `${(550).toString(16)}\r\n${canary.repeat(50)}\r\n`;
+    const json = "Content-Type: application/json\r\n";
+    const chunked = await speak(
+      server,
+      `${head}${json}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}0\r\n\r\n`,
+    );
+    const long = await speak(server, `${head}${json}Content-Length: 5000000000\r\n\r\n{`);
+    for (const answer of [chunked, long]) {
+      expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+      expect(answer).toContain("MESSAGE_TOO_LARGE");
+    }
+  });
+
+  it("on which nothing moves is closed", async () => {
+    const server = await make({ idleTimeoutMs: 200 });
+    server.get("/api/never", { config: { role: "public" } }, () => new Promise(() => undefined));
+    const begun = performance.now();
+    expect(await speak(server, "GET /api/never HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
   it("that brings its headers or its body by drops is closed in time", async () => {
     const server = await make();
     const { headersTimeout, requestTimeout } = server.server;
