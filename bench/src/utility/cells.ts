@@ -7,6 +7,7 @@ const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [
   () => import("./correlationTree.js"),
   () => import("./kAnonymous.js"),
   () => import("./featureSelection.js"),
+  () => import("./heartDisease.js"),
 ];
 
 export async function utilityCells(): Promise<UtilityCell[]> {
