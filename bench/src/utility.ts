@@ -71,11 +71,15 @@ export async function run(args: string[]): Promise<void> {
   try {
     for (const cell of asked) {
       const place = values.network ? "network" : "one process";
-      for (let seed = 1; seed <= seeds; seed++) {
-        if (kept.has(cell, place, seed)) continue;
-        const network = values.network ? await networks.of(cell.sites) : null;
-        await kept.add(cell, place, seed, await cell.run(seed, network));
-      }
+      const missing = Array.from({ length: seeds }, (_, i) => i + 1).filter(
+        (seed) => !kept.has(cell, place, seed),
+      );
+      const network = values.network && missing.length > 0 ? await networks.of(cell.sites) : null;
+      // In one process one after the other; hospitals answer several studies at once.
+      for (const some of network === null ? missing.map((seed) => [seed]) : [missing])
+        await Promise.all(
+          some.map(async (seed) => kept.add(cell, place, seed, await cell.run(seed, network))),
+        );
       const result = resultOf(cell, place, kept);
       results.push(result);
       if (!values.json) console.log(lineOf(result));

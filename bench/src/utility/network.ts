@@ -17,20 +17,26 @@ export interface NetworkTable {
 
 /** The label's column in every site's file. */
 const labelName = "utility_label";
-const tableName = "t";
+/** Studies at once, each on a table of its own. */
+export const studiesAtOnce = 5;
+
+/** One of the tables that every site has; before a study, its files are made those of the study's table. */
+interface Slot {
+  readonly name: string;
+  holds: NetworkTable | null;
+}
 
 /**
  * Hospitals as processes of their own, each with its part of a table as a CSV file: studies run over mutual TLS with masks
- * and the operating system's randomness, and their releases are read as an analyst reads them. One study at a time: before
- * each, the sites' files are those of its table.
+ * and the operating system's randomness, and their releases are read as an analyst reads them.
  */
 export class UtilityNetwork {
   readonly #home: string;
   readonly #federation: LocalFederation;
   readonly #sites: readonly string[];
-  #current: NetworkTable | null = null;
-  /** The studies asked for so far, one after the other. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #free: Slot[] = Array.from({ length: studiesAtOnce }, (_, i) => ({ name: `t${i}`, holds: null }));
+  /** Studies that wait for a slot. */
+  readonly #waiting: ((slot: Slot) => void)[] = [];
 
   private constructor(home: string, federation: LocalFederation, sites: readonly string[]) {
     this.#home = home;
@@ -45,9 +51,12 @@ export class UtilityNetwork {
     const network = new UtilityNetwork(home, federation, sites);
     try {
       for (const id of sites) {
-        const path = network.#pathOf(id);
-        await writeFile(path, `${labelName}\n`);
-        await federation.addSite({ id, tables: { [tableName]: path }, allowNoPrivacy: true });
+        const tables: Record<string, string> = {};
+        for (const slot of network.#free) {
+          tables[slot.name] = network.#pathOf(id, slot);
+          await writeFile(tables[slot.name]!, `${labelName}\n`);
+        }
+        await federation.addSite({ id, tables, allowNoPrivacy: true });
       }
       await federation.waitForSites();
       return network;
@@ -57,13 +66,30 @@ export class UtilityNetwork {
     }
   }
 
-  #pathOf(site: string): string {
-    return join(this.#home, "tables", `${site}.csv`);
+  #pathOf(site: string, slot: Slot): string {
+    return join(this.#home, "tables", `${site}-${slot.name}.csv`);
   }
 
-  async #deal(table: NetworkTable): Promise<void> {
-    if (this.#current === table) return;
-    this.#current = null;
+  /** A slot for a study on this table: one that holds it already, if there is. */
+  #taken(table: NetworkTable): Promise<Slot> {
+    const at = Math.max(
+      0,
+      this.#free.findIndex(({ holds }) => holds === table),
+    );
+    const [slot] = this.#free.splice(at, 1);
+    if (slot !== undefined) return Promise.resolve(slot);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #giveBack(slot: Slot): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free.push(slot);
+    else next(slot);
+  }
+
+  async #deal(table: NetworkTable, slot: Slot): Promise<void> {
+    if (slot.holds === table) return;
+    slot.holds = null;
     const header = [...table.features.map(({ name }) => String(name)), labelName].join(",");
     const lines = this.#sites.map(() => [header]);
     table.train.rows.forEach((row, r) => {
@@ -72,11 +98,11 @@ export class UtilityNetwork {
       lines[site]!.push([...cells, table.levels[table.train.labels[r]!]!].join(","));
     });
     for (const [index, site] of this.#sites.entries()) {
-      const path = this.#pathOf(site);
+      const path = this.#pathOf(site, slot);
       await writeFile(`${path}.new`, `${lines[index]!.join("\n")}\n`);
       await rename(`${path}.new`, path);
     }
-    this.#current = table;
+    slot.holds = table;
   }
 
   /** Where the aggregator keeps what it has done. */
@@ -85,15 +111,16 @@ export class UtilityNetwork {
   }
 
   /** Runs a study on a table until it is released. */
-  run(study: Study, table: NetworkTable, timeoutMs = 600_000): Promise<StudyView> {
-    const running = this.#queue.then(async () => {
-      await this.#deal(table);
-      const source = { ...(JSON.parse(studyDocument(study).text) as object), table: tableName };
+  async run(study: Study, table: NetworkTable, timeoutMs = 1_800_000): Promise<StudyView> {
+    const slot = await this.#taken(table);
+    try {
+      await this.#deal(table, slot);
+      const source = { ...(JSON.parse(studyDocument(study).text) as object), table: slot.name };
       const { id } = await this.#federation.startStudy(source);
-      return this.#federation.waitForRelease(id, timeoutMs);
-    });
-    this.#queue = running.catch(() => {});
-    return running;
+      return await this.#federation.waitForRelease(id, timeoutMs);
+    } finally {
+      this.#giveBack(slot);
+    }
   }
 
   /** Runs a study and reads its model as JSON. */
