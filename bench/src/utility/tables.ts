@@ -263,8 +263,6 @@ export function studyOf(
         minimumSites: sites.length,
         tolerateColluding: 1,
         maxRowsPerSite: table.maxRowsPerSite ?? 20_000,
-        // Of a busy machine.
-        phaseDeadline: "10m",
       },
       ...about,
     }),
