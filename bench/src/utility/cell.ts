@@ -11,6 +11,10 @@ export interface UtilityCell {
   readonly metric: string;
   /** What an independent central program measured; null where there is no such figure. */
   readonly target: number | null;
+  /** The same program's mean over more seeds, where the first one was of few. */
+  readonly again?: number | undefined;
+  /** The same program's on those folds that the network runs for the first five seeds. */
+  readonly onFolds?: number | undefined;
   /** What the method's authors print, where they do: to be read beside ours, no target. */
   readonly published?: number | undefined;
   /** The hospitals of the network; left out: `utilitySites`. */
