@@ -67,7 +67,7 @@ export async function run(args: string[]): Promise<void> {
   if (!Number.isSafeInteger(seeds) || seeds < 1) throw new RangeError(`--seeds is a whole number\n${usage}`);
   const cells = await utilityCells();
   const [methods, datas] = [values.method.split(","), values.data.split(",")];
-  const asked = datas.flatMap((part, at) =>
+  const asked = datas.flatMap((_, at) =>
     cells.filter(
       ({ method, data }) =>
         methods.some((one) => method.includes(one)) && datas.findIndex((one) => data.includes(one)) === at,
