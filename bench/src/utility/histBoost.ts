@@ -24,8 +24,16 @@ interface Setting {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The tables of one run: one with its own test rows, or ten folds. */
   readonly tables: (seed: number) => readonly BinnedTable[] | null;
-  /** Accuracy, and the area under the ROC curve where there is a figure, by ε. */
-  readonly targets: readonly (readonly [epsilon: number | null, accuracy: number, auc: number | null])[];
+  /**
+   * Accuracy, and the area under the ROC curve where there is a figure, by ε; then the same program's over more seeds: ten
+   * for stumps, twenty for Adult.
+   */
+  readonly targets: readonly (readonly [
+    epsilon: number | null,
+    accuracy: number,
+    auc: number | null,
+    again?: readonly [accuracy: number, auc?: number],
+  ])[];
   /** The part of the larger class. */
   readonly majority: number;
 }
@@ -48,8 +56,8 @@ const settings: readonly Setting[] = [
     },
     targets: [
       [null, 0.966, null],
-      [0.25, 0.944, null],
-      [0.5, 0.948, null],
+      [0.25, 0.944, null, [0.937]],
+      [0.5, 0.948, null, [0.944]],
       [1, 0.949, null],
       [4, 0.961, null],
     ],
@@ -62,8 +70,8 @@ const settings: readonly Setting[] = [
     tables: (seed) => folds("WDBC", wdbc(), seed),
     targets: [
       [null, 0.941, null],
-      [0.25, 0.787, null],
-      [0.5, 0.875, null],
+      [0.25, 0.787, null, [0.792]],
+      [0.5, 0.875, null, [0.872]],
       [1, 0.906, null],
       [4, 0.932, null],
     ],
@@ -76,11 +84,11 @@ const settings: readonly Setting[] = [
     tables: () => single(adult()),
     targets: [
       [null, 0.86, 0.912],
-      [0.05, 0.83, 0.874],
-      [0.1, 0.841, 0.881],
-      [0.25, 0.843, 0.891],
-      [0.5, 0.842, 0.891],
-      [1, 0.848, 0.899],
+      [0.05, 0.83, 0.874, [0.823, 0.861]],
+      [0.1, 0.841, 0.881, [0.834, 0.877]],
+      [0.25, 0.843, 0.891, [0.842, 0.888]],
+      [0.5, 0.842, 0.891, [0.846, 0.895]],
+      [1, 0.848, 0.899, [0.849, 0.899]],
     ],
     majority: 0.764,
   },
@@ -91,9 +99,9 @@ const settings: readonly Setting[] = [
     tables: () => single(adult()),
     targets: [
       [null, 0.862, 0.913],
-      [0.05, 0.825, 0.867],
-      [0.1, 0.836, 0.881],
-      [0.25, 0.844, 0.894],
+      [0.05, 0.825, 0.867, [0.824, 0.859]],
+      [0.1, 0.836, 0.881, [0.833, 0.873]],
+      [0.25, 0.844, 0.894, [0.842, 0.89]],
       [0.5, 0.842, 0.892],
       [1, 0.852, 0.9],
     ],
@@ -118,7 +126,7 @@ const settings: readonly Setting[] = [
 
 function cellsOf(setting: Setting): UtilityCell[] {
   const { data, targets, majority } = setting;
-  const cells = targets.flatMap(([epsilon, accuracy, auc]): UtilityCell[] => {
+  const cells = targets.flatMap(([epsilon, accuracy, auc, again]): UtilityCell[] => {
     // Both figures are of one run.
     const runs = new Map<number, Promise<Scores>>();
     const run = (seed: number, network: UtilityNetwork | null) => {
@@ -132,6 +140,7 @@ function cellsOf(setting: Setting): UtilityCell[] {
       ...cell,
       metric: "accuracy",
       target: accuracy,
+      again: again?.[0],
       run: async (seed: number, network: UtilityNetwork | null) => (await run(seed, network)).accuracy,
     };
     if (auc === null) return [first];
@@ -141,6 +150,7 @@ function cellsOf(setting: Setting): UtilityCell[] {
         ...cell,
         metric: "AUC",
         target: auc,
+        again: again?.[1],
         run: async (seed: number, network: UtilityNetwork | null) => (await run(seed, network)).auc,
       },
     ];
