@@ -7,11 +7,13 @@ import type { UtilityCell } from "./utility/cell.js";
 import { utilityCells } from "./utility/cells.js";
 import { UtilityNetwork } from "./utility/network.js";
 
-const usage = `Usage: npm run bench -- utility [--method <parts>] [--data <parts>] [--network] [--seeds 5] [--to <folder>] [--json]
+const usage = `Usage: npm run bench -- utility [--method <parts>] [--data <parts>] [--epsilon <list>]
+         [--network] [--seeds 5] [--to <folder>] [--json]
 
 What every method is worth on real data, at equal total noise: means over seeds. All sites in one process; with --network
 hospitals that are processes of their own, over mutual TLS, with the operating system's randomness, and one of ten folds for
-each seed. --method and --data take parts of names with commas between; data sets come in the order given. Every figure is kept as
+each seed. --method and --data take parts of names with commas between; data sets come in the order given;
+--epsilon takes values, none among them. Every figure is kept as
 a line of utility.jsonl in --to (default bench/results): a run that was interrupted goes on where it ended, and figures that
 are to be measured again must be deleted. Writes utility.md and a plot for each data set, ε on the x axis, of all figures
 that are there.
@@ -52,6 +54,7 @@ export async function run(args: string[]): Promise<void> {
     options: {
       method: { type: "string", default: "" },
       data: { type: "string", default: "" },
+      epsilon: { type: "string" },
       network: { type: "boolean", default: false },
       seeds: { type: "string", default: "5" },
       to: { type: "string", default: "bench/results" },
@@ -67,13 +70,16 @@ export async function run(args: string[]): Promise<void> {
   if (!Number.isSafeInteger(seeds) || seeds < 1) throw new RangeError(`--seeds is a whole number\n${usage}`);
   const cells = await utilityCells();
   const [methods, datas] = [values.method.split(","), values.data.split(",")];
+  const epsilons = values.epsilon?.split(",");
   const asked = datas.flatMap((_, at) =>
     cells.filter(
-      ({ method, data }) =>
-        methods.some((one) => method.includes(one)) && datas.findIndex((one) => data.includes(one)) === at,
+      ({ method, data, epsilon }) =>
+        methods.some((one) => method.includes(one)) &&
+        (epsilons?.includes(String(epsilon ?? "none")) ?? true) &&
+        datas.findIndex((one) => data.includes(one)) === at,
     ),
   );
-  if (asked.length === 0) throw new RangeError(`no cell has this method and data\n${usage}`);
+  if (asked.length === 0) throw new RangeError(`no cell has this method, data and ε\n${usage}`);
   const kept = await KeptFigures.open(values.to);
   const networks = new Networks();
   const results: UtilityResult[] = [];
