@@ -165,6 +165,8 @@ export const auditQuery = z.strictObject({
   site: z.string().max(40).optional(),
   actor: z.string().max(300).optional(),
   kind: z.string().max(100).optional(),
+  /** Only what people and programs did: nothing of sites, and nothing that the process did by itself. */
+  people: z.stringbool().optional(),
 });
 
 export const auditEventSchema = z

@@ -26,6 +26,16 @@ export default function Plotted({ make, label }: { readonly make: PlotMaker; rea
     drawn.setAttribute("role", "img");
     drawn.setAttribute("aria-label", label);
     element.replaceChildren(drawn);
+    // A picture wider than its frame scrolls in it, by keyboard too.
+    const scrolls = element.scrollWidth > element.clientWidth;
+    element.tabIndex = scrolls ? 0 : -1;
+    for (const [name, value] of [
+      ["role", "group"],
+      ["aria-label", label],
+    ] as const) {
+      if (scrolls) element.setAttribute(name, value);
+      else element.removeAttribute(name);
+    }
   }, [make, label, width]);
   return <div ref={frame} className="chart" />;
 }

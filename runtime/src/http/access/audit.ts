@@ -23,6 +23,8 @@ export interface AuditPage {
   readonly site?: string | undefined;
   readonly actor?: string | undefined;
   readonly kind?: string | undefined;
+  /** Lines with an actor alone. */
+  readonly people?: boolean | undefined;
 }
 
 const narrowing = ["study", "site", "actor", "kind"] as const;
@@ -37,7 +39,11 @@ export function auditCondition(page: AuditPage): {
     return value === undefined ? [] : [{ column, value }];
   });
   return {
-    sql: ["id < ?", ...given.map(({ column }) => `${column} = ?`)].join(" AND "),
+    sql: [
+      "id < ?",
+      ...given.map(({ column }) => `${column} = ?`),
+      ...(page.people === true ? ["actor IS NOT NULL"] : []),
+    ].join(" AND "),
     values: [page.before ?? Number.MAX_SAFE_INTEGER, ...given.map(({ value }) => value)],
   };
 }

@@ -88,7 +88,7 @@ function Glance({ view }: { readonly view: ConsoleView }) {
 function columns(view: ConsoleView): Column<ConsoleSiteView>[] {
   const now = Date.parse(view.now);
   return [
-    { title: "Site", cell: (site) => site.id },
+    { title: "Site", cell: ({ id }) => <span className="one-line">{id}</span> },
     {
       title: "State",
       cell: ({ presence }) => (

@@ -186,7 +186,7 @@ function Listed() {
             caption="Invitations"
             hideCaption
             columns={[
-              { title: "Site", cell: (entry) => entry.site },
+              { title: "Site", cell: ({ site }) => <span className="one-line">{site}</span> },
               {
                 title: "State",
                 cell: (entry) => <Badge tone={stateTones[entry.state]}>{entry.state}</Badge>,

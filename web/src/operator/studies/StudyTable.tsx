@@ -9,7 +9,14 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
       caption={props.caption}
       hideCaption
       columns={[
-        { title: "Study", cell: (study) => <Link href={`/studies/${study.id}`}>{study.id}</Link> },
+        {
+          title: "Study",
+          cell: ({ id }) => (
+            <Link className="one-line" href={`/studies/${id}`}>
+              {id}
+            </Link>
+          ),
+        },
         {
           title: "Status",
           cell: (study) => <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>,

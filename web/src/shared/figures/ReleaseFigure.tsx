@@ -205,7 +205,7 @@ function treePlot(figure: ShownTree, plot: Plot, width: number): ReturnType<Plot
   };
 }
 
-const shortened = (name: string) => (name.length > 19 ? `${name.slice(0, 18)}…` : name);
+const shortened = (name: string) => (name.length > 17 ? `${name.slice(0, 16)}…` : name);
 
 function labelOf(figure: ShownFigure): string {
   switch (figure.kind) {

@@ -246,6 +246,7 @@ export interface paths {
                     site?: string;
                     actor?: string;
                     kind?: string;
+                    people?: string;
                 };
                 header?: never;
                 path?: never;
