@@ -1,5 +1,6 @@
 import type { ConsoleView } from "@consilium/core/operator/consoleViews";
-import { createContext, type ReactNode, useContext } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { Loading, Notice } from "../shared/components";
 import { type StreamState, useEvents } from "../shared/events";
 
@@ -14,6 +15,11 @@ const Current = createContext<Overview>({ view: null, state: "opening" });
 /** One stream for all pages of the console. */
 export function OverviewProvider({ children }: { readonly children: ReactNode }) {
   const { value, state } = useEvents<ConsoleView>("/api/events");
+  const queries = useQueryClient();
+  useEffect(() => {
+    // A stream says nothing of why it is refused: the session may have ended.
+    if (state === "lost") void queries.invalidateQueries({ queryKey: ["session"] });
+  }, [state, queries]);
   return <Current value={{ view: value, state }}>{children}</Current>;
 }
 

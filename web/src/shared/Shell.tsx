@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "./icon.svg";
 import { ThemeSwitch } from "./theme";
@@ -16,6 +16,7 @@ export function Shell(props: {
   readonly children: ReactNode;
 }) {
   const [location] = useLocation();
+  const content = useArrival(location);
   const isCurrent = (href: string) =>
     href === "/" ? location === "/" : location === href || location.startsWith(`${href}/`);
   return (
@@ -46,9 +47,22 @@ export function Shell(props: {
           <ThemeSwitch />
         </div>
       </header>
-      <main id="content" className="page" tabIndex={-1}>
+      <main id="content" className="page" tabIndex={-1} ref={content}>
         {props.children}
       </main>
     </>
   );
+}
+
+/** A page that is come to by a link begins at its top, with the focus, as one that is loaded does. */
+function useArrival(location: string) {
+  const content = useRef<HTMLElement>(null);
+  const before = useRef(location);
+  useEffect(() => {
+    if (before.current === location) return;
+    before.current = location;
+    scrollTo(0, 0);
+    content.current?.focus({ preventScroll: true });
+  }, [location]);
+  return content;
 }

@@ -1,7 +1,7 @@
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/components.css";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api";
@@ -10,7 +10,13 @@ import { applyTheme } from "./theme";
 /** Draws an entry's pages. */
 export function start(app: ReactNode): void {
   applyTheme();
-  const queries = new QueryClient({
+  // Who is signed out in the middle of something is shown the way in.
+  const onError = (error: Error) => {
+    if (error instanceof ApiError && error.status === 401)
+      void queries.invalidateQueries({ queryKey: ["session"] });
+  };
+  const queries: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
     defaultOptions: {
       queries: {
         // A refusal stays one; what was not reached is asked again.

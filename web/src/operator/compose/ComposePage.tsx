@@ -1,11 +1,10 @@
-import type { StudyView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { stringify } from "yaml";
-import { request } from "../../shared/api";
 import { Badge, Card, FailureNotice, Loaded, Notice, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { useCanOperate } from "../role";
 import { costText, verdictTones } from "../studies/wording";
@@ -16,7 +15,7 @@ import { type Form, FormContext } from "./fields";
 import { PlanPanel } from "./PlanPanel";
 import { StartDialog } from "./StartDialog";
 import { StudyForm } from "./StudyForm";
-import { type JsonSchema, type StudySpec, studySpec } from "./schemaFields";
+import { type StudySpec, studySpec } from "./schemaFields";
 import { pathOf, readStudyText, type TextFault, withItem, withValue } from "./studyText";
 import { TemplatePicker } from "./TemplatePicker";
 import { startingParameters } from "./templates";
@@ -26,7 +25,7 @@ import { type Check, useCheck } from "./useCheck";
 export default function ComposePage() {
   const query = useQuery({
     queryKey: ["study schema"],
-    queryFn: async () => studySpec(await request<JsonSchema>("GET", "/api/studies/schema")),
+    queryFn: async () => studySpec(await aggregator.studySchema()),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -107,7 +106,7 @@ function useStudyLike(onText: (text: string) => void) {
   const id = params.get("study");
   const query = useQuery({
     queryKey: ["study like", id],
-    queryFn: () => request<StudyView>("GET", `/api/studies/${encodeURIComponent(id ?? "")}`),
+    queryFn: () => aggregator.study(id ?? ""),
     enabled: id !== null,
   });
   const study = query.data?.study;

@@ -1,6 +1,6 @@
-import type { StudyCheckView } from "@consilium/core/operator/consoleViews";
 import { Card, DataTable, Empty, Notice, upperFirst } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import type { StudyCheck } from "../api";
 import { ClaimFacts } from "../studies/Claim";
 import { costText } from "../studies/wording";
 
@@ -9,7 +9,7 @@ export function PlanPanel({
   check,
   isStale,
 }: {
-  readonly check: StudyCheckView | null;
+  readonly check: StudyCheck | null;
   readonly isStale: boolean;
 }) {
   const plan = check?.plan ?? null;

@@ -1,16 +1,14 @@
-import type { StudyCheckView } from "@consilium/core/operator/consoleViews";
-import type { PlanView, StudyView } from "@consilium/core/operator/views";
-import { request } from "../../shared/api";
 import { Badge, ConfirmDialog, Facts, upperFirst } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { aggregator, type StudyCheck, type StudyPlan } from "../api";
 import { costText, verdictTones } from "../studies/wording";
 
 /** The last look before a study is offered to the sites. */
 export function StartDialog(props: {
   readonly text: string;
-  readonly plan: PlanView;
-  readonly sites: StudyCheckView["sites"];
-  readonly onStarted: (study: StudyView) => void;
+  readonly plan: StudyPlan;
+  readonly sites: StudyCheck["sites"];
+  readonly onStarted: (study: { readonly id: string }) => void;
   readonly onClose: () => void;
 }) {
   const { plan, sites } = props;
@@ -20,8 +18,7 @@ export function StartDialog(props: {
       title={`Start ${plan.name}?`}
       confirm="Start the study"
       onConfirm={async () => {
-        const options = { body: props.text, contentType: "application/yaml" };
-        props.onStarted(await request<StudyView>("POST", "/api/studies", options));
+        props.onStarted(await aggregator.start(props.text));
       }}
       onClose={props.onClose}
     >

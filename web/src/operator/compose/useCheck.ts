@@ -1,13 +1,12 @@
-import type { StudyCheckView } from "@consilium/core/operator/consoleViews";
 import { useEffect, useState } from "react";
-import { request } from "../../shared/api";
+import { aggregator, type StudyCheck } from "../api";
 
 /** After so long without a keystroke the file is checked. */
 const pauseMs = 300;
 
 export interface Check {
   /** The newest answer; it may be of the text a moment ago. */
-  readonly result: StudyCheckView | null;
+  readonly result: StudyCheck | null;
   readonly isChecking: boolean;
   readonly failure: unknown;
 }
@@ -27,8 +26,7 @@ export function useCheck(text: string | null): Check {
     setCheck((before) => ({ ...before, isChecking: true }));
     const timer = setTimeout(async () => {
       try {
-        const options = { body: text, contentType: "application/yaml", signal: abort.signal };
-        const result = await request<StudyCheckView>("POST", "/api/studies/check", options);
+        const result = await aggregator.check(text, abort.signal);
         setCheck({ result, isChecking: false, failure: null });
       } catch (failure) {
         if (!abort.signal.aborted) setCheck({ result: null, isChecking: false, failure });

@@ -1,8 +1,6 @@
 import type { ConsoleSiteView, ConsoleView } from "@consilium/core/operator/consoleViews";
-import type { FederationView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { request } from "../../shared/api";
 import {
   Ago,
   Badge,
@@ -18,6 +16,7 @@ import {
   StreamBadge,
 } from "../../shared/components";
 import { formatAge } from "../../shared/format";
+import { aggregator } from "../api";
 import { useOverview, WithOverview } from "../overview";
 import { RunningStudies } from "../studies/RunningStudies";
 import { StudyTable } from "../studies/StudyTable";
@@ -179,7 +178,7 @@ function FirstSteps() {
 function About() {
   const query = useQuery({
     queryKey: ["federation"],
-    queryFn: () => request<FederationView>("GET", "/api/federation"),
+    queryFn: aggregator.federation,
     staleTime: 60_000,
   });
   return (

@@ -2,7 +2,6 @@ import type { InvitationListEntry } from "@consilium/core/operator/consoleViews"
 import type { InvitationView } from "@consilium/core/operator/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { request } from "../../shared/api";
 import {
   Ago,
   Badge,
@@ -18,6 +17,7 @@ import {
   Page,
   type Tone,
 } from "../../shared/components";
+import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
 
@@ -53,8 +53,7 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
   const submit = async () => {
     setFailure(null);
     try {
-      const body = { site, expiresInMs: lifetimeMs };
-      onMade(await request<InvitationView>("POST", "/api/invitations", { body }));
+      onMade(await aggregator.invite(site, lifetimeMs));
       setSite("");
       await queries.invalidateQueries({ queryKey: ["invitations"] });
     } catch (thrown) {
@@ -170,12 +169,12 @@ function Listed() {
   const sites = view?.sites.map(({ id, presence }) => `${id} ${presence}`).join(",") ?? "";
   const query = useQuery({
     queryKey: ["invitations", sites],
-    queryFn: () => request<InvitationListEntry[]>("GET", "/api/invitations"),
+    queryFn: aggregator.invitations,
     placeholderData: (before) => before,
   });
   const [withdrawn, setWithdrawn] = useState<InvitationListEntry | null>(null);
   const withdraw = async (entry: InvitationListEntry) => {
-    await request("DELETE", `/api/invitations/${entry.id}`);
+    await aggregator.withdraw(entry.id);
     await queries.invalidateQueries({ queryKey: ["invitations"] });
   };
   return (

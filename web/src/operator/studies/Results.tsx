@@ -1,16 +1,16 @@
 import type { StudyResultView } from "@consilium/core/operator/consoleViews";
 import type { StudyView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
-import { request } from "../../shared/api";
 import { Card, DataTable, Loaded } from "../../shared/components";
 import { ReleaseFigure } from "../../shared/figures/ReleaseFigure";
 import { formatNumber } from "../../shared/format";
+import { aggregator } from "../api";
 
 /** A released study's figures and what its model is good for. */
 export default function Results({ study }: { readonly study: StudyView }) {
   const query = useQuery({
     queryKey: ["result", study.id],
-    queryFn: () => request<StudyResultView>("GET", `/api/studies/${encodeURIComponent(study.id)}/result`),
+    queryFn: () => aggregator.result(study.id),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

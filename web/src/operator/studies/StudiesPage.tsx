@@ -2,8 +2,8 @@ import type { StudySummary } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { request } from "../../shared/api";
 import { Card, Empty, Field, Loaded, Page } from "../../shared/components";
+import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { StudyTable } from "./StudyTable";
 
@@ -16,7 +16,7 @@ export default function StudiesPage() {
   const running = view?.running.map(({ id, status }) => `${id} ${status}`).join(" ") ?? "";
   const query = useQuery({
     queryKey: ["studies", running],
-    queryFn: () => request<StudySummary[]>("GET", "/api/studies"),
+    queryFn: aggregator.studies,
     placeholderData: (before) => before,
   });
   return (

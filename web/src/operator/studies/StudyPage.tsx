@@ -2,7 +2,6 @@ import type { StudyView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { Link, useParams } from "wouter";
-import { request } from "../../shared/api";
 import {
   Badge,
   Card,
@@ -19,6 +18,7 @@ import {
 } from "../../shared/components";
 import { type StreamState, useEvents } from "../../shared/events";
 import { formatDuration } from "../../shared/format";
+import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
 import { SiteMatrix } from "./SiteMatrix";
@@ -34,12 +34,11 @@ export default function StudyPage() {
 }
 
 function Study({ id }: { readonly id: string }) {
-  const path = `/api/studies/${encodeURIComponent(id)}`;
   const [epoch, setEpoch] = useState(0);
-  const query = useQuery({ queryKey: ["study", id, epoch], queryFn: () => request<StudyView>("GET", path) });
+  const query = useQuery({ queryKey: ["study", id, epoch], queryFn: () => aggregator.study(id) });
   const isOver = query.data !== undefined && query.data.endedAt !== null;
   const events = useEvents<StudyView>(
-    query.data === undefined || isOver ? null : `${path}/events`,
+    query.data === undefined || isOver ? null : `/api/studies/${encodeURIComponent(id)}/events`,
     ({ endedAt }) => endedAt !== null,
   );
   const study = events.value ?? query.data;
@@ -162,7 +161,7 @@ function Actions(props: {
   const [question, setQuestion] = useState<Question>(null);
   const canOperate = useCanOperate();
   const act = async (verb: "cancel" | "resume") => {
-    await request("POST", `/api/studies/${encodeURIComponent(study.id)}/${verb}`);
+    await aggregator[verb](study.id);
     onChanged();
   };
   const close = () => setQuestion(null);

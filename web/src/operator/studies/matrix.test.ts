@@ -40,6 +40,7 @@ const statesOf = (matrix: ReturnType<typeof matrixOf>) =>
 describe("matrixOf", () => {
   it("gathers the phases of a sum in one column, and keeps publishing apart", () => {
     const matrix = matrixOf({
+      endedAt: null,
       steps: [
         step("join", "join", done),
         ...moments(),
@@ -59,6 +60,7 @@ describe("matrixOf", () => {
   it("shows what each site does in the open step, and what has come of it", () => {
     const sum = { status: "open", seconds: 2, received: { a: 800 } } as const;
     const matrix = matrixOf({
+      endedAt: null,
       steps: [step("join", "join", done), ...moments([done, done, sum])],
       siteStates: [site("a"), site("b", { state: "uploading", fraction: 0.5, receivedBytes: 400 })],
     });
@@ -70,6 +72,7 @@ describe("matrixOf", () => {
 
   it("leaves a site out of everything after it refused", () => {
     const matrix = matrixOf({
+      endedAt: null,
       steps: [step("join", "join", done), ...moments([done])],
       siteStates: [site("a"), site("b", { state: "refused" })],
     });
@@ -78,6 +81,7 @@ describe("matrixOf", () => {
 
   it("says where a site dropped out, and leaves it out of what comes after", () => {
     const matrix = matrixOf({
+      endedAt: null,
       steps: [
         step("join", "join", done),
         ...moments([done, done, { ...done, dropped: ["b"] }, done]),
@@ -88,8 +92,14 @@ describe("matrixOf", () => {
     expect(statesOf(matrix)).toEqual(["accepted | done | working", "accepted | dropped | left out"]);
   });
 
+  it("says where a study that is over has ended", () => {
+    const steps = [step("join", "join", { status: "open" }), ...moments()];
+    const { columns } = matrixOf({ steps, siteStates: [site("a")], endedAt: "2026-01-02T03:04:05.000Z" });
+    expect(columns[0]?.phase).toBe("it ended here");
+  });
+
   it("tells the attempt", () => {
-    const { columns } = matrixOf({ steps: moments([{}, {}, { attempt: 3 }]), siteStates: [] });
+    const { columns } = matrixOf({ steps: moments([{}, {}, { attempt: 3 }]), siteStates: [], endedAt: null });
     expect(columns[0]?.attempt).toBe(3);
   });
 });

@@ -33,7 +33,7 @@ export interface Matrix {
   readonly closing: MatrixColumn | null;
 }
 
-type ShownStudy = Pick<StudyView, "steps" | "siteStates">;
+type ShownStudy = Pick<StudyView, "steps" | "siteStates" | "endedAt">;
 
 interface Group {
   readonly id: string;
@@ -42,14 +42,14 @@ interface Group {
 }
 
 /** How each site stands in each part of a study. */
-export function matrixOf({ steps, siteStates }: ShownStudy): Matrix {
+export function matrixOf({ steps, siteStates, endedAt }: ShownStudy): Matrix {
   const groups = groupsOf(steps);
   const ofSites = groups.filter(({ id }) => id !== closingId);
   const closing = groups.find(({ id }) => id === closingId);
   return {
-    columns: ofSites.map(columnOf),
+    columns: ofSites.map((group) => columnOf(group, endedAt !== null)),
     rows: siteStates.map((site) => ({ site, cells: cellsOf(site, ofSites) })),
-    closing: closing === undefined ? null : columnOf(closing),
+    closing: closing === undefined ? null : columnOf(closing, endedAt !== null),
   };
 }
 
@@ -89,14 +89,14 @@ const phases: Readonly<Record<StepView["kind"], string>> = {
   deposit: "the publisher takes the release",
 };
 
-function columnOf({ id, title, steps }: Group): MatrixColumn {
+function columnOf({ id, title, steps }: Group, isOver: boolean): MatrixColumn {
   const open = steps.find(({ status }) => status === "open");
   const known = steps.flatMap(({ seconds }) => seconds ?? []);
   return {
     id,
     title,
     status: statusOf(steps),
-    phase: open === undefined ? null : phases[open.kind],
+    phase: open === undefined ? null : isOver ? "it ended here" : phases[open.kind],
     attempt: Math.max(...steps.map(({ attempt }) => attempt)),
     seconds: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0),
   };

@@ -54,7 +54,7 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
       <Loaded query={query} what="the accounts">
         {(accounts) => (
           <DataTable
-            caption="Accounts"
+            caption="All accounts"
             hideCaption
             columns={[
               { title: "Name", cell: (account) => `${account.name}${account.name === own ? " (you)" : ""}` },

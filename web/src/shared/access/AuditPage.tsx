@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import { request } from "../api";
 import { Card, DataTable, FailureNotice, Field, Loading, Moment, Page } from "../components";
-import { type AuditFilter, type AuditWords, filterOf, queryOf } from "./auditFilter";
+import { type AuditFilter, type AuditWords, filterOf, queryOf, shortDetail } from "./auditFilter";
 
 const pageLength = 100;
 
@@ -109,6 +109,14 @@ function Filters(props: {
           </select>
         )}
       </Field>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={props.filter.people === "true"}
+          onChange={(event) => props.onChange("people", event.target.checked ? "true" : "")}
+        />
+        Only what people and programs did
+      </label>
     </search>
   );
 }
@@ -121,14 +129,24 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
       hideCaption
       columns={[
         { title: "When", cell: (event) => <Moment iso={event.at} /> },
-        { title: "Who", cell: (event) => event.actor ?? event.site ?? words.itself },
+        {
+          title: "Who",
+          cell: (event) => <span className="one-line">{event.actor ?? event.site ?? words.itself}</span>,
+        },
         { title: "What", cell: (event) => words.kinds[event.kind] ?? event.kind },
         {
           title: "Study",
-          cell: ({ study }) => (study === null ? "–" : <Link href={`/studies/${study}`}>{study}</Link>),
+          cell: ({ study }) =>
+            study === null ? (
+              "–"
+            ) : (
+              <Link className="one-line" href={`/studies/${study}`}>
+                {study}
+              </Link>
+            ),
         },
         ...(words.hasSites ? [{ title: "Site", cell: (event: AuditEventView) => event.site ?? "–" }] : []),
-        { title: "Detail", cell: (event) => <span className="wrap">{event.detail || "–"}</span> },
+        { title: "Detail", cell: ({ detail }) => <span title={detail}>{shortDetail(detail) || "–"}</span> },
       ]}
       rows={events}
       keyOf={(event) => String(event.id)}

@@ -38,7 +38,7 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
       <Loaded query={query} what="the tokens">
         {(tokens) => (
           <DataTable
-            caption="API tokens"
+            caption="All API tokens"
             hideCaption
             columns={[
               { title: "For", cell: (token) => token.label },

@@ -4,17 +4,24 @@ export interface AuditFilter {
   readonly site: string;
   readonly actor: string;
   readonly kind: string;
+  /** `true`: only what people and programs did. */
+  readonly people: string;
 }
 
 export function filterOf(params: URLSearchParams): AuditFilter {
   const part = (key: keyof AuditFilter) => params.get(key) ?? "";
-  return { study: part("study"), site: part("site"), actor: part("actor"), kind: part("kind") };
+  return { study: part("study"), site: part("site"), actor: part("actor"), kind: part("kind"), people: part("people") };
 }
 
 /** As the end of a query: `&study=…&site=…`, what is empty left out. */
 export function queryOf(filter: AuditFilter): string {
   const parts = Object.entries(filter).filter(([, value]) => value !== "");
   return parts.map(([key, value]) => `&${key}=${encodeURIComponent(value)}`).join("");
+}
+
+/** A detail with its hashes cut short: the whole is in the title. */
+export function shortDetail(detail: string): string {
+  return detail.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, "$1…");
 }
 
 /** What a service's trail holds, and how its page says it. */

@@ -51,8 +51,10 @@ export function SignedIn({ name, children }: { readonly name: string; readonly c
   const query = useQuery({ queryKey: ["session"], queryFn: standing, staleTime: 60_000 });
   const again = () => queries.resetQueries();
   if (location.pathname === "/setup") return <SetUp name={name} onDone={again} />;
-  if (query.error !== null) return <FailureNotice error={query.error} retry={() => query.refetch()} />;
-  if (query.data === undefined) return <Loading what="your session" />;
+  if (query.data === undefined) {
+    if (query.error === null) return <Loading what="your session" />;
+    return <FailureNotice error={query.error} retry={() => query.refetch()} />;
+  }
   if (query.data.kind === "signed out")
     return <SignIn name={name} setup={query.data.setup} methods={query.data.methods} onDone={again} />;
   return <Current value={query.data.session}>{children}</Current>;

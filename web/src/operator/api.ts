@@ -1,0 +1,31 @@
+import { answer, operatorApi } from "../shared/api";
+
+const byId = (id: string) => ({ params: { path: { id } } });
+/** A study's file travels as it is written. */
+const yaml = (text: string) => ({
+  body: text,
+  bodySerializer: (body: unknown) => String(body),
+  headers: { "content-type": "application/yaml" },
+});
+
+/** Every route of the aggregator that these pages ask, but for the streams. */
+export const aggregator = {
+  federation: () => answer(operatorApi.GET("/api/federation")),
+  studies: () => answer(operatorApi.GET("/api/studies")),
+  study: (id: string) => answer(operatorApi.GET("/api/studies/{id}", byId(id))),
+  result: (id: string) => answer(operatorApi.GET("/api/studies/{id}/result", byId(id))),
+  cancel: (id: string) => answer(operatorApi.POST("/api/studies/{id}/cancel", byId(id))),
+  resume: (id: string) => answer(operatorApi.POST("/api/studies/{id}/resume", byId(id))),
+  studySchema: () => answer(operatorApi.GET("/api/studies/schema")),
+  check: (text: string, signal: AbortSignal) =>
+    answer(operatorApi.POST("/api/studies/check", { ...yaml(text), signal })),
+  start: (text: string) => answer(operatorApi.POST("/api/studies", yaml(text))),
+  invitations: () => answer(operatorApi.GET("/api/invitations")),
+  invite: (site: string, expiresInMs: number) =>
+    answer(operatorApi.POST("/api/invitations", { body: { site, expiresInMs } })),
+  withdraw: (id: string) => answer(operatorApi.DELETE("/api/invitations/{id}", byId(id))),
+};
+
+/** A study's file, read but not started: what is wrong with it, or what it would do and cost. */
+export type StudyCheck = Awaited<ReturnType<typeof aggregator.check>>;
+export type StudyPlan = NonNullable<StudyCheck["plan"]>;
