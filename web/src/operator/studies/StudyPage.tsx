@@ -1,5 +1,5 @@
 import type { StudyView } from "@consilium/core/operator/views";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { Link, useParams } from "wouter";
 import {
@@ -30,12 +30,21 @@ const StudyFile = lazy(() => import("./StudyFile"));
 /** One study: live while it runs, its results once it is released. */
 export default function StudyPage() {
   const { id = "" } = useParams();
-  return <Study key={id} id={id} />;
+  // Anew after it was cancelled or resumed: what came before is of another run.
+  const [run, setRun] = useState(0);
+  return <Study key={`${id} ${run}`} id={id} run={run} onChanged={() => setRun(run + 1)} />;
 }
 
-function Study({ id }: { readonly id: string }) {
-  const [epoch, setEpoch] = useState(0);
-  const query = useQuery({ queryKey: ["study", id, epoch], queryFn: () => aggregator.study(id) });
+type Fetched = Awaited<ReturnType<typeof aggregator.study>>;
+
+function Study(props: { readonly id: string; readonly run: number; readonly onChanged: () => void }) {
+  const { id, run } = props;
+  const queries = useQueryClient();
+  const query = useQuery({
+    queryKey: ["study", id, run],
+    queryFn: () => aggregator.study(id),
+    placeholderData: () => queries.getQueryData<Fetched>(["study", id, run - 1]),
+  });
   const isOver = query.data !== undefined && query.data.endedAt !== null;
   const events = useEvents<StudyView>(
     query.data === undefined || isOver ? null : `/api/studies/${encodeURIComponent(id)}/events`,
@@ -54,7 +63,7 @@ function Study({ id }: { readonly id: string }) {
     );
   }
   const state: StreamState = study.endedAt === null ? events.state : "ended";
-  return <StudyDetails study={study} state={state} onChanged={() => setEpoch(epoch + 1)} />;
+  return <StudyDetails study={study} state={state} onChanged={props.onChanged} />;
 }
 
 function StudyDetails(props: {

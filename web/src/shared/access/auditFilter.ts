@@ -10,7 +10,13 @@ export interface AuditFilter {
 
 export function filterOf(params: URLSearchParams): AuditFilter {
   const part = (key: keyof AuditFilter) => params.get(key) ?? "";
-  return { study: part("study"), site: part("site"), actor: part("actor"), kind: part("kind"), people: part("people") };
+  return {
+    study: part("study"),
+    site: part("site"),
+    actor: part("actor"),
+    kind: part("kind"),
+    people: part("people"),
+  };
 }
 
 /** As the end of a query: `&study=…&site=…`, what is empty left out. */

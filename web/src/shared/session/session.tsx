@@ -49,7 +49,8 @@ async function standing(): Promise<Standing> {
 export function SignedIn({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: ["session"], queryFn: standing, staleTime: 60_000 });
-  const again = () => queries.resetQueries();
+  // A one-time link that has been used is asked for no more.
+  const again = () => queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== "setup link" });
   if (location.pathname === "/setup") return <SetUp name={name} onDone={again} />;
   if (query.data === undefined) {
     if (query.error === null) return <Loading what="your session" />;
