@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from "node:http";
+import { type IncomingHttpHeaders, type RequestOptions, request } from "node:http";
 
 export interface Answer {
   readonly status: number;
@@ -20,11 +20,16 @@ export class TestBrowser {
   csrf = "";
   readonly #port: number;
   readonly #host: string;
+  readonly #from: string;
 
-  /** @param host - by which it opened the page */
-  constructor(port: number, host = `127.0.0.1:${port}`) {
+  /**
+   * @param host - by which it opened the page
+   * @param from - the address that it comes from
+   */
+  constructor(port: number, host = `127.0.0.1:${port}`, from = "127.0.0.1") {
     this.#port = port;
     this.#host = host;
+    this.#from = from;
   }
 
   get origin(): string {
@@ -33,7 +38,7 @@ export class TestBrowser {
 
   async ask(method: string, path: string, { body, headers = {} }: Ask = {}): Promise<Answer> {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const isChange = method !== "GET";
+    const isChange = method !== "GET" && method !== "HEAD";
     const sent: Record<string, string | null> = {
       host: this.#host,
       "sec-fetch-site": "same-origin",
@@ -44,7 +49,8 @@ export class TestBrowser {
       ...headers,
     };
     const present = Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== null);
-    const answer = await exchange(this.#port, method, path, Object.fromEntries(present), text);
+    const to = { host: "127.0.0.1", port: this.#port, localAddress: this.#from, agent: false } as const;
+    const answer = await exchange({ ...to, method, path, headers: Object.fromEntries(present) }, text);
     for (const cookie of answer.headers["set-cookie"] ?? []) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
       if (/; Max-Age=0(?:;|$)/.test(cookie)) this.cookies.delete(name!);
@@ -56,22 +62,16 @@ export class TestBrowser {
 
   /** A browser with the same cookies. */
   copy(): TestBrowser {
-    const other = new TestBrowser(this.#port, this.#host);
+    const other = new TestBrowser(this.#port, this.#host, this.#from);
     for (const [name, value] of this.cookies) other.cookies.set(name, value);
     other.csrf = this.csrf;
     return other;
   }
 }
 
-function exchange(
-  port: number,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  body: string | undefined,
-): Promise<Answer> {
+function exchange(options: RequestOptions, body: string | undefined): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (incoming) => {
+    const outgoing = request(options, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.on("error", reject);
