@@ -33,6 +33,7 @@ export default defineConfig({
           include: [
             "aggregator/src/roster/*.test.ts",
             "aggregator/src/rounds/{pairwiseStages,openStep,countersigning}.test.ts",
+            "runtime/src/http/access/access.test.ts",
             "runtime/src/store/groupCommit.test.ts",
           ],
           testTimeout: 60_000,

@@ -77,6 +77,16 @@ it.each(apiNames)(
   },
 );
 
+it.each(apiNames)("the %s document holds every route that is not for everybody", async (name) => {
+  const { paths } = JSON.parse(made.get(`runtime/src/http/openapi/${name}.json`)!);
+  for (const line of roleTable((await servers())[name])) {
+    const [method, url, role] = line.split(" ") as [string, string, string];
+    if (role === "public") continue;
+    const operation = paths[url.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+    expect(operation?.["x-role"], line).toBe(role);
+  }
+});
+
 it.each(apiNames)("the %s document refers to nothing that it does not hold", async (name) => {
   const document = JSON.parse(made.get(`runtime/src/http/openapi/${name}.json`)!);
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);

@@ -72,8 +72,8 @@ export class Readers {
 
   /** Which releases a request may know of, besides the open ones. A token that is sent is all that counts. */
   async opens(request: FastifyRequest): Promise<Opens> {
-    const { authorization } = request.headers;
-    if (authorization !== undefined) return this.tokens.permits(bearerOf(authorization));
+    const bearer = bearerOf(request.headers.authorization);
+    if (bearer !== undefined) return this.tokens.permits(bearer);
     return (await this.of(request))?.opens ?? (() => false);
   }
 

@@ -28,6 +28,19 @@ describe("the first run", () => {
     expect(log).not.toContain(secret);
   });
 
+  it("shows the link on a terminal, as long as nobody can sign in", async () => {
+    const service = await make();
+    const written: string[] = [];
+    const terminal = { write: (text: string) => written.push(text) };
+    const announce = () => service.access.announce("http://127.0.0.1:7080", terminal);
+    await announce();
+    expect(written.join("")).toContain(`#${await service.linkSecret()}`);
+    await service.first();
+    written.length = 0;
+    await announce();
+    expect(written).toEqual([]);
+  });
+
   it("makes an account of everything by the link, once, and takes the file away", async () => {
     const service = await make();
     const before = await service.browser().ask("GET", "/api/session");
@@ -437,8 +450,11 @@ describe("a token of a program", () => {
   it("is the only thing that counts where it is sent beside a cookie", async () => {
     const service = await make();
     const operator = await service.first();
-    const answer = await operator.ask("GET", "/api/things", { headers: { authorization: "Bearer nothing" } });
-    expect(answer.status).toBe(401);
+    const status = async (authorization: string) =>
+      (await operator.ask("GET", "/api/things", { headers: { authorization } })).status;
+    expect(await status("Bearer nothing")).toBe(401);
+    // Of a proxy that asks for a name and password of its own.
+    expect(await status("Basic YTpi")).toBe(200);
   });
 
   it("of the operator's file may do everything, and is named in the trail", async () => {

@@ -61,8 +61,9 @@ export interface ConsoleAccess {
   /**
    * Once the server listens: where nobody has an account, makes the one-time link.
    * @param pagesUrl - the address at which browsers reach the pages, if the configuration has none
+   * @param terminal - shows the link; standard error where that is a terminal
    */
-  readonly announce: (pagesUrl: string) => Promise<void>;
+  readonly announce: (pagesUrl: string, terminal?: { write(text: string): unknown } | null) => Promise<void>;
 }
 
 /** Whoever uses a socket that only the state folder's owner can open. */
@@ -155,9 +156,8 @@ export async function createConsoleAccess(options: ConsoleAccessOptions): Promis
       gate.keepTrail(server);
       routeAccounts(server, { accounts, tokens, sessions, all: roles[0] });
     },
-    announce: async (pagesUrl) => {
+    announce: async (pagesUrl, terminal = process.stderr.isTTY ? process.stderr : null) => {
       listeningUrl = pagesUrl;
-      const terminal = process.stderr.isTTY ? process.stderr : null;
       await announceSetupLink({ accounts, stateFolder, log, terminal });
     },
   };

@@ -107,7 +107,9 @@ export class Gate {
    * @throws ConsiliumError CROSS_SITE when a session's cookie comes with what is not its own page's request
    */
   callerOf(request: FastifyRequest): KnownCaller | null {
-    if (request.headers.authorization !== undefined) return this.#callerOfToken(request);
+    // Another scheme than Bearer is a proxy's own sign-in before ours.
+    const bearer = bearerOf(request.headers.authorization);
+    if (bearer !== undefined) return this.#callerOfToken(bearer);
     const session = this.sessionOf(request);
     if (session === null) return null;
     const account = session.account === null ? null : this.#options.accounts.get(session.account);
@@ -136,10 +138,8 @@ export class Gate {
     return cookieOf(request.headers.cookie, cookieName("device", request, this.#options.rules));
   }
 
-  #callerOfToken(request: FastifyRequest): KnownCaller | null {
-    const bearer = bearerOf(request.headers.authorization);
+  #callerOfToken(bearer: string): KnownCaller | null {
     const { rootToken, tokens, roles } = this.#options;
-    if (bearer === undefined) return null;
     if (rootToken !== undefined && equalText(secretHash(bearer)!, rootToken.hash)) {
       return { name: rootToken.name, role: roles[0], hash: null, session: null };
     }

@@ -24,6 +24,7 @@ import type { Accounts, SignedIn } from "./accounts.js";
 import type { ApiTokens } from "./apiTokens.js";
 import { clearSessionCookie, type Gate, requireCsrf, setSessionCookies } from "./gate.js";
 import { type OriginRules, requireOwnPageWithCookie } from "./origin.js";
+import { bearerOf } from "./secrets.js";
 import type { OpenSession, Sessions } from "./sessions.js";
 
 export interface SessionRoutesContext {
@@ -104,7 +105,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
     },
     async (request, reply) => {
       const session = gate.sessionOf(request);
-      if (session?.account == null || request.headers.authorization !== undefined) {
+      if (session?.account == null || bearerOf(request.headers.authorization) !== undefined) {
         throw new ConsiliumError("NOT_PERMITTED", "a token has no password", { remedy: "sign in by name" });
       }
       return begin(

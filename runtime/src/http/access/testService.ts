@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createLogger } from "../../log.js";
 import { osRandom } from "../../random.js";
 import { accessMigration } from "../../store/accessRecords.js";
-import { openStore } from "../../store/store.js";
+import { openTestStore } from "../../store/testStore.js";
 import { sendEvents } from "../events.js";
 import { createHttpServer } from "../server.js";
 import { type ConsoleAccessOptions, createConsoleAccess, operatorRoles } from "./access.js";
@@ -22,7 +22,7 @@ export async function testService({
 }: Partial<ConsoleAccessOptions> & { readonly prepare?: (folder: string) => Promise<void> } = {}) {
   const stateFolder = await mkdtemp(join(tmpdir(), "consilium-access-"));
   await prepare?.(stateFolder);
-  const store = openStore(":memory:", [accessMigration]);
+  const store = openTestStore([accessMigration]);
   const clock = { at: Date.UTC(2026, 0, 5) };
   const trail: TrailEvent[] = [];
   const lines: string[] = [];
