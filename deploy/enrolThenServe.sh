@@ -21,5 +21,9 @@ if [ -z "$(identity)" ]; then
     exit 1
   fi
   consilium site enroll --token-file "$token" "$@"
+  # In a container the pages' port is published from all of its interfaces.
+  if [ -n "${CONSILIUM_CONSOLE:-}" ]; then
+    sed -i "s/^\( *listen:\).*127\.0\.0\.1:7082.*/\1 \"$CONSILIUM_CONSOLE\"/" "$(identity)/config.yaml"
+  fi
 fi
 exec node /app/site-agent/dist/main.js --state "$(identity)"

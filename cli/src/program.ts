@@ -9,6 +9,7 @@ import { exitCodeMeanings } from "./exitCodes.js";
 import { addExpel } from "./federation/expel.js";
 import { addInit } from "./federation/init.js";
 import { addInvite } from "./federation/invite.js";
+import { addRenew } from "./federation/renew.js";
 import { addSites } from "./federation/sites.js";
 import { addLedger } from "./ledger/ledger.js";
 import { addRelease } from "./release/release.js";
@@ -46,7 +47,7 @@ export function buildProgram(run: VerbRunner, output: OutputConfiguration): Prog
       "after",
       `
 Who uses what:
-  operator   init, serve, invite, sites, study, expel, doctor, backup, restore
+  operator   init, serve, invite, sites, study, expel, renew, doctor, backup, restore
   hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
              ledger show, ledger verify, ledger egress
   analyst    release list, release get, release verify
@@ -72,6 +73,7 @@ Errors go to standard error as \`[CODE] what happened. What to do.\`; with --jso
   addInvite(program, root);
   addSites(program, root);
   addExpel(program, root);
+  addRenew(program, root);
   root.commandsGroup("Processes:");
   addServe(program, root);
   addBackup(program, root);

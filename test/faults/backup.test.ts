@@ -95,3 +95,15 @@ it("restores aggregator and publisher, which go on with the sites that were enro
   const after = await federation.ended(await start("after"), "released");
   await federation.verify(after);
 });
+
+it("goes on with a new issuing key and new server certificates", async () => {
+  const { aggregator, local } = federation;
+  await local.cliOrThrow("renew", "issuing");
+  await local.publisher.stop();
+  await local.publisher.start();
+  await aggregator.stop();
+  await aggregator.start();
+  await federation.waitForPresence(sites, "online");
+  await federation.verify(await federation.ended(await start("renewed"), "released"));
+  await federation.verify(released);
+});

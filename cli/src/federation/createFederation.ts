@@ -48,7 +48,7 @@ export interface MadeFederation {
 export const revocationsFile = "revocations";
 
 /** Servers are certified until the issuing certificate's own end, 5 years; only sites renew by themselves. */
-const serverLifetimeMs = 5 * 365.25 * 86_400_000;
+export const serverLifetimeMs = 5 * 365.25 * 86_400_000;
 
 /** Every server certificate also holds for a connection on its own machine. */
 const localHosts = ["localhost", "127.0.0.1", "::1"];

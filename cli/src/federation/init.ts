@@ -176,14 +176,19 @@ function storePlan(session: Session, options: InitOptions): FederationPlan["stor
 const hostName = /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}))*$/;
 
 function hosts(given: readonly string[] | undefined, option: string): readonly string[] {
-  for (const host of given ?? []) {
+  return given === undefined ? ["localhost"] : certificateHosts(given, option);
+}
+
+/** @throws ConsiliumError USAGE if one is no host name or IP address */
+export function certificateHosts(given: readonly string[], option: string): readonly string[] {
+  for (const host of given) {
     if (isIP(host) === 0 && !hostName.test(host)) {
       throw new ConsiliumError("USAGE", `${option} ${host} is no host name or IP address`, {
         remedy: "give it without scheme and port, such as aggregator.example.org",
       });
     }
   }
-  return given ?? ["localhost"];
+  return given;
 }
 
 function listen(given: string | undefined, option: string): string | null {

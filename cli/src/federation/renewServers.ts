@@ -1,0 +1,84 @@
+import { createPublicKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { rawPublicKey } from "@consilium/core/crypto/sign";
+import { ConsiliumError } from "@consilium/core/errors";
+import { parseSiteId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { type Issuer, issueIssuer, issueLeaf } from "@consilium/runtime/identity/authority";
+import {
+  completeIdentity,
+  discardPreparedTlsKey,
+  type Identity,
+  loadAuthority,
+  loadIssuer,
+  prepareKeys,
+  saveIssuer,
+} from "@consilium/runtime/identity/files";
+import { pemToDer, x509 } from "@consilium/runtime/identity/x509";
+import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
+import { serverLifetimeMs } from "./createFederation.js";
+
+export type ServerRole = "aggregator" | "publisher";
+
+/**
+ * A new TLS key and certificate for a server that `init` made: for the same signing key, and the same hosts unless others
+ * are given. In a folder without an identity, hosts make one, with a new signing key. The running process goes on with what it has until it is started again.
+ * @param folder - the server's state folder
+ */
+export async function renewServer(
+  folder: string,
+  role: ServerRole,
+  by: { readonly issuer: Issuer; readonly hosts: readonly string[] | null; readonly now: number },
+): Promise<Identity> {
+  const identity = join(folder, "identity");
+  const hosts = by.hosts ?? (await certifiedHosts(identity));
+  await makePrivateFolder(identity);
+  // A key that waits is that of a renewal which did not end: nobody has its certificate.
+  await discardPreparedTlsKey(identity);
+  const { tlsKey, signingKey } = await prepareKeys(identity);
+  const chainPem = await issueLeaf(by.issuer, {
+    federation: by.issuer.federation,
+    role,
+    id: unwrap(parseSiteId(role)),
+    tlsPublicKey: createPublicKey(tlsKey),
+    signingKey: rawPublicKey(signingKey),
+    dnsNames: hosts.filter((host) => isIP(host) === 0),
+    ipAddresses: hosts.filter((host) => isIP(host) !== 0),
+    lifetimeMs: serverLifetimeMs,
+    now: by.now,
+  });
+  return unwrap(await completeIdentity(identity, { chainPem, rootPem: by.issuer.rootPem, now: by.now }));
+}
+
+/**
+ * A new issuing key, certified by the root, in the aggregator's folder. What the old one has certified holds to its end.
+ * @throws ConsiliumError AUTHORITY_MISMATCH if the authority is another federation's
+ */
+export async function renewIssuer(aggregator: string, authority: string, now: number): Promise<Issuer> {
+  const root = unwrap(await loadAuthority(authority));
+  const present = unwrap(await loadIssuer(join(aggregator, "issuing")));
+  if (present.rootPem.trim() !== root.certificatePem.trim()) {
+    throw new ConsiliumError(
+      "AUTHORITY_MISMATCH",
+      `${authority} is not the authority of the federation ${present.federation} in ${aggregator}`,
+      { remedy: "give that federation's authority folder with --authority" },
+    );
+  }
+  const issuer = await issueIssuer(root, { now });
+  await saveIssuer(join(aggregator, "issuing"), issuer);
+  return issuer;
+}
+
+/** The names and addresses of a server's present certificate, which may have ended. */
+async function certifiedHosts(identity: string): Promise<string[]> {
+  const path = join(identity, "chain.pem");
+  const chain = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new ConsiliumError("STATE_MISSING", `${identity} holds no certificate`, { cause });
+  });
+  const names = new x509.X509Certificate(pemToDer(chain)).getExtension(x509.SubjectAlternativeNameExtension);
+  return (names?.names.items ?? [])
+    .filter(({ type }) => type === "dns" || type === "ip")
+    .map(({ value }) => value);
+}

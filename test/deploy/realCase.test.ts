@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+
+/**
+ * What operators and hospitals copy: deploy/aggregator and deploy/site, held to the parts of the Compose specification
+ * (compose-spec.json) that they use and to what their READMEs say. Nothing is built or run here.
+ */
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const folders = ["deploy/aggregator", "deploy/site"] as const;
+
+const duration = z.string().regex(/^(\d+(ms|s|m|h))+$/);
+const port = z.string().regex(/^(?:[0-9.]+:)?(?:\d+|\$\{[A-Z_]+:-\d+\}):\d+$/);
+const service = z.strictObject({
+  image: z.string(),
+  profiles: z.array(z.string()).optional(),
+  init: z.boolean(),
+  read_only: z.literal(true),
+  user: z
+    .string()
+    .regex(/^[1-9]\d*:[1-9]\d*$/)
+    .optional(),
+  tmpfs: z.array(z.string().regex(/^\/[\w/]+:mode=\d{4},size=\d+m$/)),
+  cap_drop: z.tuple([z.literal("ALL")]),
+  security_opt: z.tuple([z.literal("no-new-privileges:true")]),
+  restart: z.enum(["no", "unless-stopped"]),
+  stop_grace_period: duration,
+  network_mode: z.literal("none").optional(),
+  networks: z.array(z.string()).optional(),
+  ports: z.array(port).optional(),
+  entrypoint: z.array(z.string()).optional(),
+  command: z.array(z.string()).optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+  secrets: z.array(z.string()).optional(),
+  volumes: z.array(z.string().regex(/^[^:]+(?::\?[^}]*\})?:\/[^:]+(?::ro)?$/)),
+  healthcheck: z
+    .union([
+      z.strictObject({ disable: z.literal(true) }),
+      z.strictObject({
+        test: z.array(z.string()).min(2),
+        interval: duration,
+        timeout: duration,
+        retries: z.number(),
+        start_period: duration,
+      }),
+    ])
+    .optional(),
+  depends_on: z
+    .record(
+      z.string(),
+      z.strictObject({
+        condition: z.enum(["service_started", "service_healthy", "service_completed_successfully"]),
+      }),
+    )
+    .optional(),
+});
+const composeSchema = z.object({
+  name: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
+  services: z.record(z.string(), service),
+  networks: z.record(z.string(), z.strictObject({ internal: z.boolean().optional() })).default({}),
+  secrets: z.record(z.string(), z.strictObject({ file: z.string() })).default({}),
+  volumes: z.record(z.string(), z.strictObject({})),
+});
+
+const text = (path: string) => readFile(join(root, path), "utf8");
+const load = async (folder: string) =>
+  composeSchema.parse(parse(await text(`${folder}/compose.yaml`), { merge: true }));
+
+describe.each(folders)("%s/compose.yaml", (folder) => {
+  it("is a compose file whose parts all exist and are all used", async () => {
+    const compose = await load(folder);
+    const services = Object.values(compose.services);
+    const used = (key: "networks" | "secrets") =>
+      [...new Set(services.flatMap((one) => one[key] ?? []))].sort();
+    expect(used("networks")).toEqual(Object.keys(compose.networks).sort());
+    expect(used("secrets")).toEqual(Object.keys(compose.secrets).sort());
+    const sources = services.flatMap((one) => one.volumes.map((volume) => volume.replace(/:\/.*$/, "")));
+    const named = sources.filter((source) => /^[a-z]+$/.test(source));
+    expect([...new Set(named)].sort()).toEqual(Object.keys(compose.volumes).sort());
+    for (const one of services) {
+      for (const on of Object.keys(one.depends_on ?? {})) expect(Object.keys(compose.services)).toContain(on);
+    }
+    for (const path of sources.filter((source) => source.startsWith("."))) {
+      expect(existsSync(resolve(root, folder, path)), path).toBe(true);
+    }
+  });
+
+  it("asks for what .env.example names, and holds no secret itself", async () => {
+    const compose = await text(`${folder}/compose.yaml`);
+    const example = await text(`${folder}/.env.example`);
+    for (const [, name] of compose.matchAll(/\$\{([A-Z_]+):\?/g))
+      expect(example).toMatch(new RegExp(`^${name}=`, "m"));
+    for (const [, name] of example.matchAll(/^#?([A-Z_]+)=/gm)) expect(compose).toContain(`\${${name}`);
+    expect(compose).not.toMatch(/PASSWORD: |TOKEN: /);
+  });
+
+  it("publishes to other machines only what they are to reach", async () => {
+    const compose = await load(folder);
+    const open = Object.values(compose.services)
+      .flatMap((one) => one.ports ?? [])
+      .filter((one) => !one.startsWith("127.0.0.1:"));
+    expect(open).toEqual(folder === "deploy/aggregator" ? ["7443:7443"] : []);
+  });
+
+  it("has a README whose commands name what is there", async () => {
+    const readme = await text(`${folder}/README.md`);
+    const { services } = await load(folder);
+    for (const [, name] of readme.matchAll(/docker compose (?:exec|run --rm|logs) ([a-z]+)/g)) {
+      expect(Object.keys(services)).toContain(name);
+    }
+    for (const [, path] of readme.matchAll(/--file (\S+)/g))
+      expect(existsSync(join(root, path!)), path).toBe(true);
+  });
+});
+
+it("a hospital copies one service, which sees its data read-only", async () => {
+  const { services } = await load("deploy/site");
+  expect(Object.keys(services)).toEqual(["site"]);
+  expect(services.site!.volumes[1]).toMatch(/:\/data:ro$/);
+});
+
+it("the aggregator's database is alone with it, and reached as the store's address says", async () => {
+  const { services, networks } = await load("deploy/aggregator");
+  expect(networks.records).toEqual({ internal: true });
+  const beside = Object.entries(services).filter(([, one]) => one.networks?.includes("records"));
+  expect(beside.map(([name]) => name)).toEqual(["aggregator", "database"]);
+  const store = services.init!.command!.find((word) => word.startsWith("--store="))!.slice("--store=".length);
+  const address = parsePostgresUrl(store);
+  const { POSTGRES_USER: user, POSTGRES_DB: database } = services.database!.environment!;
+  expect(address.ok && address.value).toMatchObject({ host: "database", user, database });
+  for (const name of ["aggregator", "database"])
+    expect(services[name]!.secrets).toEqual(["database-password"]);
+});
+
+it("no server mounts the authority", async () => {
+  const { services } = await load("deploy/aggregator");
+  for (const [name, one] of Object.entries(services)) {
+    expect(
+      one.volumes.some((volume) => volume.includes("authority")),
+      name,
+    ).toBe(name === "init");
+  }
+});
+
+it("Prometheus is given the services by their names and a file of alerts that is mounted", async () => {
+  const { services } = await load("deploy/aggregator");
+  const scraped = parse(await text("deploy/aggregator/prometheus.yml")) as {
+    rule_files: string[];
+    scrape_configs: { static_configs: { targets: string[] }[] }[];
+  };
+  const targets = scraped.scrape_configs.flatMap((one) => one.static_configs.flatMap((two) => two.targets));
+  expect(targets).toEqual(["aggregator:7080", "publisher:7081"]);
+  const mounted = services.prometheus!.volumes.map((volume) => volume.split(":")[1]!);
+  for (const file of scraped.rule_files)
+    expect(mounted).toContain(join(dirname("/etc/prometheus/prometheus.yml"), file));
+});
