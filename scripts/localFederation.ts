@@ -4,7 +4,12 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { SiteView, StudyView } from "@consilium/core/operator/views";
+import {
+  type SiteView,
+  type StudyView,
+  siteViewSchema,
+  studyViewSchema,
+} from "@consilium/core/operator/views";
 import { parse, stringify } from "yaml";
 
 /**
@@ -214,7 +219,8 @@ export class LocalFederation {
     const expected = [...this.sites].filter(([, member]) => member.running).map(([id]) => id);
     await waitUntil(
       async () => {
-        const sites = await this.api<SiteView[]>("GET", "/api/sites");
+        const answer = await this.api<unknown[]>("GET", "/api/sites");
+        const sites: SiteView[] = answer.map((site) => siteViewSchema.parse(site));
         const online = sites.filter((site) => site.presence === "online").map((site) => site.id);
         return expected.every((id) => online.includes(id)) || null;
       },
@@ -268,11 +274,13 @@ export class LocalFederation {
   }
 
   async startStudy(study: string | object): Promise<StudyView> {
-    return this.api<StudyView>("POST", "/api/studies", typeof study === "string" ? study : stringify(study));
+    const text = typeof study === "string" ? study : stringify(study);
+    return studyViewSchema.parse(await this.api("POST", "/api/studies", text));
   }
 
-  study(id: string): Promise<StudyView> {
-    return this.api<StudyView>("GET", `/api/studies/${id}`);
+  /** What the aggregator answers is held against its schema: what leaves it, it does not parse itself. */
+  async study(id: string): Promise<StudyView> {
+    return studyViewSchema.parse(await this.api("GET", `/api/studies/${id}`));
   }
 
   /** Waits for a state of the study; gives up when it ended otherwise, or in time. */

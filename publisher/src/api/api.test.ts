@@ -79,6 +79,7 @@ const api = await createApi({
   ready: () => true,
   pagesFolder: null,
   requestsPerMinute: 100_000,
+  verifyAnswers: true,
 });
 beforeAll(() => api.ready());
 afterAll(async () => {

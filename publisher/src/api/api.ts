@@ -25,6 +25,8 @@ export interface ApiOptions extends Reading {
   readonly pagesFolder: string | null;
   /** Requests of one address in a minute. A reader of ranges makes some hundreds for a large file. */
   readonly requestsPerMinute?: number;
+  /** Of the HTTP platform: for tests. */
+  readonly verifyAnswers?: boolean;
 }
 
 const requestsPerMinute = 6_000;
@@ -48,6 +50,7 @@ export async function createApi(options: ApiOptions): Promise<HttpServer> {
     // Releases are read by programs on other sites' pages too.
     crossOrigin: true,
     onClose: "finish",
+    verifyAnswers: options.verifyAnswers ?? false,
   });
   measureRequests(api, options.metrics);
   routeReaders(api, options.readers);

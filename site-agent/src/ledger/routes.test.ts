@@ -36,7 +36,11 @@ async function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
   const records = new SiteRecords(store);
   const anchors = new Anchors(folder);
   const log = createLogger({ service: "test", level: "error", stream: { write: () => undefined } });
-  server = await createHttpServer({ log, access: () => ({ name: "test", role: "administrator" }) });
+  server = await createHttpServer({
+    log,
+    access: () => ({ name: "test", role: "administrator" }),
+    verifyAnswers: true,
+  });
   routeLedger(server, {
     ledger,
     anchors,

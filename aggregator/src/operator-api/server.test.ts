@@ -1,0 +1,168 @@
+import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
+import type { SiteView } from "@consilium/core/operator/views";
+import { unwrap } from "@consilium/core/result";
+import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
+import { createLogger } from "@consilium/runtime/log";
+import { openStore } from "@consilium/runtime/store/store";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { Presence } from "../roster/presence.js";
+import { SiteRegistry } from "../roster/registry.js";
+import { StudyRecords } from "../rounds/records.js";
+import { Studies } from "../rounds/studies.js";
+import { StudyPlans } from "../rounds/studyPlans.js";
+import { migrations } from "../store/schema.js";
+import { OperatorConsole } from "./console.js";
+import { type OperatorContext, routeOperator } from "./server.js";
+
+/** What every route answers is held against its schema here: at run time it is not. */
+const now = Date.parse("2026-03-04T05:06:07Z");
+const raw = {
+  name: "small",
+  table: "people",
+  analysis: "pca",
+  privacy: { epsilon: 1, delta: 1e-5 },
+  parameters: { components: 1 },
+  participation: { maxRowsPerSite: 100 },
+  features: [
+    { name: "height", type: "numeric", min: 0, max: 250 },
+    { name: "weight", type: "numeric", min: 0, max: 300 },
+  ],
+};
+const id = "small-0123456789" as StudyId;
+const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
+const revoked: Uint8Array[] = [];
+let server: HttpServer;
+
+beforeAll(async () => {
+  const log = createLogger({ service: "test", level: "error", stream: { write: () => undefined } });
+  const store = openStore(":memory:", migrations);
+  const registry = new SiteRegistry(store);
+  const presence = new Presence(() => now);
+  const records = new StudyRecords(store);
+  const studies = new Studies(
+    { records, plans: new StudyPlans(), presence, now: () => now, log } as never,
+    registry,
+    () => false,
+  );
+  const sites = () =>
+    siteIds.map(
+      (site): SiteView => ({
+        id: site,
+        presence: "gone",
+        lastSeenAt: new Date(now).toISOString(),
+        software: "0.1.0",
+        clockSkewMs: -1.5,
+        certificateExpiresAt: null,
+        signingKeyFingerprint: null,
+        tables: ["people"],
+      }),
+    );
+  const { text, hash } = studyDocument(unwrap(parseStudy(raw)));
+  records.create({ id, name: "small", text, hash, software: "0.1.0", createdAt: now, sites: siteIds });
+  records.event(now, "opened", { study: id, detail: "join" });
+  records.openStep(id, "join" as never, "join", 1, now);
+  records.refuse(id, siteIds[1]!, "POLICY_EPSILON");
+  records.end(id, { status: "failed", at: now + 5_000, code: "ROSTER_TOO_SMALL", message: "too few joined" });
+  server = await createHttpServer({
+    log,
+    access: (_, role) => ({ name: "test", role }),
+    verifyAnswers: true,
+  });
+  const console = new OperatorConsole({
+    studies,
+    records,
+    registry,
+    presence,
+    sites,
+    software: "0.1.0",
+    now: () => now,
+  });
+  routeOperator(server, {
+    studies,
+    console,
+    sites,
+    federation: () => ({
+      federation: "test",
+      rootFingerprint: "ab",
+      software: "0.1.0",
+      grpcAddress: "127.0.0.1:7443",
+      publisher: null,
+    }),
+    invite: (site: string) => {
+      registry.invite(site as SiteId, "a".repeat(64) as Sha256, now + 1_000);
+      return { site, token: "token", expiresAt: new Date(now + 1_000).toISOString() };
+    },
+    revoke: async (list: Uint8Array) => void revoked.push(list),
+    log,
+  } as unknown as OperatorContext);
+});
+afterAll(() => server.close());
+
+const post = (url: string, payload: string, type = "application/json") =>
+  server.inject({ method: "POST", url, payload, headers: { "content-type": type } });
+
+it.each([
+  "/api/federation",
+  "/api/sites",
+  "/api/studies",
+  `/api/studies/${id}`,
+  `/api/studies/${id}/events`,
+  "/api/studies/schema",
+  "/api/invitations",
+])("GET %s answers what it says", async (url) => {
+  const answer = await server.inject({ url });
+  expect(answer.statusCode, answer.body).toBe(200);
+  expect(answer.body).not.toBe("");
+});
+
+it("shows a study that failed, with who refused", async () => {
+  const view = (await server.inject({ url: `/api/studies/${id}` })).json();
+  expect(view).toMatchObject({
+    id,
+    status: "failed",
+    endedAt: "2026-03-04T05:06:12.000Z",
+    failure: { code: "ROSTER_TOO_SMALL", message: "too few joined" },
+  });
+  const refused = view.siteStates.find(({ site }: { site: string }) => site === "b-two");
+  expect(refused).toMatchObject({ state: "refused", code: "POLICY_EPSILON" });
+});
+
+it("sends a study that has ended as one event", async () => {
+  const { body, headers } = await server.inject({ url: `/api/studies/${id}/events` });
+  expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+  const [first, ...rest] = body.trimEnd().split("\n\n");
+  expect(JSON.parse(first!.replace(/^data: /, ""))).toMatchObject({ id, status: "failed" });
+  expect(rest).toEqual([]);
+});
+
+it("reads a study as YAML and as JSON alike, and says which line of no YAML", async () => {
+  const [text, json] = await Promise.all([
+    post("/api/studies/plan", stringify(raw), "application/yaml"),
+    post("/api/studies/plan", JSON.stringify(raw)),
+  ]);
+  expect(text!.statusCode, text!.body).toBe(200);
+  expect(json!.json().hash).toBe(text!.json().hash);
+  const checked = await post("/api/studies/check", "name: 1", "application/yaml");
+  expect([checked.statusCode, checked.json().plan]).toEqual([200, null]);
+  const broken = await post("/api/studies/plan", "name: [", "application/yaml");
+  expect([broken.statusCode, broken.json().code]).toEqual([400, "STUDY_INVALID"]);
+});
+
+it("invites, and takes a list of the expelled", async () => {
+  const invited = await post("/api/invitations", JSON.stringify({ site: "d-four" }));
+  expect([invited.statusCode, invited.json().site]).toEqual([200, "d-four"]);
+  expect((await post("/api/invitations", JSON.stringify({ site: "../x" }))).statusCode).toBe(400);
+  const list = Buffer.from("signed").toString("base64");
+  const taken = await post("/api/revocations", JSON.stringify({ list }));
+  expect([taken.statusCode, taken.body]).toEqual([204, ""]);
+  expect(Buffer.from(revoked[0]!).toString()).toBe("signed");
+});
+
+it.each(["constructor", "x", "x-0123456789%00", "small-9876543210"])("knows no study %s", async (text) => {
+  for (const url of [`/api/studies/${encodeURIComponent(text)}`, `/api/studies/${text}/events`]) {
+    const answer = await server.inject({ url });
+    expect([404], `${url} ${answer.body}`).toContain(answer.statusCode);
+  }
+});
