@@ -108,7 +108,7 @@ describe("a whole release", () => {
     expect(checks.map(({ name, outcome }) => [name, outcome])).toEqual(
       ["root", "signature", "sites", "epsilon", "files"].map((name) => [name, "right"]),
     );
-    expect(checks[1]!.text).toBe("The aggregator aggregator of test-federation signed the certificate.");
+    expect(checks[1]!.text).toBe("The aggregator of test-federation (aggregator) signed the certificate.");
     expect(checks[2]!.text).toContain("3 of 3 hospitals");
   });
 

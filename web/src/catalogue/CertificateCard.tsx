@@ -10,7 +10,7 @@ export function CertificateCard({ view }: { readonly view: ReleaseView }) {
   return (
     <AnchoredCard id="certificate" title="What the certificate says">
       <p>
-        <strong>{told.headline}</strong> {told.meaning}
+        <strong>{told.headline}</strong> {certificate.verdict === "proved" ? told.meaning : null}
       </p>
       {told.epsilon === null ? null : (
         <>

@@ -4,7 +4,7 @@ import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
 import { CertificateCard } from "./CertificateCard";
 import { CitationCard, CodeCard } from "./CodeCards";
-import { toneOf, verdictInShort } from "./explain";
+import { explain, toneOf, verdictInShort } from "./explain";
 import { FiguresCard } from "./FiguresCard";
 import { DictionaryCard, FilesCard } from "./FilesCards";
 import { ModelCardCard } from "./ModelCard";
@@ -120,7 +120,7 @@ function NotProved({ view }: { readonly view: ReleaseView }) {
           : "This release has no privacy protection."
       }
     >
-      <p>{view.content.privacyStatement}</p>
+      <p>{explain(view.certificate).meaning}</p>
     </Notice>
   );
 }

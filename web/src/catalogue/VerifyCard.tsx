@@ -80,7 +80,9 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
           </p>
         </Notice>
       )}
-      <Outcomes state={state} />
+      <div className="verify-outcome">
+        <Outcomes state={state} isProved={view.certificate.verdict === "proved"} />
+      </div>
       <h3>Offline, on your own machine</h3>
       <p>
         This page comes from the publisher, so it can only tell you what the publisher's own page finds. The
@@ -109,13 +111,13 @@ async function verify(
   });
 }
 
-function Outcomes({ state }: { readonly state: State }) {
+function Outcomes({ state, isProved }: { readonly state: State; readonly isProved: boolean }) {
   switch (state.kind) {
     case "idle":
       return null;
     case "running":
       return (
-        <div className="verifying">
+        <div>
           <progress
             aria-label="Bytes of the release that were verified"
             {...(state.total === 0 ? {} : { value: state.done, max: state.total })}
@@ -130,6 +132,7 @@ function Outcomes({ state }: { readonly state: State }) {
     case "done":
       return (
         <Notice tone={tones[state.result.outcome]} title={titles[state.result.outcome]}>
+          {isProved ? null : <p>What the certificate says is that no privacy is proved.</p>}
           <ul className="checks">
             {state.result.checks.map((check) => (
               <li key={check.name}>

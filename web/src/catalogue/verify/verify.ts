@@ -181,8 +181,8 @@ function rightChecks(
       outcome,
       text:
         outcome === "right"
-          ? `The aggregator ${signer.id} of ${signer.federation} signed the certificate.`
-          : `The certificate names the aggregator ${signer.id} of ${signer.federation} as its signer.${also}`,
+          ? `The aggregator of ${signer.federation} (${signer.id}) signed the certificate.`
+          : `The certificate names the aggregator of ${signer.federation} (${signer.id}) as its signer.${also}`,
     },
     {
       name: "sites",
