@@ -57,7 +57,10 @@ function Filters(props: {
   readonly onClear: () => void;
 }) {
   const { filter, facets, onChange } = props;
-  const [isOpen, setOpen] = useState(() => !matchMedia("(max-width: 48rem)").matches);
+  const [isOpen, setOpen] = useState(
+    // On a phone the list comes first, unless a filter that would be hidden is what makes it short.
+    () => !matchMedia("(max-width: 48rem)").matches || isFiltered({ ...filter, q: "" }),
+  );
   return (
     <search className="card filters" aria-label="Filter the releases">
       <TypedField
