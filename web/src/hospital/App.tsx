@@ -35,7 +35,7 @@ function Console() {
       name="hospital console"
       nav={[
         { href: "/", title: "Health" },
-        { href: "/studies", title: waiting === 0 ? "Studies" : `Studies (${waiting} waiting)` },
+        { href: "/studies", title: waiting === 0 ? "Studies" : `Studies (${waiting})` },
         { href: "/table", title: "Table" },
         { href: "/ledger", title: "Ledger" },
         { href: "/egress", title: "What left" },
