@@ -7,7 +7,7 @@ import type { PlotMaker } from "../../shared/plotted";
 import { hospital } from "../api";
 import { Instant } from "../log";
 import { shown } from "../studies/privacyWords";
-import { stepsUntil } from "./steps";
+import { type Step, stepsUntil } from "./steps";
 
 /** ε over time against its limit, population by population. */
 export function Spending() {
@@ -81,6 +81,12 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
   );
 }
 
+/** Whether a point lies so far to the right that its label would leave the picture. */
+function isLate(step: Step | undefined, steps: readonly Step[]): boolean {
+  const [begin, end] = [steps[0], steps.at(-1)].map((one) => one?.at.getTime() ?? 0) as [number, number];
+  return step !== undefined && step.at.getTime() > begin + 0.8 * (end - begin);
+}
+
 function plotOf(
   plot: Parameters<PlotMaker>[0],
   series: LedgerSeriesView,
@@ -130,7 +136,7 @@ function plotOf(
         y: "spent",
         text: () => "✕ no proof",
         dy: -14,
-        textAnchor: "start",
+        textAnchor: isLate(unproved[0], steps) ? "end" : "start",
         fill: "var(--bad)",
       }),
       ...(series.limit === null

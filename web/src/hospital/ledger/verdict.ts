@@ -7,7 +7,7 @@ export function verdictOf(report: LedgerReportView): {
   readonly texts: readonly string[];
 } {
   const { entries, keys, anchors } = report;
-  const chain = `All ${entries} entries follow one another without a gap, none was changed, and each is signed with ${keys.length === 1 ? "this site's key" : `one of this site's ${keys.length} keys`}.`;
+  const chain = `All ${entries} entries follow one another by their hashes, none was changed or left out, and each is signed with ${keys.length === 1 ? "this site's key" : `one of this site's ${keys.length} keys`}.`;
   if (anchors.some(({ state }) => state === "missing"))
     return {
       tone: "bad",
