@@ -85,6 +85,10 @@ it("is enrolled and healthy with two commands, in under five minutes", async () 
   expect(await readdir(folder)).not.toContain("st-mary");
   const before = await doctor("st-mary", token);
   expect([before.code, ids(before.view, "fail")]).toEqual([0, []]);
+  // Who is not a member is not told what software the aggregator is.
+  expect(before.view.checks.find(({ id }) => id === "version")!.found).toContain(
+    "protocol 1 to 1; this site",
+  );
 
   const startedAt = Date.now();
   const enrolled = await type("st-mary", "site", "enroll", token, "--table", "patients=patients.csv");
@@ -103,6 +107,9 @@ it("is enrolled and healthy with two commands, in under five minutes", async () 
   expect(Date.now() - startedAt).toBeLessThan(fiveMinutesMs);
   expect(typed.map((words) => words.slice(0, 2).join(" "))).toEqual(["site enroll", "serve site"]);
   expect(ids(healthy, "fail")).toEqual([]);
+  expect(healthy.checks.find(({ id }) => id === "version")!.found).toMatch(
+    /speaks protocol 1 to 1, version \d/,
+  );
   expect(ids(healthy, "ok")).toEqual(
     expect.arrayContaining(["tls", "certificate", "clock", "tables:patients"]),
   );

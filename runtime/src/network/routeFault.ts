@@ -13,6 +13,9 @@ export type RouteStage =
   | "alpn"
   | "interception";
 
+const lookCloser =
+  "check the address; `consilium doctor` tells what is in the way, and what to ask the network team for";
+
 /** A connection that did not come about. `reason` is for programs: a system code, an HTTP status, `timeout`. */
 export class RouteFault extends ConsiliumError {
   readonly stage: RouteStage;
@@ -25,8 +28,9 @@ export class RouteFault extends ConsiliumError {
     message: string,
     options: { reason: string; detail?: string; remedy?: string; cause?: unknown },
   ) {
-    const { remedy, cause } = options;
-    super(codeOf(stage), message, { ...(remedy === undefined ? {} : { remedy }), cause });
+    const code = codeOf(stage);
+    const remedy = options.remedy ?? (code === "UNREACHABLE" ? lookCloser : undefined);
+    super(code, message, { ...(remedy === undefined ? {} : { remedy }), cause: options.cause });
     this.stage = stage;
     this.reason = options.reason;
     this.detail = options.detail ?? null;

@@ -11,6 +11,7 @@ import {
   testFederation,
   writeTestIdentity,
 } from "@consilium/runtime/identity/testFederation";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ExamineOptions, examineSite } from "./examine.js";
 
@@ -153,6 +154,25 @@ describe("its tables", () => {
     expect((await examine()).of("tables:visits")!.found).toContain("no data file");
     await configure("  {}");
     expect((await examine()).of("tables")).toMatchObject({ status: "warn", found: "No table is named." });
+  });
+
+  it.skipIf(postgresPrograms() === null)("that are queries are asked for their columns", async () => {
+    const server = await TestPostgres.start(postgresPrograms()!);
+    const query = (text: string) =>
+      configure(`  visits: { postgres: { url: "${server.url()}", query: "${text}" } }`);
+    try {
+      await query("SELECT 44 AS age, 23.5 AS bmi, 'secret-word' AS note");
+      const healthy = await examine({ studies: [study] });
+      expect(healthy.failing).toEqual([]);
+      expect(healthy.of("tables:visits")!.found).toContain("3 columns, with all that vitals asks for");
+      await query("SELECT 44 AS age");
+      expect((await examine({ studies: [study] })).of("tables:visits")!.found).toContain('no column "bmi"');
+    } finally {
+      await server.remove();
+    }
+    const gone = await examine();
+    expect(gone.failing).toEqual(["tables:visits"]);
+    expect(gone.of("tables:visits")!.remedy).not.toBeNull();
   });
 
   it("that this user may not read fail", async () => {

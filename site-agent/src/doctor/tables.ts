@@ -1,8 +1,10 @@
 import { access, constants } from "node:fs/promises";
 import type { ConsiliumError } from "@consilium/core/errors";
 import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
+import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { check, fail, ok, type Verdict, warn } from "@consilium/runtime/doctor/check";
+import { describePostgres, parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
 import { attempt } from "../data/fault.js";
@@ -48,7 +50,9 @@ export async function checkTables(
 async function judgeTable(config: TableConfig, studies: readonly Study[]): Promise<Verdict> {
   const looked = await attempt(config, undefined, async () => {
     const opened = await openSource(config);
-    for (const file of opened.files) await access(file, constants.R_OK);
+    if (opened.format !== "postgres") {
+      for (const file of opened.files) await access(file, constants.R_OK);
+    }
     const missing = new MissingValues(config.nullValues);
     let columns = 0;
     let empty = 0;
@@ -64,8 +68,11 @@ async function judgeTable(config: TableConfig, studies: readonly Study[]): Promi
   });
   if (!looked.ok) return tableFault(looked.error, config);
   const { files, format, columns, empty } = looked.value;
-  const what = `${config.path}: ${files === 1 ? "one file" : `${files} files`} (${format})`;
-  if (columns === 0) return fail(`${what}, without any column`, "check that the file was written completely");
+  const what =
+    format === "postgres"
+      ? placeText(config)
+      : `${placeText(config)}: ${files === 1 ? "one file" : `${files} files`} (${format})`;
+  if (columns === 0) return fail(`${what}, without any column`, "check that it was written completely");
   const asked =
     studies.length === 0 ? "" : `, with all that ${studies.map(({ name }) => name).join(", ")} asks for`;
   const found = `${what}, ${columns === 1 ? "one column" : `${columns} columns`}${asked}`;
@@ -75,11 +82,17 @@ async function judgeTable(config: TableConfig, studies: readonly Study[]): Promi
   return ok(found);
 }
 
+/** Where the rows are, without the query: it may name what is nobody's concern. */
+function placeText({ path, postgres }: TableConfig): string {
+  if (postgres === undefined) return path ?? "";
+  return `a query in ${describePostgres(unwrap(parsePostgresUrl(postgres.url)))}`;
+}
+
 function tableFault(error: ConsiliumError, config: TableConfig): Verdict {
   // An error that is none of the data layer's own says nothing but its kind.
   if (error.code === "INTERNAL") {
     return fail(
-      `${config.path} cannot be read by this user`,
+      `${placeText(config)} cannot be read by this user`,
       "let the agent's user read the file and enter every folder above it",
     );
   }
