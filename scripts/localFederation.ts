@@ -27,6 +27,8 @@ export interface SitePlan {
   readonly allowNoPrivacy?: boolean;
   /** Nobody is there to approve, unless a test plays that person. */
   readonly approval?: "person" | "automatic";
+  /** `host:port` that the agent dials in place of the aggregator's own: of something that stands between the two. */
+  readonly dials?: string;
   /** Further options of `site enroll`. */
   readonly enrolOptions?: readonly string[];
   /** Keys of policy.yaml beside the ones above. */
@@ -201,6 +203,7 @@ export class LocalFederation {
     await writePolicy(state, { budget: null, ...plan.policy });
     await editConfig(state, (config) => {
       config.console = { listen: "127.0.0.1:0" };
+      if (plan.dials !== undefined) config.aggregator = plan.dials;
     });
     const member = new Member("site-agent", state, this.environment, plan.program);
     this.sites.set(plan.id, member);

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { foreignAuthority } from "@consilium/runtime/network/testCertificates";
 import { PlayedProxy } from "@consilium/runtime/network/testProxy";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { editConfig } from "../../scripts/localFederation.js";
+import type { SitePlan } from "../../scripts/localFederation.js";
 import { FaultFederation, tableText } from "../support/faultFederation.js";
 import { Middlebox } from "../support/middlebox.js";
 
@@ -33,33 +33,29 @@ beforeAll(async () => {
   });
   await writeFile(join(federation.home, "ca.pem"), gateway.caPem);
   await writeFile(join(federation.home, "password"), `${password}\n`, { mode: 0o600 });
-  await addSite("proxied", [
-    ...["--proxy", proxy.url, "--proxy-user", "consilium"],
-    ...["--proxy-password-file", join(federation.home, "password")],
-    ...["--proxy-ca", join(federation.home, "ca.pem")],
+  for (const id of behindBoxes) boxes[id] = await Middlebox.start(port);
+  await Promise.all([
+    addSite("proxied", {
+      enrolOptions: [
+        ...["--proxy", proxy.url, "--proxy-user", "consilium"],
+        ...["--proxy-password-file", join(federation.home, "password")],
+        ...["--proxy-ca", join(federation.home, "ca.pem")],
+      ],
+    }),
+    ...behindBoxes.map((id) => addSite(id, { dials: boxes[id].address })),
   ]);
-  for (const id of behindBoxes) {
-    boxes[id] = await Middlebox.start(port);
-    const site = await addSite(id);
-    await site.stop();
-    await editConfig(site.state, (config) => {
-      config.aggregator = boxes[id].address;
-    });
-    await site.start();
-  }
   await federation.waitForPresence(["proxied", ...behindBoxes], "online");
-});
+}, 400_000);
 afterAll(async () => {
   await federation?.remove();
   await proxy?.close();
   for (const box of Object.values(boxes)) await box.close();
 });
 
-async function addSite(id: string, enrolOptions: readonly string[] = []) {
+async function addSite(id: string, plan: Pick<SitePlan, "dials" | "enrolOptions">) {
   const table = federation.tablePath(id);
   await writeFile(table, tableText(40_000, id.length));
-  const tables = { records: table };
-  return federation.local.addSite({ id, tables, allowNoPrivacy: true, enrolOptions });
+  return federation.local.addSite({ id, tables: { records: table }, allowNoPrivacy: true, ...plan });
 }
 
 /** Until a site's own status says so. @returns milliseconds it took */
