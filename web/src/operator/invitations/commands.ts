@@ -30,12 +30,12 @@ export function waysToEnrol(site: string, token: string): readonly Way[] {
       title: "With Docker Compose",
       steps: [
         {
-          text: "In the folder with the hospital's docker-compose.yml: the token as a secret, readable by its owner alone.",
-          command: `(umask 077 && printf '%s\\n' '${token}' > enrolment-token)`,
+          text: "In the folder deploy/site: the token as a file that the agent reads, and the place of the table.",
+          command: `printf '%s\\n' '${token}' > invitation.token && cp .env.example .env && \${EDITOR:-vi} .env`,
         },
         {
           text: "Enrols at the first start, then runs the agent. The token is of no use afterwards.",
-          command: "docker compose up --detach",
+          command: "docker compose up --detach --wait",
         },
       ],
     },

@@ -145,7 +145,14 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
               </Link>
             ),
         },
-        ...(words.hasSites ? [{ title: "Site", cell: (event: AuditEventView) => event.site ?? "–" }] : []),
+        ...(words.hasSites
+          ? [
+              {
+                title: "Site",
+                cell: ({ site }: AuditEventView) => <span className="one-line">{site ?? "–"}</span>,
+              },
+            ]
+          : []),
         { title: "Detail", cell: ({ detail }) => <span title={detail}>{shortDetail(detail) || "–"}</span> },
       ]}
       rows={events}
