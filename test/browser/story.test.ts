@@ -1,0 +1,219 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { editConfig, LocalFederation, Member } from "../../scripts/localFederation.js";
+import { launch, noBrowser, Visitor } from "./browser.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const table = (letter: string) => `${root}examples/data/hospital-${letter}.csv`;
+const password = "a long enough password for tests";
+const limit = 60_000;
+
+if (noBrowser !== null) {
+  if (process.env.CONSILIUM_FORBID_SKIPS === "1") throw new Error(noBrowser);
+  process.stderr.write(`SKIPPED the browser's story: ${noBrowser}\n`);
+}
+
+/**
+ * The whole story, by hand: the operator invites a hospital, the hospital enrols with two commands and approves a study,
+ * the study runs under the operator's eyes, an analyst finds the release, downloads and verifies it.
+ */
+describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
+  let home: string;
+  let federation: LocalFederation;
+  let browser: Browser;
+  let operator: Visitor;
+  let hospital: Visitor;
+  let analyst: Visitor;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "consilium-browser-"));
+    [federation, browser] = await Promise.all([LocalFederation.create(home, "north-sea"), launch()]);
+    await Promise.all(
+      ["a", "b", "c"].map((letter) =>
+        federation.addSite({ id: `hospital-${letter}`, tables: { biopsies: table(letter) } }),
+      ),
+    );
+    [operator, hospital, analyst] = await Promise.all([
+      Visitor.arrive(browser, "operator"),
+      Visitor.arrive(browser, "hospital"),
+      Visitor.arrive(browser, "analyst"),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await federation?.stop();
+    if (home !== undefined) await rm(home, { recursive: true, force: true });
+  });
+
+  const look = async (visitor: Visitor, title: string) => {
+    faults.push(...(await visitor.look(title)));
+  };
+
+  it("lets the operator in by the one-time link, and by name afterwards", { timeout: limit }, async () => {
+    const { page } = operator;
+    await page.goto(await setUpLink(federation.aggregator.state));
+    await look(operator, "set-up");
+    await makeAccount(page, "olga");
+    await page.getByRole("heading", { name: "Federation", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
+    await look(operator, "sign-in");
+    await page.getByLabel("Name").fill("olga");
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    for (const site of ["hospital-a", "hospital-b", "hospital-c"]) {
+      await page.getByRole("row", { name: new RegExp(`${site}.*online`) }).waitFor();
+    }
+    await look(operator, "federation");
+  });
+
+  it("shows the operator what the invited hospital has to do", { timeout: limit }, async () => {
+    const { page } = operator;
+    await page.getByRole("link", { name: "Invitations" }).click();
+    await page.getByRole("textbox", { name: "Site" }).fill("st-mary");
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    await page.getByRole("heading", { name: "What st-mary has to do" }).waitFor();
+    await look(operator, "invitation");
+    const token = (await page.getByLabel("Invitation token").innerText()).trim();
+
+    // The hospital's two commands.
+    const state = join(home, "sites", "st-mary");
+    await federation.cliOrThrow(
+      ...["site", "enroll", "--token", token, "--state", state, "--table", `biopsies=${table("d")}`],
+    );
+    await editConfig(state, (config) => {
+      config.console = { listen: "127.0.0.1:0" };
+    });
+    const member = new Member("site-agent", state, federation.environment);
+    federation.sites.set("st-mary", member);
+    await member.start();
+
+    await page.getByText("st-mary has enrolled and is online.").waitFor();
+  });
+
+  it("lets the hospital's administrator in, and shows its own state", { timeout: limit }, async () => {
+    const { page } = hospital;
+    await page.goto(await setUpLink(federation.site("st-mary").state));
+    await makeAccount(page, "dr.ada");
+    await page.getByRole("heading", { name: "Health", exact: true }).waitFor();
+    await look(hospital, "health");
+  });
+
+  let study = "";
+  it("composes a study beside its file, with its plan, and starts it", { timeout: limit }, async () => {
+    const { page } = operator;
+    await page.getByRole("link", { name: "Compose" }).click();
+    await page.getByLabel("Begin from").selectOption("wdbc-dp-pca");
+    const text = page.getByLabel("The study's file, YAML");
+    await expect.poll(() => text.inputValue()).toContain("method: dp-pca");
+    // Both ways: the form's change stands in the file, with its comments kept.
+    await page.getByLabel("Epsilon (ε)").fill("2");
+    await expect.poll(() => text.inputValue()).toMatch(/epsilon: 2\b/);
+    expect(await text.inputValue()).toContain("# Public choices, never read from data.");
+    await page.getByRole("heading", { name: "Plan: privacy" }).waitFor();
+    await look(operator, "compose");
+    await page.getByRole("button", { name: "Start…" }).click();
+    await page.getByRole("button", { name: "Start the study" }).click();
+    await page.waitForURL(/\/studies\/wdbc-dp-pca-/);
+    study = new URL(page.url()).pathname.split("/").at(-1)!;
+    await page
+      .getByRole("row", { name: /st-mary.*approv/i })
+      .first()
+      .waitFor();
+    await look(operator, "study-waiting");
+  });
+
+  it("asks the hospital in plain words, and takes its approval", { timeout: limit }, async () => {
+    const { page } = hospital;
+    await page.getByRole("link", { name: /Studies \(1 waiting\)/ }).click();
+    await page.getByRole("link", { name: "wdbc-dp-pca" }).click();
+    await page.getByRole("heading", { name: "What leaves this hospital" }).waitFor();
+    await page.getByText("ε = 2").first().waitFor();
+    await look(hospital, "study");
+    await page.getByRole("button", { name: "Approve…" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Approve/ })
+      .click();
+    await page.getByText(/^This study: /).waitFor();
+  });
+
+  it("shows the study run to its release", { timeout: limit }, async () => {
+    const { page } = operator;
+    await page.getByRole("heading", { name: "Results" }).waitFor({ timeout: limit });
+    await look(operator, "study-released");
+    for (const name of ["Studies", "Audit", "Accounts"]) {
+      await page.getByRole("navigation").getByRole("link", { name }).click();
+      await page.getByRole("heading", { level: 1 }).filter({ hasText: name }).waitFor();
+      await page.waitForLoadState("networkidle").catch(() => undefined);
+      await look(operator, name.toLowerCase());
+    }
+    await page.getByRole("link", { name: "Audit" }).click();
+    await page.getByText("olga").first().waitFor();
+  });
+
+  it("shows the hospital what left and what it cost", { timeout: limit }, async () => {
+    const { page } = hospital;
+    for (const name of ["Table", "Ledger", "What left", "Policy"]) {
+      await page.getByRole("navigation").getByRole("link", { name }).click();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await look(hospital, name.toLowerCase().replaceAll(" ", "-"));
+    }
+    await page.getByRole("link", { name: "Ledger" }).click();
+    await page.getByText(study).first().waitFor();
+  });
+
+  it("lets an analyst find, download and verify the release", { timeout: limit }, async () => {
+    const { page } = analyst;
+    const { http } = await federation.publisher.addresses();
+    await page.goto(`http://${http}/`);
+    await page
+      .getByRole("link", { name: /Breast biopsies reduced/ })
+      .first()
+      .waitFor();
+    await look(analyst, "releases");
+    await page
+      .getByRole("link", { name: /Breast biopsies reduced/ })
+      .first()
+      .click();
+    await page.getByRole("heading", { level: 1 }).filter({ hasText: "Breast biopsies" }).waitFor();
+    await page
+      .getByLabel("The federation's root certificate")
+      .setInputFiles(join(home, "authority", "root.pem"));
+    await page.getByRole("button", { name: "Verify in this browser" }).click();
+    await page.getByText("This release is exactly what its certificate says.").waitFor();
+    await look(analyst, "release");
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "data.parquet", exact: true }).first().click();
+    const file = await readFile((await (await download).path())!);
+    const certificate = JSON.parse(
+      await (await fetch(`http://${http}/releases/${study}/certificate.json`)).text(),
+    ) as { files: readonly { name: string; sha256: string }[] };
+    const listed = certificate.files.find(({ name }) => name === "data.parquet")!;
+    expect(createHash("sha256").update(file).digest("hex")).toBe(listed.sha256);
+  });
+
+  it("has pages that everybody can use, and that complain of nothing", () => {
+    expect(faults).toEqual([]);
+    expect([operator, hospital, analyst].flatMap(({ complaints }) => complaints)).toEqual([]);
+  });
+});
+
+/** The address in the file that a first start leaves. */
+async function setUpLink(state: string): Promise<string> {
+  return (await readFile(join(state, "setup-link"), "utf8")).trim();
+}
+
+async function makeAccount(page: Page, name: string): Promise<void> {
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByLabel("Password once more").fill(password);
+  await page.getByRole("button", { name: "Make the account" }).click();
+}
