@@ -41,6 +41,7 @@ export class Visitor {
     readonly page: Page,
     private readonly context: BrowserContext,
   ) {
+    page.setDefaultTimeout(60_000);
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
       this.complaints.push(`${message.type()} at ${page.url()}: ${message.text()} ${message.location().url}`);
@@ -71,14 +72,14 @@ export class Visitor {
         await this.page.emulateMedia({ colorScheme });
         // Until the theme's colours and the layout have settled: axe judges contrast by what is painted.
         await this.page.evaluate(
-          () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+          "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
         );
         const place = `${this.name}-${title}-${device}-${colorScheme}`;
         await this.page.screenshot({ path: `${artifacts}/${place}.png`, fullPage: true });
         faults.push(...(await this.violations()).map((fault) => `${place}: ${fault}`));
       }
-      const excess = await this.page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      const excess = await this.page.evaluate<number>(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
       );
       if (excess > 0) faults.push(`${this.name} ${title} ${device}: ${excess} px wider than the screen`);
     }

@@ -11,7 +11,7 @@ import { launch, noBrowser, Visitor } from "./browser.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const table = (letter: string) => `${root}examples/data/hospital-${letter}.csv`;
 const password = "a long enough password for tests";
-const limit = 60_000;
+const limit = 150_000;
 
 if (noBrowser !== null) {
   if (process.env.CONSILIUM_FORBID_SKIPS === "1") throw new Error(noBrowser);
@@ -81,7 +81,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     await page.getByRole("heading", { name: "What st-mary has to do" }).waitFor();
     await look(operator, "invitation");
-    const token = (await page.getByLabel("Invitation token").innerText()).trim();
+    const token = (await page.getByRole("region", { name: "Invitation token" }).innerText()).trim();
 
     // The hospital's two commands.
     const state = join(home, "sites", "st-mary");

@@ -96,12 +96,10 @@ export const sessionSchema = z
   .meta({ id: "Session" });
 export type SessionView = z.output<typeof sessionSchema>;
 
-/** The body of `GET /api/session` with status 401. */
+/** What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
 export const signedOutSchema = z
   .object({
-    code: z.string(),
-    message: z.string(),
-    remedy: z.string(),
+    account: z.null(),
     /** Whether there is no account yet: the one-time link of the first run makes it. */
     setup: z.boolean(),
     methods: signInMethodsSchema,

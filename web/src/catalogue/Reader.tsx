@@ -1,7 +1,7 @@
 import type { SessionView, SignedOutView } from "@consilium/core/access/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, request, setCsrf } from "../shared/api";
+import { request, setCsrf } from "../shared/api";
 import { Dialog, FailureNotice, Field } from "../shared/components";
 
 /** Of a reader's token that was exchanged for a session. */
@@ -34,15 +34,13 @@ function mayBeReader(): boolean {
 
 async function currentReader(): Promise<ReaderSession | null> {
   if (!mayBeReader()) return null;
-  try {
-    const session = await request<ReaderSession>("GET", "/api/session");
-    setCsrf(session.csrf);
-    return session;
-  } catch (thrown) {
-    if (!(thrown instanceof ApiError) || thrown.status === 0) throw thrown;
+  const session = await request<SessionView | SignedOutView>("GET", "/api/session");
+  if (session.account === null) {
     remember(false);
     return null;
   }
+  setCsrf(session.csrf);
+  return session;
 }
 
 /** The reader whose token this browser holds a session of. */
@@ -86,12 +84,7 @@ export function ReaderMenu() {
 
 /** The organisation's own sign-in, if there is one. */
 async function providerLabel(): Promise<string | null> {
-  try {
-    return (await request<SessionView>("GET", "/api/session")).methods.oidc?.label ?? null;
-  } catch (thrown) {
-    if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
-    return (thrown.failure as Partial<SignedOutView>).methods?.oidc?.label ?? null;
-  }
+  return (await request<SessionView | SignedOutView>("GET", "/api/session")).methods.oidc?.label ?? null;
 }
 
 function ProviderLink() {

@@ -317,8 +317,12 @@ export function Dialog(props: {
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
+  // An effect that runs twice closes and opens it, and the event of the closing comes afterwards.
+  const closed = () => {
+    if (ref.current?.open !== true) props.onClose();
+  };
   return (
-    <dialog ref={ref} aria-labelledby={id} onClose={props.onClose}>
+    <dialog ref={ref} aria-labelledby={id} onClose={closed}>
       <h2 id={id}>{props.title}</h2>
       {props.children}
     </dialog>

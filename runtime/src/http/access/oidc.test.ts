@@ -85,7 +85,7 @@ describe("an identity provider", () => {
     provider.person = { sub: "subject-9", preferred_username: "eve", groups: ["visitors"] };
     const { location, session } = await signIn();
     expect(location).toBe(`http://127.0.0.1:${service.port}/?failure=NOT_PERMITTED`);
-    expect(session.status).toBe(401);
+    expect(session.json.account).toBe(null);
     provider.person = { sub: "subject-9", preferred_username: "eve" };
     expect((await signIn()).session.status).toBe(401);
   });
@@ -107,7 +107,7 @@ describe("an answer that is not the provider's to this browser", () => {
   const refused = async (browser: TestBrowser, back: URL) => {
     const answer = await comeBack(browser, back);
     expect(answer.headers.location).toBe(`http://127.0.0.1:${service.port}/?failure=OIDC_FAILED`);
-    expect((await browser.ask("GET", "/api/session")).status).toBe(401);
+    expect((await browser.ask("GET", "/api/session")).json.account).toBe(null);
     expect(browser.cookies.has(`consilium-session-${service.port}`)).toBe(false);
   };
   afterEach(async () => {

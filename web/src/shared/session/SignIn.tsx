@@ -1,7 +1,7 @@
+import type { SignInMethods } from "@consilium/core/access/views";
 import { useState } from "react";
 import { request } from "../api";
 import { Card, FailureNotice, Field, Notice } from "../components";
-import type { SignInMethods } from "./session";
 
 /** What came of a way to the organisation's own sign-in and back that let nobody in. */
 export function ProviderNotice() {

@@ -1,58 +1,41 @@
+import type { SessionView, SignedOutView, SignInMethods } from "@consilium/core/access/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
-import { ApiError, request, setCsrf } from "../api";
+import { request, setCsrf } from "../api";
 import { FailureNotice, Loading } from "../components";
 import { SetUp } from "./SetUp";
 import { SignIn } from "./SignIn";
 
-/** How a person may sign in. */
-export interface SignInMethods {
-  readonly password: boolean;
-  /** The name of the organisation's own sign-in; null if there is none. */
-  readonly oidc: { readonly label: string } | null;
-}
-
-export interface Session {
-  readonly account: { readonly name: string; readonly role: string };
-  readonly csrf: string;
-  readonly methods: SignInMethods;
-}
-
 type Standing =
-  | { readonly kind: "signed in"; readonly session: Session }
-  | { readonly kind: "signed out"; readonly setup: boolean; readonly methods: SignInMethods };
+  | { readonly kind: "signed in"; readonly session: SessionView }
+  | { readonly kind: "signed out"; readonly setup: boolean; readonly methods: SignInMethods }
+  /** Nothing that needs the session is shown any more, and the session is about to end. */
+  | { readonly kind: "leaving" };
 
-const Current = createContext<Session | null>(null);
+const key = ["session"];
+const Current = createContext<SessionView | null>(null);
 
 /** Who is signed in; only below `SignedIn`. */
-export function useSession(): Session {
+export function useSession(): SessionView {
   const session = useContext(Current);
   if (session === null) throw new Error("useSession needs SignedIn around it");
   return session;
 }
 
 async function standing(): Promise<Standing> {
-  try {
-    const session = await request<Session>("GET", "/api/session");
-    setCsrf(session.csrf);
-    return { kind: "signed in", session };
-  } catch (thrown) {
-    if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
-    const { setup = false, methods = { password: true, oidc: null } } = thrown.failure as Partial<
-      Extract<Standing, { kind: "signed out" }>
-    >;
-    return { kind: "signed out", setup, methods };
-  }
+  const session = await request<SessionView | SignedOutView>("GET", "/api/session");
+  if (session.account === null) return { kind: "signed out", setup: session.setup, methods: session.methods };
+  setCsrf(session.csrf);
+  return { kind: "signed in", session };
 }
 
 /** Shows its children to whoever has signed in, else the way to sign in. */
 export function SignedIn({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const queries = useQueryClient();
-  const query = useQuery({ queryKey: ["session"], queryFn: standing, staleTime: 60_000 });
-  // A one-time link that has been used is asked for no more.
-  const again = () => queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== "setup link" });
+  const query = useQuery({ queryKey: key, queryFn: standing, staleTime: 60_000 });
+  const again = () => queries.resetQueries({ queryKey: key });
   if (location.pathname === "/setup") return <SetUp name={name} onDone={again} />;
-  if (query.data === undefined) {
+  if (query.data === undefined || query.data.kind === "leaving") {
     if (query.error === null) return <Loading what="your session" />;
     return <FailureNotice error={query.error} retry={() => query.refetch()} />;
   }
@@ -66,8 +49,12 @@ export function AccountMenu() {
   const { account } = useSession();
   const queries = useQueryClient();
   const leave = async () => {
+    // First of all nothing may be under way that ends with the session, such as a stream of events.
+    queries.setQueryData<Standing>(key, { kind: "leaving" });
+    await new Promise((done) => setTimeout(done, 50));
     await request("DELETE", "/api/session");
-    await queries.resetQueries();
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
+    await queries.resetQueries({ queryKey: key });
   };
   return (
     <>

@@ -1142,16 +1142,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Session"];
-                    };
-                };
-                /** @description Unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SignedOut"];
+                        "application/json": components["schemas"]["Session"] | components["schemas"]["SignedOut"];
                     };
                 };
                 /** @description A failure */
@@ -2203,9 +2194,7 @@ export interface components {
             } | null;
         };
         SignedOut: {
-            code: string;
-            message: string;
-            remedy: string;
+            account: null;
             setup: boolean;
             methods: components["schemas"]["SignInMethods"];
         };
