@@ -39,6 +39,7 @@ async function fault(): Promise<string> {
 
 it("the release verifies as it is", async () => {
   expect(names.sort()).toEqual([
+    "CITATION.cff",
     "README.md",
     "certificate.json",
     "certificate.jws",
@@ -47,6 +48,7 @@ it("the release verifies as it is", async () => {
     "data.parquet",
     "datapackage.json",
     "model.json",
+    "ro-crate-metadata.json",
   ]);
   expect(await fault()).toBe("none");
 });
