@@ -35,6 +35,7 @@ export default defineConfig({
             "aggregator/src/rounds/{pairwiseStages,openStep,countersigning}.test.ts",
             "runtime/src/http/access/access.test.ts",
             "runtime/src/store/groupCommit.test.ts",
+            "runtime/src/http/access/{access,attempts,audit}.test.ts",
           ],
           testTimeout: 60_000,
         },

@@ -1,5 +1,6 @@
 import { defaultPorts } from "@consilium/runtime/home";
 import { readersOidcSchema, trustedProxies } from "@consilium/runtime/http/access/config";
+import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
 import { type Address, parseAddress } from "@consilium/runtime/tls/address";
 import { z } from "zod";
 
@@ -50,6 +51,7 @@ export const publisherConfigSchema = z.strictObject({
       trustedProxies: trustedProxies,
     })
     .prefault({}),
+  ...storeConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });
 

@@ -16,7 +16,13 @@ export async function startPublisherProcess(state: string): Promise<void> {
   const lock = await lockState(state);
   const shutdown = createShutdown({ log });
   shutdown.onStop("lock", () => lock.release());
-  const publisher = await startPublisher({ state, config, log, software: softwareVersion });
+  const publisher = await startPublisher({
+    state,
+    config,
+    log,
+    software: softwareVersion,
+    onStoreLost: (error) => shutdown.abort("the store was lost", error),
+  });
   shutdown.onStop("servers", () => publisher.close());
 }
 

@@ -9,8 +9,8 @@ import type { Logger } from "@consilium/runtime/log";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
 import { depositMessageMaxBytes } from "@consilium/runtime/release/limits";
+import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
-import { openStore } from "@consilium/runtime/store/store";
 import { type Address, formatAddress, reachableAddress } from "@consilium/runtime/tls/address";
 import { widenServerFlowControl } from "@consilium/runtime/tls/flowControl";
 import { grpcServerOptions } from "@consilium/runtime/tls/grpcOptions";
@@ -35,6 +35,8 @@ export interface PublisherOptions {
   readonly config: PublisherConfig;
   readonly log: Logger;
   readonly software: string;
+  /** A store in PostgreSQL can be used no longer: the process is to end at once. */
+  readonly onStoreLost: (error: ConsiliumError) => void;
 }
 
 export interface RunningPublisher {
@@ -82,7 +84,12 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   let publicUrl = config.publicUrl ?? "";
   const urlOf = (id: string) => `${publicUrl}/releases/${id}/`;
   let ready = false;
-  const sessions = openStore(join(state, "state.db"), migrations);
+  const sessions = openConfiguredStore(config, {
+    stateFolder: state,
+    role: "publisher",
+    migrations,
+    onLost: options.onStoreLost,
+  });
   measureStore(metrics.all, sessions);
   const readers = await createReaders({
     tokens: new Tokens(state),

@@ -124,11 +124,11 @@ it("a hospital copies one service, which sees its data read-only", async () => {
   expect(services.site!.volumes[1]).toMatch(/:\/data:ro$/);
 });
 
-it("the aggregator's database is alone with it, and reached as the store's address says", async () => {
+it("the database is alone with the two servers, and reached as the store's address says", async () => {
   const { services, networks } = await load("deploy/aggregator");
   expect(networks.records).toEqual({ internal: true });
   const beside = Object.entries(services).filter(([, one]) => one.networks?.includes("records"));
-  expect(beside.map(([name]) => name)).toEqual(["aggregator", "database"]);
+  expect(beside.map(([name]) => name)).toEqual(["aggregator", "publisher", "database"]);
   const store = services.init!.command!.find((word) => word.startsWith("--store="))!.slice("--store=".length);
   const address = parsePostgresUrl(store);
   const { POSTGRES_USER: user, POSTGRES_DB: database } = services.database!.environment!;

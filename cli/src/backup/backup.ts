@@ -30,7 +30,7 @@ export function addBackup(program: Program, parent: Command): void {
       .description(
         "Writes a state folder into one checksummed file that its owner alone can read, while the process runs or not. " +
           "The file is a tar archive unless a passphrase encrypts it: then it is AES-256-GCM under a key of scrypt's.\n\n" +
-          "It holds private keys, and of a site the ledger: keep it as the folder itself. Where the aggregator's records " +
+          "It holds private keys, and of a site the ledger: keep it as the folder itself. Where the servers' records " +
           "are in PostgreSQL, back the database up first; this has the rest.",
       )
       .addArgument(new Argument("<what>", "whose folder").choices(backupRoles))

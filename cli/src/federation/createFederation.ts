@@ -34,7 +34,7 @@ export interface FederationPlan {
   readonly publisher: ServerPlan;
   /** Of the catalogue, as readers know it; null: the publisher's first host and HTTP port, where that is known. */
   readonly publicUrl: string | null;
-  /** The aggregator's database; null: a SQLite file. The password's file is named by its absolute path. */
+  /** The servers' database, where each has a schema of its own; null: SQLite files. The password's file is named by its absolute path. */
   readonly store: { readonly url: string; readonly passwordFile: string | null } | null;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -168,7 +168,7 @@ function storeConfig(store: FederationPlan["store"]): string {
   if (store === null) return "";
   const password =
     store.passwordFile === null ? "" : `storePasswordFile: ${JSON.stringify(store.passwordFile)}\n`;
-  return `# Where studies and sites are kept; large values stay in this folder.
+  return `# Where records are kept; large values and files stay in this folder.
 store: ${JSON.stringify(store.url)}
 ${password}`;
 }
@@ -194,7 +194,7 @@ listen:
   grpc: "${grpc}"
   # The catalogue, for everyone who may read releases.
   http: "${http}"
-${url}# debug, info, warn or error
+${url}${storeConfig(plan.store)}# debug, info, warn or error
 logLevel: info
 `;
 }

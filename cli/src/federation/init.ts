@@ -66,8 +66,8 @@ export function addInit(program: Program, parent: Command): void {
     )
     .option(
       "--store <url>",
-      "PostgreSQL database of the aggregator, such as postgres://consilium@db.example.org/consilium (default: a " +
-        "SQLite file in its folder)",
+      "PostgreSQL database of aggregator and publisher, such as postgres://consilium@db.example.org/consilium " +
+        "(default: a SQLite file in the folder of each)",
     )
     .option(
       "--store-password-file <file>",
@@ -86,7 +86,7 @@ Examples:
     $ consilium init --name north-sea --aggregator-host aggregator.example.org \\
         --publisher-host releases.example.org --authority /media/usb/north-sea
 
-  With the aggregator's records in a PostgreSQL database:
+  With the servers' records in a PostgreSQL database:
     $ consilium init --store postgres://consilium@db.example.org/consilium --store-password-file db-password
 
 Then:
