@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
 
   it("asks the hospital in plain words, and takes its approval", { timeout: limit }, async () => {
     const { page } = hospital;
-    await page.getByRole("link", { name: /Studies \(1 waiting\)/ }).click();
+    await page.getByRole("link", { name: /Studies \(1\)/ }).click();
     await page.getByRole("link", { name: "wdbc-dp-pca" }).click();
     await page.getByRole("heading", { name: "What leaves this hospital" }).waitFor();
     await page.getByText("ε = 2").first().waitFor();
