@@ -33,11 +33,11 @@ export default defineConfig({
           include: [
             "aggregator/src/roster/*.test.ts",
             "aggregator/src/rounds/{pairwiseStages,openStep,countersigning}.test.ts",
-            "runtime/src/http/access/access.test.ts",
             "runtime/src/store/groupCommit.test.ts",
             "runtime/src/http/access/{access,attempts,audit}.test.ts",
           ],
           testTimeout: 60_000,
+          maxWorkers: "100%",
         },
       },
       {
