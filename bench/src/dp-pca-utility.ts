@@ -212,7 +212,7 @@ export class UtilityRuns {
   }
 }
 
-const usage = `Usage: npm run bench -- dp-pca-utility [--data wdbc,adult] [--seeds 10] [--network] [--json]
+const usage = `Usage: npm run bench -- dp-pca-utility [--data wdbc,adult] [--epsilon 0.05,1,none] [--seeds 10] [--network] [--json]
 With --network every run is a study of five hospitals, each a process of its own; else sums are made in this process.
 Adult comes from CONSILIUM_DATASETS; the SVM from the Python that CONSILIUM_PYTHON names.`;
 
@@ -231,6 +231,7 @@ export async function run(args: readonly string[]): Promise<void> {
     args: [...args],
     options: {
       data: { type: "string", default: "wdbc,adult" },
+      epsilon: { type: "string" },
       seeds: { type: "string", default: "10" },
       network: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
@@ -245,6 +246,8 @@ export async function run(args: readonly string[]): Promise<void> {
   if (!Number.isInteger(seeds) || seeds < 5) throw new RangeError(`--seeds: a whole number from 5\n${usage}`);
   const names = values.data.split(",");
   if (!names.every((name) => name === "wdbc" || name === "adult")) throw new RangeError(usage);
+  const wanted = values.epsilon?.split(",").map((text) => (text === "none" ? null : Number(text))) ?? null;
+  if (wanted?.some((epsilon) => epsilon !== null && !(epsilon > 0))) throw new RangeError(usage);
   const kernels = await openKernels();
   const python = process.env.CONSILIUM_PYTHON ?? "python3";
   const svm = await hasSvm(python);
@@ -259,7 +262,9 @@ export async function run(args: readonly string[]): Promise<void> {
       const network = values.network ? await UtilityNetwork.open() : null;
       try {
         const runs = tables.map((table) => new UtilityRuns(table, kernels, network));
-        for (const target of utilityTargets.filter(({ data }) => data === name)) {
+        for (const table of utilityTargets.filter(({ data }) => data === name)) {
+          const cells = table.cells.filter(({ epsilon }) => wanted === null || wanted.includes(epsilon));
+          const target = { ...table, cells };
           lines.push(...(await measure(target, runs, seeds, svm ? python : null)));
         }
       } finally {
