@@ -139,6 +139,24 @@ describe("histograms in WebAssembly", () => {
       expect(await histograms(kernels, shape, block, [2048, 65536])).toEqual(expected);
   });
 
+  it.each(["vector", "class"] as const)(
+    "equal it for rows of one node, columns of bytes in fours, %s weights",
+    async (weights) => {
+      const all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+      // The second node lacks a column of the second four; a wide one ends the fours of both.
+      const nodeFeatures = [all, all.filter((feature) => feature !== 6)];
+      const binCounts = [64, 256, 3, 17, 255, 2, 9, 1, 300, 5];
+      const shape: HistogramShape = { binCounts, nodeCount: 2, nodeFeatures, channels: 2, weights };
+      const rows = 70_003;
+      for (const node of [0, 1]) {
+        const block = randomRows(shape, rows, 11 + node, new Uint16Array(rows).fill(node));
+        const expected = await histograms(plain, shape, block, [rows]);
+        for (const kernels of sets)
+          expect(await histograms(kernels, shape, block, [2047, 65536])).toEqual(expected);
+      }
+    },
+  );
+
   it("let the caller reuse a block, and take blocks without waiting between them", async () => {
     const shape: HistogramShape = {
       binCounts: [2],
