@@ -96,6 +96,7 @@ describe("exit codes", () => {
     expect(by(3)).toEqual(["PROXY_FAILED", "PUBLISHER_UNREACHABLE", "TLS_INTERCEPTED", "UNREACHABLE"]);
     expect(by(4)).toEqual([
       "AUTHORITY_MISMATCH",
+      "BACKUP_INVALID",
       "CERTIFICATE_EPSILON",
       "COUNTERSIGNATURE_INVALID",
       "LEDGER_BROKEN",
@@ -104,7 +105,7 @@ describe("exit codes", () => {
       "REVOCATIONS_INVALID",
     ]);
     expect(by(130)).toEqual(["INTERRUPTED"]);
-    expect(by(1)).toHaveLength(codes.length - 13);
+    expect(by(1)).toHaveLength(codes.length - 14);
   });
 });
 

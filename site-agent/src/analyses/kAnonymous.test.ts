@@ -1,9 +1,11 @@
 import type { SiteId, StageId } from "@consilium/core/ids";
+import { encodeSplits } from "@consilium/core/learning/trees/levels";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { candidateName, encodeFeatures, selectedName } from "@consilium/core/study/candidates";
 import { planStudy } from "@consilium/core/study/plan";
+import { leavesName, splitsName } from "@consilium/core/study/secondOrder";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import { describe, expect, it } from "vitest";
 import { analysisOf } from "./analyses.js";
@@ -35,6 +37,7 @@ const pass = new Map<StageId, Broadcast>([
   ["test-2" as StageId, { [candidateName]: encodeFeatures([0, 1], 2) }],
   ["rows" as StageId, { [selectedName]: encodeFeatures([0, 1], 2) }],
   ["table" as StageId, { [selectedName]: encodeFeatures([0, 1], 2) }],
+  ["evaluation" as StageId, { [splitsName]: encodeSplits([null]), [leavesName]: Float64Array.of(0.5, 0) }],
 ]);
 
 function input(study: Study, broadcasts: ReadonlyMap<StageId, Broadcast> = pass): StageInput {
