@@ -29,7 +29,7 @@ export async function announceSetupLink(options: {
     url = accounts.firstLink().url;
     await writeFileDurable(path, `${url}\n`, { mode: 0o600 });
   }
-  log.warn("nobody has an account yet: open the one-time link in the file", { file: path });
+  log.info("nobody has an account yet: open the one-time link in the file", { file: path });
   terminal?.write(`\nNobody has an account yet. Make the first one, within a day:\n\n  ${url}\n\n`);
 }
 
