@@ -48,8 +48,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          // Two at a time: much of a system test is waiting, for deadlines and for processes that were killed.
-          maxWorkers: 2,
+          // Three at a time: much of a system test is waiting, for deadlines and for processes that were killed.
+          maxWorkers: 3,
           // After the unit tests, which say faster what is wrong.
           sequence: { groupOrder: 1 },
         },
