@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { editConfig } from "../../scripts/localFederation.js";
 import { FaultFederation } from "../support/faultFederation.js";
 
-const lifetimeMs = 8_000;
+const lifetimeMs = 15_000;
 const sites = ["first", "second", "third"];
 let federation: FaultFederation;
 
