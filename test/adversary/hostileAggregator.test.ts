@@ -222,7 +222,7 @@ describe("an invitation", () => {
     for (const p of flood) aggregator.send(p.invitation());
     const begun = performance.now();
     expect((await status()).connected).toBe(true);
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
     const decisions = await Promise.all(flood.map((p) => p.decision()));
     expect(decisions.every(({ join }) => join)).toBe(true);
     for (const p of flood) {

