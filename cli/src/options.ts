@@ -1,5 +1,6 @@
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
+import { parseAddress } from "@consilium/runtime/tls/address";
 import { InvalidArgumentError, Option } from "commander";
 
 /** Readers of option values: they refuse with a sentence that says what to write. */
@@ -8,6 +9,13 @@ export function portOption(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError("A port is a number from 0 to 65535; 0 picks a free one.");
+}
+
+/** `host:port`, as it was written. */
+export function addressOption(text: string): string {
+  const parsed = parseAddress(text);
+  if (parsed.ok) return text;
+  throw new InvalidArgumentError(`This is ${parsed.error.message}: ${parsed.error.remedy}.`);
 }
 
 /** @returns milliseconds */

@@ -1,5 +1,7 @@
+import { basename } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId } from "@consilium/core/ids";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import type { Command } from "commander";
 import { durationFlag } from "../options.js";
 import type { Program } from "../program.js";
@@ -8,6 +10,7 @@ import { addOperatorOptions, type OperatorOptions, openOperator } from "./operat
 
 interface InviteOptions extends OperatorOptions {
   readonly expires: number;
+  readonly to?: string;
 }
 
 export function addInvite(program: Program, parent: Command): void {
@@ -18,17 +21,19 @@ export function addInvite(program: Program, parent: Command): void {
       .description(
         "Makes a one-time token with which one hospital enrols, and prints what its IT staff has to do.\n\n" +
           "The token pins the federation's root certificate, names the aggregator's address, and works once. It is " +
-          "shown here and stored nowhere: send it over a channel you trust. A lost one is replaced by inviting again.",
+          "shown here, or written to --to, and stored nowhere else: send it over a channel you trust. A lost one is " +
+          "replaced by inviting again.",
       )
       .argument("<site>", "the hospital's name in the federation: a-z, 0-9 and single hyphens")
-      .addOption(durationFlag("--expires <duration>", "how long the token can be used", "24h")),
+      .addOption(durationFlag("--expires <duration>", "how long the token can be used", "24h"))
+      .option("--to <file>", "write the token to a file that only you can read, instead of showing it"),
   ).addHelpText(
     "after",
     `
 Examples:
   $ consilium invite st-mary
-  $ consilium invite st-mary --expires 7d
-  $ consilium invite st-mary --json | jq -r .token > st-mary.token`,
+  $ consilium invite st-mary --to st-mary.token
+  $ consilium invite st-mary --expires 7d --json | jq -r .token`,
   );
   program.verb<[string, InviteOptions]>(command, invite);
 }
@@ -46,18 +51,21 @@ async function invite(session: Session, site: string, options: InviteOptions): P
   const name = siteArgument(site);
   const operator = await openOperator(session, options);
   const invitation = await operator.invite({ site: name, expiresInMs: options.expires });
+  const path = options.to === undefined ? null : session.path(options.to);
+  if (path !== null) await writeFileDurable(path, `${invitation.token}\n`, { mode: 0o600 });
   if (session.json) {
-    session.printJson(invitation);
+    session.printJson(path === null ? invitation : { ...invitation, token: null, file: path });
     return;
   }
   const { strong, accent } = session.style;
+  const token = path === null ? `--token ${invitation.token}` : `--token-file ${basename(path)}`;
   session.print(`Token for ${strong(name)}, to be used once, until ${invitation.expiresAt}:
 
-${invitation.token}
+${path ?? invitation.token}
 
 At the hospital, where the records are:
 
-  ${accent(`consilium site enroll --token ${invitation.token} --table patients=/data/patients.parquet`)}
+  ${accent(`consilium site enroll ${token} --table patients=/data/patients.parquet`)}
   ${accent(`consilium serve site --site ${name}`)}
 
 The first command makes the hospital's keys, which stay there, and has them certified; --table names its data.

@@ -293,6 +293,7 @@ describe("a site's configuration", () => {
   const config = {
     aggregator: "a.example.org:7443",
     proxy: null,
+    console: null,
     tables: [],
     allowNoPrivacy: false,
   };
@@ -315,6 +316,12 @@ describe("a site's configuration", () => {
       console: { listen: "127.0.0.1:7082" },
       logLevel: "info",
     });
+  });
+
+  it("serves its pages where it was told, with the comments kept", async () => {
+    const text = await readFile(await writeSiteConfig(home, { ...config, console: "127.0.0.1:0" }), "utf8");
+    expect(parse(text).console).toEqual({ listen: "127.0.0.1:0" });
+    expect(text).toContain("# The page for the hospital's own staff, on this machine only.\nconsole:");
   });
 
   it("keeps what the hospital wrote when it enrols again", async () => {

@@ -1,6 +1,7 @@
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
+import { defaultPorts } from "@consilium/runtime/home";
 import { enrol, identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { parseInvitation } from "@consilium/runtime/identity/invitation";
@@ -8,7 +9,7 @@ import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
 import { formatAddress } from "@consilium/runtime/tls/address";
 import { type Command, Option } from "commander";
 import { exitCodes } from "../exitCodes.js";
-import { collect } from "../options.js";
+import { addressOption, collect } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { loadStudy } from "../study/studyFile.js";
@@ -30,6 +31,7 @@ interface EnrollOptions extends ProxyOptions {
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
   readonly approval?: "person" | "automatic";
+  readonly console?: string;
 }
 
 /** Reading a large table takes its time. */
@@ -82,6 +84,11 @@ function addEnroll(program: Program, site: Command): void {
         "--approval <who>",
         "who decides on studies that the policy allows (default: person)",
       ).choices(["person", "automatic"]),
+    )
+    .option(
+      "--console <address>",
+      `where the hospital's pages are served, such as 127.0.0.1:0 for any free port (default: 127.0.0.1:${defaultPorts.siteConsole})`,
+      addressOption,
     );
   const command = addProxyOptions(enrolling).addHelpText(
     "after",
@@ -116,6 +123,7 @@ async function enroll(
         tables,
         allowNoPrivacy: options.allowNoPrivacy === true,
         proxy: proxyOption(session, options),
+        console: options.console ?? null,
       });
   const policy = enrolledBefore
     ? ""

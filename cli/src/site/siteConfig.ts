@@ -15,6 +15,8 @@ export interface SiteConfig {
   readonly allowNoPrivacy: boolean;
   /** `proxy:`; null leaves what is there. */
   readonly proxy: "none" | Readonly<Record<string, string>> | null;
+  /** `console.listen`, `host:port`; null leaves what is there. */
+  readonly console: string | null;
 }
 
 export interface TableOption {
@@ -66,6 +68,7 @@ export async function writeSiteConfig(state: string, config: SiteConfig): Promis
   }
   document.set("aggregator", config.aggregator);
   if (config.proxy !== null) document.set("proxy", document.createNode(config.proxy));
+  if (config.console !== null) document.setIn(["console", "listen"], config.console);
   for (const table of config.tables) setTable(document, table);
   // Earlier versions wrote this; it has moved to policy.yaml, and the agent would not start with it.
   document.delete("allowPaperVariants");
