@@ -13,6 +13,7 @@ must(node, [bin("@biomejs/biome/bin/biome"), "check", "."]);
 step("types");
 must(node, [bin("typescript/bin/tsc"), "-p", "tsconfig.check.json"]);
 must(node, [bin("typescript/bin/tsc"), "-p", "web/tsconfig.json"]);
+must(node, [bin("typescript/bin/tsc"), "-p", "docs/tsconfig.json"]);
 step("boundaries");
 must(node, ["--import", "tsx", "scripts/boundaries.ts"]);
 step("generated code");

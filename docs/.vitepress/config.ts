@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type DefaultTheme, defineConfig } from "vitepress";
+import { drawDiagrams, sourceLinks } from "./markdown";
+
+const docs = fileURLToPath(new URL("..", import.meta.url));
+
+/** The pages of a folder by their own titles, in the order of their names. */
+function pagesOf(folder: string): DefaultTheme.SidebarItem[] {
+  return readdirSync(`${docs}${folder}`)
+    .filter((name) => name.endsWith(".md") && !/^(README|index)\.md$/.test(name))
+    .sort()
+    .map((name) => {
+      const title = /^# (.+)$/m.exec(readFileSync(`${docs}${folder}/${name}`, "utf8"))?.[1] ?? name;
+      return { text: title, link: `/${folder}/${name.replace(/\.md$/, "")}` };
+    });
+}
+
+/** `npm run docs`: the documents of this folder as a site, with search, and no address of anyone else in it. */
+export default defineConfig({
+  title: "Consilium",
+  description:
+    "Federated analytics for hospitals: sites keep their records, the aggregator learns only sums.",
+  lang: "en-GB",
+  cleanUrls: true,
+  // From below any address: a file server, a folder of another site.
+  base: process.env.CONSILIUM_DOCS_BASE ?? "/",
+  srcExclude: ["samples/**", "**/node_modules/**"],
+  rewrites: { "adr/README.md": "adr/index.md" },
+  // Links out of this folder lead to sources; scripts/docsLinks.ts checks those.
+  ignoreDeadLinks: [/^(\.\/)?(\.\.\/)+/],
+  markdown: {
+    config(md) {
+      drawDiagrams(md);
+      sourceLinks(md, process.env.CONSILIUM_REPOSITORY_URL ?? null);
+    },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [
+      { text: "Tutorials", link: "/tutorials/", activeMatch: "/tutorials/" },
+      { text: "Methods", link: "/METHODS", activeMatch: "/METHODS|/methods/" },
+      { text: "Trust", link: "/THREAT_MODEL" },
+      { text: "Operations", link: "/OPERATIONS" },
+      { text: "Errors", link: "/ERRORS" },
+    ],
+    sidebar: [
+      { text: "Begin", items: [{ text: "What it is", link: "/" }] },
+      { text: "Tutorials", items: pagesOf("tutorials") },
+      {
+        text: "Methods",
+        items: [
+          { text: "Overview", link: "/METHODS" },
+          ...pagesOf("methods"),
+          { text: "Audit", link: "/AUDIT" },
+        ],
+      },
+      {
+        text: "Trust",
+        items: [
+          { text: "Threat model", link: "/THREAT_MODEL" },
+          { text: "Protocol", link: "/PROTOCOL" },
+          { text: "Data protection", link: "/data-protection" },
+        ],
+      },
+      {
+        text: "Running it",
+        items: [
+          { text: "Operations", link: "/OPERATIONS" },
+          { text: "Command line", link: "/CLI" },
+          { text: "HTTP APIs", link: "/API" },
+          { text: "Errors", link: "/ERRORS" },
+        ],
+      },
+      {
+        text: "Inside",
+        collapsed: true,
+        items: [
+          { text: "Architecture", link: "/ARCHITECTURE" },
+          { text: "Dependencies", link: "/DEPENDENCIES" },
+          { text: "References", link: "/references" },
+          { text: "Decisions", link: "/adr/", collapsed: true, items: pagesOf("adr") },
+        ],
+      },
+    ],
+  },
+});
