@@ -24,10 +24,11 @@ import { osRandom } from "@consilium/runtime/random";
 import { accessMigration } from "@consilium/runtime/store/accessRecords";
 import { openStore } from "@consilium/runtime/store/store";
 import { type ConsoleContext, hospitalApi, routeHospital } from "@consilium/site-agent/console/api";
+import { type ApiDocuments, apiDocument, renderApi } from "./apiDoc.js";
 
 /**
- * The OpenAPI documents of the three services, from their own routes, and the types of the client from the documents.
- * `npm run openapi` writes them; with `--check` it fails where the committed ones are others.
+ * The OpenAPI documents of the three services, from their own routes; from these the types of the client, and
+ * docs/API.md. `npm run openapi` writes them; with `--check` it fails where the committed ones are others.
  */
 const folder = "runtime/src/http/openapi";
 
@@ -108,7 +109,15 @@ export async function generated(): Promise<Map<string, string>> {
     texts.set(`${folder}/generated/${name}.ts`, await typesOf(document));
     await made[name].close();
   }
+  texts.set(apiDocument, renderApi(documentsOf(texts)));
   return texts;
+}
+
+/** The OpenAPI documents among the texts of `generated`. */
+export function documentsOf(texts: ReadonlyMap<string, string>): ApiDocuments {
+  return Object.fromEntries(
+    apiNames.map((name) => [name, JSON.parse(texts.get(`${folder}/${name}.json`)!)]),
+  ) as unknown as ApiDocuments;
 }
 
 interface Generator {

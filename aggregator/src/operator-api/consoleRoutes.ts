@@ -28,6 +28,7 @@ export function routeConsole(
       config: viewer,
       schema: {
         summary: "The federation and its studies, at every change",
+        description: "Each event is the whole Console, at most two a second.",
         answerType: eventStreamType,
         response: { 200: consoleSchema },
       },
@@ -62,6 +63,7 @@ export function routeConsole(
       schema: {
         ...studySchema,
         summary: "Every fault of a study, or what it does and costs",
+        description: "Answers 200 whether the file has faults or not. Nothing runs.",
         response: { 200: studyCheckSchema },
       },
     },
@@ -71,7 +73,12 @@ export function routeConsole(
     "/api/studies/:id/result",
     {
       config: viewer,
-      schema: { summary: "A released study's figures", params: byId, response: { 200: studyResultSchema } },
+      schema: {
+        summary: "A released study's figures",
+        description: "What its plots show, in numbers. STUDY_STATE before the study is released.",
+        params: byId,
+        response: { 200: studyResultSchema },
+      },
     },
     async ({ params }) => console.result(idOf(params.id)),
   );

@@ -42,11 +42,11 @@ export interface OperatorContext {
   readonly log: Logger;
 }
 
-const bodyMaxBytes = 2 * 1024 * 1024;
+export const bodyMaxBytes = 2 * 1024 * 1024;
 const defaultInvitationMs = 24 * 3_600_000;
 const maxInvitationMs = 30 * 86_400_000;
 /** Of one address that has not signed in and has no token: whoever tries tokens. */
-const strangersPerMinute = 600;
+export const strangersPerMinute = 600;
 const yamlTypes = ["application/yaml", "text/yaml", "text/plain"];
 
 const operator = { role: "operator" } as const;
@@ -117,6 +117,7 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
       config: { ...operator, does: "changed the list of expelled sites" },
       schema: {
         summary: "Takes a signed list of expelled sites",
+        description: "The list that `consilium expel` signs with the federation's own key, in base64.",
         body: revocationBody,
         response: { 204: z.undefined() },
       },
@@ -138,6 +139,8 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       config: viewer,
       schema: {
         summary: "What a study would do and cost; nothing runs",
+        description:
+          "A file with faults is refused with STUDY_INVALID; `/api/studies/check` lists the faults instead.",
         ...studySchema,
         response: { 200: planViewSchema },
       },
@@ -148,7 +151,13 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
     "/api/studies",
     {
       config: { ...operator, does: "started the study" },
-      schema: { summary: "Starts a study", ...studySchema, response: { 201: studyViewSchema } },
+      schema: {
+        summary: "Starts a study",
+        description:
+          "Invites the sites and answers at once; follow it by `/api/studies/{id}/events`. The body is a study file, YAML or JSON: docs/METHODS.md has what may be in it. Every call starts a study of its own.",
+        ...studySchema,
+        response: { 201: studyViewSchema },
+      },
     },
     async (request, reply) => {
       const view = studies.start(studyOf(request.body));
@@ -174,7 +183,12 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
     "/api/studies/:id/cancel",
     {
       config: { ...operator, does: "cancelled the study" },
-      schema: { summary: "Cancels a study", ...schema },
+      schema: {
+        summary: "Cancels a study",
+        description:
+          "No site sends anything more for it; what has left is charged. A study that has ended answers STUDY_STATE.",
+        ...schema,
+      },
     },
     async ({ params }) => studies.cancel(idOf(params.id)),
   );
@@ -182,7 +196,11 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
     "/api/studies/:id/resume",
     {
       config: { ...operator, does: "resumed the study" },
-      schema: { summary: "Goes on with a study that failed", ...schema },
+      schema: {
+        summary: "Goes on with a study that failed",
+        description: "From the stage at which it stopped, as a new attempt with new keys and new noise.",
+        ...schema,
+      },
     },
     async ({ params }) => studies.resume(idOf(params.id)),
   );
@@ -192,6 +210,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       config: viewer,
       schema: {
         summary: "A study whenever it changes, until it has ended",
+        description: "Each event is the whole Study; the stream ends after the one with `endedAt`.",
         ...schema,
         answerType: eventStreamType,
       },

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 /** The schema of a route that takes a study's file, as YAML or JSON. */
 export const studySchema = {
-  body: z.unknown(),
+  body: z.unknown().describe("A study file."),
   bodyTypes: ["application/yaml", "application/json"],
 };
 

@@ -63,54 +63,59 @@ export const roleBody = z.strictObject({ role: accountRoleSchema });
 export const tokenBody = z.strictObject({
   role: accountRoleSchema,
   label: z.string().min(1).max(200),
-  /** Left out: it does not expire. */
   expiresInMs: z
     .int()
     .min(60_000)
     .max(3_660 * 86_400_000)
-    .optional(),
+    .optional()
+    .describe("Left out: it does not expire."),
 });
 
-/** How one can sign in here. */
 export const signInMethodsSchema = z
   .object({
-    password: z.boolean(),
-    /** A reader's token, at the publisher. */
-    token: z.boolean(),
-    oidc: z.object({ label: z.string() }).nullable(),
+    password: z.boolean().describe("A name and a password."),
+    token: z.boolean().describe("A reader's token, at the publisher."),
+    oidc: z
+      .object({ label: z.string() })
+      .nullable()
+      .describe("An identity provider, by `GET /api/oidc/login`."),
   })
-  .meta({ id: "SignInMethods" });
+  .meta({ id: "SignInMethods", description: "How one can sign in here." });
 export type SignInMethods = z.output<typeof signInMethodsSchema>;
 
 export const sessionSchema = z
   .object({
     account: z.object({ name: z.string(), role: z.enum([...accountRoleSchema.options, "analyst"]) }),
-    /** To be sent as `x-consilium-csrf` with every request that changes something. Bound to the session. */
-    csrf: z.string(),
+    csrf: z
+      .string()
+      .describe(
+        "To be sent as `x-consilium-csrf` with every request that changes something. Bound to the session.",
+      ),
     methods: signInMethodsSchema,
-    /** When the session ends even if it is used. */
-    endsAt: z.iso.datetime(),
-    /** Whether the password is kept here, so that it can be changed here. */
-    hasPassword: z.boolean(),
+    endsAt: z.iso.datetime().describe("When the session ends even if it is used."),
+    hasPassword: z.boolean().describe("Whether the password is kept here, so that it can be changed here."),
   })
   .meta({ id: "Session" });
 export type SessionView = z.output<typeof sessionSchema>;
 
-/** What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
 export const signedOutSchema = z
   .object({
-    account: z.null(),
-    /** Whether there is no account yet: the one-time link of the first run makes it. */
-    setup: z.boolean(),
+    account: z.null().describe("Nobody is signed in."),
+    setup: z
+      .boolean()
+      .describe("Whether there is no account yet: the one-time link of the first run makes it."),
     methods: signInMethodsSchema,
   })
-  .meta({ id: "SignedOut" });
+  .meta({
+    id: "SignedOut",
+    description:
+      "What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one.",
+  });
 export type SignedOutView = z.output<typeof signedOutSchema>;
 
 export const setupLinkSchema = z
   .object({
-    /** Null: whoever opens the link chooses it. */
-    name: accountNameSchema.nullable(),
+    name: accountNameSchema.nullable().describe("Null: whoever opens the link chooses it."),
     role: accountRoleSchema,
     expiresAt: z.iso.datetime(),
   })
@@ -119,8 +124,7 @@ export type SetupLinkView = z.output<typeof setupLinkSchema>;
 
 export const oneTimeLinkSchema = setupLinkSchema
   .extend({
-    /** Shown this once. Its secret stands in the fragment, which no server is sent. */
-    url: z.string(),
+    url: z.string().describe("Shown this once. Its secret stands in the fragment, which no server is sent."),
   })
   .meta({ id: "OneTimeLink" });
 export type OneTimeLinkView = z.output<typeof oneTimeLinkSchema>;
@@ -131,8 +135,9 @@ export const accountSchema = z
     role: accountRoleSchema,
     createdAt: z.iso.datetime(),
     lastSignInAt: z.iso.datetime().nullable(),
-    /** `password`, `oidc`, or `link`: a one-time link is out and no password set. */
-    method: z.enum(["password", "oidc", "link"]),
+    method: z
+      .enum(["password", "oidc", "link"])
+      .describe("`password`, `oidc`, or `link`: a one-time link is out and no password set."),
   })
   .meta({ id: "Account" });
 export type AccountView = z.output<typeof accountSchema>;
@@ -150,31 +155,41 @@ export const apiTokenSchema = z
   .meta({ id: "ApiToken" });
 export type ApiTokenView = z.output<typeof apiTokenSchema>;
 
-/** `token` is shown this once; what is kept of it is a hash. */
-export const madeTokenSchema = apiTokenSchema.extend({ token: z.string() }).meta({ id: "MadeToken" });
+export const madeTokenSchema = apiTokenSchema
+  .extend({ token: z.string() })
+  .meta({ id: "MadeToken", description: "`token` is shown this once; what is kept of it is a hash." });
 export type MadeTokenView = z.output<typeof madeTokenSchema>;
 
 export const auditQuery = z.strictObject({
-  /** The `id` of the last event of the page before. */
-  before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
-  /** Only what is of this study, this site, this account, of this kind. */
-  study: z.string().max(80).optional(),
-  site: z.string().max(40).optional(),
-  actor: z.string().max(300).optional(),
-  kind: z.string().max(100).optional(),
-  /** Only what people and programs did: nothing of sites, and nothing that the process did by itself. */
-  people: z.stringbool().optional(),
+  before: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe("The `id` of the last event of the page before."),
+  limit: z.coerce.number().int().min(1).max(500).default(100).describe("Events on a page."),
+  study: z.string().max(80).optional().describe("Only what is of this study."),
+  site: z.string().max(40).optional().describe("Only what is of this site."),
+  actor: z.string().max(300).optional().describe("Only what this account or token did."),
+  kind: z.string().max(100).optional().describe("Only what is of this kind, as an event's `kind` says it."),
+  people: z
+    .stringbool()
+    .optional()
+    .describe(
+      "Only what people and programs did: nothing of sites, and nothing that the process did by itself.",
+    ),
 });
 
 export const auditEventSchema = z
   .object({
     id: z.int(),
     at: z.iso.datetime(),
-    /** The account's or the token's name; null: a site, or the process itself. */
-    actor: z.string().nullable(),
-    /** What was done. */
-    kind: z.string(),
+    actor: z
+      .string()
+      .nullable()
+      .describe("The account's or the token's name; null: a site, or the process itself."),
+    kind: z.string().describe("What was done."),
     study: z.string().nullable(),
     site: z.string().nullable(),
     detail: z.string(),
@@ -185,8 +200,10 @@ export type AuditEventView = z.output<typeof auditEventSchema>;
 export const auditSchema = z
   .object({
     events: z.array(auditEventSchema),
-    /** What to ask for as `before` for older ones; null: these were the oldest. */
-    next: z.int().nullable(),
+    next: z
+      .int()
+      .nullable()
+      .describe("What to ask for as `before` for older ones; null: these were the oldest."),
   })
   .meta({ id: "Audit" });
 export type AuditView = z.output<typeof auditSchema>;

@@ -1,19 +1,17 @@
 import { z } from "zod";
 
-/**
- * What has changed at a site, sent to its console's pages whenever it is another than before: they ask again for what
- * they show of it. Nothing of a study or a record is in it.
- */
 export const siteEventSchema = z
   .object({
     connected: z.boolean(),
-    /** Studies that wait for a person. */
-    waiting: z.int(),
-    /** Texts that differ whenever what they stand for does. */
-    studies: z.string(),
+    waiting: z.int().describe("Studies that wait for a person."),
+    studies: z.string().describe("A text that differs whenever the studies do; so the next three."),
     ledger: z.string(),
     egress: z.string(),
     policy: z.string(),
   })
-  .meta({ id: "SiteEvent" });
+  .meta({
+    id: "SiteEvent",
+    description:
+      "What has changed at a site, sent whenever it is another than before: a reader asks again for what it shows of it. Nothing of a study or a record is in it.",
+  });
 export type SiteEventView = z.output<typeof siteEventSchema>;

@@ -6,32 +6,29 @@ const moment = z.iso.datetime();
 
 /** A cost as ε at a δ. */
 const epsilonCost = {
-  /** Null where nothing is proved. */
-  epsilon: z.number().nullable(),
+  epsilon: z.number().nullable().describe("Null where nothing is proved."),
   delta: z.number(),
-  /** What the method's authors claim, where nothing is proved. */
-  claimedEpsilon: z.number().nullable(),
+  claimedEpsilon: z.number().nullable().describe("What the method's authors claim, where nothing is proved."),
 };
 export const epsilonCostSchema = z.object(epsilonCost).meta({ id: "EpsilonCost" });
 export type EpsilonCost = z.output<typeof epsilonCostSchema>;
 
-/** What one population has spent, and has left. */
 export const populationSchema = z
   .object({
     name: z.string(),
     tables: z.array(z.string()).readonly(),
     delta: z.number(),
-    /** Null: the hospital sets no limit. */
-    limit: z.number().nullable(),
-    /** ε of what has left and is proved. */
-    spent: z.number(),
-    /** ε that reservations add to it. */
-    reserved: z.number(),
+    limit: z.number().nullable().describe("Null: the hospital sets no limit."),
+    spent: z.number().describe("ε of what has left and is proved."),
+    reserved: z.number().describe("ε that reservations add to it."),
     remaining: z.number().nullable(),
-    /** Releases for which nothing is proved: with any of them, the population has no proved bound in total. */
-    unbounded: z.int(),
+    unbounded: z
+      .int()
+      .describe(
+        "Releases for which nothing is proved: with any of them, the population has no proved bound in total.",
+      ),
   })
-  .meta({ id: "Population" });
+  .meta({ id: "Population", description: "What one population has spent, and has left." });
 export type PopulationView = z.output<typeof populationSchema>;
 
 export const entryKindSchema = z.enum(["open", "reserve", "commit", "release", "reconcile"]);
@@ -44,24 +41,24 @@ export const entrySchema = z
     kind: entryKindSchema,
     populations: z.array(z.string()).readonly(),
     study: z.string().nullable(),
-    /** Stages with their attempts. */
-    stages: z.array(z.string()).readonly(),
-    /** Of a reservation, a commitment or a reconciliation; null where nothing is charged. */
-    cost: epsilonCostSchema.nullable(),
+    stages: z.array(z.string()).readonly().describe("Stages with their attempts."),
+    cost: epsilonCostSchema
+      .nullable()
+      .describe("Of a reservation, a commitment or a reconciliation; null where nothing is charged."),
     hash: z.string(),
   })
   .meta({ id: "LedgerEntry" });
 export type EntryView = z.output<typeof entrySchema>;
 
-/** What a kept head of the ledger proves to be missing from it. */
 export const behindSchema = z
   .object({
-    /** Of the head. */
-    sequence: z.int(),
-    /** What a reconciliation charges to each population. */
-    lost: z.array(z.object({ population: z.string(), ...epsilonCost, unbounded: z.int() })).readonly(),
+    sequence: z.int().describe("Of the head."),
+    lost: z
+      .array(z.object({ population: z.string(), ...epsilonCost, unbounded: z.int() }))
+      .readonly()
+      .describe("What a reconciliation charges to each population."),
   })
-  .meta({ id: "LedgerBehind" });
+  .meta({ id: "LedgerBehind", description: "What a kept head of the ledger proves to be missing from it." });
 export type BehindView = z.output<typeof behindSchema>;
 
 export const ledgerSchema = z
@@ -69,8 +66,7 @@ export const ledgerSchema = z
     federation: z.string(),
     site: z.string(),
     head: z.object({ sequence: z.int(), hash: z.string() }),
-    /** Null when nothing is missing. */
-    behind: behindSchema.nullable(),
+    behind: behindSchema.nullable().describe("Null when nothing is missing."),
     populations: z.array(populationSchema).readonly(),
     entries: z.array(entrySchema).readonly(),
   })
@@ -84,83 +80,77 @@ export type LedgerView = z.output<typeof ledgerSchema>;
  */
 export const anchorStateSchema = z.enum(["held", "reconciled", "missing"]);
 
-/** A ledger that holds. */
 export const ledgerReportSchema = z
   .object({
     federation: z.string(),
     site: z.string(),
     entries: z.int(),
     head: z.object({ sequence: z.int(), hash: z.string() }),
-    /** Fingerprints of every key that it was signed with, the present one last. */
-    keys: z.array(z.string()).readonly(),
-    /** What is committed, by population. */
-    populations: z.record(z.string(), z.object({ rho: z.number(), unbounded: z.int() })),
-    /** What was kept of the ledger elsewhere. */
+    keys: z
+      .array(z.string())
+      .readonly()
+      .describe("Fingerprints of every key that it was signed with, the present one last."),
+    populations: z
+      .record(z.string(), z.object({ rho: z.number(), unbounded: z.int() }))
+      .describe("What is committed, by population."),
     anchors: z
       .array(
         z.object({
-          /** Where it was kept, in words. */
-          from: z.string(),
+          from: z.string().describe("Where it was kept, in words."),
           sequence: z.int(),
           hash: z.string(),
           state: anchorStateSchema,
         }),
       )
-      .readonly(),
+      .readonly()
+      .describe("What was kept of the ledger elsewhere."),
   })
-  .meta({ id: "LedgerReport" });
+  .meta({ id: "LedgerReport", description: "A ledger that holds." });
 export type LedgerReportView = z.output<typeof ledgerReportSchema>;
 
 export const reconciledSchema = z
   .object({
-    /** Of the entries that were charged. */
-    entries: z.array(z.int()),
-    /** Studies that ended here. */
-    abandoned: z.array(z.string()),
+    entries: z.array(z.int()).describe("Of the entries that were charged."),
+    abandoned: z.array(z.string()).describe("Studies that ended here."),
     ledger: ledgerSchema,
   })
   .meta({ id: "Reconciled" });
 export type ReconciledView = z.output<typeof reconciledSchema>;
 
-/** One thing that left the hospital. */
 export const egressSchema = z
   .object({
     at: moment,
     study: z.string(),
-    /** The stage or the exchange of the study. */
-    step: z.string(),
+    step: z.string().describe("The stage or the exchange of the study."),
     what: z.string(),
     whom: z.string(),
     bytes: z.int(),
     sha256: z.string(),
-    /** What the ledger charged for it; null for what reveals nothing of records. */
-    charge: z.object({ entry: z.int(), population: z.string(), ...epsilonCost }).nullable(),
+    charge: z
+      .object({ entry: z.int(), population: z.string(), ...epsilonCost })
+      .nullable()
+      .describe("What the ledger charged for it; null for what reveals nothing of records."),
   })
-  .meta({ id: "Egress" });
+  .meta({ id: "Egress", description: "One thing that left the hospital." });
 export type EgressView = z.output<typeof egressSchema>;
 
 /** A population's spending over time, for a picture of it. Every ε is rounded up. */
 export const ledgerSeriesSchema = z
   .object({
     population: z.string(),
-    /** At which ε is shown. */
-    delta: z.number(),
-    /** Null: the hospital sets no limit. */
-    limit: z.number().nullable(),
-    /** In the ledger's order; at most some hundreds. */
-    points: z.array(
-      z.object({
-        at: z.iso.datetime(),
-        /** The ledger's entry after which it stood so. */
-        entry: z.int(),
-        /** ε of what has left and is proved. */
-        spent: z.number(),
-        /** ε of that and of what is reserved. */
-        held: z.number(),
-        /** Releases for which nothing is proved. */
-        unproved: z.int(),
-      }),
-    ),
+    delta: z.number().describe("At which ε is shown."),
+    limit: z.number().nullable().describe("Null: the hospital sets no limit."),
+    points: z
+      .array(
+        z.object({
+          at: z.iso.datetime(),
+          entry: z.int().describe("The ledger's entry after which it stood so."),
+          spent: z.number().describe("ε of what has left and is proved."),
+          held: z.number().describe("ε of that and of what is reserved."),
+          unproved: z.int().describe("Releases for which nothing is proved."),
+        }),
+      )
+      .describe("In the ledger's order; at most some hundreds."),
   })
   .meta({ id: "LedgerSeries" });
 export type LedgerSeriesView = z.output<typeof ledgerSeriesSchema>;

@@ -6,40 +6,34 @@ import { claimSchema } from "../study/planViews.js";
  * and saved as it was written, comments included.
  */
 
-/** One thing that is wrong with a policy's text. */
 export const policyFaultSchema = z
   .object({
-    /** From 1; null for what has no line, such as a missing key. */
-    line: z.int().min(1).nullable(),
+    line: z.int().min(1).nullable().describe("From 1; null for what has no line, such as a missing key."),
     message: z.string(),
   })
-  .meta({ id: "PolicyFault" });
+  .meta({ id: "PolicyFault", description: "One thing that is wrong with a policy's text." });
 export type PolicyFaultView = z.output<typeof policyFaultSchema>;
 
-/** Which rule decides on a study, and how. */
 export const decisionSchema = z
   .object({
-    /** `refused`: by a rule, without anybody being asked. */
-    outcome: z.enum(["refused", "person", "automatic"]),
-    /** The key of policy.yaml that decides, such as `perStudy.epsilon`. */
-    rule: z.string(),
-    /** Whole sentences. */
-    words: z.string(),
-    /** The code of a refusal. */
-    code: z.string().nullable(),
+    outcome: z
+      .enum(["refused", "person", "automatic"])
+      .describe("`refused`: by a rule, without anybody being asked."),
+    rule: z.string().describe("The key of policy.yaml that decides, such as `perStudy.epsilon`."),
+    words: z.string().describe("Whole sentences."),
+    code: z.string().nullable().describe("The code of a refusal."),
   })
-  .meta({ id: "PolicyDecision" });
+  .meta({ id: "PolicyDecision", description: "Which rule decides on a study, and how." });
 export type DecisionView = z.output<typeof decisionSchema>;
 
 export const policyStatusSchema = z
   .object({
     path: z.string(),
-    /** `absent`: the defaults hold. `invalid`: every study is refused. */
-    state: z.enum(["read", "absent", "invalid"]),
-    /** Of the file's bytes; null unless it was read and holds. */
-    sha256: z.string().nullable(),
-    /** Why it is invalid. */
-    fault: z.string().nullable(),
+    state: z
+      .enum(["read", "absent", "invalid"])
+      .describe("`absent`: the defaults hold. `invalid`: every study is refused."),
+    sha256: z.string().nullable().describe("Of the file's bytes; null unless it was read and holds."),
+    fault: z.string().nullable().describe("Why it is invalid."),
   })
   .meta({ id: "PolicyStatus" });
 export type PolicyStatusView = z.output<typeof policyStatusSchema>;
@@ -47,17 +41,17 @@ export type PolicyStatusView = z.output<typeof policyStatusSchema>;
 export const policySchema = z
   .object({
     status: policyStatusSchema,
-    /** The file as it stands; null where there is none. */
-    text: z.string().nullable(),
-    /** Of the file's bytes, whether it holds or not: to be named when it is saved again. Null where there is none. */
-    version: z.string().nullable(),
+    text: z.string().nullable().describe("The file as it stands; null where there is none."),
+    version: z
+      .string()
+      .nullable()
+      .describe(
+        "Of the file's bytes, whether it holds or not: to be named when it is saved again. Null where there is none.",
+      ),
     faults: z.array(policyFaultSchema),
-    /** A text to begin with, where there is no file: what holds without one. */
-    suggestion: z.string(),
-    /** Of the site's configuration: studies may name these tables. */
-    tables: z.array(z.string()),
-    /** `allowNoPrivacy` of config.yaml, which no policy can give. */
-    allowNoPrivacy: z.boolean(),
+    suggestion: z.string().describe("A text to begin with, where there is no file: what holds without one."),
+    tables: z.array(z.string()).describe("Of the site's configuration: studies may name these tables."),
+    allowNoPrivacy: z.boolean().describe("`allowNoPrivacy` of config.yaml, which no policy can give."),
   })
   .meta({ id: "Policy" });
 export type PolicyView = z.output<typeof policySchema>;
@@ -67,44 +61,52 @@ export const policyMaxLength = 1 << 20;
 export const policyCheckBody = z.strictObject({ text: z.string().max(policyMaxLength) });
 export const policySaveBody = z.strictObject({
   text: z.string().max(policyMaxLength),
-  /** The version that was edited; null where there was no file. */
-  version: z.string().max(64).nullable(),
+  version: z
+    .string()
+    .max(64)
+    .nullable()
+    .describe("The version that was edited; null where there was no file."),
 });
 
-/** What a study that waits would meet under the policy that is being edited. */
 export const dryRunSchema = z
   .object({
     id: z.string(),
     name: z.string(),
     claim: claimSchema,
-    /** Null while the present policy has faults: it refuses everything. */
-    present: decisionSchema.nullable(),
+    present: decisionSchema
+      .nullable()
+      .describe("Null while the present policy has faults: it refuses everything."),
     edited: decisionSchema,
   })
-  .meta({ id: "PolicyDryRun" });
+  .meta({
+    id: "PolicyDryRun",
+    description: "What a study that waits would meet under the policy that is being edited.",
+  });
 export type DryRunView = z.output<typeof dryRunSchema>;
 
 export const policyCheckSchema = z
   .object({
     faults: z.array(policyFaultSchema),
-    /** Of every study that waits for a person; empty while the text has faults. */
-    waiting: z.array(dryRunSchema),
-    /** What the text comes to beyond its rules, such as a budget that is spent already; whole sentences. */
-    warnings: z.array(z.string()),
+    waiting: z
+      .array(dryRunSchema)
+      .describe("Of every study that waits for a person; empty while the text has faults."),
+    warnings: z
+      .array(z.string())
+      .describe(
+        "What the text comes to beyond its rules, such as a budget that is spent already; whole sentences.",
+      ),
   })
   .meta({ id: "PolicyCheck" });
 export type PolicyCheckView = z.output<typeof policyCheckSchema>;
 
-/** A policy that was replaced. */
 export const policyVersionSchema = z
   .object({
     id: z.string(),
     replacedAt: z.iso.datetime(),
-    /** The account or the token that saved the one after it. */
-    replacedBy: z.string(),
+    replacedBy: z.string().describe("The account or the token that saved the one after it."),
     sha256: z.string(),
   })
-  .meta({ id: "PolicyVersion" });
+  .meta({ id: "PolicyVersion", description: "A policy that was replaced." });
 export type PolicyVersionView = z.output<typeof policyVersionSchema>;
 export const policyVersionTextSchema = policyVersionSchema
   .extend({ text: z.string() })

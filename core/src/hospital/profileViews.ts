@@ -9,12 +9,11 @@ const count = z.int().min(0);
 
 const common = {
   name: z.string(),
-  /** Cells without a value, in all rows. */
-  missing: count,
-  /** Rows left out because this column's value is missing; a row may count at several columns. */
-  rejectedRows: count,
-  /** Whether all used rows have one value. */
-  constant: z.boolean(),
+  missing: count.describe("Cells without a value, in all rows."),
+  rejectedRows: count.describe(
+    "Rows left out because this column's value is missing; a row may count at several columns.",
+  ),
+  constant: z.boolean().describe("Whether all used rows have one value."),
 };
 
 const numericProfileSchema = z
@@ -23,14 +22,16 @@ const numericProfileSchema = z
     type: z.literal("numeric"),
     unit: z.string().nullable(),
     declared: z.object({ min: z.number(), max: z.number() }),
-    /** Values of used rows below and above the declared bounds: they count as the bound. */
-    below: count,
+    below: count.describe(
+      "Values of used rows below and above the declared bounds: they count as the bound.",
+    ),
     above: count,
-    /**
-     * Of the used values, after clamping; null without a used row, and in the console, which shows counts alone. stdDev
-     * divides by n - 1 and needs two rows.
-     */
-    min: z.number().nullable(),
+    min: z
+      .number()
+      .nullable()
+      .describe(
+        "Of the used values, after clamping; null without a used row, and in the console, which shows counts alone. stdDev divides by n - 1 and needs two rows.",
+      ),
     mean: z.number().nullable(),
     max: z.number().nullable(),
     stdDev: z.number().nullable(),
@@ -42,8 +43,9 @@ const levelProfileSchema = z
   .object({
     ...common,
     type: z.literal("categorical"),
-    /** In declared order, the level for missing values last where the study declares one. */
-    levels: z.array(z.object({ level: z.string(), rows: count })),
+    levels: z
+      .array(z.object({ level: z.string(), rows: count }))
+      .describe("In declared order, the level for missing values last where the study declares one."),
   })
   .meta({ id: "LevelProfile" });
 export type LevelProfile = z.output<typeof levelProfileSchema>;
@@ -53,51 +55,52 @@ export const profileReportSchema = z
     table: z.string(),
     study: z.string(),
     files: count,
-    /** Rows in the files; those the study would use; those that a missing value or a fault rules out. */
-    rows: count,
+    rows: count.describe(
+      "Rows in the files; those the study would use; those that a missing value or a fault rules out.",
+    ),
     used: count,
     rejected: count,
     maxRowsPerSite: count,
-    /** Whose rows they are, where the study names the patient. */
     patients: z
       .object({
         column: z.string(),
         maxRows: count,
-        /** Patients of whom the study would use a row. */
-        patients: count,
-        /** Usable rows left out because their patient has `maxRows` before them; not among the rejected ones. */
-        overBound: count,
-        /** Rows rejected because their patient is missing; a row may count at a column as well. */
-        withoutPatient: count,
+        patients: count.describe("Patients of whom the study would use a row."),
+        overBound: count.describe(
+          "Usable rows left out because their patient has `maxRows` before them; not among the rejected ones.",
+        ),
+        withoutPatient: count.describe(
+          "Rows rejected because their patient is missing; a row may count at a column as well.",
+        ),
       })
-      .nullable(),
-    /** Features in the study's order. */
-    columns: z.array(z.discriminatedUnion("type", [numericProfileSchema, levelProfileSchema])),
+      .nullable()
+      .describe("Whose rows they are, where the study names the patient."),
+    columns: z
+      .array(z.discriminatedUnion("type", [numericProfileSchema, levelProfileSchema]))
+      .describe("Features in the study's order."),
     label: levelProfileSchema.nullable(),
-    /** Cells that keep the study from using the table; empty when there is nothing to correct. */
-    problems: z.array(
-      z.object({
-        code: z.string(),
-        column: z.string(),
-        count,
-        /** The first such row, from 1. */
-        row: count,
-        file: z.string().nullable(),
-      }),
-    ),
+    problems: z
+      .array(
+        z.object({
+          code: z.string(),
+          column: z.string(),
+          count,
+          row: count.describe("The first such row, from 1."),
+          file: z.string().nullable(),
+        }),
+      )
+      .describe("Cells that keep the study from using the table; empty when there is nothing to correct."),
   })
   .meta({ id: "ProfileReport" });
 export type ProfileReportView = z.output<typeof profileReportSchema>;
 
 export const profileBody = z.strictObject({
-  /** A study file, YAML or JSON. */
-  study: z.string().max(2_000_000),
+  study: z.string().max(2_000_000).describe("A study file, YAML or JSON."),
 });
 export const profileSchema = z
   .object({
     report: profileReportSchema,
-    /** The same as a table to read on a terminal. */
-    text: z.string(),
+    text: z.string().describe("The same as a table to read on a terminal."),
   })
   .meta({ id: "Profile" });
 export type ProfileView = z.output<typeof profileSchema>;

@@ -4,35 +4,35 @@ import { siteStudyStatusSchema } from "./studyViews.js";
 
 const moment = z.iso.datetime();
 
-/** How a site stands, for its own hospital. */
 export const siteStatusSchema = z
   .object({
     site: z.string(),
     federation: z.string(),
     software: z.string(),
     startedAt: moment,
-    /** `host:port` that the agent dials. */
-    aggregator: z.string(),
+    aggregator: z.string().describe("`host:port` that the agent dials."),
     connected: z.boolean(),
-    /** Null while it is not connected. */
-    connectedSince: moment.nullable(),
-    /** Of the last failure, until the next success. */
-    lastFault: z.object({ code: z.string(), message: z.string(), remedy: z.string() }).nullable(),
+    connectedSince: moment.nullable().describe("Null while it is not connected."),
+    lastFault: z
+      .object({ code: z.string(), message: z.string(), remedy: z.string() })
+      .nullable()
+      .describe("Of the last failure, until the next success."),
     aggregatorSoftware: z.string().nullable(),
     certificateExpiresAt: moment,
-    /** The agent renews it by itself at half its life. */
-    certificateRenewsAt: moment,
+    certificateRenewsAt: moment.describe("The agent renews it by itself at half its life."),
     signingKeyFingerprint: z.string(),
-    /** Names, as the configuration has them. */
-    tables: z.array(z.string()),
+    tables: z.array(z.string()).describe("Names, as the configuration has them."),
     policy: policyStatusSchema,
     ledger: z.object({
       entries: z.int(),
-      /** Whether this copy is an old one: nothing is spent until it is reconciled. */
-      behind: z.boolean(),
+      behind: z
+        .boolean()
+        .describe("Whether this copy is an old one: nothing is spent until it is reconciled."),
     }),
-    /** Of the state folder's disk; null where the system does not say. */
-    disk: z.object({ freeBytes: z.number(), totalBytes: z.number() }).nullable(),
+    disk: z
+      .object({ freeBytes: z.number(), totalBytes: z.number() })
+      .nullable()
+      .describe("Of the state folder's disk; null where the system does not say."),
     studies: z.array(
       z.object({
         id: z.string(),
@@ -45,5 +45,5 @@ export const siteStatusSchema = z
       }),
     ),
   })
-  .meta({ id: "SiteStatus" });
+  .meta({ id: "SiteStatus", description: "How a site stands, for its own hospital." });
 export type SiteStatusView = z.output<typeof siteStatusSchema>;

@@ -6,48 +6,43 @@ import { decisionSchema } from "./policyViews.js";
 
 const moment = z.iso.datetime();
 
-/** Stages that disclose the same in the same words. */
 export const leavingSchema = z
   .object({
-    /** Numbers of the stages in the plan, as people write them: `3`, `1-2`. */
-    numbers: z.string(),
+    numbers: z.string().describe("Numbers of the stages in the plan, as people write them: `3`, `1-2`."),
     name: z.string(),
-    /** What the numbers are, in the plan's own words. */
-    what: z.string(),
+    what: z.string().describe("What the numbers are, in the plan's own words."),
     form: z.enum(["masked sum", "rows in the clear", "tag counts"]),
-    /** What the form means: who can read it, and who cannot. */
-    formWords: z.string(),
+    formWords: z.string().describe("What the form means: who can read it, and who cannot."),
     noise: z.string(),
     learns: z.string(),
-    /** Of one stage, at most. */
-    bytes: z.int(),
+    bytes: z.int().describe("Of one stage, at most."),
     stages: z.int(),
   })
-  .meta({ id: "Leaving" });
+  .meta({ id: "Leaving", description: "Stages that disclose the same in the same words." });
 export type LeavingView = z.output<typeof leavingSchema>;
 
-/** What a study does to the budget of the population that its table belongs to. Every ε is rounded against us. */
 export const studyBudgetSchema = z
   .object({
     population: z.string(),
     tables: z.array(z.string()),
     delta: z.number(),
-    /** Null: the hospital sets no limit. */
-    limit: z.number().nullable(),
-    /** ε that is spent or reserved without this study, and with it. */
-    before: z.number(),
+    limit: z.number().nullable().describe("Null: the hospital sets no limit."),
+    before: z.number().describe("ε that is spent or reserved without this study; `after`: with it."),
     after: z.number(),
     remainingBefore: z.number().nullable(),
     remainingAfter: z.number().nullable(),
-    /** Whether the limit leaves room for it. */
-    fits: z.boolean(),
-    /** Earlier releases, and stages of this study, for which nothing is proved. */
-    unprovedBefore: z.int(),
+    fits: z.boolean().describe("Whether the limit leaves room for it."),
+    unprovedBefore: z
+      .int()
+      .describe("Earlier releases, and stages of this study, for which nothing is proved."),
     unprovedHere: z.int(),
-    /** Whether the study's cost is reserved or spent already. */
-    charged: z.boolean(),
+    charged: z.boolean().describe("Whether the study's cost is reserved or spent already."),
   })
-  .meta({ id: "StudyBudget" });
+  .meta({
+    id: "StudyBudget",
+    description:
+      "What a study does to the budget of the population that its table belongs to. Every ε is rounded so that no more seems left than is.",
+  });
 export type StudyBudgetView = z.output<typeof studyBudgetSchema>;
 
 export const siteStudyStatusSchema = z.enum([
@@ -60,68 +55,63 @@ export const siteStudyStatusSchema = z.enum([
 ]);
 export type SiteStudyStatus = z.output<typeof siteStudyStatusSchema>;
 
-/** A study in the hospital's own list. */
 export const offeredStudySchema = z
   .object({
     id: z.string(),
     name: z.string(),
     status: siteStudyStatusSchema,
-    /** The status as the end of a sentence. */
-    words: z.string(),
+    words: z.string().describe("The status as the end of a sentence."),
     table: z.string(),
     analysis: z.string(),
     method: z.string(),
     variant: z.string(),
     firstSeenAt: moment,
     endedAt: moment.nullable(),
-    /** Until when it can be approved; null when it does not wait for that. */
-    approveUntil: moment.nullable(),
+    approveUntil: moment
+      .nullable()
+      .describe("Until when it can be approved; null when it does not wait for that."),
     decidedAt: moment.nullable(),
-    /** Who approved or refused it: an account, or the command line. */
-    decidedBy: z.string().nullable(),
-    /** Why it was refused or came to a stop: stays at the site. */
-    code: z.string().nullable(),
+    decidedBy: z.string().nullable().describe("Who approved or refused it: an account, or the command line."),
+    code: z.string().nullable().describe("Why it was refused or came to a stop: stays at the site."),
     reason: z.string().nullable(),
   })
-  .meta({ id: "OfferedStudy" });
+  .meta({ id: "OfferedStudy", description: "A study in the hospital's own list." });
 export type OfferedStudyView = z.output<typeof offeredStudySchema>;
 
-/** A titled part of a study's explanation. */
 export const sectionSchema = z
   .object({ title: z.string(), paragraphs: z.array(z.string()).readonly() })
-  .meta({ id: "Section" });
+  .meta({ id: "Section", description: "A titled part of a study's explanation." });
 
-/** A study in plain words, by the site's own reading of the plan. */
 export const explainedStudySchema = offeredStudySchema
   .extend({
     hash: z.string(),
-    /** The study as it was offered. */
-    study: z.unknown(),
-    /** What the policy says of it as it stands now. */
-    verdict: z.object({
-      allowed: z.boolean(),
-      code: z.string().nullable(),
-      message: z.string().nullable(),
-    }),
-    /** Which rule of the policy decides, as it stands now. */
-    decision: decisionSchema,
+    study: z.unknown().describe("The study as it was offered."),
+    verdict: z
+      .object({
+        allowed: z.boolean(),
+        code: z.string().nullable(),
+        message: z.string().nullable(),
+      })
+      .describe("What the policy says of it as it stands now."),
+    decision: decisionSchema.describe("Which rule of the policy decides, as it stands now."),
     claim: claimSchema,
     leaving: z.array(leavingSchema),
-    /** Of all stages together, at most. */
-    leavingBytes: z.int(),
-    /** Null for a study that this hospital is no part of, or that has ended. */
-    budget: studyBudgetSchema.nullable(),
+    leavingBytes: z.int().describe("Of all stages together, at most."),
+    budget: studyBudgetSchema
+      .nullable()
+      .describe("Null for a study that this hospital is no part of, or that has ended."),
     explanation: z.array(sectionSchema).readonly(),
   })
-  .meta({ id: "ExplainedStudy" });
+  .meta({
+    id: "ExplainedStudy",
+    description: "A study in plain words, by the site's own reading of the plan.",
+  });
 export type ExplainedStudyView = z.output<typeof explainedStudySchema>;
 
-/** Of a decision that was taken. */
 export const decidedSchema = z
   .object({
     study: explainedStudySchema,
-    /** Whether the aggregator could be told at once; if not, it asks again. */
-    connected: z.boolean(),
+    connected: z.boolean().describe("Whether the aggregator could be told at once; if not, it asks again."),
   })
-  .meta({ id: "Decided" });
+  .meta({ id: "Decided", description: "Of a decision that was taken." });
 export type DecidedView = z.output<typeof decidedSchema>;

@@ -21,12 +21,11 @@ export type SiteActivity = z.output<typeof siteActivity>;
 
 export const consoleSiteSchema = siteViewSchema
   .extend({
-    /** At this moment, in each study. */
-    doing: z.array(siteActivity).readonly(),
-    /** Null once the site is in. */
-    turnedAway: siteRefusal.nullable(),
-    /** Until when its newest unused invitation holds; null where there is none. */
-    invitedUntil: moment.nullable(),
+    doing: z.array(siteActivity).readonly().describe("At this moment, in each study."),
+    turnedAway: siteRefusal.nullable().describe("Null once the site is in."),
+    invitedUntil: moment
+      .nullable()
+      .describe("Until when its newest unused invitation holds; null where there is none."),
   })
   .meta({ id: "ConsoleSite" });
 export type ConsoleSiteView = z.output<typeof consoleSiteSchema>;
@@ -34,50 +33,54 @@ export type ConsoleSiteView = z.output<typeof consoleSiteSchema>;
 export const runningStudySchema = studySummarySchema
   .extend({
     minimumSites: z.int(),
-    /** Sites that were invited, or are on the roster once it is fixed. */
-    participants: z.array(z.string()).readonly(),
-    /** Of these, how many are connected now. */
-    online: z.int(),
-    /** The open step; null between steps. */
-    step: z.string().nullable(),
-    waitingFor: z.array(z.string()).readonly(),
-    deadlineAt: moment.nullable(),
+    participants: z
+      .array(z.string())
+      .readonly()
+      .describe("Sites that were invited, or are on the roster once it is fixed."),
+    online: z.int().describe("Of these, how many are connected now."),
+    step: z.string().nullable().describe("The open step; null between steps."),
+    waitingFor: z.array(z.string()).readonly().describe("Sites whose part of the open step is missing."),
+    deadlineAt: moment.nullable().describe("The open step's deadline."),
     stepsDone: z.int(),
     steps: z.int(),
   })
   .meta({ id: "RunningStudy" });
 export type RunningStudyView = z.output<typeof runningStudySchema>;
 
-/** The federation at this moment. */
 export const consoleSchema = z
   .object({
     now: moment,
     software: z.string(),
     sites: z.array(consoleSiteSchema).readonly(),
     running: z.array(runningStudySchema).readonly(),
-    /** The newest that have ended. */
-    ended: z.array(studySummarySchema).readonly(),
+    ended: z.array(studySummarySchema).readonly().describe("The newest that have ended."),
   })
-  .meta({ id: "Console" });
+  .meta({ id: "Console", description: "The federation at this moment." });
 export type ConsoleView = z.output<typeof consoleSchema>;
 
-/** A study's file, read but not started: what is wrong with it, or what it would do and cost. */
 export const studyCheckSchema = z
   .object({
     issues: z.array(z.object({ path: z.string(), message: z.string() })).readonly(),
     plan: planViewSchema.nullable(),
-    /** Sites that would be asked, and how many of them are connected now. */
-    sites: z.object({ asked: z.array(z.string()).readonly(), online: z.int() }),
-    /** What keeps the study from being started now; null where nothing does. */
-    obstacle: z.string().nullable(),
+    sites: z
+      .object({ asked: z.array(z.string()).readonly(), online: z.int() })
+      .describe("Sites that would be asked, and how many of them are connected now."),
+    obstacle: z
+      .string()
+      .nullable()
+      .describe("What keeps the study from being started now; null where nothing does."),
   })
-  .meta({ id: "StudyCheck" });
+  .meta({
+    id: "StudyCheck",
+    description: "A study's file, read but not started: what is wrong with it, or what it would do and cost.",
+  });
 export type StudyCheckView = z.output<typeof studyCheckSchema>;
 
 export const studyResultSchema = z
   .object({
-    /** What its rows are; empty for a release without rows. */
-    columns: z.array(z.object({ name: z.string(), description: z.string() })),
+    columns: z
+      .array(z.object({ name: z.string(), description: z.string() }))
+      .describe("What its rows are; empty for a release without rows."),
     rows: z.int(),
     figures: z.array(shownFigureSchema),
     card: modelCardSchema.nullable(),
@@ -88,11 +91,9 @@ export type StudyResultView = z.output<typeof studyResultSchema>;
 
 export const invitationListEntrySchema = z
   .object({
-    /** The start of the token's hash. */
-    id: z.string(),
+    id: z.string().describe("The start of the token's hash."),
     site: z.string(),
-    /** `open`: whoever has the token may enrol with it. */
-    state: z.enum(["open", "used", "expired"]),
+    state: z.enum(["open", "used", "expired"]).describe("`open`: whoever has the token may enrol with it."),
     expiresAt: moment,
     usedAt: moment.nullable(),
   })

@@ -13,37 +13,45 @@ const bytes = z.int().min(0);
 
 export const federationViewSchema = z
   .object({
-    federation: z.string(),
-    rootFingerprint: z.string(),
-    software: z.string(),
-    grpcAddress: z.string(),
-    publisher: z.string().nullable(),
+    federation: z.string().describe("The federation's name."),
+    rootFingerprint: z.string().describe("SHA-256 of the root certificate, hexadecimal."),
+    software: z.string().describe("The aggregator's version."),
+    grpcAddress: z.string().describe("`host:port` that sites dial."),
+    publisher: z.string().nullable().describe("Address of the catalogue; null without a publisher."),
   })
   .meta({ id: "Federation" });
 export type FederationView = z.output<typeof federationViewSchema>;
 
-/** `slow`: connected, but its last heartbeat is overdue. `gone`: was connected. `invited`: never enrolled yet. */
-export const sitePresenceSchema = z
-  .enum(["online", "slow", "gone", "invited", "expelled"])
-  .meta({ id: "SitePresence" });
+export const sitePresenceSchema = z.enum(["online", "slow", "gone", "invited", "expelled"]).meta({
+  id: "SitePresence",
+  description:
+    "`slow`: connected, but its last heartbeat is overdue. `gone`: was connected. `invited`: never enrolled yet.",
+});
 export type SitePresence = z.output<typeof sitePresenceSchema>;
 
 export const siteViewSchema = z
   .object({
     id: z.string(),
     presence: sitePresenceSchema,
-    lastSeenAt: moment.nullable(),
-    software: z.string().nullable(),
-    clockSkewMs: z.number().nullable(),
+    lastSeenAt: moment.nullable().describe("Null: never."),
+    software: z.string().nullable().describe("The agent's version, as it said last."),
+    clockSkewMs: z.number().nullable().describe("How far the site's clock is before the aggregator's."),
     certificateExpiresAt: moment.nullable(),
-    signingKeyFingerprint: z.string().nullable(),
-    tables: z.array(z.string()).readonly(),
+    signingKeyFingerprint: z
+      .string()
+      .nullable()
+      .describe("Of the key with which the site signs; null before it has enrolled."),
+    tables: z.array(z.string()).readonly().describe("Names of the tables that the site offers."),
   })
   .meta({ id: "Site" });
 export type SiteView = z.output<typeof siteViewSchema>;
 
 export const invitationViewSchema = z
-  .object({ site: z.string(), token: z.string(), expiresAt: moment })
+  .object({
+    site: z.string(),
+    token: z.string().describe("Enrols the site once; shown this once."),
+    expiresAt: moment,
+  })
   .meta({ id: "Invitation" });
 export type InvitationView = z.output<typeof invitationViewSchema>;
 
@@ -55,23 +63,19 @@ export type StudyStatus = z.output<typeof studyStatusSchema>;
 export const studySummarySchema = z
   .object({
     id: z.string(),
-    name: z.string(),
+    name: z.string().describe("The study file's `name`."),
     analysis: z.string(),
     method: z.string(),
     variant: z.string(),
     status: studyStatusSchema,
     createdAt: moment,
-    endedAt: moment.nullable(),
-    sites: z.int(),
-    releaseUrl: z.string().nullable(),
+    endedAt: moment.nullable().describe("Null while the study runs."),
+    sites: z.int().describe("Sites on the roster; before it is fixed, sites that were invited."),
+    releaseUrl: z.string().nullable().describe("Address of the release; null unless the study is released."),
   })
   .meta({ id: "StudySummary" });
 export type StudySummary = z.output<typeof studySummarySchema>;
 
-/**
- * What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet
- * to decide. `dropped`: the step went on without the site.
- */
 export const siteStepStateSchema = z
   .enum([
     "invited",
@@ -85,7 +89,11 @@ export const siteStepStateSchema = z
     "dropped",
     "left out",
   ])
-  .meta({ id: "SiteStepState" });
+  .meta({
+    id: "SiteStepState",
+    description:
+      "What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet to decide. `dropped`: the step went on without the site.",
+  });
 export type SiteStepState = z.output<typeof siteStepStateSchema>;
 
 export const studySiteViewSchema = z
@@ -93,17 +101,16 @@ export const studySiteViewSchema = z
     site: z.string(),
     presence: sitePresenceSchema,
     state: siteStepStateSchema,
-    /** 0 to 1 within the open step. */
-    fraction: z.number().min(0).max(1),
-    receivedBytes: bytes,
+    fraction: z.number().min(0).max(1).describe("0 to 1 within the open step."),
+    receivedBytes: bytes.describe("Of the open step's upload."),
     expectedBytes: bytes,
-    /** Why the site refused or failed: a code, never a detail of its data. */
-    code: errorCodeSchema.nullable(),
+    code: errorCodeSchema
+      .nullable()
+      .describe("Why the site refused or failed: a code, never a detail of its data."),
   })
   .meta({ id: "StudySite" });
 export type StudySiteView = z.output<typeof studySiteViewSchema>;
 
-/** `keys` to `unmask` are the phases of a secure sum; `sum` is that of the masked vectors. */
 export const stepKindSchema = z
   .enum([
     "join",
@@ -119,41 +126,48 @@ export const stepKindSchema = z
     "compute",
     "deposit",
   ])
-  .meta({ id: "StepKind" });
+  .meta({
+    id: "StepKind",
+    description: "`keys` to `unmask` are the phases of a secure sum; `sum` is that of the masked vectors.",
+  });
 
 export const stepViewSchema = z
   .object({
     id: z.string(),
     kind: stepKindSchema,
-    /** The stage of the plan that the step belongs to; null where it is no part of one. */
-    stage: z.string().nullable(),
-    /** From 1; the newest. */
-    attempt: z.int(),
-    /** Sites that this attempt went on without, from this step on. */
-    dropped: z.array(z.string()).readonly(),
+    stage: z
+      .string()
+      .nullable()
+      .describe("The stage of the plan that the step belongs to; null where it is no part of one."),
+    attempt: z.int().describe("From 1; the newest."),
+    dropped: z
+      .array(z.string())
+      .readonly()
+      .describe("Sites that this attempt went on without, from this step on."),
     status: z.enum(["waiting", "open", "done"]),
     seconds: z.number().nullable(),
-    /** Bytes of each site's vector or rows that have come whole, by site; empty for steps that take none. */
-    received: z.record(z.string(), bytes).readonly(),
+    received: z
+      .record(z.string(), bytes)
+      .readonly()
+      .describe(
+        "Bytes of each site's vector or rows that have come whole, by site; empty for steps that take none.",
+      ),
   })
   .meta({ id: "Step" });
 export type StepView = z.output<typeof stepViewSchema>;
 
 export const studyViewSchema = studySummarySchema
   .extend({
-    hash: z.string(),
-    /** The study, canonical JSON. */
-    study: z.unknown(),
+    hash: z.string().describe("SHA-256 of the canonical study: every message of the study is bound to it."),
+    study: z.unknown().describe("The study, canonical JSON."),
     steps: z.array(stepViewSchema).readonly(),
-    /** The open step's deadline; null when nothing is waited for. */
-    deadlineAt: moment.nullable(),
-    /** What happens at the deadline, in words. */
-    atDeadline: z.string().nullable(),
+    deadlineAt: moment.nullable().describe("The open step's deadline; null when nothing is waited for."),
+    atDeadline: z.string().nullable().describe("What happens at the deadline, in words."),
     siteStates: z.array(studySiteViewSchema).readonly(),
-    claim: claimSchema,
-    seconds: z.number(),
-    rows: z.int().nullable(),
-    failure: failureSchema.nullable(),
+    claim: claimSchema.describe("What is proved of the study's privacy."),
+    seconds: z.number().describe("Since the study began, or from then to its end."),
+    rows: z.int().nullable().describe("Rows of the release; null before there is one."),
+    failure: failureSchema.nullable().describe("Why the study failed."),
     release: z.object({ id: z.string(), url: z.string() }).nullable(),
   })
   .meta({ id: "Study" });
@@ -164,10 +178,14 @@ export const planViewSchema = z
     name: z.string(),
     hash: z.string(),
     claim: claimSchema,
-    warnings: z.array(z.string()).readonly(),
-    uploadBytesPerSite: bytes,
-    /** For some numbers of sites on the roster, how many of them must stay to the end of every sum. */
-    thresholds: z.array(z.object({ sites: z.int(), threshold: z.int() })).readonly(),
+    warnings: z.array(z.string()).readonly().describe("What somebody should know before the study starts."),
+    uploadBytesPerSite: bytes.describe("What each site sends in all stages together."),
+    thresholds: z
+      .array(z.object({ sites: z.int(), threshold: z.int() }))
+      .readonly()
+      .describe(
+        "For some numbers of sites on the roster, how many of them must stay to the end of every sum.",
+      ),
     stages: z
       .array(
         z.object({

@@ -7,21 +7,20 @@ import type { TreePredictor } from "./predictor.js";
 const question = z.object({
   kind: z.literal("question"),
   column: z.string(),
-  /** Of a row's value in that column, such as `< 16.2` or `is male`: whoever meets it goes to `yes`. */
-  condition: z.string(),
-  /** The weight of the rows that come here. */
-  cover: z.number(),
-  /** Indices into the figure's nodes. */
-  yes: z.int(),
+  condition: z
+    .string()
+    .describe(
+      "Of a row's value in that column, such as `< 16.2` or `is male`: whoever meets it goes to `yes`.",
+    ),
+  cover: z.number().describe("The weight of the rows that come here."),
+  yes: z.int().describe("Indices into the figure's nodes."),
   no: z.int(),
 });
 
 const leaf = z.object({
   kind: z.literal("leaf"),
-  /** The class that the leaf leans to. */
-  leansTo: z.string(),
-  /** What a row that ends here adds to each output of the model. */
-  values: z.array(z.number()),
+  leansTo: z.string().describe("The class that the leaf leans to."),
+  values: z.array(z.number()).describe("What a row that ends here adds to each output of the model."),
   cover: z.number(),
 });
 
@@ -29,8 +28,7 @@ const tree = z.object({
   kind: z.literal("tree"),
   name: z.string(),
   title: z.string(),
-  /** The root first. */
-  nodes: z.array(z.discriminatedUnion("kind", [question, leaf])),
+  nodes: z.array(z.discriminatedUnion("kind", [question, leaf])).describe("The root first."),
 });
 
 export const shownFigureSchema = z

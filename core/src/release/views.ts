@@ -29,17 +29,18 @@ const summaryFields = releaseDescriptionSchema.pick({
   rows: true,
 });
 
-export const releaseSummarySchema = summaryFields.extend({
-  /** How many columns the rows have. */
-  columns: z.int().min(0),
-  /** The certificate's, on the study's privacy. */
-  verdict: z.string(),
-  /** For a proved verdict what its events add up to, else the authors' claim; null: no bound. */
-  epsilon: z.number().nullable(),
-  delta: z.number().nullable(),
-  /** Of the release, ending in a slash. */
-  url: z.url(),
-});
+export const releaseSummarySchema = summaryFields
+  .extend({
+    columns: z.int().min(0).describe("How many columns the rows have."),
+    verdict: z.string().describe("The certificate's, on the study's privacy."),
+    epsilon: z
+      .number()
+      .nullable()
+      .describe("For a proved verdict what its events add up to, else the authors' claim; null: no bound."),
+    delta: z.number().nullable(),
+    url: z.url().describe("Of the release, ending in a slash."),
+  })
+  .meta({ id: "ReleaseSummary" });
 
 const orders = ["newest", "oldest", "epsilon", "title"] as const;
 const text = z.string().max(200).optional();
@@ -49,10 +50,10 @@ const bound = z.coerce.number().min(0).optional();
 /** Which releases to list. What is left out does not filter. */
 export const releaseQuery = z.object({
   q: z.string().max(200).default("").describe("words that must all occur in what describes the release"),
-  analysis: text,
-  method: text,
-  variant: text,
-  verdict: text,
+  analysis: text.describe("only this analysis, such as `pca`"),
+  method: text.describe("only this method, such as `dp-pca`"),
+  variant: text.describe("only this variant of a method"),
+  verdict: text.describe("only this verdict of the certificate, such as `proved`"),
   epsilonMin: bound.describe("leaves out releases without an epsilon"),
   epsilonMax: bound.describe("leaves out releases without an epsilon"),
   from: day.describe("the first day of publication, UTC"),
@@ -64,71 +65,85 @@ export const releaseQuery = z.object({
 
 const counts = z.array(z.object({ value: z.string(), count: z.int().min(0) }));
 
-/** What there is to filter by: each value with how many releases have it, among those that the other filters leave. */
-export const releaseFacetsSchema = z.object({
-  method: counts,
-  variant: counts,
-  verdict: counts,
-});
+export const releaseFacetsSchema = z
+  .object({
+    method: counts,
+    variant: counts,
+    verdict: counts,
+  })
+  .meta({
+    id: "ReleaseFacets",
+    description:
+      "What there is to filter by: each value with how many releases have it, among those that the other filters leave.",
+  });
 
-export const releaseListSchema = z.object({
-  /** How many releases there are for this query. */
-  total: z.int().min(0),
-  offset: z.int().min(0),
-  limit: z.int().min(1),
-  releases: z.array(releaseSummarySchema),
-  facets: releaseFacetsSchema,
-});
+export const releaseListSchema = z
+  .object({
+    total: z.int().min(0).describe("How many releases there are for this query."),
+    offset: z.int().min(0),
+    limit: z.int().min(1),
+    releases: z.array(releaseSummarySchema),
+    facets: releaseFacetsSchema,
+  })
+  .meta({ id: "ReleaseList" });
 
-export const releaseViewSchema = z.object({
-  /** What the release is, but for its model, which is a file of its own. */
-  content: releaseDescriptionSchema,
-  url: z.url(),
-  /** The certificate in short. The files certificate.json and certificate.jws hold the whole of it. */
-  certificate: z.object({
-    federation: z.string(),
-    issuedAt: z.string(),
-    ...releaseDescriptionSchema.shape.privacy.shape,
-    sites: z.array(z.string()),
-    /** Who was in every attempt at every stage, and who had dropped; null for one that was given up. */
-    attempts: z.array(
+export const releaseViewSchema = z
+  .object({
+    content: releaseDescriptionSchema.describe(
+      "What the release is, but for its model, which is a file of its own.",
+    ),
+    url: z.url(),
+    certificate: z
+      .object({
+        federation: z.string(),
+        issuedAt: z.string(),
+        ...releaseDescriptionSchema.shape.privacy.shape,
+        sites: z.array(z.string()),
+        attempts: z
+          .array(
+            z.object({
+              stage: z.string(),
+              attempt: z.int(),
+              kind: z.enum(["sum", "rows", "tags"]),
+              survivors: z.array(z.string()).nullable(),
+              dropped: z.array(z.string()).nullable(),
+            }),
+          )
+          .describe(
+            "Who was in every attempt at every stage, and who had dropped; null for one that was given up.",
+          ),
+        missing: z.array(z.string()).describe("Sites that did not countersign."),
+        software: z.record(z.string(), z.string()),
+      })
+      .describe(
+        "The certificate in short. The files certificate.json and certificate.jws hold the whole of it.",
+      ),
+    files: z.array(
       z.object({
-        stage: z.string(),
-        attempt: z.int(),
-        kind: z.enum(["sum", "rows", "tags"]),
-        survivors: z.array(z.string()).nullable(),
-        dropped: z.array(z.string()).nullable(),
+        name: z.string(),
+        description: z.string(),
+        url: z.url(),
+        bytes: z.int().min(0),
+        sha256: z.string(),
+        contentType: z.string(),
       }),
     ),
-    /** Sites that did not countersign. */
-    missing: z.array(z.string()),
-    software: z.record(z.string(), z.string()),
-  }),
-  files: z.array(
-    z.object({
-      name: z.string(),
-      description: z.string(),
-      url: z.url(),
-      bytes: z.int().min(0),
-      sha256: z.string(),
-      contentType: z.string(),
-    }),
-  ),
-  /** Code that reads the release, ready to paste. */
-  snippets: z.array(
-    z.object({
-      id: z.enum(["pandas", "polars", "r", "duckdb", "onnxruntime", "xgboost"]),
-      title: z.string(),
-      /** As a fenced code block calls it. */
-      language: z.string(),
-      code: z.string(),
-      /** How to get what the code needs. */
-      needs: z.string(),
-    }),
-  ),
-  /** How to cite the release, ready to paste. */
-  citations: z.array(z.object({ format: z.string(), file: z.string(), text: z.string() })),
-});
+    snippets: z
+      .array(
+        z.object({
+          id: z.enum(["pandas", "polars", "r", "duckdb", "onnxruntime", "xgboost"]),
+          title: z.string(),
+          language: z.string().describe("As a fenced code block calls it."),
+          code: z.string(),
+          needs: z.string().describe("How to get what the code needs."),
+        }),
+      )
+      .describe("Code that reads the release, ready to paste."),
+    citations: z
+      .array(z.object({ format: z.string(), file: z.string(), text: z.string() }))
+      .describe("How to cite the release, ready to paste."),
+  })
+  .meta({ id: "Release" });
 
 /** Rows of one answer, and columns: a table may have thousands. */
 export const previewRowsMax = 100;
@@ -139,17 +154,17 @@ export const rowsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(previewRowsMax).default(20),
 });
 
-export const releaseRowsSchema = z.object({
-  /** Rows of the release. */
-  total: z.int().min(0),
-  offset: z.int().min(0),
-  /** The first of the release's columns. */
-  columns: z.array(z.string()),
-  /** Columns of the release that are not shown. */
-  columnsLeftOut: z.int().min(0),
-  /** A number, or a level's text, for each column. */
-  rows: z.array(z.array(z.union([z.number(), z.string()]))),
-});
+export const releaseRowsSchema = z
+  .object({
+    total: z.int().min(0).describe("Rows of the release."),
+    offset: z.int().min(0),
+    columns: z.array(z.string()).describe("The first of the release's columns."),
+    columnsLeftOut: z.int().min(0).describe("Columns of the release that are not shown."),
+    rows: z
+      .array(z.array(z.union([z.number(), z.string()])))
+      .describe("A number, or a level's text, for each column."),
+  })
+  .meta({ id: "ReleaseRows" });
 
 export const samplePointsMax = 5_000;
 
@@ -160,16 +175,15 @@ export const sampleQuery = z.object({
   limit: z.coerce.number().int().min(1).max(samplePointsMax).default(2_000),
 });
 
-/** Rows at even distances, so that the same is drawn each time. */
-export const releaseSampleSchema = z.object({
-  total: z.int().min(0),
-  /** The levels of the colour column; empty without one. */
-  levels: z.array(z.string()),
-  x: z.array(z.number()),
-  y: z.array(z.number()),
-  /** Indices into `levels`; empty without a colour column. */
-  level: z.array(z.int().min(0)),
-});
+export const releaseSampleSchema = z
+  .object({
+    total: z.int().min(0),
+    levels: z.array(z.string()).describe("The levels of the colour column; empty without one."),
+    x: z.array(z.number()),
+    y: z.array(z.number()),
+    level: z.array(z.int().min(0)).describe("Indices into `levels`; empty without a colour column."),
+  })
+  .meta({ id: "ReleaseSample", description: "Rows at even distances, so that the same is drawn each time." });
 
 /** The file `figures.json` of a release: what its plots show, in numbers. */
 export const figuresFileSchema = z.object({

@@ -33,8 +33,7 @@ export const claimSchema = z
     epsilon: z.number().nullable(),
     delta: z.number().nullable(),
     neighbouringRelation: z.string(),
-    /** Whom it protects. */
-    unit: z.string(),
+    unit: z.string().describe("Whom it protects."),
     proof: z.string().nullable(),
     reasons: z.array(z.string()).readonly(),
   })

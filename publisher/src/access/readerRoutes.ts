@@ -52,6 +52,7 @@ export function routeReaders(server: HttpServer, readers: Readers): void {
       config,
       schema: {
         summary: "Exchange a reader's token for a session of this browser",
+        description: "Programs send the token itself, with every request.",
         body: readerSignInBody,
         response: { 200: sessionSchema },
       },

@@ -29,7 +29,7 @@ export interface ApiOptions extends Reading {
   readonly verifyAnswers?: boolean;
 }
 
-const requestsPerMinute = 6_000;
+export const requestsPerMinute = 6_000;
 
 export const publisherApi = {
   title: "Consilium publisher",

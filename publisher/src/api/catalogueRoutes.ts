@@ -97,6 +97,7 @@ function rowRoutes(api: HttpServer, reading: Reading, previews: RowPreviews): vo
       config: publicRoute,
       schema: {
         summary: "Two columns of a sample of a release's rows, to plot",
+        description: "Always the same rows, at even distances.",
         params: releaseParams,
         querystring: sampleQuery,
         response: { 200: releaseSampleSchema },

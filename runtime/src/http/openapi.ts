@@ -76,8 +76,19 @@ export function openApiDocument(server: HttpServer, info: ApiInfo): Json {
     components: {
       schemas: sorted(components),
       securitySchemes: {
-        token: { type: "http", scheme: "bearer" },
-        session: { type: "apiKey", in: "cookie", name: "consilium-session" },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token, for programs. No CSRF header, no cookie.",
+        },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "consilium-session",
+          description:
+            "The cookie of a browser that has signed in. Its name ends in the server's port (consilium-session-7080), and " +
+            "under TLS is __Host-consilium-session. A change needs the header x-consilium-csrf, and an Origin of ours.",
+        },
       },
     },
   };

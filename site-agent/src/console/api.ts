@@ -40,7 +40,7 @@ export interface ConsoleContext
   readonly doctor: () => Promise<DoctorView>;
 }
 
-const bodyMaxBytes = 4 * 1024 * 1024;
+export const bodyMaxBytes = 4 * 1024 * 1024;
 
 /**
  * The Unix socket `agent.sock` in the state folder, for `consilium site …`. Only the folder's owner can open it, so

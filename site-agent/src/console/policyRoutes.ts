@@ -63,6 +63,8 @@ export function routePolicy(server: HttpServer, context: PolicyRoutesContext): v
       bodyLimit: bodyMaxBytes,
       schema: {
         summary: "Saves the policy; the version before it is kept",
+        description:
+          "`version` must be that of the text that was edited, so that nobody's change is lost. A text with faults is not saved.",
         body: policySaveBody,
         response: { 200: policySchema },
       },

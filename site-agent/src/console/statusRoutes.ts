@@ -47,6 +47,7 @@ export function routeStatus(server: HttpServer, context: StatusRoutesContext): v
       config: approver,
       schema: {
         summary: "What is different, as server-sent events",
+        description: "Each event is a SiteEvent: it says what to ask for again, not what is there.",
         answerType: eventStreamType,
         response: { 200: siteEventSchema },
       },
@@ -66,7 +67,12 @@ export function routeDoctor(server: HttpServer, doctor: () => Promise<DoctorView
     "/api/doctor",
     {
       config: approver,
-      schema: { summary: "What the doctor finds", response: { 200: doctorViewSchema } },
+      schema: {
+        summary: "What the doctor finds",
+        description:
+          "Tries the way to the aggregator, the tables, the clock and the disk. It changes nothing and takes some seconds.",
+        response: { 200: doctorViewSchema },
+      },
     },
     async () => doctor(),
   );

@@ -61,7 +61,13 @@ export function routeStudies(server: HttpServer, context: StudyRoutesContext, op
     "/api/studies/:id/approve",
     {
       config: { ...approver, does: "approved the study" },
-      schema: { summary: "This hospital takes part", params, response: { 200: decidedSchema } },
+      schema: {
+        summary: "This hospital takes part",
+        description:
+          "Reserves the study's cost in the ledger. Only a study that waits for approval can be approved; the policy is asked again.",
+        params,
+        response: { 200: decidedSchema },
+      },
     },
     async ({ params: { id }, caller }) => {
       await joining.approve(studyIdOfPath(id), caller!.name);
@@ -74,6 +80,7 @@ export function routeStudies(server: HttpServer, context: StudyRoutesContext, op
       config: { ...approver, does: "refused the study" },
       schema: {
         summary: "This hospital does not take part; the reason stays here",
+        description: "The aggregator learns that the study was refused and nothing of the reason.",
         params,
         body: refusalBody,
         response: { 200: decidedSchema },
@@ -96,6 +103,8 @@ function routeProfile(server: HttpServer, context: StudyRoutesContext, options: 
       config: approver,
       schema: {
         summary: "The table as a study file would see it; it stays at the hospital",
+        description:
+          "Counts of rows and cells by column. Over HTTP no minimum, mean or maximum is shown; on the agent's socket they are.",
         body: profileBody,
         response,
       },

@@ -75,7 +75,14 @@ export function routeLedger(server: HttpServer, context: LedgerRoutesContext): v
   );
   server.get(
     "/api/ledger/export",
-    { config, schema: { summary: "The signed entries, one per line", answerType: "application/jsonl" } },
+    {
+      config,
+      schema: {
+        summary: "The signed entries, one per line",
+        description: "`consilium ledger verify` checks such a file, offline.",
+        answerType: "application/jsonl",
+      },
+    },
     async (_, reply) =>
       reply
         .type("application/jsonl; charset=utf-8")
@@ -88,6 +95,7 @@ export function routeLedger(server: HttpServer, context: LedgerRoutesContext): v
       config: { role: "administrator", does: "reconciled the ledger" },
       schema: {
         summary: "Charges what an old copy of the ledger has lost",
+        description: "For an agent that was restored from an old backup. Until then nothing is spent.",
         response: { 200: reconciledSchema },
       },
     },

@@ -62,6 +62,7 @@ export function routeAudit(
       config: { role: options.role },
       schema: {
         summary: "Who did what, newest first",
+        description: "A page at a time: `next` of one answer is `before` of the next request.",
         querystring: auditQuery,
         response: { 200: auditSchema },
       },

@@ -33,7 +33,14 @@ export function routeOidc(server: HttpServer, { oidc, rules, log, home, letIn }:
   const config = { role: "public" } as const;
   server.get(
     "/api/oidc/login",
-    { config, schema: { summary: "Go to the identity provider", response: { 302: redirected } } },
+    {
+      config,
+      schema: {
+        summary: "Go to the identity provider",
+        description: "For browsers. ADDRESS_UNKNOWN where none is configured.",
+        response: { 302: redirected },
+      },
+    },
     async (request, reply) => {
       try {
         const { url, sealed } = await oidc.begin();

@@ -60,6 +60,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
       config: open,
       schema: {
         summary: "Who is signed in",
+        description: "Answers 200 to everybody: `account` is null for whoever is not signed in.",
         response: { 200: z.union([sessionSchema, signedOutSchema]) },
       },
     },
@@ -75,7 +76,16 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
   );
   server.post(
     "/api/session",
-    { config: open, schema: { summary: "Sign in", body: signInBody, response: { 200: sessionSchema } } },
+    {
+      config: open,
+      schema: {
+        summary: "Sign in",
+        description:
+          "Sets the session's cookie. The answer's `csrf` goes with every change as the header `x-consilium-csrf`.",
+        body: signInBody,
+        response: { 200: sessionSchema },
+      },
+    },
     async (request, reply) => begin(request, reply, await accounts.signIn(request.body, from(request))),
   );
   server.delete(
@@ -130,7 +140,13 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
     "/api/setup",
     {
       config: open,
-      schema: { summary: "Use a one-time link", body: setupBody, response: { 201: sessionSchema } },
+      schema: {
+        summary: "Use a one-time link",
+        description:
+          "Makes the account, or sets its password, and signs in. The secret is the part of the link after `#`.",
+        body: setupBody,
+        response: { 201: sessionSchema },
+      },
     },
     async (request, reply) => {
       const signedIn = await accounts.useLink(request.body);

@@ -236,16 +236,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who did what, newest first */
+        /**
+         * Who did what, newest first
+         * @description A page at a time: `next` of one answer is `before` of the next request.
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description The `id` of the last event of the page before. */
                     before?: number;
+                    /** @description Events on a page. */
                     limit?: number;
+                    /** @description Only what is of this study. */
                     study?: string;
+                    /** @description Only what is of this site. */
                     site?: string;
+                    /** @description Only what this account or token did. */
                     actor?: string;
+                    /** @description Only what is of this kind, as an event's `kind` says it. */
                     kind?: string;
+                    /** @description Only what people and programs did: nothing of sites, and nothing that the process did by itself. */
                     people?: string;
                 };
                 header?: never;
@@ -289,7 +299,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the doctor finds */
+        /**
+         * What the doctor finds
+         * @description Tries the way to the aggregator, the tables, the clock and the disk. It changes nothing and takes some seconds.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -441,7 +454,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is different, as server-sent events */
+        /**
+         * What is different, as server-sent events
+         * @description Each event is a SiteEvent: it says what to ask for again, not what is there.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -531,7 +547,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed entries, one per line */
+        /**
+         * The signed entries, one per line
+         * @description `consilium ledger verify` checks such a file, offline.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -578,7 +597,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Charges what an old copy of the ledger has lost */
+        /**
+         * Charges what an old copy of the ledger has lost
+         * @description For an agent that was restored from an old backup. Until then nothing is spent.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -808,7 +830,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Go to the identity provider */
+        /**
+         * Go to the identity provider
+         * @description For browsers. ADDRESS_UNKNOWN where none is configured.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -881,7 +906,10 @@ export interface paths {
                 };
             };
         };
-        /** Saves the policy; the version before it is kept */
+        /**
+         * Saves the policy; the version before it is kept
+         * @description `version` must be that of the text that was edited, so that nobody's change is lost. A text with faults is not saved.
+         */
         put: {
             parameters: {
                 query?: never;
@@ -893,6 +921,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         text: string;
+                        /** @description The version that was edited; null where there was no file. */
                         version: string | null;
                     };
                 };
@@ -1077,7 +1106,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The table as a study file would see it; it stays at the hospital */
+        /**
+         * The table as a study file would see it; it stays at the hospital
+         * @description Counts of rows and cells by column. Over HTTP no minimum, mean or maximum is shown; on the agent's socket they are.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1088,6 +1120,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** @description A study file, YAML or JSON. */
                         study: string;
                     };
                 };
@@ -1126,7 +1159,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in */
+        /**
+         * Who is signed in
+         * @description Answers 200 to everybody: `account` is null for whoever is not signed in.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -1157,7 +1193,10 @@ export interface paths {
             };
         };
         put?: never;
-        /** Sign in */
+        /**
+         * Sign in
+         * @description Sets the session's cookie. The answer's `csrf` goes with every change as the header `x-consilium-csrf`.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1288,7 +1327,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Use a one-time link */
+        /**
+         * Use a one-time link
+         * @description Makes the account, or sets its password, and signs in. The secret is the part of the link after `#`.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1529,7 +1571,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** This hospital takes part */
+        /**
+         * This hospital takes part
+         * @description Reserves the study's cost in the ledger. Only a study that waits for approval can be approved; the policy is asked again.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1623,7 +1668,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** This hospital does not take part; the reason stays here */
+        /**
+         * This hospital does not take part; the reason stays here
+         * @description The aggregator learns that the study was refused and nothing of the reason.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1719,6 +1767,7 @@ export interface paths {
                         /** @enum {string} */
                         role: "operator" | "viewer" | "administrator" | "approver";
                         label: string;
+                        /** @description Left out: it does not expire. */
                         expiresInMs?: number;
                     };
                 };
@@ -1806,7 +1855,10 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             lastSignInAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description `password`, `oidc`, or `link`: a one-time link is out and no password set.
+             * @enum {string}
+             */
             method: "password" | "oidc" | "link";
         };
         ApiToken: {
@@ -1822,42 +1874,54 @@ export interface components {
         };
         Audit: {
             events: components["schemas"]["AuditEvent"][];
+            /** @description What to ask for as `before` for older ones; null: these were the oldest. */
             next: number | null;
         };
         AuditEvent: {
             id: number;
             /** Format: date-time */
             at: string;
+            /** @description The account's or the token's name; null: a site, or the process itself. */
             actor: string | null;
+            /** @description What was done. */
             kind: string;
             study: string | null;
             site: string | null;
             detail: string;
         };
+        /** @description Of a decision that was taken. */
         Decided: {
             study: components["schemas"]["ExplainedStudy"];
+            /** @description Whether the aggregator could be told at once; if not, it asks again. */
             connected: boolean;
         };
+        /** @description One thing that left the hospital. */
         Egress: {
             /** Format: date-time */
             at: string;
             study: string;
+            /** @description The stage or the exchange of the study. */
             step: string;
             what: string;
             whom: string;
             bytes: number;
             sha256: string;
+            /** @description What the ledger charged for it; null for what reveals nothing of records. */
             charge: {
                 entry: number;
                 population: string;
+                /** @description Null where nothing is proved. */
                 epsilon: number | null;
                 delta: number;
+                /** @description What the method's authors claim, where nothing is proved. */
                 claimedEpsilon: number | null;
             } | null;
         };
         EpsilonCost: {
+            /** @description Null where nothing is proved. */
             epsilon: number | null;
             delta: number;
+            /** @description What the method's authors claim, where nothing is proved. */
             claimedEpsilon: number | null;
         };
         /**
@@ -1865,11 +1929,13 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "USAGE" | "INTERRUPTED" | "CONFIG_INVALID" | "STATE_MISSING" | "STATE_LOCKED" | "STORE_LOST" | "BACKUP_INVALID" | "PORT_IN_USE" | "UNREACHABLE" | "PROXY_FAILED" | "TLS_INTERCEPTED" | "STUDY_INVALID" | "STUDY_UNKNOWN" | "STUDY_STATE" | "TABLE_UNKNOWN" | "TABLE_UNREADABLE" | "TABLE_CHANGED" | "TABLE_EMPTY" | "COLUMN_MISSING" | "COLUMN_AMBIGUOUS" | "COLUMN_TYPE" | "VALUE_NOT_FINITE" | "VALUE_MISSING" | "LEVEL_UNDECLARED" | "ROWS_TOO_FEW" | "ROWS_TOO_MANY" | "COLUMN_CONSTANT" | "POLICY_INVALID" | "POLICY_CHANGED" | "POLICY_UNWRITABLE" | "POLICY_ANALYSIS" | "POLICY_NO_PRIVACY" | "POLICY_VARIANT" | "POLICY_COLUMN" | "POLICY_EPSILON" | "POLICY_DELTA" | "POLICY_SITES" | "POLICY_COLLUDING" | "POLICY_ROWS" | "REFUSED_BY_SITE" | "APPROVAL_LATE" | "PREFLIGHT_FAILED" | "BUDGET_EXHAUSTED" | "LEDGER_BROKEN" | "LEDGER_BEHIND" | "LEDGER_HEAD_INVALID" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_USED" | "AUTHORITY_MISMATCH" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "SITE_EXPELLED" | "REVOCATIONS_INVALID" | "REVOCATIONS_STALE" | "NOT_PERMITTED" | "ADDRESS_UNKNOWN" | "UNAUTHENTICATED" | "SIGN_IN_FAILED" | "SIGN_IN_BUSY" | "CROSS_SITE" | "HOST_UNKNOWN" | "LINK_INVALID" | "ACCOUNT_UNKNOWN" | "ACCOUNT_EXISTS" | "ACCOUNT_LAST" | "API_TOKEN_UNKNOWN" | "OIDC_FAILED" | "PROTOCOL_VERSION" | "FIELD_INVALID" | "MESSAGE_TOO_LARGE" | "RATE_LIMITED" | "MESSAGE_UNEXPECTED" | "UPLOAD_ORDER" | "UPLOAD_TRUNCATED" | "UPLOAD_HASH" | "UPLOAD_CHANGED" | "UPLOAD_LENGTH" | "STUDY_HASH" | "PLAN_DIFFERS" | "ROSTER_INVALID" | "ROSTER_UNPINNED" | "ROSTER_TOO_SMALL" | "BROADCAST_CHANGED" | "BROADCAST_INVALID" | "SEAL_BROKEN" | "COMMITMENT_BROKEN" | "KEYS_INVALID" | "SHARES_INVALID" | "SUM_THRESHOLD" | "TRANSCRIPT_DIFFERS" | "SURVIVORS_INVALID" | "SURVIVORS_CHANGED" | "SUM_REPLAYED" | "UNMASK_FAILED" | "PHASE_DEADLINE" | "SUM_IMPLAUSIBLE" | "STUDY_CANCELLED" | "SITE_FAILED" | "RELEASE_UNKNOWN" | "RELEASE_CORRUPT" | "CERTIFICATE_EPSILON" | "COUNTERSIGNATURE_INVALID" | "STATEMENT_INVALID" | "DEPOSIT_INVALID" | "PUBLISHER_UNREACHABLE" | "INTERNAL";
+        /** @description A study in plain words, by the site's own reading of the plan. */
         ExplainedStudy: {
             id: string;
             name: string;
             /** @enum {string} */
             status: "waiting for approval" | "refused" | "joined" | "waiting" | "released" | "cancelled";
+            /** @description The status as the end of a sentence. */
             words: string;
             table: string;
             analysis: string;
@@ -1878,22 +1944,30 @@ export interface components {
             /** Format: date-time */
             firstSeenAt: string;
             endedAt: string | null;
+            /** @description Until when it can be approved; null when it does not wait for that. */
             approveUntil: string | null;
             decidedAt: string | null;
+            /** @description Who approved or refused it: an account, or the command line. */
             decidedBy: string | null;
+            /** @description Why it was refused or came to a stop: stays at the site. */
             code: string | null;
             reason: string | null;
             hash: string;
+            /** @description The study as it was offered. */
             study: unknown;
+            /** @description What the policy says of it as it stands now. */
             verdict: {
                 allowed: boolean;
                 code: string | null;
                 message: string | null;
             };
+            /** @description Which rule of the policy decides, as it stands now. */
             decision: components["schemas"]["PolicyDecision"];
             claim: components["schemas"]["PrivacyClaim"];
             leaving: components["schemas"]["Leaving"][];
+            /** @description Of all stages together, at most. */
             leavingBytes: number;
+            /** @description Null for a study that this hospital is no part of, or that has ended. */
             budget: components["schemas"]["StudyBudget"] | null;
             explanation: components["schemas"]["Section"][];
         };
@@ -1904,15 +1978,20 @@ export interface components {
             /** @description what to do about it */
             remedy: string;
         };
+        /** @description Stages that disclose the same in the same words. */
         Leaving: {
+            /** @description Numbers of the stages in the plan, as people write them: `3`, `1-2`. */
             numbers: string;
             name: string;
+            /** @description What the numbers are, in the plan's own words. */
             what: string;
             /** @enum {string} */
             form: "masked sum" | "rows in the clear" | "tag counts";
+            /** @description What the form means: who can read it, and who cannot. */
             formWords: string;
             noise: string;
             learns: string;
+            /** @description Of one stage, at most. */
             bytes: number;
             stages: number;
         };
@@ -1923,16 +2002,22 @@ export interface components {
                 sequence: number;
                 hash: string;
             };
+            /** @description Null when nothing is missing. */
             behind: components["schemas"]["LedgerBehind"] | null;
             populations: components["schemas"]["Population"][];
             entries: components["schemas"]["LedgerEntry"][];
         };
+        /** @description What a kept head of the ledger proves to be missing from it. */
         LedgerBehind: {
+            /** @description Of the head. */
             sequence: number;
+            /** @description What a reconciliation charges to each population. */
             lost: {
                 population: string;
+                /** @description Null where nothing is proved. */
                 epsilon: number | null;
                 delta: number;
+                /** @description What the method's authors claim, where nothing is proved. */
                 claimedEpsilon: number | null;
                 unbounded: number;
             }[];
@@ -1945,10 +2030,13 @@ export interface components {
             kind: "open" | "reserve" | "commit" | "release" | "reconcile";
             populations: string[];
             study: string | null;
+            /** @description Stages with their attempts. */
             stages: string[];
+            /** @description Of a reservation, a commitment or a reconciliation; null where nothing is charged. */
             cost: components["schemas"]["EpsilonCost"] | null;
             hash: string;
         };
+        /** @description A ledger that holds. */
         LedgerReport: {
             federation: string;
             site: string;
@@ -1957,14 +2045,18 @@ export interface components {
                 sequence: number;
                 hash: string;
             };
+            /** @description Fingerprints of every key that it was signed with, the present one last. */
             keys: string[];
+            /** @description What is committed, by population. */
             populations: {
                 [key: string]: {
                     rho: number;
                     unbounded: number;
                 };
             };
+            /** @description What was kept of the ledger elsewhere. */
             anchors: {
+                /** @description Where it was kept, in words. */
                 from: string;
                 sequence: number;
                 hash: string;
@@ -1974,29 +2066,41 @@ export interface components {
         };
         LedgerSeries: {
             population: string;
+            /** @description At which ε is shown. */
             delta: number;
+            /** @description Null: the hospital sets no limit. */
             limit: number | null;
+            /** @description In the ledger's order; at most some hundreds. */
             points: {
                 /** Format: date-time */
                 at: string;
+                /** @description The ledger's entry after which it stood so. */
                 entry: number;
+                /** @description ε of what has left and is proved. */
                 spent: number;
+                /** @description ε of that and of what is reserved. */
                 held: number;
+                /** @description Releases for which nothing is proved. */
                 unproved: number;
             }[];
         };
         LevelProfile: {
             name: string;
+            /** @description Cells without a value, in all rows. */
             missing: number;
+            /** @description Rows left out because this column's value is missing; a row may count at several columns. */
             rejectedRows: number;
+            /** @description Whether all used rows have one value. */
             constant: boolean;
             /** @constant */
             type: "categorical";
+            /** @description In declared order, the level for missing values last where the study declares one. */
             levels: {
                 level: string;
                 rows: number;
             }[];
         };
+        /** @description `token` is shown this once; what is kept of it is a hash. */
         MadeToken: {
             id: string;
             /** @enum {string} */
@@ -2011,8 +2115,11 @@ export interface components {
         };
         NumericProfile: {
             name: string;
+            /** @description Cells without a value, in all rows. */
             missing: number;
+            /** @description Rows left out because this column's value is missing; a row may count at several columns. */
             rejectedRows: number;
+            /** @description Whether all used rows have one value. */
             constant: boolean;
             /** @constant */
             type: "numeric";
@@ -2021,18 +2128,22 @@ export interface components {
                 min: number;
                 max: number;
             };
+            /** @description Values of used rows below and above the declared bounds: they count as the bound. */
             below: number;
             above: number;
+            /** @description Of the used values, after clamping; null without a used row, and in the console, which shows counts alone. stdDev divides by n - 1 and needs two rows. */
             min: number | null;
             mean: number | null;
             max: number | null;
             stdDev: number | null;
         };
+        /** @description A study in the hospital's own list. */
         OfferedStudy: {
             id: string;
             name: string;
             /** @enum {string} */
             status: "waiting for approval" | "refused" | "joined" | "waiting" | "released" | "cancelled";
+            /** @description The status as the end of a sentence. */
             words: string;
             table: string;
             analysis: string;
@@ -2041,63 +2152,93 @@ export interface components {
             /** Format: date-time */
             firstSeenAt: string;
             endedAt: string | null;
+            /** @description Until when it can be approved; null when it does not wait for that. */
             approveUntil: string | null;
             decidedAt: string | null;
+            /** @description Who approved or refused it: an account, or the command line. */
             decidedBy: string | null;
+            /** @description Why it was refused or came to a stop: stays at the site. */
             code: string | null;
             reason: string | null;
         };
         OneTimeLink: {
+            /** @description Null: whoever opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
             /** Format: date-time */
             expiresAt: string;
+            /** @description Shown this once. Its secret stands in the fragment, which no server is sent. */
             url: string;
         };
         Policy: {
             status: components["schemas"]["PolicyStatus"];
+            /** @description The file as it stands; null where there is none. */
             text: string | null;
+            /** @description Of the file's bytes, whether it holds or not: to be named when it is saved again. Null where there is none. */
             version: string | null;
             faults: components["schemas"]["PolicyFault"][];
+            /** @description A text to begin with, where there is no file: what holds without one. */
             suggestion: string;
+            /** @description Of the site's configuration: studies may name these tables. */
             tables: string[];
+            /** @description `allowNoPrivacy` of config.yaml, which no policy can give. */
             allowNoPrivacy: boolean;
         };
         PolicyCheck: {
             faults: components["schemas"]["PolicyFault"][];
+            /** @description Of every study that waits for a person; empty while the text has faults. */
             waiting: components["schemas"]["PolicyDryRun"][];
+            /** @description What the text comes to beyond its rules, such as a budget that is spent already; whole sentences. */
             warnings: string[];
         };
+        /** @description Which rule decides on a study, and how. */
         PolicyDecision: {
-            /** @enum {string} */
+            /**
+             * @description `refused`: by a rule, without anybody being asked.
+             * @enum {string}
+             */
             outcome: "refused" | "person" | "automatic";
+            /** @description The key of policy.yaml that decides, such as `perStudy.epsilon`. */
             rule: string;
+            /** @description Whole sentences. */
             words: string;
+            /** @description The code of a refusal. */
             code: string | null;
         };
+        /** @description What a study that waits would meet under the policy that is being edited. */
         PolicyDryRun: {
             id: string;
             name: string;
             claim: components["schemas"]["PrivacyClaim"];
+            /** @description Null while the present policy has faults: it refuses everything. */
             present: components["schemas"]["PolicyDecision"] | null;
             edited: components["schemas"]["PolicyDecision"];
         };
+        /** @description One thing that is wrong with a policy's text. */
         PolicyFault: {
+            /** @description From 1; null for what has no line, such as a missing key. */
             line: number | null;
             message: string;
         };
         PolicyStatus: {
             path: string;
-            /** @enum {string} */
+            /**
+             * @description `absent`: the defaults hold. `invalid`: every study is refused.
+             * @enum {string}
+             */
             state: "read" | "absent" | "invalid";
+            /** @description Of the file's bytes; null unless it was read and holds. */
             sha256: string | null;
+            /** @description Why it is invalid. */
             fault: string | null;
         };
+        /** @description A policy that was replaced. */
         PolicyVersion: {
             id: string;
             /** Format: date-time */
             replacedAt: string;
+            /** @description The account or the token that saved the one after it. */
             replacedBy: string;
             sha256: string;
         };
@@ -2105,18 +2246,24 @@ export interface components {
             id: string;
             /** Format: date-time */
             replacedAt: string;
+            /** @description The account or the token that saved the one after it. */
             replacedBy: string;
             sha256: string;
             text: string;
         };
+        /** @description What one population has spent, and has left. */
         Population: {
             name: string;
             tables: string[];
             delta: number;
+            /** @description Null: the hospital sets no limit. */
             limit: number | null;
+            /** @description ε of what has left and is proved. */
             spent: number;
+            /** @description ε that reservations add to it. */
             reserved: number;
             remaining: number | null;
+            /** @description Releases for which nothing is proved: with any of them, the population has no proved bound in total. */
             unbounded: number;
         };
         PrivacyClaim: {
@@ -2125,44 +2272,57 @@ export interface components {
             epsilon: number | null;
             delta: number | null;
             neighbouringRelation: string;
+            /** @description Whom it protects. */
             unit: string;
             proof: string | null;
             reasons: string[];
         };
         Profile: {
             report: components["schemas"]["ProfileReport"];
+            /** @description The same as a table to read on a terminal. */
             text: string;
         };
         ProfileReport: {
             table: string;
             study: string;
             files: number;
+            /** @description Rows in the files; those the study would use; those that a missing value or a fault rules out. */
             rows: number;
             used: number;
             rejected: number;
             maxRowsPerSite: number;
+            /** @description Whose rows they are, where the study names the patient. */
             patients: {
                 column: string;
                 maxRows: number;
+                /** @description Patients of whom the study would use a row. */
                 patients: number;
+                /** @description Usable rows left out because their patient has `maxRows` before them; not among the rejected ones. */
                 overBound: number;
+                /** @description Rows rejected because their patient is missing; a row may count at a column as well. */
                 withoutPatient: number;
             } | null;
+            /** @description Features in the study's order. */
             columns: (components["schemas"]["NumericProfile"] | components["schemas"]["LevelProfile"])[];
             label: components["schemas"]["LevelProfile"] | null;
+            /** @description Cells that keep the study from using the table; empty when there is nothing to correct. */
             problems: {
                 code: string;
                 column: string;
                 count: number;
+                /** @description The first such row, from 1. */
                 row: number;
                 file: string | null;
             }[];
         };
         Reconciled: {
+            /** @description Of the entries that were charged. */
             entries: number[];
+            /** @description Studies that ended here. */
             abandoned: string[];
             ledger: components["schemas"]["Ledger"];
         };
+        /** @description A titled part of a study's explanation. */
         Section: {
             title: string;
             paragraphs: string[];
@@ -2173,48 +2333,68 @@ export interface components {
                 /** @enum {string} */
                 role: "operator" | "viewer" | "administrator" | "approver" | "analyst";
             };
+            /** @description To be sent as `x-consilium-csrf` with every request that changes something. Bound to the session. */
             csrf: string;
             methods: components["schemas"]["SignInMethods"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session ends even if it is used.
+             */
             endsAt: string;
+            /** @description Whether the password is kept here, so that it can be changed here. */
             hasPassword: boolean;
         };
         SetupLink: {
+            /** @description Null: whoever opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
             /** Format: date-time */
             expiresAt: string;
         };
+        /** @description How one can sign in here. */
         SignInMethods: {
+            /** @description A name and a password. */
             password: boolean;
+            /** @description A reader's token, at the publisher. */
             token: boolean;
+            /** @description An identity provider, by `GET /api/oidc/login`. */
             oidc: {
                 label: string;
             } | null;
         };
+        /** @description What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
         SignedOut: {
+            /** @description Nobody is signed in. */
             account: null;
+            /** @description Whether there is no account yet: the one-time link of the first run makes it. */
             setup: boolean;
             methods: components["schemas"]["SignInMethods"];
         };
+        /** @description What has changed at a site, sent whenever it is another than before: a reader asks again for what it shows of it. Nothing of a study or a record is in it. */
         SiteEvent: {
             connected: boolean;
+            /** @description Studies that wait for a person. */
             waiting: number;
+            /** @description A text that differs whenever the studies do; so the next three. */
             studies: string;
             ledger: string;
             egress: string;
             policy: string;
         };
+        /** @description How a site stands, for its own hospital. */
         SiteStatus: {
             site: string;
             federation: string;
             software: string;
             /** Format: date-time */
             startedAt: string;
+            /** @description `host:port` that the agent dials. */
             aggregator: string;
             connected: boolean;
+            /** @description Null while it is not connected. */
             connectedSince: string | null;
+            /** @description Of the last failure, until the next success. */
             lastFault: {
                 code: string;
                 message: string;
@@ -2223,15 +2403,21 @@ export interface components {
             aggregatorSoftware: string | null;
             /** Format: date-time */
             certificateExpiresAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The agent renews it by itself at half its life.
+             */
             certificateRenewsAt: string;
             signingKeyFingerprint: string;
+            /** @description Names, as the configuration has them. */
             tables: string[];
             policy: components["schemas"]["PolicyStatus"];
             ledger: {
                 entries: number;
+                /** @description Whether this copy is an old one: nothing is spent until it is reconciled. */
                 behind: boolean;
             };
+            /** @description Of the state folder's disk; null where the system does not say. */
             disk: {
                 freeBytes: number;
                 totalBytes: number;
@@ -2248,18 +2434,24 @@ export interface components {
                 reason: string | null;
             }[];
         };
+        /** @description What a study does to the budget of the population that its table belongs to. Every ε is rounded so that no more seems left than is. */
         StudyBudget: {
             population: string;
             tables: string[];
             delta: number;
+            /** @description Null: the hospital sets no limit. */
             limit: number | null;
+            /** @description ε that is spent or reserved without this study; `after`: with it. */
             before: number;
             after: number;
             remainingBefore: number | null;
             remainingAfter: number | null;
+            /** @description Whether the limit leaves room for it. */
             fits: boolean;
+            /** @description Earlier releases, and stages of this study, for which nothing is proved. */
             unprovedBefore: number;
             unprovedHere: number;
+            /** @description Whether the study's cost is reserved or spent already. */
             charged: boolean;
         };
     };

@@ -236,16 +236,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who did what, newest first */
+        /**
+         * Who did what, newest first
+         * @description A page at a time: `next` of one answer is `before` of the next request.
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description The `id` of the last event of the page before. */
                     before?: number;
+                    /** @description Events on a page. */
                     limit?: number;
+                    /** @description Only what is of this study. */
                     study?: string;
+                    /** @description Only what is of this site. */
                     site?: string;
+                    /** @description Only what this account or token did. */
                     actor?: string;
+                    /** @description Only what is of this kind, as an event's `kind` says it. */
                     kind?: string;
+                    /** @description Only what people and programs did: nothing of sites, and nothing that the process did by itself. */
                     people?: string;
                 };
                 header?: never;
@@ -289,7 +299,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The federation and its studies, at every change */
+        /**
+         * The federation and its studies, at every change
+         * @description Each event is the whole Console, at most two a second.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -600,7 +613,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Go to the identity provider */
+        /**
+         * Go to the identity provider
+         * @description For browsers. ADDRESS_UNKNOWN where none is configured.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -645,7 +661,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a signed list of expelled sites */
+        /**
+         * Takes a signed list of expelled sites
+         * @description The list that `consilium expel` signs with the federation's own key, in base64.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -693,7 +712,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in */
+        /**
+         * Who is signed in
+         * @description Answers 200 to everybody: `account` is null for whoever is not signed in.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -724,7 +746,10 @@ export interface paths {
             };
         };
         put?: never;
-        /** Sign in */
+        /**
+         * Sign in
+         * @description Sets the session's cookie. The answer's `csrf` goes with every change as the header `x-consilium-csrf`.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -855,7 +880,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Use a one-time link */
+        /**
+         * Use a one-time link
+         * @description Makes the account, or sets its password, and signs in. The secret is the part of the link after `#`.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1033,7 +1061,10 @@ export interface paths {
             };
         };
         put?: never;
-        /** Starts a study */
+        /**
+         * Starts a study
+         * @description Invites the sites and answers at once; follow it by `/api/studies/{id}/events`. The body is a study file, YAML or JSON: docs/METHODS.md has what may be in it. Every call starts a study of its own.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1083,7 +1114,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Every fault of a study, or what it does and costs */
+        /**
+         * Every fault of a study, or what it does and costs
+         * @description Answers 200 whether the file has faults or not. Nothing runs.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1133,7 +1167,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a study would do and cost; nothing runs */
+        /**
+         * What a study would do and cost; nothing runs
+         * @description A file with faults is refused with STUDY_INVALID; `/api/studies/check` lists the faults instead.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1277,7 +1314,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancels a study */
+        /**
+         * Cancels a study
+         * @description No site sends anything more for it; what has left is charged. A study that has ended answers STUDY_STATE.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1322,7 +1362,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A study whenever it changes, until it has ended */
+        /**
+         * A study whenever it changes, until it has ended
+         * @description Each event is the whole Study; the stream ends after the one with `endedAt`.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -1369,7 +1412,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A released study's figures */
+        /**
+         * A released study's figures
+         * @description What its plots show, in numbers. STUDY_STATE before the study is released.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -1418,7 +1464,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Goes on with a study that failed */
+        /**
+         * Goes on with a study that failed
+         * @description From the stage at which it stopped, as a new attempt with new keys and new noise.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1508,6 +1557,7 @@ export interface paths {
                         /** @enum {string} */
                         role: "operator" | "viewer" | "administrator" | "approver";
                         label: string;
+                        /** @description Left out: it does not expire. */
                         expiresInMs?: number;
                     };
                 };
@@ -1595,7 +1645,10 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             lastSignInAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description `password`, `oidc`, or `link`: a one-time link is out and no password set.
+             * @enum {string}
+             */
             method: "password" | "oidc" | "link";
         };
         ApiToken: {
@@ -1611,46 +1664,59 @@ export interface components {
         };
         Audit: {
             events: components["schemas"]["AuditEvent"][];
+            /** @description What to ask for as `before` for older ones; null: these were the oldest. */
             next: number | null;
         };
         AuditEvent: {
             id: number;
             /** Format: date-time */
             at: string;
+            /** @description The account's or the token's name; null: a site, or the process itself. */
             actor: string | null;
+            /** @description What was done. */
             kind: string;
             study: string | null;
             site: string | null;
             detail: string;
         };
+        /** @description The federation at this moment. */
         Console: {
             /** Format: date-time */
             now: string;
             software: string;
             sites: components["schemas"]["ConsoleSite"][];
             running: components["schemas"]["RunningStudy"][];
+            /** @description The newest that have ended. */
             ended: components["schemas"]["StudySummary"][];
         };
         ConsoleSite: {
             id: string;
             presence: components["schemas"]["SitePresence"];
+            /** @description Null: never. */
             lastSeenAt: string | null;
+            /** @description The agent's version, as it said last. */
             software: string | null;
+            /** @description How far the site's clock is before the aggregator's. */
             clockSkewMs: number | null;
             certificateExpiresAt: string | null;
+            /** @description Of the key with which the site signs; null before it has enrolled. */
             signingKeyFingerprint: string | null;
+            /** @description Names of the tables that the site offers. */
             tables: string[];
+            /** @description At this moment, in each study. */
             doing: {
                 study: string;
                 step: string;
                 state: components["schemas"]["SiteStepState"];
             }[];
+            /** @description Null once the site is in. */
             turnedAway: {
                 code: string;
                 message: string;
                 /** Format: date-time */
                 at: string;
             } | null;
+            /** @description Until when its newest unused invitation holds; null where there is none. */
             invitedUntil: string | null;
         };
         Disclosure: {
@@ -1680,27 +1746,38 @@ export interface components {
             remedy: string;
         };
         Federation: {
+            /** @description The federation's name. */
             federation: string;
+            /** @description SHA-256 of the root certificate, hexadecimal. */
             rootFingerprint: string;
+            /** @description The aggregator's version. */
             software: string;
+            /** @description `host:port` that sites dial. */
             grpcAddress: string;
+            /** @description Address of the catalogue; null without a publisher. */
             publisher: string | null;
         };
         Invitation: {
             site: string;
+            /** @description Enrols the site once; shown this once. */
             token: string;
             /** Format: date-time */
             expiresAt: string;
         };
         InvitationListEntry: {
+            /** @description The start of the token's hash. */
             id: string;
             site: string;
-            /** @enum {string} */
+            /**
+             * @description `open`: whoever has the token may enrol with it.
+             * @enum {string}
+             */
             state: "open" | "used" | "expired";
             /** Format: date-time */
             expiresAt: string;
             usedAt: string | null;
         };
+        /** @description `token` is shown this once; what is kept of it is a hash. */
         MadeToken: {
             id: string;
             /** @enum {string} */
@@ -1714,19 +1791,24 @@ export interface components {
             token: string;
         };
         OneTimeLink: {
+            /** @description Null: whoever opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
             /** Format: date-time */
             expiresAt: string;
+            /** @description Shown this once. Its secret stands in the fragment, which no server is sent. */
             url: string;
         };
         Plan: {
             name: string;
             hash: string;
             claim: components["schemas"]["PrivacyClaim"];
+            /** @description What somebody should know before the study starts. */
             warnings: string[];
+            /** @description What each site sends in all stages together. */
             uploadBytesPerSite: number;
+            /** @description For some numbers of sites on the roster, how many of them must stay to the end of every sum. */
             thresholds: {
                 sites: number;
                 threshold: number;
@@ -1745,6 +1827,7 @@ export interface components {
             epsilon: number | null;
             delta: number | null;
             neighbouringRelation: string;
+            /** @description Whom it protects. */
             unit: string;
             proof: string | null;
             reasons: string[];
@@ -1755,6 +1838,7 @@ export interface components {
         };
         RunningStudy: {
             id: string;
+            /** @description The study file's `name`. */
             name: string;
             analysis: string;
             method: string;
@@ -1762,14 +1846,22 @@ export interface components {
             status: components["schemas"]["StudyStatus"];
             /** Format: date-time */
             createdAt: string;
+            /** @description Null while the study runs. */
             endedAt: string | null;
+            /** @description Sites on the roster; before it is fixed, sites that were invited. */
             sites: number;
+            /** @description Address of the release; null unless the study is released. */
             releaseUrl: string | null;
             minimumSites: number;
+            /** @description Sites that were invited, or are on the roster once it is fixed. */
             participants: string[];
+            /** @description Of these, how many are connected now. */
             online: number;
+            /** @description The open step; null between steps. */
             step: string | null;
+            /** @description Sites whose part of the open step is missing. */
             waitingFor: string[];
+            /** @description The open step's deadline. */
             deadlineAt: string | null;
             stepsDone: number;
             steps: number;
@@ -1780,13 +1872,19 @@ export interface components {
                 /** @enum {string} */
                 role: "operator" | "viewer" | "administrator" | "approver" | "analyst";
             };
+            /** @description To be sent as `x-consilium-csrf` with every request that changes something. Bound to the session. */
             csrf: string;
             methods: components["schemas"]["SignInMethods"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session ends even if it is used.
+             */
             endsAt: string;
+            /** @description Whether the password is kept here, so that it can be changed here. */
             hasPassword: boolean;
         };
         SetupLink: {
+            /** @description Null: whoever opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
@@ -1828,65 +1926,97 @@ export interface components {
             kind: "tree";
             name: string;
             title: string;
+            /** @description The root first. */
             nodes: ({
                 /** @constant */
                 kind: "question";
                 column: string;
+                /** @description Of a row's value in that column, such as `< 16.2` or `is male`: whoever meets it goes to `yes`. */
                 condition: string;
+                /** @description The weight of the rows that come here. */
                 cover: number;
+                /** @description Indices into the figure's nodes. */
                 yes: number;
                 no: number;
             } | {
                 /** @constant */
                 kind: "leaf";
+                /** @description The class that the leaf leans to. */
                 leansTo: string;
+                /** @description What a row that ends here adds to each output of the model. */
                 values: number[];
                 cover: number;
             })[];
         };
+        /** @description How one can sign in here. */
         SignInMethods: {
+            /** @description A name and a password. */
             password: boolean;
+            /** @description A reader's token, at the publisher. */
             token: boolean;
+            /** @description An identity provider, by `GET /api/oidc/login`. */
             oidc: {
                 label: string;
             } | null;
         };
+        /** @description What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
         SignedOut: {
+            /** @description Nobody is signed in. */
             account: null;
+            /** @description Whether there is no account yet: the one-time link of the first run makes it. */
             setup: boolean;
             methods: components["schemas"]["SignInMethods"];
         };
         Site: {
             id: string;
             presence: components["schemas"]["SitePresence"];
+            /** @description Null: never. */
             lastSeenAt: string | null;
+            /** @description The agent's version, as it said last. */
             software: string | null;
+            /** @description How far the site's clock is before the aggregator's. */
             clockSkewMs: number | null;
             certificateExpiresAt: string | null;
+            /** @description Of the key with which the site signs; null before it has enrolled. */
             signingKeyFingerprint: string | null;
+            /** @description Names of the tables that the site offers. */
             tables: string[];
         };
-        /** @enum {string} */
+        /**
+         * @description `slow`: connected, but its last heartbeat is overdue. `gone`: was connected. `invited`: never enrolled yet.
+         * @enum {string}
+         */
         SitePresence: "online" | "slow" | "gone" | "invited" | "expelled";
-        /** @enum {string} */
+        /**
+         * @description What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet to decide. `dropped`: the step went on without the site.
+         * @enum {string}
+         */
         SiteStepState: "invited" | "awaiting approval" | "accepted" | "refused" | "working" | "uploading" | "done" | "failed" | "dropped" | "left out";
         Step: {
             id: string;
             kind: components["schemas"]["StepKind"];
+            /** @description The stage of the plan that the step belongs to; null where it is no part of one. */
             stage: string | null;
+            /** @description From 1; the newest. */
             attempt: number;
+            /** @description Sites that this attempt went on without, from this step on. */
             dropped: string[];
             /** @enum {string} */
             status: "waiting" | "open" | "done";
             seconds: number | null;
+            /** @description Bytes of each site's vector or rows that have come whole, by site; empty for steps that take none. */
             received: {
                 [key: string]: number;
             };
         };
-        /** @enum {string} */
+        /**
+         * @description `keys` to `unmask` are the phases of a secure sum; `sum` is that of the masked vectors.
+         * @enum {string}
+         */
         StepKind: "join" | "exchange" | "keys" | "shares" | "sum" | "survivors" | "unmask" | "rows" | "tags" | "countersign" | "compute" | "deposit";
         Study: {
             id: string;
+            /** @description The study file's `name`. */
             name: string;
             analysis: string;
             method: string;
@@ -1894,37 +2024,52 @@ export interface components {
             status: components["schemas"]["StudyStatus"];
             /** Format: date-time */
             createdAt: string;
+            /** @description Null while the study runs. */
             endedAt: string | null;
+            /** @description Sites on the roster; before it is fixed, sites that were invited. */
             sites: number;
+            /** @description Address of the release; null unless the study is released. */
             releaseUrl: string | null;
+            /** @description SHA-256 of the canonical study: every message of the study is bound to it. */
             hash: string;
+            /** @description The study, canonical JSON. */
             study: unknown;
             steps: components["schemas"]["Step"][];
+            /** @description The open step's deadline; null when nothing is waited for. */
             deadlineAt: string | null;
+            /** @description What happens at the deadline, in words. */
             atDeadline: string | null;
             siteStates: components["schemas"]["StudySite"][];
+            /** @description What is proved of the study's privacy. */
             claim: components["schemas"]["PrivacyClaim"];
+            /** @description Since the study began, or from then to its end. */
             seconds: number;
+            /** @description Rows of the release; null before there is one. */
             rows: number | null;
+            /** @description Why the study failed. */
             failure: components["schemas"]["Failure"] | null;
             release: {
                 id: string;
                 url: string;
             } | null;
         };
+        /** @description A study's file, read but not started: what is wrong with it, or what it would do and cost. */
         StudyCheck: {
             issues: {
                 path: string;
                 message: string;
             }[];
             plan: components["schemas"]["Plan"] | null;
+            /** @description Sites that would be asked, and how many of them are connected now. */
             sites: {
                 asked: string[];
                 online: number;
             };
+            /** @description What keeps the study from being started now; null where nothing does. */
             obstacle: string | null;
         };
         StudyResult: {
+            /** @description What its rows are; empty for a release without rows. */
             columns: {
                 name: string;
                 description: string;
@@ -1953,15 +2098,19 @@ export interface components {
             site: string;
             presence: components["schemas"]["SitePresence"];
             state: components["schemas"]["SiteStepState"];
+            /** @description 0 to 1 within the open step. */
             fraction: number;
+            /** @description Of the open step's upload. */
             receivedBytes: number;
             expectedBytes: number;
+            /** @description Why the site refused or failed: a code, never a detail of its data. */
             code: components["schemas"]["ErrorCode"] | null;
         };
         /** @enum {string} */
         StudyStatus: "inviting" | "running" | "publishing" | "released" | "failed" | "cancelled";
         StudySummary: {
             id: string;
+            /** @description The study file's `name`. */
             name: string;
             analysis: string;
             method: string;
@@ -1969,8 +2118,11 @@ export interface components {
             status: components["schemas"]["StudyStatus"];
             /** Format: date-time */
             createdAt: string;
+            /** @description Null while the study runs. */
             endedAt: string | null;
+            /** @description Sites on the roster; before it is fixed, sites that were invited. */
             sites: number;
+            /** @description Address of the release; null unless the study is released. */
             releaseUrl: string | null;
         };
     };

@@ -51,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Go to the identity provider */
+        /**
+         * Go to the identity provider
+         * @description For browsers. ADDRESS_UNKNOWN where none is configured.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -103,9 +106,13 @@ export interface paths {
                 query?: {
                     /** @description words that must all occur in what describes the release */
                     q?: string;
+                    /** @description only this analysis, such as `pca` */
                     analysis?: string;
+                    /** @description only this method, such as `dp-pca` */
                     method?: string;
+                    /** @description only this variant of a method */
                     variant?: string;
+                    /** @description only this verdict of the certificate, such as `proved` */
                     verdict?: string;
                     /** @description leaves out releases without an epsilon */
                     epsilonMin?: number;
@@ -131,52 +138,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            total: number;
-                            offset: number;
-                            limit: number;
-                            releases: {
-                                id: string;
-                                title: string;
-                                description: string;
-                                license: string | null;
-                                creator: string | null;
-                                /** Format: date-time */
-                                createdAt: string;
-                                /** @enum {string} */
-                                access: "open" | "token";
-                                study: {
-                                    id: string;
-                                    name: string;
-                                    hash: string;
-                                    analysis: string;
-                                    method: string;
-                                    variant: string;
-                                };
-                                privacyStatement: string;
-                                rows: number;
-                                columns: number;
-                                verdict: string;
-                                epsilon: number | null;
-                                delta: number | null;
-                                /** Format: uri */
-                                url: string;
-                            }[];
-                            facets: {
-                                method: {
-                                    value: string;
-                                    count: number;
-                                }[];
-                                variant: {
-                                    value: string;
-                                    count: number;
-                                }[];
-                                verdict: {
-                                    value: string;
-                                    count: number;
-                                }[];
-                            };
-                        };
+                        "application/json": components["schemas"]["ReleaseList"];
                     };
                 };
                 /** @description A failure */
@@ -223,128 +185,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            content: {
-                                /** @constant */
-                                format: "consilium-release/1";
-                                id: string;
-                                title: string;
-                                description: string;
-                                license: string | null;
-                                creator: string | null;
-                                /** Format: date-time */
-                                createdAt: string;
-                                /** @enum {string} */
-                                access: "open" | "token";
-                                study: {
-                                    id: string;
-                                    name: string;
-                                    hash: string;
-                                    analysis: string;
-                                    method: string;
-                                    variant: string;
-                                };
-                                privacyStatement: string;
-                                privacy: {
-                                    /** @enum {string} */
-                                    verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
-                                    epsilon: number | null;
-                                    delta: number | null;
-                                    neighbouringRelation: string;
-                                    unit: string;
-                                    proof: string | null;
-                                    reasons: string[];
-                                    countersigned: {
-                                        by: number;
-                                        of: number;
-                                    };
-                                };
-                                columns: ({
-                                    name: string;
-                                    /** @constant */
-                                    type: "number";
-                                    description: string;
-                                    unit?: string;
-                                } | {
-                                    name: string;
-                                    /** @constant */
-                                    type: "level";
-                                    description: string;
-                                    levels: string[];
-                                })[];
-                                rows: number;
-                                notes: string[];
-                                card?: {
-                                    predicts: string;
-                                    trainedOn: string;
-                                    evaluation: {
-                                        method: string;
-                                        rows: number;
-                                        majority: number;
-                                        measures: {
-                                            name: string;
-                                            value: number;
-                                            low: number | null;
-                                            high: number | null;
-                                        }[];
-                                    } | null;
-                                    limits: string[];
-                                };
-                            };
-                            /** Format: uri */
-                            url: string;
-                            certificate: {
-                                federation: string;
-                                issuedAt: string;
-                                /** @enum {string} */
-                                verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
-                                epsilon: number | null;
-                                delta: number | null;
-                                neighbouringRelation: string;
-                                unit: string;
-                                proof: string | null;
-                                reasons: string[];
-                                countersigned: {
-                                    by: number;
-                                    of: number;
-                                };
-                                sites: string[];
-                                attempts: {
-                                    stage: string;
-                                    attempt: number;
-                                    /** @enum {string} */
-                                    kind: "sum" | "rows" | "tags";
-                                    survivors: string[] | null;
-                                    dropped: string[] | null;
-                                }[];
-                                missing: string[];
-                                software: {
-                                    [key: string]: string;
-                                };
-                            };
-                            files: {
-                                name: string;
-                                description: string;
-                                /** Format: uri */
-                                url: string;
-                                bytes: number;
-                                sha256: string;
-                                contentType: string;
-                            }[];
-                            snippets: {
-                                /** @enum {string} */
-                                id: "pandas" | "polars" | "r" | "duckdb" | "onnxruntime" | "xgboost";
-                                title: string;
-                                language: string;
-                                code: string;
-                                needs: string;
-                            }[];
-                            citations: {
-                                format: string;
-                                file: string;
-                                text: string;
-                            }[];
-                        };
+                        "application/json": components["schemas"]["Release"];
                     };
                 };
                 /** @description A failure */
@@ -397,13 +238,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            total: number;
-                            offset: number;
-                            columns: string[];
-                            columnsLeftOut: number;
-                            rows: (number | string)[][];
-                        };
+                        "application/json": components["schemas"]["ReleaseRows"];
                     };
                 };
                 /** @description A failure */
@@ -432,7 +267,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Two columns of a sample of a release's rows, to plot */
+        /**
+         * Two columns of a sample of a release's rows, to plot
+         * @description Always the same rows, at even distances.
+         */
         get: {
             parameters: {
                 query: {
@@ -458,13 +296,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            total: number;
-                            levels: string[];
-                            x: number[];
-                            y: number[];
-                            level: number[];
-                        };
+                        "application/json": components["schemas"]["ReleaseSample"];
                     };
                 };
                 /** @description A failure */
@@ -524,7 +356,10 @@ export interface paths {
             };
         };
         put?: never;
-        /** Exchange a reader's token for a session of this browser */
+        /**
+         * Exchange a reader's token for a session of this browser
+         * @description Programs send the token itself, with every request.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -711,27 +546,246 @@ export interface components {
             /** @description what to do about it */
             remedy: string;
         };
+        Release: {
+            /** @description What the release is, but for its model, which is a file of its own. */
+            content: {
+                /** @constant */
+                format: "consilium-release/1";
+                id: string;
+                title: string;
+                description: string;
+                license: string | null;
+                creator: string | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** @enum {string} */
+                access: "open" | "token";
+                study: {
+                    id: string;
+                    name: string;
+                    hash: string;
+                    analysis: string;
+                    method: string;
+                    variant: string;
+                };
+                privacyStatement: string;
+                privacy: {
+                    /** @enum {string} */
+                    verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
+                    epsilon: number | null;
+                    delta: number | null;
+                    neighbouringRelation: string;
+                    unit: string;
+                    proof: string | null;
+                    reasons: string[];
+                    countersigned: {
+                        by: number;
+                        of: number;
+                    };
+                };
+                columns: ({
+                    name: string;
+                    /** @constant */
+                    type: "number";
+                    description: string;
+                    unit?: string;
+                } | {
+                    name: string;
+                    /** @constant */
+                    type: "level";
+                    description: string;
+                    levels: string[];
+                })[];
+                rows: number;
+                notes: string[];
+                card?: {
+                    predicts: string;
+                    trainedOn: string;
+                    evaluation: {
+                        method: string;
+                        rows: number;
+                        majority: number;
+                        measures: {
+                            name: string;
+                            value: number;
+                            low: number | null;
+                            high: number | null;
+                        }[];
+                    } | null;
+                    limits: string[];
+                };
+            };
+            /** Format: uri */
+            url: string;
+            /** @description The certificate in short. The files certificate.json and certificate.jws hold the whole of it. */
+            certificate: {
+                federation: string;
+                issuedAt: string;
+                /** @enum {string} */
+                verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
+                epsilon: number | null;
+                delta: number | null;
+                neighbouringRelation: string;
+                unit: string;
+                proof: string | null;
+                reasons: string[];
+                countersigned: {
+                    by: number;
+                    of: number;
+                };
+                sites: string[];
+                /** @description Who was in every attempt at every stage, and who had dropped; null for one that was given up. */
+                attempts: {
+                    stage: string;
+                    attempt: number;
+                    /** @enum {string} */
+                    kind: "sum" | "rows" | "tags";
+                    survivors: string[] | null;
+                    dropped: string[] | null;
+                }[];
+                /** @description Sites that did not countersign. */
+                missing: string[];
+                software: {
+                    [key: string]: string;
+                };
+            };
+            files: {
+                name: string;
+                description: string;
+                /** Format: uri */
+                url: string;
+                bytes: number;
+                sha256: string;
+                contentType: string;
+            }[];
+            /** @description Code that reads the release, ready to paste. */
+            snippets: {
+                /** @enum {string} */
+                id: "pandas" | "polars" | "r" | "duckdb" | "onnxruntime" | "xgboost";
+                title: string;
+                /** @description As a fenced code block calls it. */
+                language: string;
+                code: string;
+                /** @description How to get what the code needs. */
+                needs: string;
+            }[];
+            /** @description How to cite the release, ready to paste. */
+            citations: {
+                format: string;
+                file: string;
+                text: string;
+            }[];
+        };
+        /** @description What there is to filter by: each value with how many releases have it, among those that the other filters leave. */
+        ReleaseFacets: {
+            method: {
+                value: string;
+                count: number;
+            }[];
+            variant: {
+                value: string;
+                count: number;
+            }[];
+            verdict: {
+                value: string;
+                count: number;
+            }[];
+        };
+        ReleaseList: {
+            /** @description How many releases there are for this query. */
+            total: number;
+            offset: number;
+            limit: number;
+            releases: components["schemas"]["ReleaseSummary"][];
+            facets: components["schemas"]["ReleaseFacets"];
+        };
+        ReleaseRows: {
+            /** @description Rows of the release. */
+            total: number;
+            offset: number;
+            /** @description The first of the release's columns. */
+            columns: string[];
+            /** @description Columns of the release that are not shown. */
+            columnsLeftOut: number;
+            /** @description A number, or a level's text, for each column. */
+            rows: (number | string)[][];
+        };
+        /** @description Rows at even distances, so that the same is drawn each time. */
+        ReleaseSample: {
+            total: number;
+            /** @description The levels of the colour column; empty without one. */
+            levels: string[];
+            x: number[];
+            y: number[];
+            /** @description Indices into `levels`; empty without a colour column. */
+            level: number[];
+        };
+        ReleaseSummary: {
+            id: string;
+            title: string;
+            description: string;
+            license: string | null;
+            creator: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            access: "open" | "token";
+            study: {
+                id: string;
+                name: string;
+                hash: string;
+                analysis: string;
+                method: string;
+                variant: string;
+            };
+            privacyStatement: string;
+            rows: number;
+            /** @description How many columns the rows have. */
+            columns: number;
+            /** @description The certificate's, on the study's privacy. */
+            verdict: string;
+            /** @description For a proved verdict what its events add up to, else the authors' claim; null: no bound. */
+            epsilon: number | null;
+            delta: number | null;
+            /**
+             * Format: uri
+             * @description Of the release, ending in a slash.
+             */
+            url: string;
+        };
         Session: {
             account: {
                 name: string;
                 /** @enum {string} */
                 role: "operator" | "viewer" | "administrator" | "approver" | "analyst";
             };
+            /** @description To be sent as `x-consilium-csrf` with every request that changes something. Bound to the session. */
             csrf: string;
             methods: components["schemas"]["SignInMethods"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session ends even if it is used.
+             */
             endsAt: string;
+            /** @description Whether the password is kept here, so that it can be changed here. */
             hasPassword: boolean;
         };
+        /** @description How one can sign in here. */
         SignInMethods: {
+            /** @description A name and a password. */
             password: boolean;
+            /** @description A reader's token, at the publisher. */
             token: boolean;
+            /** @description An identity provider, by `GET /api/oidc/login`. */
             oidc: {
                 label: string;
             } | null;
         };
+        /** @description What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
         SignedOut: {
+            /** @description Nobody is signed in. */
             account: null;
+            /** @description Whether there is no account yet: the one-time link of the first run makes it. */
             setup: boolean;
             methods: components["schemas"]["SignInMethods"];
         };
