@@ -374,7 +374,11 @@ describe("for whoever runs it", () => {
     expect(list.parameters.find((one: { name: string }) => one.name === "limit").schema).toMatchObject({
       maximum: 200,
     });
-    expect(JSON.stringify(list.responses["200"])).toContain("privacyStatement");
+    const { $ref } = list.responses["200"].content["application/json"].schema;
+    expect($ref).toBe("#/components/schemas/ReleaseList");
+    const { ReleaseList, ReleaseSummary } = document.components.schemas;
+    expect(ReleaseList.properties.releases.items.$ref).toBe("#/components/schemas/ReleaseSummary");
+    expect(ReleaseSummary.properties).toHaveProperty("privacyStatement");
   });
 
   it("says that it lives, is ready, and what it counts", async () => {
