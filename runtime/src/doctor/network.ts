@@ -112,7 +112,7 @@ async function lookUp({ address, timeoutMs }: NetworkTarget): Promise<Verdict> {
   });
   try {
     const found = await Promise.race([lookup(host, { all: true }), late]);
-    return ok(`${host} is ${found.map((one) => one.address).join(", ")}`);
+    return ok(`the name ${host} is ${found.map((one) => one.address).join(", ")}`);
   } catch (cause) {
     const reason = reasonOf(cause);
     const today =
@@ -120,7 +120,7 @@ async function lookUp({ address, timeoutMs }: NetworkTarget): Promise<Verdict> {
         ? "the name server says that there is no such name"
         : "the name server does not answer";
     return fail(
-      `${host} cannot be looked up: ${inWords(reason)}`,
+      `the name ${host} cannot be looked up: ${inWords(reason)}`,
       "compare the name with the one in the invitation; if it is right, send the network team the text below",
       forIt.dnsRequest(address, `${today} (${reason})`),
     );
