@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type DefaultTheme, defineConfig } from "vitepress";
-import { drawDiagrams, sourceLinks } from "./markdown";
+import { anchorOf, drawDiagrams, projectLinks } from "./markdown";
 
+/** The site's path where it is served below another address. */
+const base = process.env.CONSILIUM_DOCS_BASE ?? "/";
 const docs = fileURLToPath(new URL("..", import.meta.url));
 
 /** The pages of a folder by their own titles, in the order of their names. */
@@ -23,19 +25,21 @@ export default defineConfig({
     "Federated analytics for hospitals: sites keep their records, the aggregator learns only sums.",
   lang: "en-GB",
   cleanUrls: true,
-  // From below any address: a file server, a folder of another site.
-  base: process.env.CONSILIUM_DOCS_BASE ?? "/",
+  base,
   srcExclude: ["samples/**", "**/node_modules/**"],
-  rewrites: { "adr/README.md": "adr/index.md" },
+  rewrites: { "adr/README.md": "adr/index.md", "tutorials/README.md": "tutorials/index.md" },
   // Links out of this folder lead to sources; scripts/docsLinks.ts checks those.
-  ignoreDeadLinks: [/^(\.\/)?(\.\.\/)+/],
+  ignoreDeadLinks: [/^https?:\/\/localhost/, /^(\.\/)?(\.\.\/)+/],
   markdown: {
+    anchor: { slugify: anchorOf },
     config(md) {
       drawDiagrams(md);
-      sourceLinks(md, process.env.CONSILIUM_REPOSITORY_URL ?? null);
+      projectLinks(md, process.env.CONSILIUM_REPOSITORY_URL ?? null);
     },
   },
+  head: [["link", { rel: "icon", href: `${base}icon.svg` }]],
   themeConfig: {
+    logo: "/icon.svg",
     search: { provider: "local" },
     outline: [2, 3],
     nav: [
@@ -43,11 +47,21 @@ export default defineConfig({
       { text: "Methods", link: "/METHODS", activeMatch: "/METHODS|/methods/" },
       { text: "Trust", link: "/THREAT_MODEL" },
       { text: "Operations", link: "/OPERATIONS" },
+      { text: "API", link: "/API" },
       { text: "Errors", link: "/ERRORS" },
     ],
     sidebar: [
       { text: "Begin", items: [{ text: "What it is", link: "/" }] },
-      { text: "Tutorials", items: pagesOf("tutorials") },
+      {
+        text: "Tutorials",
+        items: [
+          { text: "Overview", link: "/tutorials/" },
+          { text: "The operator", link: "/tutorials/operator" },
+          { text: "Hospital IT", link: "/tutorials/hospital-it" },
+          { text: "The data-protection officer", link: "/tutorials/data-protection-officer" },
+          { text: "The analyst", link: "/tutorials/analyst" },
+        ],
+      },
       {
         text: "Methods",
         items: [

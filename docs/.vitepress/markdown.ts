@@ -10,23 +10,35 @@ export function drawDiagrams(md: MarkdownRenderer): void {
   };
 }
 
+/** The anchor of a heading as repositories' pages make it, so that a link holds there and here. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
+    .replaceAll(" ", "-");
+}
+
 /**
- * Links that leave this folder lead to the sources: on the repository's pages where its address is known, and are plain
- * text otherwise.
+ * Links to what is no page lead to the sources: on the repository's pages where its address is known, and are plain text
+ * otherwise. A folder's README is its index.
  * @param repository - such as `https://git.example.org/consilium/blob/main/`; null: none
  */
-export function sourceLinks(md: MarkdownRenderer, repository: string | null): void {
-  md.core.ruler.push("source-links", (state) => {
+export function projectLinks(md: MarkdownRenderer, repository: string | null): void {
+  md.core.ruler.push("project-links", (state) => {
     const folder = (state.env as { relativePath?: string }).relativePath?.split("/").slice(0, -1) ?? [];
     for (const block of state.tokens) {
       let isOpen = false;
       for (const token of block.children ?? []) {
         if (token.type === "link_open") {
-          const path = pathInProject(folder, String(token.attrGet("href")));
+          const href = String(token.attrGet("href"));
+          const path = pathInProject(folder, href);
           isOpen = path !== null;
-          if (path === null) continue;
-          if (repository === null) token.tag = "span";
-          token.attrs = repository === null ? [["class", "source"]] : [["href", `${repository}${path}`]];
+          if (path === null) {
+            if (!/^[a-z]+:/i.test(href)) token.attrSet("href", href.replace(/\bREADME\.md\b/, "index.md"));
+          } else if (repository === null) {
+            token.tag = "span";
+            token.attrs = [["class", "source"]];
+          } else token.attrs = [["href", `${repository}${path}`]];
         } else if (token.type === "link_close" && isOpen) {
           if (repository === null) token.tag = "span";
           isOpen = false;
@@ -36,7 +48,7 @@ export function sourceLinks(md: MarkdownRenderer, repository: string | null): vo
   });
 }
 
-/** Where a link leads that leaves `docs/`, from the project's folder; null for one that stays or is no relative one. */
+/** Where a link leads that leaves `docs/` or the pages in it, from the project's folder; null for every other one. */
 function pathInProject(folder: readonly string[], href: string): string | null {
   if (/^[a-z]+:|^[/#]/i.test(href)) return null;
   const path = ["docs", ...folder];
@@ -44,5 +56,6 @@ function pathInProject(folder: readonly string[], href: string): string | null {
     if (part === "..") path.pop();
     else if (part !== ".") path.push(part);
   }
-  return path[0] === "docs" ? null : path.join("/");
+  const isPage = path[0] === "docs" && /\.md(?:#|$)|^[^.]*$/.test(path.at(-1)!);
+  return isPage ? null : path.join("/");
 }
