@@ -1,14 +1,58 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
 /** Package imports resolve to sources, so unit tests never run against a stale build. */
 const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/src/$2.ts` };
 
+/**
+ * The files that take longest, so that none of them begins when all others are done. Without this the order is that of
+ * the files' sizes, for a clean clone has measured nothing yet.
+ */
+const longest = [
+  "core/src/secure-sum/graph.test.ts",
+  "core/src/secure-sum/sum.test.ts",
+  "aggregator/src/rounds/pairwiseStages.test.ts",
+  "core/src/privacy/discreteGaussian.test.ts",
+  "site-agent/src/data/patients.test.ts",
+  "runtime/src/backup/backup.test.ts",
+  "test/faults/secureSum.test.ts",
+  "test/faults/siteFaults.test.ts",
+  "test/faults/ledgerKills.test.ts",
+  "test/accuracy/dpPcaNetwork.test.ts",
+  "test/faults/aggregatorKilled.test.ts",
+  "test/end-to-end/demo.test.ts",
+  "test/audit/audit.test.ts",
+  "test/adversary/hostileSites.test.ts",
+  "test/adversary/hostileAggregator.test.ts",
+  "test/end-to-end/badInput.test.ts",
+  "test/network/hospitalNetworks.test.ts",
+  "test/browser/story.test.ts",
+  "test/faults/ledgerRestored.test.ts",
+  "test/end-to-end/approval.test.ts",
+  "test/faults/postgresStore.test.ts",
+  "test/secure-sum/everyDropout.test.ts",
+  "test/faults/backup.test.ts",
+  "test/publisher/crash.test.ts",
+  "test/faults/publisherKilled.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((path) => moduleId === root + path);
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
+
 export default defineConfig({
   resolve: { alias: [sources] },
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -46,6 +90,8 @@ export default defineConfig({
           name: "system",
           globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
+          // What was built runs as it is.
+          server: { deps: { external: [/\/dist\//] } },
           testTimeout: 180_000,
           hookTimeout: 180_000,
           // Three at a time: much of a system test is waiting, for deadlines and for processes that were killed.

@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import {
   type SiteView,
   type StudyView,
@@ -17,7 +16,7 @@ import { parse, stringify } from "yaml";
  * The demo, the system tests and the benches use it. The packages must be built.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
-const run = promisify(execFile);
+const builtCommandLine = new URL("../cli/dist/run.js", import.meta.url).href;
 
 export interface SitePlan {
   readonly id: string;
@@ -232,21 +231,26 @@ export class LocalFederation {
     );
   }
 
+  /** Runs `consilium …` as it was built, in this process: starting another takes longer than most commands. */
   async cli(...args: string[]): Promise<CliResult> {
-    try {
-      const { stdout, stderr } = await run(
-        process.execPath,
-        [join(root, "cli", "dist", "main.js"), ...args],
-        {
-          env: this.environment,
-          maxBuffer: 64 * 1024 * 1024,
-        },
-      );
-      return { code: 0, stdout, stderr };
-    } catch (thrown) {
-      const failure = thrown as { code?: number; stdout?: string; stderr?: string };
-      return { code: failure.code ?? 1, stdout: failure.stdout ?? "", stderr: failure.stderr ?? "" };
-    }
+    const { runCli } = (await import(builtCommandLine)) as typeof import("../cli/src/run.js");
+    const stdout: string[] = [];
+    const stderr: string[] = [];
+    const sink = (texts: string[]) => ({
+      write: (text: string) => void texts.push(text),
+      isTerminal: false,
+      size: () => ({ columns: 100, rows: 40 }),
+    });
+    const code = await runCli(args, {
+      stdout: sink(stdout),
+      stderr: sink(stderr),
+      environment: this.environment,
+      workingFolder: process.cwd(),
+      readInput: async () => "",
+      ask: async () => null,
+      onSignal: () => () => {},
+    });
+    return { code, stdout: stdout.join(""), stderr: stderr.join("") };
   }
 
   async cliOrThrow(...args: string[]): Promise<CliResult> {

@@ -44,7 +44,7 @@ describe("a secure sum", () => {
           expectExact(place, fates, runSum(place, { fates, order: shuffled(seed) }));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   }, 300_000);
 

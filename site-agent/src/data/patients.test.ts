@@ -150,7 +150,7 @@ test("no patient has more rows than the bound, and none fewer than it could, in 
         expect(await valuesOf(one, { reuseBlock: true })).toEqual(values);
       },
     ),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: 25, endOnFailure: true },
   );
 });
 
@@ -290,15 +290,17 @@ describe("the counts", () => {
         (maxRows, patients, step) => {
           const bound = new PatientBound(maxRows);
           const counts = new Map<number, { used: number; place: number }>();
+          let wrong = 0;
           for (let i = 0; i < 3 * patients; i++) {
             const patient = (i * step) % patients;
             // Few distinct first parts, so that slots collide and the other parts decide.
             const place = bound.take(patient % 7, Math.floor(patient / 7), 2 ** 40 - 1);
             const known = counts.get(patient) ?? { used: 0, place: counts.size };
             counts.set(patient, known);
-            expect(place).toBe(known.used < maxRows ? known.place : -1);
+            if (place !== (known.used < maxRows ? known.place : -1)) wrong++;
             known.used = Math.min(known.used + 1, maxRows);
           }
+          expect(wrong).toBe(0);
           expect(bound.patients).toBe(counts.size);
         },
       ),
