@@ -6,4 +6,7 @@ const node = process.execPath;
 install();
 build();
 must(node, ["scripts/check.mjs", "--no-tests"]);
-must(node, [`${root}node_modules/vitest/vitest.mjs`, "run", ...process.argv.slice(2)], { stdout: 1 });
+must(node, [`${root}node_modules/vitest/vitest.mjs`, "run", ...process.argv.slice(2)], {
+  stdout: 1,
+  env: { CONSILIUM_BUILT: "1" },
+});

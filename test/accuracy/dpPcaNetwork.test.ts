@@ -3,7 +3,7 @@
  * the operating system, a release that is read back. `npm run bench -- dp-pca-utility --network` has every cell.
  */
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   equalNoiseEpsilon,
   reaches,
@@ -15,15 +15,16 @@ import { adultTable, type UtilityTable, wdbcTable } from "../../bench/src/dpPcaT
 import { UtilityNetwork } from "../../bench/src/utility/network.js";
 
 const kernels = plainKernels();
-const networks: UtilityNetwork[] = [];
-afterAll(() => Promise.all(networks.map((network) => network.close())));
+let network: UtilityNetwork;
+beforeAll(async () => {
+  network = await UtilityNetwork.open();
+});
+afterAll(() => network?.close());
 
 async function capturedEnergies(
   tables: readonly UtilityTable[],
   options: { readonly components: number; readonly epsilon: number; readonly runs: number },
 ): Promise<number[]> {
-  const network = await UtilityNetwork.open();
-  networks.push(network);
   const prepared = tables.map((table) => new UtilityRuns(table, kernels, network));
   const energies: number[] = [];
   for (let run = 0; run < options.runs; run++) {

@@ -30,6 +30,8 @@ const without = (...gone: readonly string[]) => sites.filter((site) => !gone.inc
 let federation: FaultFederation;
 /** What a dropout costs: long enough for those that are there, also on a busy machine. */
 let phaseDeadline: string;
+/** Long enough for a site to be started and to answer. */
+let restartDeadline: string;
 /** Without noise, and nobody was killed. */
 let undisturbed: StudyView;
 
@@ -41,8 +43,15 @@ beforeAll(async () => {
   const first = await federation.ended(await federation.local.startStudy(noisy), "released");
   undisturbed = await federation.ended(await federation.local.startStudy(quick), "released");
   const usual = Math.max(first.seconds, undisturbed.seconds);
-  phaseDeadline = `${Math.min(20, Math.max(4, Math.ceil(2 * usual)))}s`;
-  console.info(`seed ${seed}: undisturbed ${usual} s, so a phase may take ${phaseDeadline}`);
+  phaseDeadline = `${Math.min(20, Math.max(5, Math.ceil(1.5 * usual)))}s`;
+  const killedAt = Date.now();
+  await kill(victim);
+  await bringBack();
+  const restart = (Date.now() - killedAt) / 1000;
+  restartDeadline = `${Math.min(40, Math.max(8, Math.ceil(4 * restart)))}s`;
+  console.info(
+    `seed ${seed}: undisturbed ${usual} s, so a phase may take ${phaseDeadline}; a restart ${restart} s, so ${restartDeadline}`,
+  );
 });
 afterAll(() => federation?.remove());
 /** Whatever became of a test, the next one has all sites. */
@@ -153,7 +162,7 @@ describe("a site that is killed", () => {
   });
 
   it("before unmasking a sum without noise is waited for: no other set of sites is opened", async () => {
-    const study = exactStudy({ name: "dropout", sites, phaseDeadline });
+    const study = exactStudy({ name: "dropout", sites, phaseDeadline: restartDeadline });
     const held = await Staircase.start(federation, study, holding);
     await held.holdAt("moments");
     await held.answered(victim);

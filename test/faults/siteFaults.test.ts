@@ -17,6 +17,8 @@ import {
 const seed = Number(process.env.CONSILIUM_FAULT_SEED ?? 20260102);
 /** `large` is the last to answer a stage, `small` the first. */
 const sites = ["large", "medium", "other", "small"];
+/** Enough that an upload of them begun again would show: see `lostMost`. */
+const largeRows = 80_000;
 const frozenSites = ["freezing", "medium", "other"];
 /** What the operator may wait to see which site is dead. */
 const goneWithinMs = 45_000;
@@ -31,8 +33,8 @@ async function meanOf(view: StudyView): Promise<readonly number[]> {
 }
 
 beforeAll(async () => {
-  const rows = { large: 150_000, medium: 20_000, other: 20_000, small: 4_000 };
-  federation = await FaultFederation.create({ ...rows, freezing: 20_000 });
+  const rows = { large: largeRows, medium: 12_000, other: 12_000, small: 4_000 };
+  federation = await FaultFederation.create({ ...rows, freezing: 12_000 });
   const study = await start({ name: "undisturbed" });
   mean = await meanOf(await federation.ended(study, "released"));
   freeze = freezeAndWake();
@@ -236,7 +238,7 @@ describe("a site that freezes", () => {
 
 describe("a connection that breaks during an upload", () => {
   /** Reduced rows of the large table: 16 numbers and a label each. */
-  const uploadBytes = 150_000 * (16 * 8 + 2);
+  const uploadBytes = largeRows * (16 * 8 + 2);
   /** What may be on its way, or not stored yet, when the connection breaks. */
   const lostMost = 8 * 1024 * 1024;
   let proxy: CuttingProxy;
@@ -284,7 +286,7 @@ describe("a connection that breaks during an upload", () => {
     const study = await start({ name: "held", components: 16 });
     await federation.opened(study, "projection");
     const before = proxy.totalBytes;
-    await proxy.holdAfter(Math.floor(uploadBytes * 0.7));
+    await proxy.holdAfter(Math.floor(uploadBytes * 0.9));
     await delay(500);
     await federation.aggregator.stop("SIGKILL");
     proxy.release();

@@ -85,7 +85,7 @@ function checkAnchor(
 // ---- a process that only spends ---------------------------------------------------------------------------------
 
 /** One process's life after another on the same folder; a fresh folder every so many, for its ledger only grows. */
-const livesPerFolder = 25;
+const livesPerFolder = 15;
 
 export interface SpenderKills {
   readonly kills: number;

@@ -89,7 +89,8 @@ export class StudyFiles {
 
   async removeAll(): Promise<void> {
     await this.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    // A file may be begun while the others go: then the folder is not empty, and it is tried again.
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 }
 

@@ -21,7 +21,8 @@ export class StudyFolder {
   }
 
   async remove(id: StudyId): Promise<void> {
-    await rm(this.#path(id), { recursive: true, force: true });
+    // As at the aggregator: a file may be begun while the others go.
+    await rm(this.#path(id), { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 
   answer(id: StudyId, step: StageId, attempt: number): string {
