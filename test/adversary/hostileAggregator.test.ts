@@ -172,7 +172,7 @@ describe("the control: an honest aggregator", () => {
     // Asked again, it sends the same bytes again.
     aggregator.send(p.task("moments", "sum", { sum: { broadcasts: [] } }));
     const again = () => aggregator.uploads.filter((one) => one.studyId === p.id && one.step === "moments");
-    await waitUntil(async () => (again().length === 2 ? true : null), 10_000, "the second upload");
+    await waitUntil(async () => (again().length === 2 ? true : null), 60_000, "the second upload");
     expect(again()[1]!.bytes.equals(again()[0]!.bytes)).toBe(true);
     aggregator.send({ frame: "studyEnded", studyEnded: { studyId: p.id, outcome: "released", code: "" } });
     await aggregator.frame("endReceipt", ({ studyId }) => studyId === p.id, "the receipt");
@@ -222,7 +222,7 @@ describe("an invitation", () => {
     for (const p of flood) aggregator.send(p.invitation());
     const begun = performance.now();
     expect((await status()).connected).toBe(true);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
     const decisions = await Promise.all(flood.map((p) => p.decision()));
     expect(decisions.every(({ join }) => join)).toBe(true);
     for (const p of flood) {
@@ -705,7 +705,7 @@ describe("the list of the expelled", () => {
       send(list);
       await waitUntil(
         async () => ((await agent.log()).includes(`"code":"${code}"`) ? true : null),
-        10_000,
+        60_000,
         code,
       );
       // The site hangs up, says so to the hospital, and dials again.
@@ -777,8 +777,8 @@ describe("the control stream", () => {
       await agent.stop();
       const { hellos } = aggregator;
       await agent.start();
-      await waitUntil(async () => (aggregator.hellos > hellos ? true : null), 10_000, "the site to dial");
-      const fault = await waitUntil(async () => (await status()).lastFault, 10_000, "the fault to be shown");
+      await waitUntil(async () => (aggregator.hellos > hellos ? true : null), 60_000, "the site to dial");
+      const fault = await waitUntil(async () => (await status()).lastFault, 60_000, "the fault to be shown");
       expect(fault).toMatchObject({ code, message: expect.stringMatching(said) });
       expect((await status()).connected).toBe(false);
     }
@@ -787,7 +787,7 @@ describe("the control stream", () => {
     await aggregator.connected(hellos + 1);
     await waitUntil(
       async () => ((await status()).connected ? true : null),
-      10_000,
+      60_000,
       "the site to be connected",
     );
     expect((await status()).lastFault).toBeNull();

@@ -122,7 +122,7 @@ export class HostileAggregator {
   async connected(hellos = 1): Promise<void> {
     await waitUntil(
       async () => (this.#stream !== null && this.hellos >= hellos ? true : null),
-      20_000,
+      60_000,
       "the site to connect",
     );
   }
@@ -131,7 +131,7 @@ export class HostileAggregator {
     kind: K,
     matches: (frame: NonNullable<SiteFrame__Output[K]>) => boolean,
     what: string,
-    timeoutMs = 15_000,
+    timeoutMs = 60_000,
   ): Promise<NonNullable<SiteFrame__Output[K]>> {
     return waitUntil(
       async () => {
@@ -152,7 +152,7 @@ export class HostileAggregator {
       async () =>
         this.uploads.find((one) => one.studyId === studyId && one.step === step && one.attempt === attempt) ??
         null,
-      15_000,
+      60_000,
       `the upload of ${step}`,
     );
   }

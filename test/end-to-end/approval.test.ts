@@ -220,7 +220,7 @@ describe("pinned members", () => {
     expect(failed.status).toBe("failed");
     await waitUntil(
       async () => ((await site("status")).stdout.includes("[ROSTER_UNPINNED]") ? true : null),
-      20_000,
+      60_000,
       "the site to say why",
     );
     await writePolicy(agent.state, { members: { [others[0]!]: known, [others[1]!]: unknown } });

@@ -599,7 +599,7 @@ describe("the command against the running network", () => {
     const watching = cli("study", "watch", id);
     await waitUntil(
       async () => ((await http("GET", `/api/studies/${id}`)).body!.deadlineAt === null ? null : true),
-      10_000,
+      60_000,
       "the study to wait",
     );
     const shown = await cli("study", "show", id);

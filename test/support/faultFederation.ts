@@ -270,7 +270,7 @@ export class FaultFederation {
   }
 
   /** Waits for a line of a process's log, written after `since` characters of it. */
-  async logged(member: Member, pattern: RegExp, since = 0, timeoutMs = 30_000): Promise<string> {
+  async logged(member: Member, pattern: RegExp, since = 0, timeoutMs = 60_000): Promise<string> {
     return this.until(
       `${member.role} to log ${pattern}`,
       async () => pattern.exec((await member.log()).slice(since))?.[0] ?? null,
