@@ -34,7 +34,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
   readonly "x-role": string;
 }
-export interface ApiDocument {
+interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }

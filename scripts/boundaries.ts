@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
  * The house's arrows, enforced: which package may import which, what `core/` may touch, and that a site has one door
  * out. `npm run check` runs it; it prints every breach with its place.
  */
-export interface Breach {
+interface Breach {
   readonly file: string;
   readonly line: number;
   readonly what: string;

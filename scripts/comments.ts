@@ -2,7 +2,7 @@
  * The comments of a source file, for checks that read what is said and not what is run. Strings, template literals
  * and regular expressions are skipped, so that `"// no comment"` is none.
  */
-export interface Comment {
+interface Comment {
   /** Of its first character, from 1. */
   readonly line: number;
   /** Without its markers, one space for each line break. */

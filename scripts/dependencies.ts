@@ -16,14 +16,14 @@ export interface Manifest {
 }
 
 /** One package and whether its sources import a dependency. */
-export interface PackageUnderTest {
+interface PackageUnderTest {
   readonly folder: string;
   readonly manifest: Manifest;
   imports(dependency: string): boolean;
 }
 
 /** The reasons by package and dependency, from lists such as ``- `zod`: reason`` below `## core`. */
-export function reasonsOf(document: string): Map<string, Map<string, string>> {
+function reasonsOf(document: string): Map<string, Map<string, string>> {
   const reasons = new Map<string, Map<string, string>>();
   let section = "";
   for (const line of document.split("\n")) {

@@ -10,12 +10,12 @@ import { type Fault, filesOf, projectRoot, readProjectFile, reportFaults } from 
  * in a block of shell code is understood by the command line, every `consilium …` and `npm run …` in the text names a
  * command that exists.
  */
-export interface MarkdownFile {
+interface MarkdownFile {
   readonly path: string;
   readonly text: string;
 }
 
-export function projectDocuments(): MarkdownFile[] {
+function projectDocuments(): MarkdownFile[] {
   return filesOf(/\.md$/).map((path) => ({ path, text: readProjectFile(path) }));
 }
 

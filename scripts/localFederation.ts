@@ -37,7 +37,7 @@ export interface SitePlan {
 }
 
 /** Keys of policy.yaml; `budget` stands for the default population's, and null for none: a test runs many studies. */
-export interface SitePolicy extends Readonly<Record<string, unknown>> {
+interface SitePolicy extends Readonly<Record<string, unknown>> {
   readonly budget?: { readonly epsilon: number; readonly delta: number } | null;
 }
 

@@ -16,7 +16,7 @@ import { type Fault, filesOf, readProjectFile, reportFaults } from "./repository
  *
  * An entry whose key is none of these (`Golub and Van Loan 2013`) is cited by its very words, without brackets.
  */
-export const referencesDocument = "docs/references.md";
+const referencesDocument = "docs/references.md";
 
 const bracketed =
   /\[(?<key>[A-Z]{2,5}\d{2}|[A-Z][a-z]{2}\d{2}|SP800-\d{1,3}[A-Z]?|FIPS\d{2,3}|RFC\d{3,5}|[A-Z][a-z]+ \d{4})(?:,[^\][]*)?\](?![(:[])/g;
@@ -30,7 +30,7 @@ export function citedKeys(text: string): string[] {
 }
 
 /** The keys of docs/references.md: the first cell of each table row, in backticks. */
-export function listedKeys(document: string): string[] {
+function listedKeys(document: string): string[] {
   return [...document.matchAll(/^\| `([^`]+)` \|/gm)].map((row) => row[1]!);
 }
 

@@ -17,7 +17,7 @@ export interface StudyMeter {
 }
 
 /** What an aggregator counts, for Prometheus. Sites' ids are labels: the operator invited each of them. */
-export interface AggregatorMetrics {
+interface AggregatorMetrics {
   readonly all: Metrics;
   readonly meter: StudyMeter;
   /** A call of a site, or of who says that it is one, was refused. */

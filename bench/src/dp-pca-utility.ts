@@ -34,7 +34,7 @@ import { UtilityNetwork } from "./utility/network.js";
  * max(0.01, two standard errors) on.
  */
 
-export const targetDelta = 1e-5;
+const targetDelta = 1e-5;
 
 interface Cell {
   readonly epsilon: number | null;
@@ -42,7 +42,7 @@ interface Cell {
   readonly accuracy: number;
 }
 
-export interface UtilityTarget {
+interface UtilityTarget {
   readonly data: "wdbc" | "adult";
   readonly components: number;
   readonly cells: readonly Cell[];
@@ -106,7 +106,7 @@ export function equalNoiseEpsilon(epsilon: number): number {
   return epsilonFromRho({ rho, delta: targetDelta });
 }
 
-export interface Spread {
+interface Spread {
   readonly mean: number;
   /** Standard deviation over the runs. */
   readonly deviation: number;

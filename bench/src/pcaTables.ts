@@ -20,7 +20,7 @@ export interface PcaTable {
 }
 
 /** Relative captured energies at δ = 0.01 and S = 10 from the authors' result files [IS18], means of 10 runs. */
-export interface PublishedRun {
+interface PublishedRun {
   readonly figures: Readonly<Record<string, readonly (number | null)[]>>;
   /** Largest ‖row‖ over the whole table, by which the authors divide every row. */
   readonly largestNorm: number;

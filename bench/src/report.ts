@@ -28,7 +28,7 @@ export interface BenchRow {
   readonly pass: boolean | undefined;
 }
 
-export interface BenchReport {
+interface BenchReport {
   readonly bench: string;
   /** What the numbers are, and in which unit. */
   readonly unit: string;

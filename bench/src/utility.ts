@@ -21,7 +21,7 @@ that are there.
 
 type Place = "one process" | "network";
 
-export interface UtilityResult extends Omit<UtilityCell, "run" | "sites"> {
+interface UtilityResult extends Omit<UtilityCell, "run" | "sites"> {
   readonly place: Place;
   readonly mean: number;
   /** Standard deviation over the seeds. */

@@ -26,7 +26,7 @@ export interface Program {
 }
 
 /** Runs a verb that the command line chose; `runCli` gives it the session. */
-export type VerbRunner = (command: Command, body: Verb<unknown[]>, args: unknown[]) => Promise<void>;
+type VerbRunner = (command: Command, body: Verb<unknown[]>, args: unknown[]) => Promise<void>;
 
 export function buildProgram(run: VerbRunner, output: OutputConfiguration): Program {
   // Subcommands inherit these three when they are made, so they come first.

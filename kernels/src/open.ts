@@ -9,7 +9,7 @@ type Choice = (typeof choices)[number];
 
 const maximumWorkers = 8;
 
-export interface KernelOptions {
+interface KernelOptions {
   /** Threads to compute on; by default as many as the processor runs at once, at most 8. */
   readonly workers?: number;
   /** What to run on; by default OpenBLAS where it is present and passes its check. */

@@ -41,7 +41,7 @@ type Foreign = (...args: Argument[]) => Promise<void>;
 /** Arguments of the calls under way: their arrays must not be collected while the library works on them. */
 const inUse = new Set<readonly Argument[]>();
 
-export interface OpenBlasLibrary {
+interface OpenBlasLibrary {
   readonly path: string;
   readonly dsyrk: Foreign;
   readonly daxpy: Foreign;

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 const uninterruptedBytes = 1 << 20;
 
 /** The slots of one accumulation and what is done with them off the calling thread. */
-export interface SlotOptions {
+interface SlotOptions {
   readonly slots: number;
   readonly slotRows: number;
   readonly rowBytes: number;

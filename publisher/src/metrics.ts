@@ -4,7 +4,7 @@ type Counter = ReturnType<Metrics["counter"]>;
 type Gauge = ReturnType<Metrics["gauge"]>;
 
 /** What a publisher counts, for Prometheus. No label holds anything that a reader or depositor can make up. */
-export interface PublisherMetrics {
+interface PublisherMetrics {
   readonly all: Metrics;
   /** Label `outcome`: `committed` or an error code. */
   readonly deposits: Counter;

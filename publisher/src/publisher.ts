@@ -39,7 +39,7 @@ export interface PublisherOptions {
   readonly onStoreLost: (error: ConsiliumError) => void;
 }
 
-export interface RunningPublisher {
+interface RunningPublisher {
   readonly grpc: Address;
   readonly http: Address;
   /** Ends both servers: no new calls, running ones get some seconds. */

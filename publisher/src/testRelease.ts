@@ -108,7 +108,7 @@ export interface SampleOptions {
   readonly forged?: Partial<Certificate>;
 }
 
-export function sampleCertificate(
+function sampleCertificate(
   content: ReleaseContent,
   files: readonly ReleaseFile[],
   hospitals: TestHospitals,

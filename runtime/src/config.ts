@@ -25,7 +25,7 @@ export async function loadConfig<S extends z.ZodType>(path: string, schema: S): 
 }
 
 /** One thing that is wrong with a configuration's text. */
-export interface ConfigFault {
+interface ConfigFault {
   /** From 1; null where a key that is missing has no line. */
   readonly line: number | null;
   /** `tables.patients.columns[2]: what is expected there`. */

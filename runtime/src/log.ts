@@ -4,9 +4,7 @@ import { type DestinationStream, destination, type Logger as Pino, pino } from "
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
 /** Ids, counts, codes, durations: what a log line may hold. Never a record's value, never a key or token. */
-export type LogFields = Readonly<
-  Record<string, string | number | boolean | null | undefined | readonly string[]>
->;
+type LogFields = Readonly<Record<string, string | number | boolean | null | undefined | readonly string[]>>;
 
 /**
  * A process's log. Messages are fixed texts; what varies goes into fields. An error is passed as such and written
@@ -24,7 +22,7 @@ export interface Logger {
 }
 
 /** What is written of an error. */
-export interface ErrorFields {
+interface ErrorFields {
   readonly code: string;
   readonly family: ErrorFamily;
   /** Only of a ConsiliumError: its messages hold no values by the project's rule; other libraries' may. */
@@ -32,7 +30,7 @@ export interface ErrorFields {
   readonly causes?: readonly CauseFields[];
 }
 
-export interface CauseFields {
+interface CauseFields {
   readonly name: string;
   /** A system error's code, such as ENOSPC. */
   readonly code?: string;

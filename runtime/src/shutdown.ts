@@ -2,7 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Logger } from "./log.js";
 
 /** What is to be stopped, in its order. */
-export interface Shutdown {
+interface Shutdown {
   /** Registers a step; steps run one after the other in the reverse order, as what was started last stops first. */
   onStop(name: string, stop: () => void | Promise<void>): void;
   /** Stops now; further calls get the same promise. It never rejects: a failing step is logged, the rest goes on. */

@@ -4,7 +4,7 @@ import { createMetrics, type Metrics } from "@consilium/runtime/metrics";
 import type { SiteStudy } from "./studies/records.js";
 
 /** What a site's agent counts, for Prometheus. Nothing here comes from a record. */
-export interface SiteMetrics {
+interface SiteMetrics {
   readonly all: Metrics;
   /**
    * What the hospital has spent of its budgets: its own affair, so in a registry of its own that only a person or a

@@ -1,5 +1,5 @@
 /** What the fault tests share: tables of a chosen size, studies of them, and a look into what processes stored. */
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -386,8 +386,4 @@ export async function computedStages(site: Member, study: string): Promise<Map<s
     if (entry.study === study) counts.set(entry.step, (counts.get(entry.step) ?? 0) + 1);
   }
   return counts;
-}
-
-export async function readIfThere(path: string): Promise<Buffer | null> {
-  return readFile(path).catch(() => null);
 }

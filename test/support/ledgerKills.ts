@@ -87,7 +87,7 @@ function checkAnchor(
 /** One process's life after another on the same folder; a fresh folder every so many, for its ledger only grows. */
 const livesPerFolder = 15;
 
-export interface SpenderKills {
+interface SpenderKills {
   readonly kills: number;
   readonly seed: number;
   /** A process is killed at a random moment of so many milliseconds after it is ready. */

@@ -248,7 +248,7 @@ export interface Charged {
 }
 
 /** A site's ledger of one study, in its order. */
-export function ledgerOf(site: Member, study: string): Charged[] {
+function ledgerOf(site: Member, study: string): Charged[] {
   return stored(site, "SELECT entry FROM ledger ORDER BY sequence")
     .map((row) => JSON.parse(row.entry as string) as Charged & { study?: string })
     .filter((entry) => entry.study === study);
@@ -289,7 +289,7 @@ export function keepPosts(federation: FaultFederation): void {
 }
 
 /** Hashes by `step: what`, of one site: as its own log has what it sent, and of what the aggregator accepted. */
-export interface SentAndReceived {
+interface SentAndReceived {
   readonly sent: Map<string, string[]>;
   readonly received: Map<string, string[]>;
 }

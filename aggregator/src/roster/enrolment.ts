@@ -10,7 +10,7 @@ import type { SiteRegistry } from "./registry.js";
 import type { SitePeer } from "./sitePeer.js";
 
 /** Sites renew at half of this, so a certificate that leaked serves for weeks, not years. */
-export const siteCertificateLifetimeMs = 30 * 86_400_000;
+const siteCertificateLifetimeMs = 30 * 86_400_000;
 
 export interface Enrolled {
   readonly site: SiteId;

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "@consilium/core/result";
 import type { Store } from "@consilium/runtime/store/store";
 
 /** The sites that were invited or enrolled, and the invitations that are out. */
-export interface SiteRecord {
+interface SiteRecord {
   readonly id: SiteId;
   readonly enrolledAt: number | null;
   readonly signingKey: Uint8Array | null;

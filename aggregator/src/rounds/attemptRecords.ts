@@ -10,7 +10,7 @@ export interface AttemptPlace {
   readonly attempt: number;
 }
 
-export interface AttemptRecord extends AttemptPlace {
+interface AttemptRecord extends AttemptPlace {
   /** When vectors or rows were first asked for: from then on a site may have been charged. */
   readonly askedAt: number | null;
   /** Whose answers are taken, by id; null until that is settled. */
@@ -20,13 +20,13 @@ export interface AttemptRecord extends AttemptPlace {
 }
 
 /** One step of a sum's machine as it is kept. */
-export interface SumEventRecord {
+interface SumEventRecord {
   readonly kind: string;
   readonly site: SiteId | null;
   readonly body: string;
 }
 
-export interface DropoutRecord {
+interface DropoutRecord {
   readonly step: StageId;
   readonly attempt: number;
   readonly site: SiteId;

@@ -6,7 +6,7 @@ import type { StepRecord } from "./records.js";
 import type { TaskRequest } from "./taskFrames.js";
 
 /** How one site stands in the step that is open. */
-export interface SiteProgress {
+interface SiteProgress {
   state: SiteStepState;
   fraction: number;
   receivedBytes: number;

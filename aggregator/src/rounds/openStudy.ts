@@ -14,7 +14,7 @@ import { StudyFiles } from "./studyFiles.js";
 import { invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
 
 /** A step to open, without what every step of a study has in common. */
-export interface StepOptions {
+interface StepOptions {
   readonly id: StageId;
   readonly wireStep?: StageId;
   readonly kind: StepRecord["kind"];

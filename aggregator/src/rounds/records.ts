@@ -45,7 +45,7 @@ export interface StepRecord {
   readonly doneAt: number | null;
 }
 
-export interface PostRecord {
+interface PostRecord {
   readonly site: SiteId;
   readonly publicPart: Uint8Array;
   readonly signature: Uint8Array;
@@ -53,21 +53,21 @@ export interface PostRecord {
   readonly envelopes: Readonly<Record<string, string>>;
 }
 
-export interface BroadcastRecord {
+interface BroadcastRecord {
   readonly stage: StageId;
   readonly name: string;
   readonly length: number;
   readonly sha256: Sha256;
 }
 
-export interface UploadRecord {
+interface UploadRecord {
   readonly site: SiteId;
   readonly bytes: number;
   readonly sha256: Sha256;
   readonly complete: boolean;
 }
 
-export interface EventRecord {
+interface EventRecord {
   readonly at: number;
   readonly site: SiteId | null;
   readonly kind: string;

@@ -7,7 +7,7 @@ import type { StudyRecord } from "./records.js";
 /** So many studies are kept at hand: an operator looks at a few. */
 const kept = 64;
 
-export interface PlannedStudy {
+interface PlannedStudy {
   readonly document: StudyDocument;
   readonly plan: Plan;
 }

@@ -56,9 +56,9 @@ const plans = new StudyPlans();
 const { setTimeout: later } = globalThis;
 
 /** What a site does with a request of one phase, when it does not simply answer. */
-export type Whim = "silent" | "fault" | "garbage" | "twice";
+type Whim = "silent" | "fault" | "garbage" | "twice";
 export type Asked = "keys" | "shares" | "masked" | "survivors" | "unmask";
-export type Whims = (site: number, asked: Asked, stage: StageId, attempt: number) => Whim | null;
+type Whims = (site: number, asked: Asked, stage: StageId, attempt: number) => Whim | null;
 
 /** The process died at a write: nothing after it is stored, and nothing is sent. */
 export class Crash extends Error {}
@@ -309,7 +309,7 @@ interface Masked {
 }
 
 /** A site that answers as a real one: from what it has stored, else with a step of core's machine. */
-export class TestFleetSite {
+class TestFleetSite {
   readonly site: SiteId;
   readonly identity: SigningKeyPair;
   readonly #fleet: TestFleet;

@@ -33,7 +33,7 @@ import { FrameBudget, frameLimits } from "./frameBudget.js";
 import { readSiteFrame, readUploadHeader, readVersions, type Upload, type Versions } from "./toDomain.js";
 
 /** The service that sites call. Every call but Enroll and Check is refused without a certificate of the federation. */
-export interface FederationContext {
+interface FederationContext {
   readonly federation: string;
   readonly software: string;
   readonly enrolment: Enrolment;

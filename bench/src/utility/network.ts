@@ -7,7 +7,7 @@ import { LocalFederation } from "../../../scripts/localFederation.js";
 import { type LabelledRows, utilitySites } from "../dpPcaTables.js";
 
 /** What a study is run on: columns as in a study file, and the rows that are dealt out. */
-export interface NetworkTable {
+interface NetworkTable {
   readonly features: readonly Record<string, unknown>[];
   readonly levels: readonly string[];
   readonly train: LabelledRows;

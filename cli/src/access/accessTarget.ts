@@ -33,7 +33,7 @@ type AccessPaths = Pick<
   | "/api/tokens/{id}"
 >;
 
-export interface AccessClient {
+interface AccessClient {
   readonly api: Client<AccessPaths>;
   /** The role that may do everything there. */
   readonly all: "operator" | "administrator";

@@ -30,7 +30,7 @@ Examples:
 }
 
 /** What can follow each command: its subcommands, its options and those that all commands share. */
-export function completionEntries(root: Command): CompletionEntry[] {
+function completionEntries(root: Command): CompletionEntry[] {
   const shared = root.options.filter((option) => option.long !== "--version");
   return everyCommand(root).map((command) => {
     const own = command === root ? root.options : [...command.options, ...shared];

@@ -12,7 +12,7 @@ import { siteState } from "../site/siteState.js";
 import type { CliIo } from "../terminal/io.js";
 
 /** What a shell asks this program for while somebody types: ids that only a running process, or a folder, knows. */
-export const valueKinds = ["studies", "sites", "own-sites", "offered", "releases"] as const;
+const valueKinds = ["studies", "sites", "own-sites", "offered", "releases"] as const;
 export type ValueKind = (typeof valueKinds)[number];
 
 /** The word that a completion script begins its questions with. It is in no help: nobody types it. */

@@ -16,7 +16,7 @@ import { systemCode } from "../failure.js";
 import { isLoopback } from "../http/reach.js";
 
 /** Where a server listens and under which names its peers dial it. */
-export interface ServerPlan {
+interface ServerPlan {
   /** Host names and IP addresses of the certificate; the first is the one given to peers. */
   readonly hosts: readonly string[];
   readonly grpcPort: number;
@@ -40,7 +40,7 @@ export interface FederationPlan {
   readonly now: number;
 }
 
-export interface MadeFederation {
+interface MadeFederation {
   readonly rootFingerprint: string;
 }
 
@@ -126,7 +126,7 @@ async function makeServer(
 }
 
 /** The interface to listen on: as asked, else this machine only as long as every host is this machine. */
-export function listenHost(server: ServerPlan): string {
+function listenHost(server: ServerPlan): string {
   return server.listen ?? (server.hosts.every(isLoopback) ? "127.0.0.1" : "0.0.0.0");
 }
 

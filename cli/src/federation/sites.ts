@@ -54,7 +54,7 @@ export function presenceText(presence: SitePresence, style: Style): string {
   }
 }
 
-export function sitesTable(sites: readonly SiteView[], now: number, style: Style): string {
+function sitesTable(sites: readonly SiteView[], now: number, style: Style): string {
   const ago = (iso: string | null) =>
     iso === null ? "-" : `${elapsedText((now - Date.parse(iso)) / 1000)} ago`;
   return table(

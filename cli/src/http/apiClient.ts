@@ -4,7 +4,7 @@ import { answerFault, connectionFault, notOurs, parseJson, type Remote, readText
 /** No JSON answer of a Consilium process is larger. */
 const answerMaxBytes = 64 * 1024 * 1024;
 
-export interface ApiTarget {
+interface ApiTarget {
   readonly remote: Remote;
   /** Where the paths of the OpenAPI document begin, without a slash at the end. */
   readonly url: string;

@@ -16,7 +16,7 @@ type Entry = Views["LedgerEntry"];
 
 const barWidth = 30;
 /** Entries that `show` prints without --all. */
-export const entriesShown = 20;
+const entriesShown = 20;
 
 export function ledgerText(ledger: Ledger, options: { all: boolean }, style: Style): string {
   const { site, federation, head, behind, entries } = ledger;

@@ -9,7 +9,7 @@ import { answerFault, call, connectionFault, parseJson, type Remote, readText } 
 const silenceMs = 60_000;
 const attemptsInVain = 5;
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly remote: Remote;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

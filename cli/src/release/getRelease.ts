@@ -21,7 +21,7 @@ import { bar, fit } from "../terminal/layout.js";
 import { downloadFile } from "./download.js";
 import { type PublisherClient, releaseFolder } from "./publisherClient.js";
 
-export interface GotRelease {
+interface GotRelease {
   readonly id: string;
   readonly folder: string;
   readonly bytes: number;

@@ -77,7 +77,7 @@ Examples:
   });
 }
 
-export function releaseTable(releases: readonly ReleaseSummary[], style: Style): string {
+function releaseTable(releases: readonly ReleaseSummary[], style: Style): string {
   return table(
     releases,
     [

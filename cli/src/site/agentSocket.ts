@@ -10,7 +10,7 @@ import { connectionFault, type Remote } from "../http/reach.js";
 import type { Session } from "../session.js";
 
 /** The running agent answers here; only users who may open the state folder reach it. */
-export const agentSocketName = "agent.sock";
+const agentSocketName = "agent.sock";
 
 /** The site's running agent, asked over the Unix socket in its state folder. */
 export interface Agent {

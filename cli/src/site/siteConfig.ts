@@ -19,7 +19,7 @@ export interface SiteConfig {
   readonly console: string | null;
 }
 
-export interface TableOption {
+interface TableOption {
   readonly name: string;
   /** Absolute. */
   readonly path: string;

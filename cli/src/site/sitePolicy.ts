@@ -6,7 +6,7 @@ import { isMap, parseDocument } from "yaml";
 import { systemCode } from "../failure.js";
 
 /** What `site enroll` may say of the policy; the hospital edits the file from there on. */
-export interface PolicyChoices {
+interface PolicyChoices {
   readonly allowPaperVariants: boolean;
   /** Null: as it is, or a person. */
   readonly approval: "person" | "automatic" | null;

@@ -1,5 +1,5 @@
 /** One event of a server-sent event stream. */
-export interface ServerSentEvent {
+interface ServerSentEvent {
   readonly type: string;
   readonly data: string;
   readonly lastEventId: string;

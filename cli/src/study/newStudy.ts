@@ -78,7 +78,7 @@ async function writeNew(file: string, text: string): Promise<void> {
 }
 
 /** The text of a valid study of a made-up table. */
-export function studyTemplate(
+function studyTemplate(
   method: Method,
   { name, table, file }: { readonly name: string; readonly table: string; readonly file: string },
 ): string {

@@ -19,7 +19,7 @@ const studyMaxBytes = 32 * 1024 * 1024;
 const aliasesMax = 100;
 
 /** One fault of a study file, with its place in the file: line and column count from 1. */
-export interface StudyFault {
+interface StudyFault {
   /** The key, such as `features[3].max`; `yaml` for a fault of the file's syntax. */
   readonly path: string;
   readonly message: string;
@@ -27,7 +27,7 @@ export interface StudyFault {
   readonly column: number;
 }
 
-export type StudyReading =
+type StudyReading =
   | { readonly kind: "valid"; readonly study: Study; readonly yaml: string }
   | { readonly kind: "invalid"; readonly faults: readonly StudyFault[]; readonly yaml: string };
 

@@ -97,7 +97,7 @@ function stepMark(step: StepView, style: Style): string {
 }
 
 /** Where the study stands on its way: `[3/7] covariance`. */
-export function openStepText(view: StudyView): string | null {
+function openStepText(view: StudyView): string | null {
   const index = view.steps.findIndex((step) => step.status === "open");
   if (index < 0) return null;
   return `[${index + 1}/${view.steps.length}] ${stepTitle(view.steps[index]!)}`;

@@ -1,7 +1,7 @@
 import type { CliIo, TextSink } from "./io.js";
 
 /** Surroundings for tests: what a command prints is kept, and signals come when the test sends them. */
-export interface CapturedIo extends CliIo {
+interface CapturedIo extends CliIo {
   readonly out: () => string;
   readonly err: () => string;
   signal(signal: NodeJS.Signals): void;

@@ -27,11 +27,11 @@ import { z } from "zod";
 export const accountRoleSchema = z.enum(["operator", "viewer", "administrator", "approver"]);
 export type AccountRole = z.output<typeof accountRoleSchema>;
 
-export const passwordMinLength = 12;
-export const passwordMaxLength = 256;
+const passwordMinLength = 12;
+const passwordMaxLength = 256;
 
-export const accountNamePattern = /^[a-z0-9](?:[a-z0-9._@-]{0,62}[a-z0-9])?$/;
-export const accountNameSchema = z
+const accountNamePattern = /^[a-z0-9](?:[a-z0-9._@-]{0,62}[a-z0-9])?$/;
+const accountNameSchema = z
   .string()
   .trim()
   .toLowerCase()
@@ -71,7 +71,7 @@ export const tokenBody = z.strictObject({
     .describe("Left out: it does not expire."),
 });
 
-export const signInMethodsSchema = z
+const signInMethodsSchema = z
   .object({
     password: z.boolean().describe("A name and a password."),
     token: z.boolean().describe("A reader's token, at the publisher."),
@@ -181,7 +181,7 @@ export const auditQuery = z.strictObject({
     ),
 });
 
-export const auditEventSchema = z
+const auditEventSchema = z
   .object({
     id: z.int(),
     at: z.iso.datetime(),

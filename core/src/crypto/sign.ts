@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 
 /** Ed25519 [RFC8032] over raw 32-byte public keys, as the identities of the federation carry them. */
-export const signingKeyBytes = 32;
+const signingKeyBytes = 32;
 export const signatureBytes = 64;
 
 // RFC 8410, section 4: SubjectPublicKeyInfo of an Ed25519 key is this prefix and the key itself.

@@ -6,7 +6,7 @@ import { z } from "zod";
  */
 
 /** What each check looks at, in the order in which they are made; each rests on the ones before it. */
-export const doctorCheckIds = [
+const doctorCheckIds = [
   "configuration",
   "identity",
   "disk",
@@ -31,7 +31,7 @@ export type DoctorCheckId = (typeof doctorCheckIds)[number];
  * `warn`: works now, and will not always. `skipped`: could not be looked at, because of a failure above or because it
  * does not apply here; `found` says which.
  */
-export const doctorStatuses = ["ok", "warn", "fail", "skipped"] as const;
+const doctorStatuses = ["ok", "warn", "fail", "skipped"] as const;
 
 export type DoctorStatus = (typeof doctorStatuses)[number];
 

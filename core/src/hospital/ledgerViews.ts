@@ -10,10 +10,10 @@ const epsilonCost = {
   delta: z.number(),
   claimedEpsilon: z.number().nullable().describe("What the method's authors claim, where nothing is proved."),
 };
-export const epsilonCostSchema = z.object(epsilonCost).meta({ id: "EpsilonCost" });
+const epsilonCostSchema = z.object(epsilonCost).meta({ id: "EpsilonCost" });
 export type EpsilonCost = z.output<typeof epsilonCostSchema>;
 
-export const populationSchema = z
+const populationSchema = z
   .object({
     name: z.string(),
     tables: z.array(z.string()).readonly(),
@@ -31,7 +31,7 @@ export const populationSchema = z
   .meta({ id: "Population", description: "What one population has spent, and has left." });
 export type PopulationView = z.output<typeof populationSchema>;
 
-export const entryKindSchema = z.enum(["open", "reserve", "commit", "release", "reconcile"]);
+const entryKindSchema = z.enum(["open", "reserve", "commit", "release", "reconcile"]);
 export type EntryKind = z.output<typeof entryKindSchema>;
 
 export const entrySchema = z
@@ -50,7 +50,7 @@ export const entrySchema = z
   .meta({ id: "LedgerEntry" });
 export type EntryView = z.output<typeof entrySchema>;
 
-export const behindSchema = z
+const behindSchema = z
   .object({
     sequence: z.int().describe("Of the head."),
     lost: z
@@ -78,7 +78,7 @@ export type LedgerView = z.output<typeof ledgerSchema>;
  * - `reconciled`: the entry was lost with a newer copy, and what it had spent was charged by a reconciliation since.
  * - `missing`: this is an older copy, or another ledger.
  */
-export const anchorStateSchema = z.enum(["held", "reconciled", "missing"]);
+const anchorStateSchema = z.enum(["held", "reconciled", "missing"]);
 
 export const ledgerReportSchema = z
   .object({

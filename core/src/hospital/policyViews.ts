@@ -6,7 +6,7 @@ import { claimSchema } from "../study/planViews.js";
  * and saved as it was written, comments included.
  */
 
-export const policyFaultSchema = z
+const policyFaultSchema = z
   .object({
     line: z.int().min(1).nullable().describe("From 1; null for what has no line, such as a missing key."),
     message: z.string(),
@@ -56,7 +56,7 @@ export const policySchema = z
   .meta({ id: "Policy" });
 export type PolicyView = z.output<typeof policySchema>;
 
-export const policyMaxLength = 1 << 20;
+const policyMaxLength = 1 << 20;
 
 export const policyCheckBody = z.strictObject({ text: z.string().max(policyMaxLength) });
 export const policySaveBody = z.strictObject({
@@ -68,7 +68,7 @@ export const policySaveBody = z.strictObject({
     .describe("The version that was edited; null where there was no file."),
 });
 
-export const dryRunSchema = z
+const dryRunSchema = z
   .object({
     id: z.string(),
     name: z.string(),

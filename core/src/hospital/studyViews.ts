@@ -6,7 +6,7 @@ import { decisionSchema } from "./policyViews.js";
 
 const moment = z.iso.datetime();
 
-export const leavingSchema = z
+const leavingSchema = z
   .object({
     numbers: z.string().describe("Numbers of the stages in the plan, as people write them: `3`, `1-2`."),
     name: z.string(),
@@ -21,7 +21,7 @@ export const leavingSchema = z
   .meta({ id: "Leaving", description: "Stages that disclose the same in the same words." });
 export type LeavingView = z.output<typeof leavingSchema>;
 
-export const studyBudgetSchema = z
+const studyBudgetSchema = z
   .object({
     population: z.string(),
     tables: z.array(z.string()),
@@ -78,7 +78,7 @@ export const offeredStudySchema = z
   .meta({ id: "OfferedStudy", description: "A study in the hospital's own list." });
 export type OfferedStudyView = z.output<typeof offeredStudySchema>;
 
-export const sectionSchema = z
+const sectionSchema = z
   .object({ title: z.string(), paragraphs: z.array(z.string()).readonly() })
   .meta({ id: "Section", description: "A titled part of a study's explanation." });
 

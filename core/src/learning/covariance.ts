@@ -75,7 +75,7 @@ export function sharedStdDev(study: PaperPcaStudy, n: number): number {
 }
 
 /** The codec of the stage, the same at every site and the aggregator. */
-export function covarianceCodec(study: PaperPcaStudy, n: number, sites: number): RingCodec {
+function covarianceCodec(study: PaperPcaStudy, n: number, sites: number): RingCodec {
   const d = analysisColumns(study).columns.length;
   // A site's scatter has entries of at most its number of rows: N_i/(n-1) ≤ 2 and N_i/(N_i-1) ≤ 2.
   const bound = 2 + noiseEntryLimit(sharedStdDev(study, n)) / sites;

@@ -24,7 +24,7 @@ import { principalSubspace } from "./subspace.js";
 const slack = 1 + 2 ** -30;
 
 /** A site takes part with at least so many rows: it bounds the noise, and so the ring's grid. */
-export const dpdisMinimumRows = 2;
+const dpdisMinimumRows = 2;
 
 /** R, the number of components that a site sends. */
 export function partialRank(study: PaperPcaStudy): number {
@@ -32,7 +32,7 @@ export function partialRank(study: PaperPcaStudy): number {
 }
 
 /** The codec of the stage, the same at every site and the aggregator. Rows per site are not public, so the bound holds for any. */
-export function subspaceCodec(study: PaperPcaStudy, sites: number): RingCodec {
+function subspaceCodec(study: PaperPcaStudy, sites: number): RingCodec {
   const d = analysisColumns(study).columns.length;
   // |entry of P Pᵀ| ≤ ‖A_s + E_s‖₂ ≤ tr A_s + d · max|E_s| ≤ 1 + d · limit.
   const largestStdDev =

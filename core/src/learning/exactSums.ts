@@ -124,7 +124,7 @@ export function signedNumbers(sum: BigUint64Array): Float64Array {
 }
 
 /** Rows so that every partial sum of products of two integers of records stays below 2^53. */
-export function exactRows(squaredNormLimit: number): number {
+function exactRows(squaredNormLimit: number): number {
   return Math.max(1, Math.floor(2 ** 53 / squaredNormLimit));
 }
 

@@ -16,7 +16,7 @@ import { type AnalysisColumns, analysisColumns, type PcaMoments, zeroThresholds 
 const slack = 1 + 2 ** -30;
 
 /** The codec of the stage, the same at every site and the aggregator. */
-export function momentsCodec(study: PaperPcaStudy, sites: number): RingCodec {
+function momentsCodec(study: PaperPcaStudy, sites: number): RingCodec {
   const layout = analysisColumns(study);
   const rows = study.participation.maxRowsPerSite;
   const bounds = new Float64Array(layout.columns.length + 1);

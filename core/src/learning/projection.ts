@@ -62,7 +62,7 @@ export async function* projectRows(options: {
  * the plan does.
  * @throws ConsiliumError FIELD_INVALID
  */
-export function checkLoadings(loadings: Float64Array, k: number, d: number): void {
+function checkLoadings(loadings: Float64Array, k: number, d: number): void {
   if (loadings.length !== k * d) {
     throw new ConsiliumError(
       "FIELD_INVALID",

@@ -19,7 +19,7 @@ const siteRefusal = z.object({ code: z.string(), message: z.string(), at: moment
 const siteActivity = z.object({ study: z.string(), step: z.string(), state: siteStepStateSchema });
 export type SiteActivity = z.output<typeof siteActivity>;
 
-export const consoleSiteSchema = siteViewSchema
+const consoleSiteSchema = siteViewSchema
   .extend({
     doing: z.array(siteActivity).readonly().describe("At this moment, in each study."),
     turnedAway: siteRefusal.nullable().describe("Null once the site is in."),
@@ -30,7 +30,7 @@ export const consoleSiteSchema = siteViewSchema
   .meta({ id: "ConsoleSite" });
 export type ConsoleSiteView = z.output<typeof consoleSiteSchema>;
 
-export const runningStudySchema = studySummarySchema
+const runningStudySchema = studySummarySchema
   .extend({
     minimumSites: z.int(),
     participants: z

@@ -22,7 +22,7 @@ export const federationViewSchema = z
   .meta({ id: "Federation" });
 export type FederationView = z.output<typeof federationViewSchema>;
 
-export const sitePresenceSchema = z.enum(["online", "slow", "gone", "invited", "expelled"]).meta({
+const sitePresenceSchema = z.enum(["online", "slow", "gone", "invited", "expelled"]).meta({
   id: "SitePresence",
   description:
     "`slow`: connected, but its last heartbeat is overdue. `gone`: was connected. `invited`: never enrolled yet.",
@@ -55,7 +55,7 @@ export const invitationViewSchema = z
   .meta({ id: "Invitation" });
 export type InvitationView = z.output<typeof invitationViewSchema>;
 
-export const studyStatusSchema = z
+const studyStatusSchema = z
   .enum(["inviting", "running", "publishing", "released", "failed", "cancelled"])
   .meta({ id: "StudyStatus" });
 export type StudyStatus = z.output<typeof studyStatusSchema>;
@@ -96,7 +96,7 @@ export const siteStepStateSchema = z
   });
 export type SiteStepState = z.output<typeof siteStepStateSchema>;
 
-export const studySiteViewSchema = z
+const studySiteViewSchema = z
   .object({
     site: z.string(),
     presence: sitePresenceSchema,
@@ -111,7 +111,7 @@ export const studySiteViewSchema = z
   .meta({ id: "StudySite" });
 export type StudySiteView = z.output<typeof studySiteViewSchema>;
 
-export const stepKindSchema = z
+const stepKindSchema = z
   .enum([
     "join",
     "exchange",
@@ -131,7 +131,7 @@ export const stepKindSchema = z
     description: "`keys` to `unmask` are the phases of a secure sum; `sum` is that of the masked vectors.",
   });
 
-export const stepViewSchema = z
+const stepViewSchema = z
   .object({
     id: z.string(),
     kind: stepKindSchema,

@@ -54,7 +54,7 @@ const countersignature = z.strictObject({
   signature: base64.length(88),
 });
 
-export const certificateSchema = z.strictObject({
+const certificateSchema = z.strictObject({
   format: z.literal("consilium-certificate/2"),
   release: z.string(),
   federation: z.string(),

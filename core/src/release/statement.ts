@@ -121,7 +121,7 @@ export const statedStudy = z.strictObject({
   hash: sha256Field,
 });
 
-export const statementSchema = z.strictObject({
+const statementSchema = z.strictObject({
   format: z.literal("consilium-statement/1"),
   federation: text,
   study: statedStudy,

@@ -51,7 +51,7 @@ export function testSites(
 }
 
 /** One attempt at every stage, with everybody. */
-export function attemptsOf(plan: Plan, sites: readonly TestSite[]): StageAttempt[] {
+function attemptsOf(plan: Plan, sites: readonly TestSite[]): StageAttempt[] {
   const survivors = sites.map((one) => one.site);
   return plan.stages.map((stage) => ({ stage: stage.id, attempt: 1, survivors }));
 }

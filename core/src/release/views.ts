@@ -29,7 +29,7 @@ const summaryFields = releaseDescriptionSchema.pick({
   rows: true,
 });
 
-export const releaseSummarySchema = summaryFields
+const releaseSummarySchema = summaryFields
   .extend({
     columns: z.int().min(0).describe("How many columns the rows have."),
     verdict: z.string().describe("The certificate's, on the study's privacy."),
@@ -65,7 +65,7 @@ export const releaseQuery = z.object({
 
 const counts = z.array(z.object({ value: z.string(), count: z.int().min(0) }));
 
-export const releaseFacetsSchema = z
+const releaseFacetsSchema = z
   .object({
     method: counts,
     variant: counts,
@@ -146,7 +146,7 @@ export const releaseViewSchema = z
   .meta({ id: "Release" });
 
 /** Rows of one answer, and columns: a table may have thousands. */
-export const previewRowsMax = 100;
+const previewRowsMax = 100;
 export const previewColumnsMax = 50;
 
 export const rowsQuery = z.object({
@@ -166,7 +166,7 @@ export const releaseRowsSchema = z
   })
   .meta({ id: "ReleaseRows" });
 
-export const samplePointsMax = 5_000;
+const samplePointsMax = 5_000;
 
 export const sampleQuery = z.object({
   x: z.string().max(200).describe("a column of numbers"),

@@ -18,7 +18,7 @@ export type MaskSecret =
   | { readonly role: "dealer"; readonly seeds: ReadonlyMap<SiteId, Uint8Array> };
 
 /** With two sites the dealt mask is known to both; with one there is nobody to hide from. */
-export const minimumDealtSites = 3;
+const minimumDealtSites = 3;
 
 /** The roster's second site by id: site 2 of the article. */
 export function dealerOf(roster: Roster): SiteId {

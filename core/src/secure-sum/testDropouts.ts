@@ -15,7 +15,7 @@ import {
 import type { SumPlace } from "./transcript.js";
 
 /** Whose vectors the sum must have: all that posted one. */
-export function survivorsOf(place: SumPlace, fates: Fates): SiteId[] {
+function survivorsOf(place: SumPlace, fates: Fates): SiteId[] {
   const names = place.roster.members.map((member) => member.site);
   return names.filter((name) => !["keys", "shares", "masked"].includes(fates.get(name) ?? ""));
 }

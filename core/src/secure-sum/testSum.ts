@@ -65,7 +65,7 @@ export function identity(i: number): SigningKeyPair {
 
 const rosters = new Map<number, Roster>();
 
-export function testRoster(sites: number): Roster {
+function testRoster(sites: number): Roster {
   const known = rosters.get(sites);
   if (known !== undefined) return known;
   const study = {
@@ -167,7 +167,7 @@ export function eventOf(site: SiteId, output: SiteSumOutput): AggregatorSumEvent
 }
 
 /** Entries all over the ring, different for each site. */
-export function testVector(place: SumPlace, index: number): RingVector {
+function testVector(place: SumPlace, index: number): RingVector {
   const vector = newRingVector(place.ringBits, place.length);
   const bytes = testRandom(`vector ${index}`).bytes(vector.byteLength);
   new Uint8Array(vector.buffer).set(bytes);

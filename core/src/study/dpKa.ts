@@ -113,7 +113,7 @@ export type DpKaStudy = Extract<
 
 export const dpKaStageIds = { count: "count" as StageId, test: testStageId, table: "table" as StageId };
 
-export const dpKaProof = "docs/METHODS.md#dp-ka-proof";
+const dpKaProof = "docs/METHODS.md#dp-ka-proof";
 
 /** Everything of a study of dp-ka that is public and fixed before it runs. */
 export interface DpKaLayout {

@@ -497,7 +497,7 @@ export function dpPcaStdDev(study: DpPcaStudy): number {
   return deviationOf(dpPcaLayout(study), stage.noise);
 }
 
-export const dpPcaProof = "docs/METHODS.md#dp-pca-proof";
+const dpPcaProof = "docs/METHODS.md#dp-pca-proof";
 
 function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
   if (study.privacy === "none" || layout.stageRho === null) return [];

@@ -104,7 +104,7 @@ export const splitsName = "splits";
 /** The name under which the leaves' values are broadcast for the evaluation: [2^h × L], multiples of 2^-24 in [0, 1]. */
 export const valuesName = "values";
 
-export const dpPccProof = "docs/METHODS.md#dp-pcc-proof";
+const dpPccProof = "docs/METHODS.md#dp-pcc-proof";
 
 /** A vector longer than this is no longer sent in one stage: 1 GiB. */
 export const lengthMost = 2 ** 27;
@@ -194,7 +194,7 @@ const nodesText = (level: number) =>
   level === 0 ? "the root of the tree" : `the ${2 ** level} nodes of level ${level + 1}`;
 
 /** The stages in their order. */
-export function dpPccStages(study: DpPccStudy): SoundStage[] {
+function dpPccStages(study: DpPccStudy): SoundStage[] {
   const { levels, leaves, evaluation } = dpPccLayout(study);
   return [...levels.map(({ stage }) => stage), leaves, ...(evaluation === null ? [] : [evaluation])];
 }

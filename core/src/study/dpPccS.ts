@@ -68,7 +68,7 @@ export type DpPccSStudy = Extract<
   { readonly analysis: "correlation-tree"; readonly method: "dp-pcc-s" }
 >;
 
-export const dpPccSProof = "docs/METHODS.md#dp-pcc-s-proof";
+const dpPccSProof = "docs/METHODS.md#dp-pcc-s-proof";
 
 /** What a block says is in units of 2^-10. */
 export const answerUnit = 2 ** 10;
@@ -120,7 +120,7 @@ export function dpPccSLayout(study: DpPccSStudy): DpPccSLayout {
 }
 
 /** The stages in their order. */
-export function dpPccSStages(study: DpPccSStudy): SoundStage[] {
+function dpPccSStages(study: DpPccSStudy): SoundStage[] {
   const { levels, leaves, evaluation } = dpPccSLayout(study);
   return [...levels, leaves, ...(evaluation === null ? [] : [evaluation])];
 }

@@ -74,23 +74,6 @@ export function evaluationShape(form: EvaluationForm): {
     : { predictions: form.classes, classes: form.classes };
 }
 
-/** More classes make a matrix that is nobody's to read: at most 2^16 counts. */
-const classesMost = 256;
-
-/** A fault that the whole study shows: [path, message]. */
-export function evaluationIssues(
-  evaluation: Evaluation,
-  classes: number,
-): [path: PropertyKey[], message: string][] {
-  if (evaluation === "none" || classes <= classesMost) return [];
-  return [
-    [
-      ["parameters", "evaluation"],
-      `a label of ${classes} levels is too long a table, at most ${classesMost} are evaluated; write evaluation: none`,
-    ],
-  ];
-}
-
 /** The part of ρ that is left for training: what every other stage's share is multiplied with. */
 export function trainingShare(evaluation: Evaluation): number {
   return evaluation === "none" ? 1 : 1 - evaluation.share;

@@ -22,8 +22,8 @@ const levels = z
 
 /** What to do with a missing value; a study-wide rule may be overridden by a column. */
 const missingConstant = z.strictObject({ constant: z.number() });
-export const numericMissing = z.union([z.literal("reject-row"), missingConstant]);
-export const categoricalMissing = z.enum(["reject-row", "own-level"]);
+const numericMissing = z.union([z.literal("reject-row"), missingConstant]);
+const categoricalMissing = z.enum(["reject-row", "own-level"]);
 
 /** Sums and differences of bounds must stay finite. */
 const bound = z.number().min(-1e100, "at least -1e100").max(1e100, "at most 1e100");

@@ -280,7 +280,7 @@ export function felpAIssues(study: FelpAStudy): [path: PropertyKey[], message: s
   return issues;
 }
 
-export const felpAProof = "docs/METHODS.md#felp-a-proof";
+const felpAProof = "docs/METHODS.md#felp-a-proof";
 
 export function planFelpA(study: FelpAStudy): Plan {
   return planSoundSums(study, () => {

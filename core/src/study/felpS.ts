@@ -106,7 +106,7 @@ export function felpSIssues(study: FelpSStudy): [path: PropertyKey[], message: s
   return issues;
 }
 
-export const felpSProof = "docs/METHODS.md#felp-s-proof";
+const felpSProof = "docs/METHODS.md#felp-s-proof";
 
 export function planFelpS(study: FelpSStudy): Plan {
   return planSoundSums(study, () => ({

@@ -294,7 +294,7 @@ function rowsToSplit(study: HistBoostStudy): number {
   return 2 * guardWeight(study, stdDev, rowsOfTheFewest(study));
 }
 
-export const histBoostProof = "docs/METHODS.md#dp-histboost-proof";
+const histBoostProof = "docs/METHODS.md#dp-histboost-proof";
 
 export function planHistBoost(study: HistBoostStudy): Plan {
   return planSoundSums(study, () => ({

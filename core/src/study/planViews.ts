@@ -4,7 +4,7 @@ import type { Disclosure, PrivacyClaim } from "./plan.js";
 
 /** What a study's plan says of privacy, as the services' APIs show it. */
 
-export const privacyEventSchema = z
+const privacyEventSchema = z
   .custom<PrivacyEvent>((value) => parseEvent(value).ok)
   .meta({
     id: "PrivacyEvent",

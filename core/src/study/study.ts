@@ -303,7 +303,7 @@ export interface StudyIssue {
 }
 
 /** STUDY_INVALID with every fault found, not only the first. */
-export class StudyInvalidError extends ConsiliumError {
+class StudyInvalidError extends ConsiliumError {
   readonly issues: readonly StudyIssue[];
 
   constructor(issues: readonly StudyIssue[]) {

@@ -36,7 +36,7 @@ export interface ByteRange {
 }
 
 /** What a Range field asks for: nothing that is understood, nothing that is there, or some ranges in its order. */
-export type RangeRequest = "ignored" | "unsatisfiable" | readonly ByteRange[];
+type RangeRequest = "ignored" | "unsatisfiable" | readonly ByteRange[];
 
 /** More ranges than these in one request are answered with the whole file (section 17.15). */
 const maxRanges = 32;

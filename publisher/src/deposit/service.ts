@@ -11,7 +11,7 @@ import { type Depositing, receiveDeposit } from "./receive.js";
 
 type DepositCall = ServerDuplexStream<DepositRequest__Output, DepositReply>;
 
-export interface DepositServiceOptions extends Omit<Depositing, "peer"> {
+interface DepositServiceOptions extends Omit<Depositing, "peer"> {
   /** Who calls, if an aggregator of this federation. */
   authorise(call: DepositCall): Result<PeerIdentity, ConsiliumError>;
   /** Longest wait for the depositor's next message. */

@@ -6,12 +6,12 @@ import { checkBlock, type DepositedRows, placeColumns, readBlocks } from "./rows
  * A field of RFC 4180. Text is quoted where it must be, and where a reader might take it for something else: when
  * it is empty or has white space at an end.
  */
-export function csvField(text: string): string {
+function csvField(text: string): string {
   return /^$|[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** The shortest decimal that parses to the very same float64, negative zero included. */
-export function csvNumber(value: number): string {
+function csvNumber(value: number): string {
   return Object.is(value, -0) ? "-0.0" : String(value);
 }
 

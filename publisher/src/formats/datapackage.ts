@@ -109,7 +109,7 @@ const ours = z.object({
 });
 
 /** What the catalogue knows of a release from its datapackage.json. */
-export interface DescribedRelease {
+interface DescribedRelease {
   readonly description: ReleaseDescription;
   /** Of the model to run; null where there is none, or the release is older than this. */
   readonly model: ModelInputs | null;

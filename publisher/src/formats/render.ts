@@ -17,7 +17,7 @@ import { roCrate } from "./roCrate.js";
 import { figureSvg } from "./svg/figure.js";
 import { xgboostJson } from "./xgboostJson.js";
 
-export interface RenderOptions {
+interface RenderOptions {
   readonly content: ReleaseContent;
   /** The deposited rows. */
   readonly dataPath: string;

@@ -6,7 +6,7 @@ import { fileNames, mediaTypeOf } from "./files.js";
 import { licenseUrl } from "./license.js";
 
 /** The profile that the crate follows. */
-export const fiveSafesProfile = "https://w3id.org/5s-crate/0.4";
+const fiveSafesProfile = "https://w3id.org/5s-crate/0.4";
 const roCrateVersion = "https://w3id.org/ro/crate/1.2";
 const done = "http://schema.org/CompletedActionStatus";
 
@@ -18,7 +18,7 @@ type Entity = {
 
 const to = (id: string) => ({ "@id": id });
 
-export interface CrateFile {
+interface CrateFile {
   readonly name: string;
   /** Left out where the file is written after the crate, or holds its hash. */
   readonly bytes?: number;

@@ -14,7 +14,7 @@ export interface DepositedRows {
 }
 
 /** Some consecutive rows; `view` is valid until the next block is read. */
-export interface RowBlock {
+interface RowBlock {
   readonly view: DataView;
   /** Rows in this block. */
   readonly count: number;
@@ -23,7 +23,7 @@ export interface RowBlock {
 }
 
 /** A column with the place of its values within a row. */
-export interface PlacedColumn {
+interface PlacedColumn {
   readonly column: ReleaseColumn;
   /** Bytes from the row's start. */
   readonly offset: number;

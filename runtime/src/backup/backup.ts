@@ -29,7 +29,7 @@ export interface BackupOptions {
   readonly now: number;
 }
 
-export interface BackupMade {
+interface BackupMade {
   readonly introduction: BackupIntroduction;
   readonly files: number;
   /** Of the backup itself. */

@@ -25,7 +25,7 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
 ]);
 const fuse = 0x65735546;
 
-export interface DiskFacts {
+interface DiskFacts {
   /** Number of the file system's kind. */
   readonly type: number;
   readonly freeBytes: number;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Identity, loadIdentity } from "../identity/files.js";
 import { fail, ok, type Verdict, warn } from "./check.js";
 
-export interface IdentityFound {
+interface IdentityFound {
   readonly verdict: Verdict;
   /** Also of a certificate that is out of date: what the aggregator thinks of it can still be asked. */
   readonly identity: Identity | null;

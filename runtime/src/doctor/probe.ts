@@ -6,7 +6,7 @@ import { Federation } from "@consilium/proto/load";
 import { reasonOf } from "../network/routeFault.js";
 
 /** What came of speaking HTTP/2 over a connection. */
-export type Http2Outcome =
+type Http2Outcome =
   /** `reason`: `timeout` where the connection is held silently, else how it was cut. */
   | { readonly ok: false; readonly reason: string }
   | { readonly ok: true; readonly session: ClientHttp2Session };

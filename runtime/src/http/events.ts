@@ -13,7 +13,7 @@ export interface Watched<T> {
   readonly failed?: (thrown: unknown) => void;
 }
 
-export interface EventLimits {
+interface EventLimits {
   /** Values are sent at most this often. */
   readonly intervalMs?: number;
   /** A comment line this often keeps proxies from closing a quiet stream. */

@@ -8,7 +8,7 @@ import type { HttpServer } from "./server.js";
 /** JSON as OpenAPI documents hold it. */
 type Json = { [key: string]: unknown };
 
-export interface ApiInfo {
+interface ApiInfo {
   readonly title: string;
   readonly description: string;
   readonly version: string;

@@ -8,7 +8,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { HttpServer } from "./server.js";
 
-export type PageEntry = "operator" | "hospital" | "catalogue";
+type PageEntry = "operator" | "hospital" | "catalogue";
 
 /** What every page of ours may do: run and load what this server serves, and nothing inline. */
 export const pageSecurityPolicy = [

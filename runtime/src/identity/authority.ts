@@ -39,7 +39,7 @@ export interface Issuer {
   readonly rootPem: string;
 }
 
-export interface LeafRequest extends IdentityName {
+interface LeafRequest extends IdentityName {
   /** P-256, from a verified certificate request. */
   readonly tlsPublicKey: KeyObject;
   /** The identity's Ed25519 public key, 32 bytes: it stays the same over renewals. */

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "@consilium/core/result";
 import { ecdsaP256, ed25519FromRaw, ed25519Raw, isP256, toCryptoKeys, x509 } from "./x509.js";
 
 /** A certificate request of ours has about 250 bytes. */
-export const requestMaxBytes = 2048;
+const requestMaxBytes = 2048;
 
 /** Keeps this signature apart from every other that the same Ed25519 key makes. */
 const signingDomain = Buffer.from("consilium certificate request v1\0", "utf8");

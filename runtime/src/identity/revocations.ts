@@ -9,7 +9,7 @@ import { readAuthorityUri } from "./names.js";
 import { pemToDer, uriNames, x509 } from "./x509.js";
 
 /** More than any federation expels; bounds what a peer can make us parse. */
-export const revocationsMaxBytes = 1 << 20;
+const revocationsMaxBytes = 1 << 20;
 
 export interface Revocation {
   readonly siteId: SiteId;

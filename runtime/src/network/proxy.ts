@@ -37,10 +37,10 @@ export const proxyConfigSchema = z.union(
   { error: "environment, none, or url with username, passwordFile, ca and noProxy" },
 );
 
-export type ProxyConfig = z.output<typeof proxyConfigSchema>;
+type ProxyConfig = z.output<typeof proxyConfigSchema>;
 
 /** In this order; the first that is set counts. `http_proxy` is not among them: it is for plain HTTP. */
-export const proxyVariables = [
+const proxyVariables = [
   "CONSILIUM_PROXY",
   "grpc_proxy",
   "https_proxy",
@@ -50,8 +50,8 @@ export const proxyVariables = [
 ] as const;
 const noProxyVariables = ["no_grpc_proxy", "no_proxy", "NO_PROXY"] as const;
 /** Beside a proxy from the environment: a file with its password, and one with its certificate authority. */
-export const passwordFileVariable = "CONSILIUM_PROXY_PASSWORD_FILE";
-export const caFileVariable = "CONSILIUM_PROXY_CA";
+const passwordFileVariable = "CONSILIUM_PROXY_PASSWORD_FILE";
+const caFileVariable = "CONSILIUM_PROXY_CA";
 
 /**
  * The proxy on the way to an address, or null for the direct way.

@@ -1,7 +1,7 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 
 /** Where on the way to a server a connection failed. */
-export type RouteStage =
+type RouteStage =
   | "dns"
   | "tcp"
   | "proxy-dns"

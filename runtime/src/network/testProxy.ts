@@ -2,13 +2,7 @@
 import { once } from "node:events";
 import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import {
-  type AddressInfo,
-  connect,
-  createServer as createTcpServer,
-  type Server,
-  type Socket,
-} from "node:net";
+import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, createServer as createTlsServer, TLSSocket } from "node:tls";
 
@@ -169,21 +163,5 @@ export async function startTlsTerminator(
     join(sockets, near, far);
   });
   server.on("tlsClientError", () => undefined);
-  return listen(server, sockets);
-}
-
-/** Passes connections on until they have sent so many bytes, then swallows everything: neither end is told. */
-export async function startSwallower(targetPort: number, passBytes: number): Promise<Listening> {
-  const sockets = new Set<Duplex>();
-  const server = createTcpServer((near) => {
-    const far = connect(targetPort, "127.0.0.1");
-    keep(sockets, far);
-    let passed = 0;
-    near.on("data", (part) => {
-      passed += part.length;
-      if (passed <= passBytes) far.write(part);
-    });
-    far.on("data", (part) => near.write(part));
-  });
   return listen(server, sockets);
 }

@@ -10,7 +10,7 @@ import { inWords, RouteFault, reasonOf } from "./routeFault.js";
 export const stepMs = 10_000;
 
 /** How far a connection came, for whoever tells what works. */
-export type OnStep = (step: "tcp" | "proxy-tls" | "tunnel", detail: { readonly remote: string }) => void;
+type OnStep = (step: "tcp" | "proxy-tls" | "tunnel", detail: { readonly remote: string }) => void;
 
 export interface RouteOptions {
   readonly proxy: WebProxy | null;

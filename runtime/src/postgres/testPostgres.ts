@@ -36,7 +36,7 @@ function unprivileged(): { uid?: number; gid?: number } {
   return { uid: id("-u"), gid: id("-g") };
 }
 
-export interface TestPostgresOptions {
+interface TestPostgresOptions {
   readonly settings?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly folder?: string;

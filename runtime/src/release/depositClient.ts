@@ -44,7 +44,7 @@ export interface Deposit {
   readonly signal?: AbortSignal;
 }
 
-export interface CertifiedFiles {
+interface CertifiedFiles {
   /** The bytes of certificate.json. */
   readonly certificate: Uint8Array;
   /** The bytes of certificate.jws. */

@@ -70,7 +70,7 @@ export interface AccountRecord {
   readonly lastSignInAt: number | null;
 }
 
-export interface SessionRecord {
+interface SessionRecord {
   readonly hash: string;
   readonly account: string | null;
   readonly holder: string | null;

@@ -19,7 +19,7 @@ export const storeConfigShape = {
   storePasswordFile: z.string().max(1_000).optional(),
 };
 
-export interface StoreConfig {
+interface StoreConfig {
   readonly store?: string | undefined;
   readonly storePasswordFile?: string | undefined;
 }

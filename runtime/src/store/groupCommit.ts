@@ -1,7 +1,7 @@
 import type { Store } from "./store.js";
 
 /** Notes how to take back what the work has changed in memory, should it not become durable after all. */
-export type OnUndo = (undo: () => void) => void;
+type OnUndo = (undo: () => void) => void;
 
 /** Writes to the store, and changes in memory what depends on it. It must not wait. */
 export type GroupedWork<T> = (onUndo: OnUndo) => T;

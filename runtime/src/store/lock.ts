@@ -5,7 +5,7 @@ import Database from "libsql";
 import { makePrivateFolder } from "./durableFile.js";
 
 /** Holds a state folder until it is released or the process ends, however it ends. */
-export interface StateLock {
+interface StateLock {
   release(): void;
 }
 

@@ -28,7 +28,7 @@ export interface ClientOptions {
 }
 
 /** What a gRPC client is made of: `new Federation(target, credentials, options)`. */
-export interface ClientChannel {
+interface ClientChannel {
   readonly target: string;
   readonly credentials: ChannelCredentials;
   readonly options: ChannelOptions;

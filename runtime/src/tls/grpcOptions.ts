@@ -6,8 +6,8 @@ import { flowControlWindowBytes } from "./flowControl.js";
  * A ping this often keeps idle load balancers and firewalls from forgetting the connection (the shortest common
  * limit is 60 s), and finds a dead peer within `keepaliveIntervalMs + keepaliveTimeoutMs`.
  */
-export const keepaliveIntervalMs = 20_000;
-export const keepaliveTimeoutMs = 10_000;
+const keepaliveIntervalMs = 20_000;
+const keepaliveTimeoutMs = 10_000;
 
 const shared: ChannelOptions = {
   "grpc.keepalive_time_ms": keepaliveIntervalMs,

@@ -3,7 +3,7 @@ import { ServerCredentials } from "@grpc/grpc-js";
 import { minimumTlsVersion } from "./policy.js";
 
 /** What a server shows, and the root of its federation. */
-export interface ServerIdentity {
+interface ServerIdentity {
   readonly tlsKeyPem: string;
   /** Leaf, issuing and root certificate: an enrolling site looks for the root by its pinned fingerprint. */
   readonly chainPem: string;

@@ -27,7 +27,7 @@ export interface StageInput extends SiteInput {
   readonly sharedSeed: Uint8Array | null;
 }
 
-export interface RowsOut {
+interface RowsOut {
   readonly rows: number;
   /** [rows × k] row-major */
   readonly values: Float64Array;

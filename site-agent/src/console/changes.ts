@@ -5,7 +5,7 @@ import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 
 /** What the pages are told about. */
-export interface ChangesContext {
+interface ChangesContext {
   readonly records: Pick<SiteRecords, "standing" | "egressCount">;
   readonly ledger: Pick<Ledger, "totals" | "head">;
   readonly policy: Pick<PolicyFile, "status">;

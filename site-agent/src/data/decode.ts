@@ -12,7 +12,7 @@ import { noPatient } from "./patientHash.js";
 /** One pass over a table: cells become blocks of rows as a study declares them, and everything is counted. */
 
 /** A cell that no rule covers: the study cannot use the table until it is corrected. */
-export interface DataProblem {
+interface DataProblem {
   readonly code: Extract<ErrorCode, "COLUMN_TYPE" | "VALUE_NOT_FINITE" | "LEVEL_UNDECLARED">;
   readonly column: string;
   /** Where the first one is: a row of the file, counted from 1, the header not counted. */
@@ -23,7 +23,7 @@ export interface DataProblem {
   count: number;
 }
 
-export interface ColumnTally {
+interface ColumnTally {
   /** Cells without a value, in all rows. */
   missing: number;
   /** Rows left out because of this column's missing value; a row with two counts for both. */
@@ -64,7 +64,7 @@ export interface DecodedBlock extends ColumnBlock {
   readonly patients: Uint32Array | null;
 }
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** Rows per block, the last one excepted. Default: what makes about 4 MiB. */
   readonly blockRows?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -75,7 +75,7 @@ export interface DecodeOptions {
 }
 
 /** Rows per block that make about 4 MiB of `columns` columns. */
-export function defaultBlockRows(columns: number): number {
+function defaultBlockRows(columns: number): number {
   return Math.max(64, Math.min(16_384, Math.floor(2 ** 19 / Math.max(columns, 1))));
 }
 

@@ -22,7 +22,7 @@ function list(texts: Iterable<string>): string {
  * @param column - a quoted name
  * @param decimal - the decimal mark of text
  */
-export function numberSql(
+function numberSql(
   column: string,
   shape: SqlShape,
   missingValues: MissingValues,
@@ -52,7 +52,7 @@ export function numberSql(
 }
 
 /** A level cell, still as the position among `levels.codes`: `codeLevels` turns it into the level's index. */
-export function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
+function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
   const text =
     shape === "float"
       ? // Whole numbers without their zero fraction; the rest as DuckDB prints it.

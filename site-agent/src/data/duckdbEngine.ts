@@ -28,7 +28,7 @@ function limitsForWidth(limits: ReadLimits, columns: number): ReadLimits {
   };
 }
 
-export interface ResultColumn {
+interface ResultColumn {
   readonly name: string;
   readonly type: DuckDBType;
 }

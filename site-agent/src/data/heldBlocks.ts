@@ -9,7 +9,7 @@ import type { TableConfig } from "./tableConfig.js";
  * stage has asked for a while.
  */
 
-export interface HeldBlocksOptions {
+interface HeldBlocksOptions {
   /** Of all tables together. */
   readonly bytesMost: number;
   readonly idleMs: number;

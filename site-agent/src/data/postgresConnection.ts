@@ -6,9 +6,9 @@ import { Client, type CustomTypesConfig } from "pg";
  */
 
 /** What the driver is told; `runtime/src/postgres/connectOptions.ts` makes it. */
-export type DatabaseOptions = ConstructorParameters<typeof Client>[0] & object;
+type DatabaseOptions = ConstructorParameters<typeof Client>[0] & object;
 
-export interface DatabaseColumn {
+interface DatabaseColumn {
   readonly name: string;
   /** PostgreSQL's number of the type (pg_type.dat). */
   readonly type: number;
@@ -18,7 +18,7 @@ export interface DatabaseColumn {
 export type DatabaseCell = string | null;
 
 /** One snapshot of the database, for reading. */
-export interface DatabaseSnapshot {
+interface DatabaseSnapshot {
   /** The columns of a query, without running it. */
   columns(query: string): Promise<readonly DatabaseColumn[]>;
   /** Its rows, so many at a time. */

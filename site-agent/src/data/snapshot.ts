@@ -42,7 +42,7 @@ export interface TableSnapshot extends ApprovedTable {
   readonly report: ProfileReport;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly signal?: AbortSignal;
   readonly limits?: ReadLimits;
 }

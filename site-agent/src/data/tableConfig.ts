@@ -4,7 +4,7 @@ import { z } from "zod";
 
 /** One table of a hospital, as its site's configuration names it. */
 
-export const tableFormats = ["csv", "parquet", "jsonl", "sqlite"] as const;
+const tableFormats = ["csv", "parquet", "jsonl", "sqlite"] as const;
 export type TableFormat = (typeof tableFormats)[number];
 
 /** The endings by which a file's format is known; longest first, so that `.csv.gz` is not `.gz`. */

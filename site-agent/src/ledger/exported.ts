@@ -9,7 +9,7 @@ import { readEntry, type SignedEntry } from "./entry.js";
  * A ledger as a file that anyone can verify who knows the site's key: one signed entry per line as canonical JSON, in
  * the ledger's order, and the signed head as the last line, so that a tail that was cut off is missed.
  */
-export interface LedgerExport {
+interface LedgerExport {
   readonly entries: readonly SignedEntry[];
   readonly head: WireLedgerHead;
 }

@@ -46,7 +46,7 @@ export interface StageCost {
 }
 
 /** ε that a population may spend at δ over all studies; null: the hospital sets no limit. */
-export type PopulationLimit = { readonly epsilon: number; readonly delta: number } | null;
+type PopulationLimit = { readonly epsilon: number; readonly delta: number } | null;
 
 type Body = LedgerEntry extends infer E
   ? E extends LedgerEntry

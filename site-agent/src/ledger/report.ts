@@ -25,9 +25,9 @@ export type Kept = {
  * - `reconciled`: the entry was lost with a newer copy, and what it had spent was charged by a reconciliation since.
  * - `missing`: this is an older copy, or another ledger.
  */
-export type AnchorState = "held" | "reconciled" | "missing";
+type AnchorState = "held" | "reconciled" | "missing";
 
-export interface AnchorReport extends LedgerPosition {
+interface AnchorReport extends LedgerPosition {
   readonly from: string;
   readonly state: AnchorState;
 }

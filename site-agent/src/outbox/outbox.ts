@@ -62,7 +62,7 @@ export interface StoredAnswer {
   readonly charge: ChargeNote;
 }
 
-export interface MaskedVector extends StoredAnswer {
+interface MaskedVector extends StoredAnswer {
   /** Null under dealt masks. */
   readonly transcriptSignature: Uint8Array | null;
   /** Keys for the plan's next sum. */
@@ -70,7 +70,7 @@ export interface MaskedVector extends StoredAnswer {
 }
 
 /** What a site posts of a secure sum on the control stream. */
-export type SumMessage =
+type SumMessage =
   | { readonly kind: "keys"; readonly keys: KeysPost }
   | { readonly kind: "shares"; readonly shares: SharesPost }
   | { readonly kind: "survivors"; readonly signature: Uint8Array }

@@ -14,17 +14,17 @@ const knownAnalyses = Object.keys({
   "feature-selection": true,
   "k-anonymous-selection": true,
 } satisfies Record<Study["analysis"], true>) as [Study["analysis"]];
-export const knownVariants = ["sound", "paper"] as const;
+const knownVariants = ["sound", "paper"] as const;
 export type Variant = (typeof knownVariants)[number];
 
 /** The population of every table that no other one names. */
-export const defaultPopulation = "default";
+const defaultPopulation = "default";
 
 /**
  * The budget where the hospital has written none, for all studies of a population together and for ever. Of ε = 10
  * [PHK23] says that beyond it a bound means little. δ lies well below one in the number of a table's patients.
  */
-export const defaultBudget: Budget = { epsilon: 10, delta: 1e-6 };
+const defaultBudget: Budget = { epsilon: 10, delta: 1e-6 };
 
 /** What a population may spend in total: ε at this δ, over all its studies. */
 export interface Budget {

@@ -130,7 +130,7 @@ function systemCode(cause: unknown): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "unwritable";
 }
 
-export function versionOf(bytes: Uint8Array): string {
+function versionOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 

@@ -27,7 +27,7 @@ import { type AggregatorMessage, readAggregatorFrame, type WireLedgerHead } from
  * The only file that opens a connection, and it sends nothing but what the outbox made. It stays connected: after any
  * failure it dials again, and the aggregator tells again what it waits for.
  */
-export interface ConnectionHandlers {
+interface ConnectionHandlers {
   /** The first frame of a new stream. */
   readonly hello: () => Promise<OutboundMessage>;
   readonly heartbeat: (sequence: number) => OutboundMessage;
@@ -38,7 +38,7 @@ export interface ConnectionHandlers {
   ) => void;
 }
 
-export interface ConnectionStatus {
+interface ConnectionStatus {
   readonly connected: boolean;
   readonly since: number | null;
   /** Code and message of the last failure, until the next success. */

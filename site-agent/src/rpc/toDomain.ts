@@ -58,7 +58,7 @@ export type AggregatorMessage =
 
 /** What a site is asked to do for a study. */
 export type SiteTask = TaskPlace & TaskWork;
-export type TaskKind = TaskWork["kind"];
+type TaskKind = TaskWork["kind"];
 export type TaskOf<K extends TaskKind> = TaskPlace & Extract<TaskWork, { kind: K }>;
 
 export interface TaskPlace {

@@ -11,7 +11,7 @@ import type { Charges } from "./charges.js";
 import type { Answer, SiteRecords } from "./records.js";
 import type { StudyView } from "./studyView.js";
 
-export interface CountersigningContext {
+interface CountersigningContext {
   readonly records: SiteRecords;
   readonly outbox: Outbox;
   readonly charges: Charges;

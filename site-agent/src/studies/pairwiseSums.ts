@@ -35,7 +35,7 @@ import type { StudyFolder } from "./studyFolder.js";
 import { type StudyView, type SumStagePlan, sumStageAfter, sumStages } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
 
-export type PairwiseTask = TaskOf<"sumKeys" | "sumShares" | "sum" | "sumSurvivors" | "sumUnmask">;
+type PairwiseTask = TaskOf<"sumKeys" | "sumShares" | "sum" | "sumSurvivors" | "sumUnmask">;
 
 /** What rides with a masked vector. */
 interface UploadSeal {

@@ -29,7 +29,7 @@ import type { StudyView } from "./studyView.js";
 import { verifyRoster } from "./verifyRoster.js";
 
 /** What the participant needs of its process. */
-export interface ParticipantContext extends JoiningContext {
+interface ParticipantContext extends JoiningContext {
   readonly records: SiteRecords;
   readonly outbox: Outbox;
   readonly tables: Tables;

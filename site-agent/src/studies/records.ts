@@ -36,13 +36,13 @@ export interface Answer {
 }
 
 /** One attempt at a secure sum. */
-export interface SumRecord {
+interface SumRecord {
   /** Sealed; null once the attempt is over. */
   readonly state: Uint8Array | null;
   readonly survivors: readonly SiteId[] | null;
 }
 
-export interface SumPostRecord {
+interface SumPostRecord {
   readonly inputHash: Sha256;
   /** JSON; bytes in base64. */
   readonly post: string;
@@ -60,7 +60,7 @@ export interface EgressEntry {
   readonly charge: number | null;
 }
 
-export interface KnownBroadcast {
+interface KnownBroadcast {
   readonly stage: StageId;
   readonly name: string;
   readonly length: number;

@@ -26,7 +26,7 @@ const maxBroadcastBytes = 1024 ** 3;
 /** Progress is told at most this often. */
 const progressMs = 500;
 
-export interface StageWorkContext {
+interface StageWorkContext {
   readonly records: SiteRecords;
   readonly outbox: Outbox;
   readonly tables: Tables;

@@ -27,7 +27,7 @@ export interface RosterView {
 }
 
 /** A roster that this site has verified, and whom on it the hospital knows. */
-export interface VerifiedRoster extends Roster, Trust {}
+interface VerifiedRoster extends Roster, Trust {}
 
 /**
  * Verifies a roster for itself: every member is certified by the federation's root as a site and not expelled, has

@@ -105,4 +105,4 @@ function reader(study: CartAdaboostStudy, broadcasts: Broadcasts) {
 }
 
 /** α of a tree that errs once in 2·10^18 rows of equal weight; larger ones are none of the method's. */
-export const alphaMost = 21;
+const alphaMost = 21;

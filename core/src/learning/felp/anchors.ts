@@ -228,7 +228,7 @@ export function anchoredMargins(options: {
  * @param round - from 1
  * @throws ConsiliumError BROADCAST_INVALID
  */
-export function checkedAnchors(study: FelpAStudy, round: number, broadcast: Broadcast | undefined): Anchors {
+function checkedAnchors(study: FelpAStudy, round: number, broadcast: Broadcast | undefined): Anchors {
   const layout = felpALayout(study);
   const { columns, classes, features, most } = layout;
   const given = (name: string, length: number): Float64Array => {

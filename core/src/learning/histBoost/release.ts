@@ -51,7 +51,7 @@ export function histBoostNotes(study: HistBoostStudy, result: HistBoostResult): 
 }
 
 /** What only the released sums tell: a class that is not there, trees without a split. */
-export function histBoostWarnings(study: HistBoostStudy, result: HistBoostResult): string[] {
+function histBoostWarnings(study: HistBoostStudy, result: HistBoostResult): string[] {
   const warnings = classRows(study, result)
     .filter(({ rows, noiseStdDev }) => rows <= 3 * noiseStdDev)
     .map(

@@ -120,7 +120,7 @@ export interface ValueInfoProto {
   };
 }
 
-export interface ModelProto {
+interface ModelProto {
   readonly ir_version: number;
   readonly producer_name: string;
   readonly doc_string: string;

@@ -82,7 +82,7 @@ ${body.join("\n")}
  * Text that XML 1.0 can hold, escaped: what it has no room for is replaced, be it a control character or half a surrogate
  * pair.
  */
-export function xmlText(value: string): string {
+function xmlText(value: string): string {
   const held = value.replace(/[\p{Cc}\p{Surrogate}\ufffe\uffff]/gu, (found) =>
     /\s/.test(found) ? " " : "\ufffd",
   );

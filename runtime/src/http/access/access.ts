@@ -44,7 +44,7 @@ export interface ConsoleAccessOptions {
   readonly passwords?: PasswordLimits;
 }
 
-export interface ConsoleConfiguration extends OriginRules {
+interface ConsoleConfiguration extends OriginRules {
   readonly oidc?: z.output<ReturnType<typeof oidcConfigSchema<AccountRole>>> | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Passwords } from "./password.js";
 import { mintSecret, secretHash } from "./secrets.js";
 import type { OpenSession, Sessions } from "./sessions.js";
 
-export const linkLifetimeMs = 24 * 3_600_000;
+const linkLifetimeMs = 24 * 3_600_000;
 /** A browser is known at an account for so long after it has signed in there. */
 export const deviceLifetimeMs = 180 * 86_400_000;
 
@@ -19,7 +19,7 @@ export interface AccessEvent {
   readonly detail: string;
 }
 
-export interface AccountsContext {
+interface AccountsContext {
   readonly records: AccessRecords;
   readonly sessions: Sessions;
   readonly passwords: Passwords;

@@ -23,7 +23,7 @@ declare module "fastify" {
   }
 }
 
-export interface TrailDetail {
+interface TrailDetail {
   readonly study?: string;
   readonly site?: string;
   readonly detail?: string;
@@ -33,13 +33,13 @@ export interface TrailDetail {
 export interface TrailEvent extends AccessEvent, Omit<TrailDetail, "detail"> {}
 
 /** Whom a request comes from, and by what it is known. */
-export interface KnownCaller extends Caller {
+interface KnownCaller extends Caller {
   /** Hash of the session's or the token's secret: what is under way for it ends with it. */
   readonly hash: string | null;
   readonly session: OpenSession | null;
 }
 
-export interface GateOptions {
+interface GateOptions {
   readonly rules: OriginRules;
   readonly sessions: Sessions;
   readonly accounts: Accounts;

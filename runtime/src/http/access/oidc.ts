@@ -18,7 +18,7 @@ export interface OidcPerson {
   readonly groups: readonly string[];
 }
 
-export interface OidcOptions {
+interface OidcOptions {
   readonly settings: OidcSettings;
   readonly clientSecret: string | null;
   /** The address at which browsers reach the pages, without a slash at the end. */

@@ -11,7 +11,7 @@ const defaultCost = { log2N: 17, r: 8, p: 1 } as const;
 const saltBytes = 16;
 const keyBytes = 32;
 
-export interface PasswordCost {
+interface PasswordCost {
   readonly log2N: number;
   readonly r: number;
   readonly p: number;

@@ -27,7 +27,7 @@ import { type OriginRules, requireOwnPageWithCookie } from "./origin.js";
 import { bearerOf } from "./secrets.js";
 import type { OpenSession, Sessions } from "./sessions.js";
 
-export interface SessionRoutesContext {
+interface SessionRoutesContext {
   readonly gate: Gate;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
@@ -166,7 +166,7 @@ function sessionView({ accounts, methods }: SessionRoutesContext, session: OpenS
   };
 }
 
-export interface AccountRoutesContext {
+interface AccountRoutesContext {
   readonly accounts: Accounts;
   readonly tokens: ApiTokens;
   readonly sessions: Sessions;

@@ -13,7 +13,7 @@ const touchMs = 60_000;
 const maxSessions = 20_000;
 
 /** Whose session it is: an account of this process, or somebody whom something else vouches for. */
-export type SessionHolder = { readonly account: string } | { readonly holder: string };
+type SessionHolder = { readonly account: string } | { readonly holder: string };
 
 export interface OpenSession {
   readonly hash: string;
