@@ -20,5 +20,5 @@ if (process.env.CONSILIUM_PYTHON === undefined) {
   }
   process.stderr.write(`SKIPPED: Python's blocks, because ${lacking}\n`);
 }
-const child = tellIsolated(argument === undefined ? [] : [argument], "inherit");
+const child = tellIsolated(argument === undefined ? [] : [argument], { stdio: "inherit" });
 child.on("exit", (code) => process.exit(code ?? 1));
