@@ -1,14 +1,43 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** `npm run dev -w web`: the process whose API the pages ask. */
 const api = process.env.CONSILIUM_API ?? "http://127.0.0.1:7080";
 
+/**
+ * Puts a script into every page's head that is no module: a module runs after the first paint.
+ * @param path - of the script, from this folder
+ */
+function classicScript(path: string): Plugin {
+  const name = basename(path);
+  return {
+    name: "classic-script",
+    buildStart() {
+      if (this.environment.mode !== "build") return;
+      this.emitFile({ type: "asset", name, source: readFileSync(file(path)) });
+    },
+    transformIndexHtml(_, { bundle }) {
+      const built = Object.values(bundle ?? {}).find(
+        (one) => one.type === "asset" && one.names.includes(name),
+      );
+      return [
+        {
+          tag: "script",
+          attrs: { src: built === undefined ? `/${path}` : `/${built.fileName}` },
+          injectTo: "head",
+        },
+      ];
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), classicScript("src/shared/firstTheme.js")],
   resolve: {
     alias: [
       { find: /^@consilium\/core\/(.+)$/, replacement: file("../core/src/$1.ts") },

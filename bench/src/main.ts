@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   eigen: () => import("./eigen.js"),
   histogram: () => import("./histogram.js"),
   "ledger-kills": () => import("./ledger-kills.js"),
+  pages: () => import("./pages.js"),
   "pca-utility": () => import("./pca-utility.js"),
   read: () => import("./read.js"),
   round: () => import("./round.js"),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
@@ -25,6 +26,82 @@ export function launch(): Promise<Browser> {
     ],
   });
 }
+
+export const password = "a long enough password for tests";
+
+/** The address in the file that a process's first start leaves. */
+export async function setUpLink(state: string): Promise<string> {
+  return (await readFile(join(state, "setup-link"), "utf8")).trim();
+}
+
+/** Makes the first account, on the page that the one-time link leads to. */
+export async function makeAccount(page: Page, name: string): Promise<void> {
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByLabel("Password once more").fill(password);
+  await page.getByRole("button", { name: "Make the account" }).click();
+}
+
+/** Milliseconds from the start of the navigation. */
+export interface Paint {
+  /** First contentful paint (PerformancePaintTiming). */
+  readonly firstMs: number;
+  /** Until what the page is for stood in it. */
+  readonly contentMs: number;
+}
+
+/**
+ * Opens a page with nothing in the cache.
+ * @param content - CSS selector of what the page is for
+ * @param state - of a context that has signed in
+ */
+export async function paintOf(
+  browser: Browser,
+  url: string,
+  content: string,
+  state?: BrowserState,
+): Promise<Paint> {
+  const context = await browser.newContext({
+    viewport: widths.laptop,
+    ...(state === undefined ? {} : { storageState: state }),
+  });
+  try {
+    const page = await context.newPage();
+    await page.goto(url, { waitUntil: "commit" });
+    // Asked by the debugger in one go: the page's content security policy keeps out what asks again and again.
+    const when = (found: string) =>
+      page.evaluate<number>(`new Promise((done, fail) => {
+        const look = () => {
+          const at = ${found};
+          if (at) done(at);
+          else if (performance.now() > 60_000) fail(new Error("nothing of it within a minute: ${url}"));
+          else requestAnimationFrame(look);
+        };
+        look();
+      })`);
+    const contentMs = await when(`document.querySelector(${JSON.stringify(content)}) && performance.now()`);
+    const firstMs = await when("performance.getEntriesByName('first-contentful-paint')[0]?.startTime");
+    return { firstMs, contentMs };
+  } finally {
+    await context.close();
+  }
+}
+
+/** What a page shows whose script never comes. */
+export async function paintedWithoutScript(browser: Browser, url: string): Promise<string> {
+  const page = await browser.newPage();
+  try {
+    const isModule = (address: URL) =>
+      address.pathname.endsWith(".js") && !/firstTheme/.test(address.pathname);
+    await page.route(isModule, (route) => route.abort());
+    await page.goto(url);
+    return await page.locator("body").innerText();
+  } finally {
+    await page.close();
+  }
+}
+
+export type BrowserState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 /** Where the screenshots go; git does not see it. */
 const artifacts = fileURLToPath(new URL("../artifacts/browser", import.meta.url));

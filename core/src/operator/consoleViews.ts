@@ -7,11 +7,6 @@ import { planViewSchema, siteStepStateSchema, siteViewSchema, studySummarySchema
 
 const moment = z.iso.datetime();
 
-/** Beyond this a site's clock is called wrong: certificates and signatures are judged by it. */
-export const clockSkewWarnMs = 60_000;
-/** A site's certificate renews itself long before; one that has less left has not been renewed. */
-export const certificateWarnMs = 3 * 86_400_000;
-
 /** Why a site that dials in is turned away. */
 const siteRefusal = z.object({ code: z.string(), message: z.string(), at: moment });
 

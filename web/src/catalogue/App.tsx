@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
-import { Empty, Loading, Page } from "../shared/components";
+import { Loading } from "../shared/components";
+import { NoSuchPage } from "../shared/NoSuchPage";
 import { Shell } from "../shared/Shell";
 import { ReaderMenu } from "./Reader";
 import { Releases } from "./Releases";
@@ -15,13 +16,7 @@ export function App() {
           <Route path="/" component={Releases} />
           <Route path="/releases/:id">{({ id }) => <ReleasePage key={id} id={id} />}</Route>
           <Route>
-            <Page title="Nothing here">
-              <Empty title="There is no page at this address.">
-                <p>
-                  <a href="/">All releases</a>
-                </p>
-              </Empty>
-            </Page>
+            <NoSuchPage home="All releases" />
           </Route>
         </Switch>
       </Suspense>

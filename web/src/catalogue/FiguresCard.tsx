@@ -1,4 +1,4 @@
-import { figuresFileSchema, type ReleaseView } from "@consilium/core/release/views";
+import type { FiguresFile, ReleaseView } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { requestFile } from "../shared/api";
@@ -10,6 +10,15 @@ const ReleaseFigure = lazy(() =>
 );
 
 const figuresFile = "figures.json";
+
+/** Checked by the schema they were written by, which comes with them: no other part of the page needs it. */
+async function figuresOf(folder: string): Promise<FiguresFile> {
+  const [{ figuresFileSchema }, response] = await Promise.all([
+    import("@consilium/core/release/views"),
+    requestFile(`${folder}${figuresFile}`),
+  ]);
+  return figuresFileSchema.parse(await response.json());
+}
 
 /** The release's figures, drawn from its own numbers; older releases have only the pictures. */
 export function FiguresCard({ view }: { readonly view: ReleaseView }) {
@@ -39,7 +48,7 @@ export function FiguresCard({ view }: { readonly view: ReleaseView }) {
 function Drawn({ folder, id }: { readonly folder: string; readonly id: string }) {
   const query = useQuery({
     queryKey: ["figures", id],
-    queryFn: async () => figuresFileSchema.parse(await (await requestFile(`${folder}${figuresFile}`)).json()),
+    queryFn: () => figuresOf(folder),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { request } from "../shared/api";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
+import { ProviderNotice } from "../shared/session/ProviderNotice";
 import { toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
 
@@ -25,6 +26,7 @@ export function Releases() {
   const change = (part: Partial<Filter>) => go({ ...filter, page: 1, ...part });
   return (
     <Page title="Releases" lead="Data, selected features and models, each with a certificate of its privacy.">
+      <ProviderNotice />
       <div className="catalogue">
         <Filters filter={filter} facets={query.data?.facets} onChange={change} onClear={() => go(noFilter)} />
         <section aria-label="Releases found">

@@ -1,7 +1,10 @@
 import { lazy, Suspense } from "react";
-import { Link, Route, Switch } from "wouter";
-import { Loading, Notice, Page } from "../shared/components";
+import { Route, Switch } from "wouter";
+import { Loading, Notice } from "../shared/components";
+import { AsksBeforeLeaving } from "../shared/leaving";
+import { NoSuchPage } from "../shared/NoSuchPage";
 import { Shell } from "../shared/Shell";
+import { NeedsRole } from "../shared/session/NeedsRole";
 import { AccountMenu, SignedIn, useSession } from "../shared/session/session";
 import { hospitalAccess, hospitalAudit } from "./access";
 import { HealthPage } from "./health/HealthPage";
@@ -20,7 +23,9 @@ export function App() {
   return (
     <SignedIn name="hospital console">
       <LiveSite>
-        <Console />
+        <AsksBeforeLeaving>
+          <Console />
+        </AsksBeforeLeaving>
       </LiveSite>
     </SignedIn>
   );
@@ -63,14 +68,12 @@ function Console() {
             <AuditPage words={hospitalAudit} />
           </Route>
           <Route path="/accounts">
-            <AccountsPage words={hospitalAccess} />
+            <NeedsRole needed="administrator" title="Accounts">
+              <AccountsPage words={hospitalAccess} />
+            </NeedsRole>
           </Route>
           <Route>
-            <Page title="No such page">
-              <p>
-                The address leads nowhere. <Link href="/">To the site's health</Link>
-              </p>
-            </Page>
+            <NoSuchPage home="To the site's health" />
           </Route>
         </Switch>
       </Suspense>

@@ -1,7 +1,9 @@
 import { lazy, Suspense } from "react";
-import { Link, Route, Switch } from "wouter";
-import { Loading, Page } from "../shared/components";
+import { Route, Switch } from "wouter";
+import { Loading } from "../shared/components";
+import { NoSuchPage } from "../shared/NoSuchPage";
 import { Shell } from "../shared/Shell";
+import { NeedsRole } from "../shared/session/NeedsRole";
 import { AccountMenu, SignedIn } from "../shared/session/session";
 import { operatorAccess } from "./access";
 import { operatorAudit } from "./auditWords";
@@ -52,19 +54,21 @@ function Pages() {
           <Route path="/studies" component={StudiesPage} />
           <Route path="/studies/:id" component={StudyPage} />
           <Route path="/compose" component={ComposePage} />
-          <Route path="/invitations" component={InvitationsPage} />
+          <Route path="/invitations">
+            <NeedsRole needed="operator" title="Invitations">
+              <InvitationsPage />
+            </NeedsRole>
+          </Route>
           <Route path="/audit">
             <AuditPage words={operatorAudit} />
           </Route>
           <Route path="/accounts">
-            <AccountsPage words={operatorAccess} />
+            <NeedsRole needed="operator" title="Accounts">
+              <AccountsPage words={operatorAccess} />
+            </NeedsRole>
           </Route>
           <Route>
-            <Page title="No such page">
-              <p>
-                The address leads nowhere. <Link href="/">Back to the federation</Link>
-              </p>
-            </Page>
+            <NoSuchPage home="To the federation" />
           </Route>
         </Switch>
       </Suspense>

@@ -3,15 +3,16 @@ import { Link, useLocation } from "wouter";
 import icon from "./icon.svg";
 import { ThemeSwitch } from "./theme";
 
-export interface NavItem {
+interface NavItem {
   readonly href: string;
   readonly title: string;
 }
 
-/** The frame of every page: brand, navigation, tools, content. */
+/** The frame of every page: brand, navigation, tools, content. The entries' HTML holds the same before it is drawn. */
 export function Shell(props: {
   readonly name: string;
-  readonly nav: readonly NavItem[];
+  /** Left out where there is nowhere to go, such as before one has signed in. */
+  readonly nav?: readonly NavItem[];
   readonly tools?: ReactNode;
   readonly children: ReactNode;
 }) {
@@ -31,17 +32,19 @@ export function Shell(props: {
             Consilium<small>{props.name}</small>
           </span>
         </Link>
-        <nav aria-label="Main">
-          <ul>
-            {props.nav.map((item) => (
-              <li key={item.href}>
-                <Link href={item.href} aria-current={isCurrent(item.href) ? "page" : undefined}>
-                  {item.title}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        {props.nav === undefined ? null : (
+          <nav aria-label="Main">
+            <ul>
+              {props.nav.map((item) => (
+                <li key={item.href}>
+                  <Link href={item.href} aria-current={isCurrent(item.href) ? "page" : undefined}>
+                    {item.title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
         <div className="tools">
           {props.tools}
           <ThemeSwitch />

@@ -221,7 +221,11 @@ export function DataTable<Row>(props: {
             <tr key={props.keyOf(row)}>
               {props.columns.map((column, index) =>
                 index === 0 ? (
-                  <th key={column.title} scope="row">
+                  <th
+                    key={column.title}
+                    scope="row"
+                    className={column.number === true ? "number" : undefined}
+                  >
                     {column.cell(row)}
                   </th>
                 ) : (

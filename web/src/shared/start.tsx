@@ -5,11 +5,9 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api";
-import { applyTheme } from "./theme";
 
 /** Draws an entry's pages. */
 export function start(app: ReactNode): void {
-  applyTheme();
   // Who is signed out in the middle of something is shown the way in.
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401)

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
 
-export type Theme = "light" | "dark";
+type Theme = "light" | "dark";
 
+/** `firstTheme.js` reads it too, before the first paint. */
 const key = "consilium-theme";
 const system = () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
@@ -14,13 +15,8 @@ function chosen(): Theme | null {
   }
 }
 
-/** Before the first paint, so that no wrong theme flashes. */
-export function applyTheme(): void {
-  document.documentElement.dataset.theme = chosen() ?? system();
-}
-
 /** The theme now: the person's choice, else the system's, which it follows. */
-export function useTheme(): readonly [Theme, (next: Theme) => void] {
+function useTheme(): readonly [Theme, (next: Theme) => void] {
   const [theme, setTheme] = useState<Theme>(() => chosen() ?? system());
   useEffect(() => {
     const media = matchMedia("(prefers-color-scheme: dark)");
@@ -30,15 +26,13 @@ export function useTheme(): readonly [Theme, (next: Theme) => void] {
     media.addEventListener("change", follow);
     return () => media.removeEventListener("change", follow);
   }, []);
-  useEffect(() => {
-    document.documentElement.dataset.theme = theme;
-  }, [theme]);
   const choose = (next: Theme) => {
     try {
       localStorage.setItem(key, next);
     } catch {
       // A browser that keeps nothing shows the choice until the page is left.
     }
+    document.documentElement.dataset.theme = next;
     setTheme(next);
   };
   return [theme, choose];

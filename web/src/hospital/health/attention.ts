@@ -1,4 +1,5 @@
 import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
+import { certificateWarnMs } from "@consilium/core/identity/warnings";
 import { formatBytes, formatDuration } from "../../shared/format";
 
 /** Something that a person at the hospital should look at. */
@@ -10,9 +11,6 @@ export interface Attention {
   readonly href: string | null;
 }
 
-const dayMs = 86_400_000;
-/** Certificates renew at half their life; one that is this near its end was not renewed. */
-const certificateWarnMs = 3 * dayMs;
 const diskWarnBytes = 2e9;
 const diskBadBytes = 2e8;
 

@@ -2,6 +2,7 @@ import type { PolicyView } from "@consilium/core/hospital/policyViews";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded, Notice, Page } from "../../shared/components";
+import { useUnsaved } from "../../shared/leaving";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 import { CommonSettings } from "./CommonSettings";
@@ -40,6 +41,7 @@ function Edited({ policy }: { readonly policy: PolicyView }) {
   const change = (next: string) => setDraft({ text: next, version: draft?.version ?? policy.version });
   const check = useCheck(text, policy.version);
   const isOther = draft !== null && draft.text !== (policy.text ?? "");
+  useUnsaved(isOther);
   const isOutrun = draft !== null && draft.version !== policy.version;
   return (
     <>

@@ -1,7 +1,7 @@
 import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Ago, Card, Dialog, FailureNotice, Field, Moment, Notice } from "../../shared/components";
+import { Ago, Card, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { hospital } from "../api";
 import { deltaText, needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
@@ -10,15 +10,12 @@ import { deltaText, needsAcknowledgement, shown, shownDown, warningsOf } from ".
 export function Decide({ study }: { readonly study: ExplainedStudyView }) {
   const [asked, setAsked] = useState<"approve" | "refuse" | null>(null);
   const close = () => setAsked(null);
+  const now = useNow();
+  const isOver = study.approveUntil !== null && Date.parse(study.approveUntil) <= now;
   const isAllowed = study.decision.outcome !== "refused" && study.budget?.fits !== false;
   return (
     <Card title="Your decision">
-      {study.approveUntil === null ? null : (
-        <p>
-          It can be approved until <Moment iso={study.approveUntil} /> (<Ago iso={study.approveUntil} />
-          ). After that the study goes on without this hospital, or not at all; nothing of it is used then.
-        </p>
-      )}
+      {study.approveUntil === null ? null : <Until iso={study.approveUntil} isOver={isOver} />}
       {study.decision.outcome === "refused" ? (
         <Notice tone="bad" title={`The policy does not allow it: ${study.decision.rule}.`}>
           <p>{study.decision.words}</p>
@@ -39,7 +36,12 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
         </Notice>
       )}
       <div className="row">
-        <button type="button" data-kind="primary" disabled={!isAllowed} onClick={() => setAsked("approve")}>
+        <button
+          type="button"
+          data-kind="primary"
+          disabled={!isAllowed || isOver}
+          onClick={() => setAsked("approve")}
+        >
           Approve…
         </button>
         <button type="button" data-kind="danger" onClick={() => setAsked("refuse")}>
@@ -49,6 +51,18 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
       {asked === "approve" ? <Approve study={study} onClose={close} /> : null}
       {asked === "refuse" ? <Refuse study={study} onClose={close} /> : null}
     </Card>
+  );
+}
+
+function Until({ iso, isOver }: { readonly iso: string; readonly isOver: boolean }) {
+  return (
+    <p>
+      It {isOver ? "could" : "can"} be approved until <Moment iso={iso} /> (<Ago iso={iso} />
+      ).{" "}
+      {isOver
+        ? "The study went on without this hospital, or not at all, and nothing of it was used. It can be approved again if the operator resumes it."
+        : "After that the study goes on without this hospital, or not at all; nothing of it is used then."}
+    </p>
   );
 }
 

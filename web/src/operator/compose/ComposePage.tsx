@@ -163,7 +163,9 @@ function Summary(props: {
           <button type="button" data-kind="primary" disabled={!canStart} onClick={() => setStarting(true)}>
             Start…
           </button>
-        ) : null}
+        ) : (
+          <span className="muted">A viewer starts no study: give the file to an operator.</span>
+        )}
       </div>
       {isStarting && plan !== null && result !== null ? (
         <StartDialog

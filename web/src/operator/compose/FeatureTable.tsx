@@ -26,7 +26,9 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
               <th scope="col">Most</th>
               <th scope="col">Cuts</th>
               <th scope="col">Unit</th>
-              <th scope="col">Remove</th>
+              <th scope="col">
+                <span className="visually-hidden">Remove</span>
+              </th>
             </tr>
           </thead>
           <tbody>

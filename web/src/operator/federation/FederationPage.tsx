@@ -18,6 +18,7 @@ import {
 import { formatAge } from "../../shared/format";
 import { aggregator } from "../api";
 import { useOverview, WithOverview } from "../overview";
+import { useCanOperate } from "../role";
 import { RunningStudies } from "../studies/RunningStudies";
 import { StudyTable } from "../studies/StudyTable";
 import { clockText, concernsOf, headline, leastSites, presenceMeanings, presenceTones } from "./siteHealth";
@@ -40,6 +41,7 @@ export default function FederationPage() {
 }
 
 function Glance({ view }: { readonly view: ConsoleView }) {
+  const canOperate = useCanOperate();
   const enrolled = view.sites.filter(({ presence }) => presence !== "invited" && presence !== "expelled");
   return (
     <>
@@ -47,9 +49,11 @@ function Glance({ view }: { readonly view: ConsoleView }) {
       <Card
         title="Sites"
         actions={
-          <Link className="button" href="/invitations">
-            Invite a site
-          </Link>
+          canOperate ? (
+            <Link className="button" href="/invitations">
+              Invite a site
+            </Link>
+          ) : null
         }
       >
         <DataTable
@@ -103,7 +107,8 @@ function columns(view: ConsoleView): Column<ConsoleSiteView>[] {
     { title: "Certificate", cell: (site) => certificateLeft(site, now) },
     {
       title: "Clock",
-      cell: ({ clockSkewMs }) => (clockSkewMs === null ? "–" : clockText(clockSkewMs)),
+      cell: ({ presence, clockSkewMs }) =>
+        clockSkewMs === null || presence === "expelled" ? "–" : clockText(clockSkewMs),
     },
   ];
 }
@@ -116,13 +121,16 @@ function lastSeen({ presence, lastSeenAt, invitedUntil }: ConsoleSiteView) {
   return lastSeenAt === null ? "never" : <Ago iso={lastSeenAt} />;
 }
 
-function certificateLeft({ certificateExpiresAt }: ConsoleSiteView, now: number): string {
+function certificateLeft({ presence, certificateExpiresAt }: ConsoleSiteView, now: number): string {
+  if (presence === "expelled") return "never accepted again";
   if (certificateExpiresAt === null) return "–";
   const left = Date.parse(certificateExpiresAt) - now;
   return left <= 0 ? "expired" : `${formatAge(left)} left`;
 }
 
 function Doing({ site }: { readonly site: ConsoleSiteView }) {
+  if (site.presence !== "expelled" && site.turnedAway !== null)
+    return <span className="wrap">dials in, and is turned away</span>;
   if (site.doing.length === 0)
     return <span className="muted">{site.presence === "online" ? "idle" : "–"}</span>;
   return (
@@ -160,17 +168,22 @@ function Concerns({ view }: { readonly view: ConsoleView }) {
 }
 
 function FirstSteps() {
+  const canOperate = useCanOperate();
   return (
     <Empty title="No site is here yet.">
       <p>
         A federation begins with an invitation: it holds a token that one hospital enrols with, once. Its IT
         staff runs two commands; nothing has to be opened in its firewall for the outside.
       </p>
-      <p>
-        <Link className="button" data-kind="primary" href="/invitations">
-          Invite the first site
-        </Link>
-      </p>
+      {canOperate ? (
+        <p>
+          <Link className="button" data-kind="primary" href="/invitations">
+            Invite the first site
+          </Link>
+        </p>
+      ) : (
+        <p>An operator invites it.</p>
+      )}
     </Empty>
   );
 }

@@ -48,9 +48,15 @@ describe("concernsOf", () => {
     expect(textsOf({ software: "0.10.0" })[0]).toContain("upgrade the aggregator");
   });
 
-  it("says that a site must upgrade that is turned away for its version", () => {
-    const turnedAway = { code: "PROTOCOL_VERSION", message: "it speaks protocol 1", at: inDays(0) };
-    expect(textsOf({ turnedAway })).toEqual(["bad: must upgrade: it speaks protocol 1 (PROTOCOL_VERSION)"]);
+  it("says why a site is turned away, and which side must upgrade", () => {
+    const turnedAway = {
+      code: "PROTOCOL_VERSION",
+      message: "it speaks protocol 1: upgrade the site",
+      at: inDays(0),
+    };
+    expect(textsOf({ turnedAway })).toEqual([
+      "bad: is turned away: it speaks protocol 1: upgrade the site (PROTOCOL_VERSION)",
+    ]);
   });
 
   it("says nothing of a site that is not in the federation", () => {

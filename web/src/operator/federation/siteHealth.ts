@@ -1,8 +1,5 @@
-import {
-  type ConsoleSiteView,
-  certificateWarnMs,
-  clockSkewWarnMs,
-} from "@consilium/core/operator/consoleViews";
+import { certificateWarnMs, clockSkewWarnMs } from "@consilium/core/identity/warnings";
+import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import type { SitePresence } from "@consilium/core/operator/views";
 import type { Tone } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
@@ -40,8 +37,7 @@ export function concernsOf(site: ConsoleSiteView, software: string, now: number)
 
 function turnedAway({ turnedAway }: ConsoleSiteView): Concern | null {
   if (turnedAway === null) return null;
-  const must = turnedAway.code === "PROTOCOL_VERSION" ? "must upgrade: " : "is turned away: ";
-  return { tone: "bad", text: `${must}${turnedAway.message} (${turnedAway.code})` };
+  return { tone: "bad", text: `is turned away: ${turnedAway.message} (${turnedAway.code})` };
 }
 
 function certificate({ certificateExpiresAt }: ConsoleSiteView, now: number): Concern | null {

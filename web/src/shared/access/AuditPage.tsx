@@ -74,41 +74,43 @@ function Filters(props: {
   readonly onChange: (key: keyof AuditFilter, value: string) => void;
 }) {
   return (
-    <search className="field-row">
-      {fields
-        .filter(({ key }) => key !== "site" || props.words.hasSites)
-        .map(({ key, label, hint }) => (
-          <Field key={key} label={label} hint={hint}>
-            {(ids) => (
-              <input
-                {...ids}
-                type="search"
-                defaultValue={props.filter[key]}
-                key={props.filter[key]}
-                onBlur={(event) => props.onChange(key, event.target.value.trim())}
-                onKeyDown={(event) => {
-                  if (event.key === "Enter") props.onChange(key, event.currentTarget.value.trim());
-                }}
-              />
-            )}
-          </Field>
-        ))}
-      <Field label="What">
-        {(ids) => (
-          <select
-            {...ids}
-            value={props.filter.kind}
-            onChange={(event) => props.onChange("kind", event.target.value)}
-          >
-            <option value="">anything</option>
-            {Object.entries(props.words.kinds).map(([kind, text]) => (
-              <option key={kind} value={kind}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+    <search>
+      <div className="field-row">
+        {fields
+          .filter(({ key }) => key !== "site" || props.words.hasSites)
+          .map(({ key, label, hint }) => (
+            <Field key={key} label={label} hint={hint}>
+              {(ids) => (
+                <input
+                  {...ids}
+                  type="search"
+                  defaultValue={props.filter[key]}
+                  key={props.filter[key]}
+                  onBlur={(event) => props.onChange(key, event.target.value.trim())}
+                  onKeyDown={(event) => {
+                    if (event.key === "Enter") props.onChange(key, event.currentTarget.value.trim());
+                  }}
+                />
+              )}
+            </Field>
+          ))}
+        <Field label="What">
+          {(ids) => (
+            <select
+              {...ids}
+              value={props.filter.kind}
+              onChange={(event) => props.onChange("kind", event.target.value)}
+            >
+              <option value="">anything</option>
+              {Object.entries(props.words.kinds).map(([kind, text]) => (
+                <option key={kind} value={kind}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
       <label className="check">
         <input
           type="checkbox"

@@ -46,7 +46,7 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
     }
   };
   return (
-    <main className="page narrow">
+    <div className="entrance">
       <h1>{known === null ? `Make your account: ${name}` : `Set the password of ${known}: ${name}`}</h1>
       {secret === "" ? (
         <Notice tone="warn" title="The address lacks the link's secret.">
@@ -103,6 +103,6 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
           </div>
         </form>
       </Card>
-    </main>
+    </div>
   );
 }

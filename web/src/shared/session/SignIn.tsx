@@ -2,21 +2,7 @@ import type { SignInMethods } from "@consilium/core/access/views";
 import { useState } from "react";
 import { request } from "../api";
 import { Card, FailureNotice, Field, Notice } from "../components";
-
-/** What came of a way to the organisation's own sign-in and back that let nobody in. */
-export function ProviderNotice() {
-  const [code] = useState(() => new URLSearchParams(location.search).get("failure"));
-  if (code === null) return null;
-  return (
-    <Notice tone="warn" title="Your organisation's sign-in let nobody in.">
-      <p>
-        {code === "NOT_PERMITTED"
-          ? "It knows you, but none of your groups may come in here. Ask who looks after this service."
-          : "Try again. If it stays so, tell who looks after this service: its log has the reason."}
-      </p>
-    </Notice>
-  );
-}
+import { ProviderNotice } from "./ProviderNotice";
 
 /** Name and password, or the organisation's own sign-in. */
 export function SignIn(props: {
@@ -41,7 +27,7 @@ export function SignIn(props: {
     }
   };
   return (
-    <main className="page narrow">
+    <div className="entrance">
       <h1>Sign in: {props.name}</h1>
       {props.setup ? (
         <Notice title="Nobody has an account here yet.">
@@ -78,6 +64,6 @@ export function SignIn(props: {
           </form>
         ) : null}
       </Card>
-    </main>
+    </div>
   );
 }

@@ -3,6 +3,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
 import { request, setCsrf } from "../api";
 import { FailureNotice, Loading } from "../components";
+import { useLeave } from "../leaving";
+import { Shell } from "../Shell";
 import { SetUp } from "./SetUp";
 import { SignIn } from "./SignIn";
 
@@ -34,20 +36,29 @@ export function SignedIn({ name, children }: { readonly name: string; readonly c
   const queries = useQueryClient();
   const query = useQuery({ queryKey: key, queryFn: standing, staleTime: 60_000 });
   const again = () => queries.resetQueries({ queryKey: key });
-  if (location.pathname === "/setup") return <SetUp name={name} onDone={again} />;
-  if (query.data === undefined || query.data.kind === "leaving") {
-    if (query.error === null) return <Loading what="your session" />;
-    return <FailureNotice error={query.error} retry={() => query.refetch()} />;
-  }
-  if (query.data.kind === "signed out")
-    return <SignIn name={name} setup={query.data.setup} methods={query.data.methods} onDone={again} />;
-  return <Current value={query.data.session}>{children}</Current>;
+  const isSettingUp = location.pathname === "/setup";
+  if (query.data?.kind === "signed in" && !isSettingUp)
+    return <Current value={query.data.session}>{children}</Current>;
+  return (
+    <Shell name={name}>
+      {isSettingUp ? (
+        <SetUp name={name} onDone={again} />
+      ) : query.data?.kind === "signed out" ? (
+        <SignIn name={name} setup={query.data.setup} methods={query.data.methods} onDone={again} />
+      ) : query.error === null ? (
+        <Loading what="your session" />
+      ) : (
+        <FailureNotice error={query.error} retry={() => query.refetch()} />
+      )}
+    </Shell>
+  );
 }
 
 /** The signed-in person's name and the way out. */
 export function AccountMenu() {
   const { account } = useSession();
   const queries = useQueryClient();
+  const unlessUnsaved = useLeave();
   const leave = async () => {
     // First of all nothing may be under way that ends with the session, such as a stream of events.
     queries.setQueryData<Standing>(key, { kind: "leaving" });
@@ -59,9 +70,10 @@ export function AccountMenu() {
   return (
     <>
       <span className="muted">
-        {account.name} ({account.role})
+        {account.name}
+        <span className="wide-only"> ({account.role})</span>
       </span>
-      <button type="button" onClick={leave}>
+      <button type="button" onClick={() => unlessUnsaved(leave)}>
         Sign out
       </button>
     </>

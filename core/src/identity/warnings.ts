@@ -1,0 +1,4 @@
+/** Beyond this a site's clock is called wrong: certificates and signatures are judged by it. */
+export const clockSkewWarnMs = 60_000;
+/** A site's certificate renews itself long before; one that has less left has not been renewed. */
+export const certificateWarnMs = 3 * 86_400_000;

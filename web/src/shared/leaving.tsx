@@ -1,0 +1,109 @@
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { type AroundNavHandler, Router } from "wouter";
+import { Dialog } from "./components";
+
+interface Leaving {
+  readonly unsaved: RefObject<boolean>;
+  /** Does it, once it is clear that nothing unsaved is lost by it or may be. */
+  readonly ask: (leave: () => unknown) => void;
+}
+
+const Current = createContext<Leaving>({ unsaved: { current: false }, ask: (leave) => void leave() });
+
+/** How to do what leaves the page without a link. */
+export function useLeave(): Leaving["ask"] {
+  return useContext(Current).ask;
+}
+
+/** While there is something unsaved, nothing below `AsksBeforeLeaving` leaves the page unasked. */
+export function useUnsaved(isUnsaved: boolean): void {
+  const { unsaved } = useContext(Current);
+  useEffect(() => {
+    if (!isUnsaved) return;
+    unsaved.current = true;
+    // The browser asks in its own words when the page is closed or loaded again.
+    const keep = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", keep);
+    return () => {
+      unsaved.current = false;
+      removeEventListener("beforeunload", keep);
+    };
+  }, [isUnsaved, unsaved]);
+}
+
+/** Asks before a page with unsaved changes is left: by a link, or by the browser's back and forward. */
+export function AsksBeforeLeaving({ children }: { readonly children: ReactNode }) {
+  const unsaved = useRef(false);
+  const [leave, setLeave] = useState<{ readonly go: () => unknown } | null>(null);
+  const ask = useCallback((go: () => unknown) => {
+    if (unsaved.current) setLeave({ go });
+    else go();
+  }, []);
+  const leaving = useMemo(() => ({ unsaved, ask }), [ask]);
+  const aroundNav: AroundNavHandler = useCallback(
+    (navigate, to, options) => ask(() => navigate(to, options)),
+    [ask],
+  );
+  useBackAndForward(leaving);
+  const goNow = () => {
+    unsaved.current = false;
+    setLeave(null);
+    leave?.go();
+  };
+  return (
+    <Current value={leaving}>
+      <Router aroundNav={aroundNav}>{children}</Router>
+      {leave === null ? null : (
+        <Dialog title="Leave without saving?" onClose={() => setLeave(null)}>
+          <p>What you changed on this page is not saved, and is lost when you leave it.</p>
+          <div className="actions">
+            <button type="button" data-kind="primary" onClick={() => setLeave(null)}>
+              Stay here
+            </button>
+            <button type="button" data-kind="danger" onClick={goNow}>
+              Leave without saving
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </Current>
+  );
+}
+
+/** The address has changed already when the page hears of it: it is put back until the person has answered. */
+function useBackAndForward({ unsaved, ask }: Leaving): void {
+  useEffect(() => {
+    let here = location.href;
+    const follow = () => {
+      here = location.href;
+    };
+    const hold = (event: PopStateEvent) => {
+      if (!unsaved.current || location.pathname === new URL(here).pathname) {
+        follow();
+        return;
+      }
+      event.stopImmediatePropagation();
+      history.pushState(null, "", here);
+      ask(() => history.back());
+    };
+    // Before the router, which listens too and would draw the other page.
+    addEventListener("popstate", hold, { capture: true });
+    addEventListener("pushState", follow);
+    addEventListener("replaceState", follow);
+    return () => {
+      removeEventListener("popstate", hold, { capture: true });
+      removeEventListener("pushState", follow);
+      removeEventListener("replaceState", follow);
+    };
+  }, [unsaved, ask]);
+}
