@@ -37,9 +37,14 @@ export async function setUpLink(state: string): Promise<string> {
 /** Makes the first account, on the page that the one-time link leads to. */
 export async function makeAccount(page: Page, name: string): Promise<void> {
   await page.getByLabel("Your name").fill(name);
+  await setPassword(page);
+}
+
+/** Ends the page of a one-time link. */
+export async function setPassword(page: Page): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByLabel("Password once more").fill(password);
-  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("button", { name: /^(Make the account|Set the password)$/ }).click();
 }
 
 /** Milliseconds from the start of the navigation. */

@@ -13,6 +13,7 @@ import {
   paintedWithoutScript,
   paintOf,
   password,
+  setPassword,
   setUpLink,
   Visitor,
 } from "./browser.js";
@@ -39,6 +40,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
   let operator: Visitor;
   let hospital: Visitor;
   let analyst: Visitor;
+  let viewer: Visitor;
   const faults: string[] = [];
 
   beforeAll(async () => {
@@ -49,10 +51,11 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
         federation.addSite({ id: `hospital-${letter}`, tables: { biopsies: table(letter) } }),
       ),
     );
-    [operator, hospital, analyst] = await Promise.all([
+    [operator, hospital, analyst, viewer] = await Promise.all([
       Visitor.arrive(browser, "operator"),
       Visitor.arrive(browser, "hospital"),
       Visitor.arrive(browser, "analyst"),
+      Visitor.arrive(browser, "viewer"),
     ]);
   });
 
@@ -180,6 +183,73 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.getByText(study).first().waitFor();
   });
 
+  it("asks before a policy that is not saved is left", { timeout: limit }, async () => {
+    const { page } = hospital;
+    const minimum = page.getByLabel("Hospitals, at least");
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    await page.getByRole("link", { name: "Policy" }).click();
+    await minimum.fill("5");
+    await page.getByRole("link", { name: "Audit" }).click();
+    await question.getByRole("button", { name: "Stay here" }).click();
+    await page.goBack();
+    await question.getByRole("button", { name: "Stay here" }).click();
+    const asked = page.waitForEvent("dialog");
+    await page.evaluate("setTimeout(() => location.reload())");
+    const dialog = await asked;
+    expect(dialog.type()).toBe("beforeunload");
+    await dialog.dismiss();
+    expect(await minimum.inputValue()).toBe("5");
+    await page.getByRole("link", { name: "Audit" }).click();
+    await question.getByRole("button", { name: "Leave without saving" }).click();
+    await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+    await page.getByRole("link", { name: "Policy" }).click();
+    await expect.poll(() => minimum.inputValue()).not.toBe("5");
+  });
+
+  it("tells the operator of a site that was expelled, and of one whose version is refused", {
+    timeout: limit,
+  }, async () => {
+    const { page } = operator;
+    const newer = federation.site("hospital-b");
+    await newer.stop();
+    const next = new Member("site-agent", newer.state, federation.environment, [
+      ...["--import", `${root}test/browser/otherProtocol.mjs`],
+      `${root}site-agent/dist/main.js`,
+    ]);
+    federation.sites.set("hospital-b", next);
+    await next.start();
+    await federation.cliOrThrow("expel", "hospital-c", "--reason", "left the consortium");
+    await page.getByRole("link", { name: "Federation" }).click();
+    await page.getByRole("row", { name: /hospital-c.*expelled/ }).waitFor();
+    await page.getByRole("row", { name: /hospital-b.*is turned away/ }).waitFor();
+    await page
+      .getByText(/hospital-b is turned away: .* speaks protocol 8 to 9.*: upgrade the aggregator/)
+      .waitFor();
+    await look(operator, "federation-concerns");
+  });
+
+  it("shows a viewer everything, and nothing that a viewer may not do", { timeout: limit }, async () => {
+    await operator.page.getByRole("link", { name: "Accounts" }).click();
+    await operator.page.getByLabel("Name").fill("victor");
+    await operator.page.getByRole("button", { name: "Add the account" }).click();
+    const link = (await operator.page.getByRole("region", { name: "One-time link" }).innerText()).trim();
+    const { page } = viewer;
+    await page.goto(link);
+    await page.getByRole("heading", { name: /^Set the password of victor/ }).waitFor();
+    await setPassword(page);
+    await page.getByRole("row", { name: /hospital-a.*online/ }).waitFor();
+    expect(await page.getByRole("link", { name: "Invite a site" }).count()).toBe(0);
+    expect(await page.getByRole("navigation").getByRole("link").allInnerTexts()).toEqual([
+      ...["Federation", "Studies", "Compose", "Audit"],
+    ]);
+    await look(viewer, "federation");
+    await page.getByRole("link", { name: "Compose a study" }).click();
+    await page.getByText("A viewer starts no study").waitFor();
+    expect(await page.getByRole("button", { name: "Start…" }).count()).toBe(0);
+    await page.goto(new URL("/invitations", page.url()).href);
+    await page.getByText("This page needs the role operator.").waitFor();
+  });
+
   it("lets an analyst find, download and verify the release", { timeout: limit }, async () => {
     const { page } = analyst;
     const { http } = await federation.publisher.addresses();
@@ -245,7 +315,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
 
   it("has pages that everybody can use, and that complain of nothing", () => {
     expect(faults).toEqual([]);
-    expect([operator, hospital, analyst].flatMap(({ complaints }) => complaints)).toEqual([]);
+    expect([operator, hospital, analyst, viewer].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 });
 

@@ -44,7 +44,7 @@ async function currentReader(): Promise<ReaderSession | null> {
 }
 
 /** The reader whose token this browser holds a session of. */
-export function useReader(): ReaderSession | null {
+function useReader(): ReaderSession | null {
   return useQuery({ queryKey: ["reader"], queryFn: currentReader, staleTime: 60_000 }).data ?? null;
 }
 

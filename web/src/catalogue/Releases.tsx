@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { request } from "../shared/api";
+import { type Option, SelectField } from "../shared/choices";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
 import { ProviderNotice } from "../shared/session/ProviderNotice";
 import { toneOf, verdictInShort } from "./explain";
@@ -106,20 +107,12 @@ function Filters(props: {
             <TypedField label="to day" type="date" value={filter.to} onChange={(to) => onChange({ to })} />
           </div>
         </fieldset>
-        <Field label="Order">
-          {(ids) => (
-            <select
-              {...ids}
-              value={filter.order}
-              onChange={(event) => onChange({ order: event.target.value as Filter["order"] })}
-            >
-              <option value="newest">newest first</option>
-              <option value="oldest">oldest first</option>
-              <option value="epsilon">smallest proved epsilon first</option>
-              <option value="title">by title</option>
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label="Order"
+          value={filter.order}
+          options={orders}
+          onChange={(order) => onChange({ order })}
+        />
       </details>
       {isFiltered(filter) ? (
         <button type="button" onClick={props.onClear}>
@@ -130,6 +123,13 @@ function Filters(props: {
     </search>
   );
 }
+
+const orders: readonly Option<Filter["order"]>[] = [
+  ["newest", "newest first"],
+  ["oldest", "oldest first"],
+  ["epsilon", "smallest proved epsilon first"],
+  ["title", "by title"],
+];
 
 const facetLabels: Readonly<Record<"verdict" | "method" | "variant", string>> = {
   verdict: "any verdict",
@@ -153,22 +153,15 @@ function Choice(props: {
       ? known
       : [...known, { value: chosen, count: 0 }];
   return (
-    <Field label={props.label}>
-      {(ids) => (
-        <select
-          {...ids}
-          value={chosen}
-          onChange={(event) => props.onChange({ [name]: event.target.value } as Partial<Filter>)}
-        >
-          <option value="">{facetLabels[name]}</option>
-          {values.map(({ value, count }) => (
-            <option key={value} value={value}>
-              {value} ({count})
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={props.label}
+      value={chosen}
+      options={[
+        ["", facetLabels[name]],
+        ...values.map(({ value, count }) => [value, `${value} (${count})`] as const),
+      ]}
+      onChange={(value) => props.onChange({ [name]: value })}
+    />
   );
 }
 

@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { request } from "../shared/api";
 import { Chart } from "../shared/Chart";
-import { Card, Field, Loaded } from "../shared/components";
+import { SelectField } from "../shared/choices";
+import { Card, Loaded } from "../shared/components";
 import { formatNumber } from "../shared/format";
 import type { PlotMaker } from "../shared/plotted";
 import { groupLevels, pointsOf } from "./scatter";
@@ -57,17 +58,12 @@ function Choose(props: {
   readonly onChange: (value: string) => void;
 }) {
   return (
-    <Field label={props.label}>
-      {(ids) => (
-        <select {...ids} value={props.value} onChange={(event) => props.onChange(event.target.value)}>
-          {props.of.slice(0, choicesMost).map((name) => (
-            <option key={name} value={name}>
-              {name === "" ? "none" : name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={props.label}
+      value={props.value}
+      options={props.of.slice(0, choicesMost).map((name) => [name, name === "" ? "none" : name])}
+      onChange={props.onChange}
+    />
   );
 }
 

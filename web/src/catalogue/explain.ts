@@ -33,7 +33,7 @@ export function verdictInShort({ verdict, epsilon }: { verdict: string; epsilon:
   }
 }
 
-export interface Explanation {
+interface Explanation {
   readonly headline: string;
   /** What follows from the verdict, in a sentence or two. */
   readonly meaning: string;

@@ -16,7 +16,7 @@ export function groupLevels({ levels, level }: Pick<ReleaseSample, "levels" | "l
   return [...kept, others];
 }
 
-export interface Point {
+interface Point {
   readonly x: number;
   readonly y: number;
   /** One of the groups; empty where there are none. */

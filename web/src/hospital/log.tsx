@@ -1,3 +1,5 @@
+import { type ReactNode, useState } from "react";
+
 /** What the console's logs have in common. */
 
 const instant = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
@@ -17,4 +19,27 @@ export function Hash({ of }: { readonly of: string }) {
       <code>{of}</code>
     </details>
   );
+}
+
+const pageLength = 100;
+
+/**
+ * The newest of a log's rows, and what shows older ones.
+ * @param rows - newest first
+ */
+export function useNewest<Row>(rows: readonly Row[]): {
+  readonly newest: readonly Row[];
+  readonly older: ReactNode;
+} {
+  const [pages, setPages] = useState(1);
+  const left = rows.length - pages * pageLength;
+  const older =
+    left <= 0 ? null : (
+      <p>
+        <button type="button" onClick={() => setPages(pages + 1)}>
+          Show {Math.min(pageLength, left)} older ones
+        </button>
+      </p>
+    );
+  return { newest: rows.slice(0, pages * pageLength), older };
 }

@@ -1,7 +1,7 @@
 import type { SiteEventView } from "@consilium/core/hospital/eventViews";
 
 /** First parts of the query keys of this console. */
-export type QueryKey = "status" | "studies" | "ledger" | "egress" | "policy";
+type QueryKey = "status" | "studies" | "ledger" | "egress" | "policy";
 
 /** What must be asked for again when the site goes from one standing to another. */
 export function staleKeys(before: SiteEventView | null, now: SiteEventView): QueryKey[] {

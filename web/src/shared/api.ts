@@ -1,6 +1,5 @@
 import type { paths as HospitalPaths } from "@consilium/runtime/http/openapi/generated/hospital";
 import type { paths as OperatorPaths } from "@consilium/runtime/http/openapi/generated/operator";
-import type { paths as PublisherPaths } from "@consilium/runtime/http/openapi/generated/publisher";
 import createClient from "openapi-fetch";
 
 /** What a service answers when it refuses: the same everywhere. */
@@ -31,7 +30,7 @@ export function setCsrf(token: string): void {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export interface RequestOptions {
+interface RequestOptions {
   /** JSON, or text with `contentType`. */
   readonly body?: unknown;
   readonly contentType?: string;
@@ -94,7 +93,6 @@ const options = { fetch: send, credentials: "same-origin", headers: { accept: "a
  */
 export const operatorApi = createClient<OperatorPaths>(options);
 export const hospitalApi = createClient<HospitalPaths>(options);
-export const publisherApi = createClient<PublisherPaths>(options);
 
 /** @throws ApiError */
 export async function answer<T>(call: Promise<{ readonly data?: T }>): Promise<T> {

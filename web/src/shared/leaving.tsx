@@ -80,6 +80,11 @@ export function AsksBeforeLeaving({ children }: { readonly children: ReactNode }
   );
 }
 
+/** What hears of back and forward before the router does, which would draw the other page. */
+let hold: ((event: PopStateEvent) => void) | null = null;
+// The router listens once it is drawn: what listens earlier is told earlier.
+addEventListener("popstate", (event) => hold?.(event));
+
 /** The address has changed already when the page hears of it: it is put back until the person has answered. */
 function useBackAndForward({ unsaved, ask }: Leaving): void {
   useEffect(() => {
@@ -87,21 +92,20 @@ function useBackAndForward({ unsaved, ask }: Leaving): void {
     const follow = () => {
       here = location.href;
     };
-    const hold = (event: PopStateEvent) => {
+    hold = (event) => {
       if (!unsaved.current || location.pathname === new URL(here).pathname) {
         follow();
         return;
       }
       event.stopImmediatePropagation();
+      const there = location.href;
       history.pushState(null, "", here);
-      ask(() => history.back());
+      ask(() => history.pushState(null, "", there));
     };
-    // Before the router, which listens too and would draw the other page.
-    addEventListener("popstate", hold, { capture: true });
     addEventListener("pushState", follow);
     addEventListener("replaceState", follow);
     return () => {
-      removeEventListener("popstate", hold, { capture: true });
+      hold = null;
       removeEventListener("pushState", follow);
       removeEventListener("replaceState", follow);
     };

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { useEffect, useRef, useState } from "react";
 
-export type PlotOptions = Plot.PlotOptions;
+type PlotOptions = Plot.PlotOptions;
 export type PlotMaker = (plot: typeof Plot, width: number) => PlotOptions;
 
 /** The part of `Chart` that needs the plotting library; loaded when a page first shows a chart. */

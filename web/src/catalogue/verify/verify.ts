@@ -35,7 +35,7 @@ export interface Verification {
   readonly outcome: Outcome;
 }
 
-export interface ToVerify {
+interface ToVerify {
   /** As the service lists them, certificate and signature included. */
   readonly files: readonly string[];
   /** Of the file that the reader picked; null to check only what needs none. */

@@ -2,11 +2,12 @@ import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { Card, DataTable, Empty, Field, Loaded, Page } from "../../shared/components";
+import { allOr, SearchField, SelectField } from "../../shared/choices";
+import { Card, DataTable, Empty, Loaded, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { hospital } from "../api";
 import { costText } from "../ledger/costText";
-import { Hash, Instant } from "../log";
+import { Hash, Instant, useNewest } from "../log";
 import { type EgressFilter, filterEgress, totalsOf } from "./filter";
 
 export default function EgressPage() {
@@ -36,8 +37,6 @@ export default function EgressPage() {
   );
 }
 
-const pageLength = 100;
-
 function Log({ log }: { readonly log: readonly EgressView[] }) {
   const [search] = useSearchParams();
   const [filter, setFilter] = useState<EgressFilter>({
@@ -45,12 +44,9 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
     what: "all",
     charged: "all",
   });
-  const [pages, setPages] = useState(1);
-  const change = (part: Partial<EgressFilter>) => {
-    setFilter({ ...filter, ...part });
-    setPages(1);
-  };
+  const change = (part: Partial<EgressFilter>) => setFilter({ ...filter, ...part });
   const found = filterEgress(log, filter);
+  const { newest, older } = useNewest(found);
   const totals = totalsOf(found);
   return (
     <Card title={`${found.length} of ${log.length} messages, ${formatBytes(totals.bytes)}`}>
@@ -71,22 +67,16 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
           { title: "Size", number: true, cell: (one) => formatBytes(one.bytes) },
           {
             title: "Cost",
-            cell: (one) =>
-              one.charge === null ? "nothing" : `${costText(one.charge)}, entry ${one.charge.entry}`,
+            cell: ({ charge }) =>
+              charge === null ? "nothing" : `${costText(charge)}, entry\u00a0${charge.entry}`,
           },
           { title: "SHA-256", cell: (one) => <Hash of={one.sha256} /> },
         ]}
-        rows={found.slice(0, pages * pageLength).map((one, index) => ({ ...one, key: `${index}` }))}
+        rows={newest.map((one, index) => ({ ...one, key: `${index}` }))}
         keyOf={(one) => one.key}
         empty="Nothing that left is like that."
       />
-      {found.length <= pages * pageLength ? null : (
-        <p>
-          <button type="button" onClick={() => setPages(pages + 1)}>
-            Show {Math.min(pageLength, found.length - pages * pageLength)} older ones
-          </button>
-        </p>
-      )}
+      {older}
     </Card>
   );
 }
@@ -100,41 +90,23 @@ function Filters(props: {
   const kinds = [...new Set(log.map(({ what }) => what))].sort();
   return (
     <div className="field-row">
-      <Field label="Study">
-        {(ids) => (
-          <input
-            {...ids}
-            type="search"
-            value={filter.study}
-            onChange={(event) => onChange({ study: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="What">
-        {(ids) => (
-          <select {...ids} value={filter.what} onChange={(event) => onChange({ what: event.target.value })}>
-            <option value="all">all</option>
-            {kinds.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Cost">
-        {(ids) => (
-          <select
-            {...ids}
-            value={filter.charged}
-            onChange={(event) => onChange({ charged: event.target.value as EgressFilter["charged"] })}
-          >
-            <option value="all">all</option>
-            <option value="charged">charged to the ledger</option>
-            <option value="free">reveals nothing of records</option>
-          </select>
-        )}
-      </Field>
+      <SearchField label="Study" value={filter.study} onChange={(study) => onChange({ study })} />
+      <SelectField
+        label="What"
+        value={filter.what}
+        options={allOr(kinds)}
+        onChange={(what) => onChange({ what })}
+      />
+      <SelectField
+        label="Cost"
+        value={filter.charged}
+        options={[
+          ["all", "all"],
+          ["charged", "charged to the ledger"],
+          ["free", "reveals nothing of records"],
+        ]}
+        onChange={(charged) => onChange({ charged })}
+      />
     </div>
   );
 }

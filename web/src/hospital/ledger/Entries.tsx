@@ -1,8 +1,9 @@
 import type { EntryKind, EntryView } from "@consilium/core/hospital/ledgerViews";
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { Badge, Card, DataTable, Field, type Tone } from "../../shared/components";
-import { Hash, Instant } from "../log";
+import { allOr, type Option, SearchField, SelectField } from "../../shared/choices";
+import { Badge, Card, DataTable, Facts, type Tone } from "../../shared/components";
+import { Hash, Instant, useNewest } from "../log";
 import { costText } from "./costText";
 
 const kinds: Readonly<
@@ -31,7 +32,10 @@ const kinds: Readonly<
   },
 };
 
-const pageLength = 100;
+const kindOptions: readonly Option<EntryKind | "all">[] = [
+  ["all", "all"],
+  ...(Object.keys(kinds) as EntryKind[]).map((kind) => [kind, kinds[kind].text] as const),
+];
 
 /** Every entry, the newest first, by what it does, whose it is and for which study. */
 export function Entries({ entries }: { readonly entries: readonly EntryView[] }) {
@@ -39,49 +43,24 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
   const [kind, setKind] = useState<EntryKind | "all">("all");
   const [population, setPopulation] = useState("all");
   const [study, setStudy] = useState(search.get("study") ?? "");
-  const [pages, setPages] = useState(1);
   const populations = [...new Set(entries.flatMap((entry) => entry.populations))].sort();
   const found = [...entries]
     .reverse()
     .filter((entry) => kind === "all" || entry.kind === kind)
     .filter((entry) => population === "all" || entry.populations.includes(population))
     .filter((entry) => study === "" || (entry.study ?? "").includes(study.trim()));
+  const { newest, older } = useNewest(found);
   return (
     <Card title={`Entries (${found.length} of ${entries.length})`}>
       <div className="field-row">
-        <Field label="What it does">
-          {(ids) => (
-            <select
-              {...ids}
-              value={kind}
-              onChange={(event) => setKind(event.target.value as EntryKind | "all")}
-            >
-              <option value="all">all</option>
-              {Object.entries(kinds).map(([one, { text }]) => (
-                <option key={one} value={one}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label="Population">
-          {(ids) => (
-            <select {...ids} value={population} onChange={(event) => setPopulation(event.target.value)}>
-              <option value="all">all</option>
-              {populations.map((one) => (
-                <option key={one} value={one}>
-                  {one}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label="Study">
-          {(ids) => (
-            <input {...ids} type="search" value={study} onChange={(event) => setStudy(event.target.value)} />
-          )}
-        </Field>
+        <SelectField label="What it does" value={kind} options={kindOptions} onChange={setKind} />
+        <SelectField
+          label="Population"
+          value={population}
+          options={allOr(populations)}
+          onChange={setPopulation}
+        />
+        <SearchField label="Study" value={study} onChange={setStudy} />
       </div>
       <DataTable
         caption="Entries of the ledger, the newest first"
@@ -106,27 +85,14 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
             cell: (entry) => <Hash of={entry.hash} />,
           },
         ]}
-        rows={found.slice(0, pages * pageLength)}
+        rows={newest}
         keyOf={(entry) => String(entry.sequence)}
         empty="No entry is like that."
       />
-      {found.length <= pages * pageLength ? null : (
-        <p>
-          <button type="button" onClick={() => setPages(pages + 1)}>
-            Show {Math.min(pageLength, found.length - pages * pageLength)} older ones
-          </button>
-        </p>
-      )}
+      {older}
       <details>
         <summary>What the entries mean</summary>
-        <dl className="facts">
-          {Object.values(kinds).map(({ text, means }) => (
-            <div key={text} style={{ display: "contents" }}>
-              <dt>{text}</dt>
-              <dd>{means}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts of={Object.values(kinds).map(({ text, means }) => [text, means])} />
       </details>
     </Card>
   );

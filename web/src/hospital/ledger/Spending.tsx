@@ -2,7 +2,8 @@ import type { LedgerSeriesView } from "@consilium/core/hospital/ledgerViews";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { Chart } from "../../shared/Chart";
-import { Card, DataTable, Empty, Field, Loaded, useNow } from "../../shared/components";
+import { SelectField } from "../../shared/choices";
+import { Card, DataTable, Empty, Loaded, useNow } from "../../shared/components";
 import type { PlotMaker } from "../../shared/plotted";
 import { hospital } from "../api";
 import { Instant } from "../log";
@@ -30,17 +31,12 @@ function Chosen({ series }: { readonly series: readonly LedgerSeriesView[] }) {
     <>
       {series.length < 2 ? null : (
         <div className="field-row">
-          <Field label="Population">
-            {(ids) => (
-              <select {...ids} value={one.population} onChange={(event) => setName(event.target.value)}>
-                {series.map(({ population }) => (
-                  <option key={population} value={population}>
-                    {population}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label="Population"
+            value={one.population}
+            options={series.map(({ population }) => [population, population])}
+            onChange={setName}
+          />
         </div>
       )}
       <Curve series={one} />

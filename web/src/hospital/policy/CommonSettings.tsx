@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Tick } from "../../shared/choices";
 import { Card, Field, Notice } from "../../shared/components";
 import { applyForm, type PolicyForm, readForm } from "./form";
 
@@ -42,24 +43,12 @@ function Variants({ form, onChange }: PartProps) {
   return (
     <fieldset>
       <legend>Which studies</legend>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={form.sound}
-          onChange={(event) => onChange({ sound: event.target.checked })}
-        />
-        <span>Those whose privacy is proved (sound)</span>
-      </label>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={form.paper}
-          onChange={(event) => onChange({ paper: event.target.checked })}
-        />
-        <span>
-          Those whose privacy is only claimed by a method's authors (paper): they spend without a proved bound
-        </span>
-      </label>
+      <Tick checked={form.sound} onChange={(on) => onChange({ sound: on })}>
+        Those whose privacy is proved (sound)
+      </Tick>
+      <Tick checked={form.paper} onChange={(on) => onChange({ paper: on })}>
+        Those whose privacy is only claimed by a method's authors (paper): they spend without a proved bound
+      </Tick>
     </fieldset>
   );
 }
@@ -70,7 +59,8 @@ const approvals = {
   automatic: "Nobody: all that the rules allow joins by itself",
 } as const;
 
-function Approval({ form, onChange }: PartProps) {
+function Approval(part: PartProps) {
+  const { form, onChange } = part;
   return (
     <fieldset>
       <legend>Who decides</legend>
@@ -86,104 +76,69 @@ function Approval({ form, onChange }: PartProps) {
         </label>
       ))}
       {form.approval === "limited" ? (
-        <NumberField
-          label="Joins by itself up to ε"
-          value={form.maxEpsilon}
-          min={0}
-          step="any"
-          onChange={(maxEpsilon) => onChange({ maxEpsilon })}
-        />
+        <NumberSetting {...part} name="maxEpsilon" label="Joins by itself up to ε" />
       ) : null}
     </fieldset>
   );
 }
 
-function Budget({ form, onChange }: PartProps) {
+function Budget(part: PartProps) {
+  const { form, onChange } = part;
   return (
     <fieldset>
       <legend>How much, for ever (population default)</legend>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={form.budgetEpsilon === null}
-          onChange={(event) => onChange({ budgetEpsilon: event.target.checked ? null : 10 })}
-        />
-        <span>No limit</span>
-      </label>
+      <Tick
+        checked={form.budgetEpsilon === null}
+        onChange={(on) => onChange({ budgetEpsilon: on ? null : 10 })}
+      >
+        No limit
+      </Tick>
       {form.budgetEpsilon === null ? null : (
-        <NumberField
-          label="Budget, ε, for all studies together"
-          value={form.budgetEpsilon}
-          min={0}
-          step="any"
-          onChange={(budgetEpsilon) => onChange({ budgetEpsilon })}
-        />
+        <NumberSetting {...part} name="budgetEpsilon" label="Budget, ε, for all studies together" />
       )}
-      <NumberField
-        label="At δ"
-        value={form.budgetDelta}
-        min={0}
-        step="any"
-        onChange={(budgetDelta) => onChange({ budgetDelta })}
-      />
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={form.perStudyEpsilon !== null}
-          onChange={(event) => onChange({ perStudyEpsilon: event.target.checked ? 1 : null })}
-        />
-        <span>A cap for each single study</span>
-      </label>
+      <NumberSetting {...part} name="budgetDelta" label="At δ" />
+      <Tick
+        checked={form.perStudyEpsilon !== null}
+        onChange={(on) => onChange({ perStudyEpsilon: on ? 1 : null })}
+      >
+        A cap for each single study
+      </Tick>
       {form.perStudyEpsilon === null ? null : (
-        <NumberField
-          label="At most ε in one study"
-          value={form.perStudyEpsilon}
-          min={0}
-          step="any"
-          onChange={(perStudyEpsilon) => onChange({ perStudyEpsilon })}
-        />
+        <NumberSetting {...part} name="perStudyEpsilon" label="At most ε in one study" />
       )}
     </fieldset>
   );
 }
 
-function Demands({ form, onChange }: PartProps) {
+function Demands(part: PartProps) {
   return (
     <fieldset>
       <legend>What a study must bring</legend>
-      <NumberField
-        label="Hospitals, at least"
-        value={form.minimumSites}
-        min={3}
-        step="1"
-        onChange={(minimumSites) => onChange({ minimumSites })}
-      />
-      <NumberField
-        label="Rows of this hospital, at least"
-        value={form.minimumRows}
-        min={0}
-        step="1"
-        onChange={(minimumRows) => onChange({ minimumRows })}
-      />
-      <NumberField
+      <NumberSetting {...part} name="minimumSites" label="Hospitals, at least" min={3} whole />
+      <NumberSetting {...part} name="minimumRows" label="Rows of this hospital, at least" whole />
+      <NumberSetting
+        {...part}
+        name="tolerateColluding"
         label="Colluding hospitals that it withstands, at least"
-        value={form.tolerateColluding}
-        min={0}
-        step="1"
-        onChange={(tolerateColluding) => onChange({ tolerateColluding })}
+        whole
       />
     </fieldset>
   );
 }
 
+type NumberName = {
+  [Name in keyof PolicyForm]: PolicyForm[Name] extends number | null ? Name : never;
+}[keyof PolicyForm];
+
 /** Keeps what is being typed until it is a number, such as a field that is empty for a moment. */
-function NumberField(props: {
-  readonly label: string;
-  readonly value: number;
-  readonly min: number;
-  readonly step: string;
-  readonly onChange: (value: number) => void;
-}) {
+function NumberSetting(
+  props: PartProps & {
+    readonly name: NumberName;
+    readonly label: string;
+    readonly min?: number;
+    readonly whole?: boolean;
+  },
+) {
   const [typed, setTyped] = useState<string | null>(null);
   return (
     <Field label={props.label}>
@@ -192,13 +147,13 @@ function NumberField(props: {
           {...ids}
           type="number"
           inputMode="decimal"
-          min={props.min}
-          step={props.step}
-          value={typed ?? String(props.value)}
+          min={props.min ?? 0}
+          step={props.whole === true ? "1" : "any"}
+          value={typed ?? String(props.form[props.name])}
           onChange={(event) => {
             setTyped(event.target.value);
             const value = event.target.valueAsNumber;
-            if (Number.isFinite(value)) props.onChange(value);
+            if (Number.isFinite(value)) props.onChange({ [props.name]: value });
           }}
           onBlur={() => setTyped(null)}
         />

@@ -1,6 +1,7 @@
 import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Tick } from "../../shared/choices";
 import { Ago, Card, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { hospital } from "../api";
@@ -114,14 +115,9 @@ function Approve({ study, onClose }: DecisionProps) {
               <strong>{title}</strong>
             </p>
           ))}
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={isAcknowledged}
-              onChange={(event) => setAcknowledged(event.target.checked)}
-            />
-            <span>I have understood this, and this hospital may take part all the same.</span>
-          </label>
+          <Tick checked={isAcknowledged} onChange={setAcknowledged}>
+            I have understood this, and this hospital may take part all the same.
+          </Tick>
         </>
       ) : null}
       <div className="actions">

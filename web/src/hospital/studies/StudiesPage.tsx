@@ -2,7 +2,8 @@ import type { OfferedStudyView, SiteStudyStatus } from "@consilium/core/hospital
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { Ago, Badge, Card, DataTable, Empty, Field, Loaded, Moment, Page } from "../../shared/components";
+import { type Option, SelectField } from "../../shared/choices";
+import { Ago, Badge, Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
 import { hospital } from "../api";
 import { statusTone, statusWords } from "./statusWords";
 
@@ -68,26 +69,16 @@ const ended: readonly SiteStudyStatus[] = ["joined", "waiting", "released", "ref
 
 function History({ studies }: { readonly studies: readonly OfferedStudyView[] }) {
   const [status, setStatus] = useState<SiteStudyStatus | "all">("all");
+  const count = (one: SiteStudyStatus) => studies.filter((study) => study.status === one).length;
+  const options: Option<SiteStudyStatus | "all">[] = [
+    ["all", `all (${studies.length})`],
+    ...ended.map((one) => [one, `${statusWords[one]} (${count(one)})`] as const),
+  ];
   const shown = studies.filter((study) => status === "all" || study.status === status);
   return (
     <Card title="Before">
       <div className="field-row">
-        <Field label="Outcome">
-          {(ids) => (
-            <select
-              {...ids}
-              value={status}
-              onChange={(event) => setStatus(event.target.value as SiteStudyStatus | "all")}
-            >
-              <option value="all">all ({studies.length})</option>
-              {ended.map((one) => (
-                <option key={one} value={one}>
-                  {statusWords[one]} ({studies.filter((study) => study.status === one).length})
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField label="Outcome" value={status} options={options} onChange={setStatus} />
       </div>
       <DataTable
         caption="Studies and their outcome"

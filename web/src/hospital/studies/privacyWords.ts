@@ -34,7 +34,7 @@ export function guessText({ epsilon, delta }: { readonly epsilon: number; readon
 }
 
 /** What must not be missed before somebody approves. */
-export interface Warning {
+interface Warning {
   readonly title: string;
   readonly texts: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { SelectField } from "../../shared/choices";
 import { Card, FailureNotice, Field, Loaded, Page } from "../../shared/components";
 import { hospital } from "../api";
 import { NeverLeaves, Report } from "./Report";
@@ -50,18 +51,16 @@ function OfferedChoice(props: { readonly value: string; readonly onChange: (id: 
   return (
     <Loaded query={query} what="the studies">
       {(studies) => (
-        <Field label="Study" hint="One that was offered to this hospital, or a file that somebody sent you.">
-          {(ids) => (
-            <select {...ids} value={props.value} onChange={(event) => props.onChange(event.target.value)}>
-              <option value="">a study file, below</option>
-              {studies.map(({ id, name, status }) => (
-                <option key={id} value={id}>
-                  {name} ({status})
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label="Study"
+          hint="One that was offered to this hospital, or a file that somebody sent you."
+          value={props.value}
+          options={[
+            ["", "a study file, below"],
+            ...studies.map(({ id, name, status }) => [id, `${name} (${status})`] as const),
+          ]}
+          onChange={props.onChange}
+        />
       )}
     </Loaded>
   );

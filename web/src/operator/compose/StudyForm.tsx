@@ -1,4 +1,5 @@
 import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
+import { Tick } from "../../shared/choices";
 import { Badge, Card, Field } from "../../shared/components";
 import { presenceTones } from "../federation/siteHealth";
 import { analysisName } from "../studies/wording";
@@ -170,16 +171,12 @@ function LabelFields() {
   return (
     <fieldset>
       <legend>Label</legend>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={has}
-          onChange={({ target }) =>
-            change(["label"], target.checked ? { name: "outcome", levels: ["no", "yes"] } : undefined)
-          }
-        />
+      <Tick
+        checked={has}
+        onChange={(on) => change(["label"], on ? { name: "outcome", levels: ["no", "yes"] } : undefined)}
+      >
         The table has a column that says each row's class
-      </label>
+      </Tick>
       {faultAt(["label"]) === null ? null : <p className="fault">{faultAt(["label"])}</p>}
       {has ? (
         <div className="field-row">
@@ -241,20 +238,14 @@ function SitesField({ sites }: { readonly sites: readonly ConsoleSiteView[] }) {
       {named === null ? null : (
         <div className="choices">
           {enrolled.map(({ id, presence }) => (
-            <label key={id} className="check">
-              <input
-                type="checkbox"
-                checked={named.includes(id)}
-                onChange={({ target }) => toggle(id, target.checked)}
-              />
+            <Tick key={id} checked={named.includes(id)} onChange={(on) => toggle(id, on)}>
               {id} <Badge tone={presenceTones[presence]}>{presence}</Badge>
-            </label>
+            </Tick>
           ))}
           {others.map((id) => (
-            <label key={String(id)} className="check">
-              <input type="checkbox" checked onChange={() => toggle(String(id), false)} />
+            <Tick key={String(id)} checked onChange={() => toggle(String(id), false)}>
               {String(id)} <Badge tone="bad">not enrolled</Badge>
-            </label>
+            </Tick>
           ))}
         </div>
       )}
@@ -269,16 +260,12 @@ function PatientCard() {
   const patient = isRecord(value.patient) ? value.patient : {};
   return (
     <Card title="Whose privacy">
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={has}
-          onChange={({ target }) =>
-            change(["patient"], target.checked ? { column: "patient_id", maxRows: 4 } : undefined)
-          }
-        />
+      <Tick
+        checked={has}
+        onChange={(on) => change(["patient"], on ? { column: "patient_id", maxRows: 4 } : undefined)}
+      >
         A patient may have several rows: protect the patient, not the row
-      </label>
+      </Tick>
       {has ? (
         <div className="field-row">
           <Field

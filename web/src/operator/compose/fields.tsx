@@ -1,4 +1,5 @@
 import { createContext, Fragment, type ReactNode, useContext, useState } from "react";
+import { Tick } from "../../shared/choices";
 import { Field } from "../../shared/components";
 import type { FieldKind, FieldSpec } from "./schemaFields";
 import { type Path, valueAt } from "./studyText";
@@ -21,13 +22,13 @@ export function useForm(): Form {
 }
 
 /** `minimumSites` as `Minimum sites`. */
-export function titleOf(key: string): string {
+function titleOf(key: string): string {
   const words = key.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Text with `code` in it. */
-export function Prose({ text }: { readonly text: string }) {
+function Prose({ text }: { readonly text: string }) {
   return text.split("`").map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts are by their place
     index % 2 === 1 ? <code key={index}>{part}</code> : <Fragment key={index}>{part}</Fragment>,
@@ -52,7 +53,7 @@ export function SpecFields(props: { readonly specs: readonly FieldSpec[]; readon
   return props.specs.map((spec) => <SpecField key={spec.key} spec={spec} path={[...props.path, spec.key]} />);
 }
 
-export function SpecField({ spec, path }: { readonly spec: FieldSpec; readonly path: Path }) {
+function SpecField({ spec, path }: { readonly spec: FieldSpec; readonly path: Path }) {
   const form = useForm();
   if (spec.field.kind === "group") return <Group spec={spec} field={spec.field} path={path} />;
   const label = `${titleOf(spec.key)}${spec.isRequired ? " (needed)" : ""}`;
@@ -197,7 +198,7 @@ function TypedInput(
   );
 }
 
-export function numberOf(text: string): number | undefined {
+function numberOf(text: string): number | undefined {
   const trimmed = text.trim();
   if (trimmed === "" || !/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(trimmed)) return undefined;
   const value = Number(trimmed);
@@ -221,14 +222,9 @@ function Group(props: {
         <Prose text={spec.hint} />
       </p>
       {field.off === null ? null : (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={!isOff}
-            onChange={({ target }) => form.change(path, target.checked ? undefined : field.off)}
-          />
+        <Tick checked={!isOff} onChange={(on) => form.change(path, on ? undefined : field.off)}>
           {title}
-        </label>
+        </Tick>
       )}
       {form.faultAt(path) === null ? null : <p className="fault">{form.faultAt(path)}</p>}
       {isOff ? null : <SpecFields specs={field.fields} path={path} />}

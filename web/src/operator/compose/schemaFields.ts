@@ -2,7 +2,7 @@ import { isRecord } from "./studyText";
 
 /** The composer's fields, read from the JSON Schema that the aggregator validates studies with. */
 
-export type JsonSchema = { readonly [key: string]: unknown };
+type JsonSchema = { readonly [key: string]: unknown };
 
 export type FieldKind =
   | { readonly kind: "number"; readonly isWhole: boolean }
@@ -85,7 +85,7 @@ function textsOf(schema: JsonSchema): string[] {
   return Array.isArray(schema.enum) ? schema.enum.filter((one) => typeof one === "string") : [];
 }
 
-export function fieldsOf(schema: JsonSchema): FieldSpec[] {
+function fieldsOf(schema: JsonSchema): FieldSpec[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(propertiesOf(schema)).map(([key, property]) => ({
     key,

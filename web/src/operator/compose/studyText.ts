@@ -23,7 +23,7 @@ export interface TextFault {
   readonly path: string;
 }
 
-export interface StudyText {
+interface StudyText {
   /** What the text says; null while it is no YAML, or not a map. */
   readonly value: Readonly<Record<string, unknown>> | null;
   /** Of the YAML itself. */

@@ -3,7 +3,7 @@ import type { MethodSpec } from "./schemaFields";
 import { isRecord } from "./studyText";
 
 /** The repository's example studies, one for every method: each a whole file to begin from. */
-export interface Template {
+interface Template {
   readonly id: string;
   readonly text: string;
   readonly analysis: string;

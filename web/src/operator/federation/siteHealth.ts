@@ -22,7 +22,7 @@ export const presenceMeanings: Readonly<Record<SitePresence, string>> = {
 };
 
 /** Something that the operator should see to. */
-export interface Concern {
+interface Concern {
   readonly tone: Extract<Tone, "warn" | "bad">;
   readonly text: string;
 }

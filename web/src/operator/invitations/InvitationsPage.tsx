@@ -2,6 +2,7 @@ import type { InvitationListEntry } from "@consilium/core/operator/consoleViews"
 import type { InvitationView } from "@consilium/core/operator/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { type Option, SelectField } from "../../shared/choices";
 import {
   Ago,
   Badge,
@@ -34,11 +35,11 @@ export default function InvitationsPage() {
   );
 }
 
-const lifetimes = [
-  { title: "1 hour", ms: 3_600_000 },
-  { title: "24 hours", ms: 86_400_000 },
-  { title: "7 days", ms: 7 * 86_400_000 },
-  { title: "30 days", ms: 30 * 86_400_000 },
+const lifetimes: readonly Option<number>[] = [
+  [3_600_000, "1 hour"],
+  [86_400_000, "24 hours"],
+  [7 * 86_400_000, "7 days"],
+  [30 * 86_400_000, "30 days"],
 ];
 const usualLifetimeMs = 86_400_000;
 
@@ -82,21 +83,12 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
               />
             )}
           </Field>
-          <Field label="The token can be used for">
-            {(ids) => (
-              <select
-                {...ids}
-                value={lifetimeMs}
-                onChange={(event) => setLifetimeMs(Number(event.target.value))}
-              >
-                {lifetimes.map(({ title, ms }) => (
-                  <option key={ms} value={ms}>
-                    {title}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label="The token can be used for"
+            value={lifetimeMs}
+            options={lifetimes}
+            onChange={setLifetimeMs}
+          />
         </div>
         {known !== undefined && known.presence !== "invited" ? (
           <Notice tone="warn" title={`${site} has enrolled already.`}>
@@ -247,15 +239,12 @@ function Expelling() {
         do it. Whoever keeps the authority folder runs, where it is at hand:
       </p>
       {sites.length === 0 ? null : (
-        <Field label="Which site">
-          {(ids) => (
-            <select {...ids} value={chosen} onChange={(event) => setSite(event.target.value)}>
-              {sites.map(({ id }) => (
-                <option key={id}>{id}</option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label="Which site"
+          value={chosen}
+          options={sites.map(({ id }) => [id, id])}
+          onChange={setSite}
+        />
       )}
       <CodeBlock label="The command that expels" code={expelCommand(chosen)} />
       <p className="muted">The hospital can come back under a new invitation, with a new key.</p>

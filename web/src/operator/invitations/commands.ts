@@ -1,5 +1,5 @@
 /** What a hospital runs to enrol, by how it runs the agent. */
-export interface Way {
+interface Way {
   readonly id: "command" | "compose";
   readonly title: string;
   readonly steps: readonly { readonly text: string; readonly command: string }[];

@@ -2,7 +2,8 @@ import type { StudySummary } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { Card, Empty, Field, Loaded, Page } from "../../shared/components";
+import { allOr, SearchField, SelectField } from "../../shared/choices";
+import { Card, Empty, Loaded, Page } from "../../shared/components";
 import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { StudyTable } from "./StudyTable";
@@ -51,9 +52,11 @@ function None() {
   );
 }
 
+const statuses = ["under way", "released", "failed", "cancelled"] as const;
+
 function Listed({ studies }: { readonly studies: readonly StudySummary[] }) {
   const [text, setText] = useState("");
-  const [status, setStatus] = useState("all");
+  const [status, setStatus] = useState<(typeof statuses)[number] | "all">("all");
   const isWanted = (study: StudySummary) =>
     (status === "all" || status === study.status || (status === "under way" && study.endedAt === null)) &&
     `${study.id} ${study.analysis} ${study.method}`.toLowerCase().includes(text.trim().toLowerCase());
@@ -61,20 +64,8 @@ function Listed({ studies }: { readonly studies: readonly StudySummary[] }) {
   return (
     <Card>
       <div className="field-row">
-        <Field label="Find by name, analysis or method">
-          {(ids) => (
-            <input {...ids} type="search" value={text} onChange={(event) => setText(event.target.value)} />
-          )}
-        </Field>
-        <Field label="Status">
-          {(ids) => (
-            <select {...ids} value={status} onChange={(event) => setStatus(event.target.value)}>
-              {["all", "under way", "released", "failed", "cancelled"].map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SearchField label="Find by name, analysis or method" value={text} onChange={setText} />
+        <SelectField label="Status" value={status} options={allOr(statuses)} onChange={setStatus} />
       </div>
       <StudyTable studies={wanted.slice(0, shownMost)} caption={`Studies, ${wanted.length}`} />
       {wanted.length > shownMost ? (

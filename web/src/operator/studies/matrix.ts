@@ -20,13 +20,13 @@ export interface MatrixCell {
   readonly bytes: number;
 }
 
-export interface MatrixRow {
+interface MatrixRow {
   readonly site: StudySiteView;
   /** In the order of the columns. */
   readonly cells: readonly MatrixCell[];
 }
 
-export interface Matrix {
+interface Matrix {
   readonly columns: readonly MatrixColumn[];
   readonly rows: readonly MatrixRow[];
   /** What only the aggregator does, last. */

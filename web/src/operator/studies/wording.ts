@@ -50,7 +50,7 @@ export function costText(
 }
 
 /** As people write it: 0.00001 down to there, then an exponent. */
-export function formatDelta(delta: number): string {
+function formatDelta(delta: number): string {
   return delta >= 1e-6 ? String(delta) : delta.toExponential().replace("e-", "·10^-");
 }
 

@@ -1,19 +1,8 @@
 import type { AccountView, OneTimeLinkView } from "@consilium/core/access/views";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "../api";
-import {
-  Ago,
-  Card,
-  CodeBlock,
-  ConfirmDialog,
-  DataTable,
-  FailureNotice,
-  Field,
-  Loaded,
-  Moment,
-  Notice,
-} from "../components";
+import { Ago, Card, ConfirmDialog, DataTable, FailureNotice, Field, Loaded, Moment } from "../components";
+import { ShownOnce, useManaged } from "./managed";
 import { RoleSelect } from "./RoleSelect";
 import type { AccessWords } from "./service";
 
@@ -23,19 +12,12 @@ const methodWords: Readonly<Record<AccountView["method"], string>> = {
   link: "has not used its link yet",
 };
 
-const pathOf = (name: string) => `/api/accounts/${encodeURIComponent(name)}`;
-
 /** @param own - the signed-in person's account, which takes nothing from itself */
 export function Accounts({ own, roles }: { readonly own: string; readonly roles: AccessWords["roles"] }) {
-  const queries = useQueryClient();
-  const query = useQuery({
-    queryKey: ["accounts"],
-    queryFn: () => request<AccountView[]>("GET", "/api/accounts"),
-  });
+  const { query, again, path, pathOf, remove } = useManaged<AccountView>("accounts");
   const [link, setLink] = useState<OneTimeLinkView | null>(null);
   const [removed, setRemoved] = useState<AccountView | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
-  const again = () => queries.invalidateQueries({ queryKey: ["accounts"] });
   const attempt = async (work: () => Promise<unknown>) => {
     setFailure(null);
     try {
@@ -116,9 +98,7 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
       <AddAccount
         roles={roles}
         onAdd={(name, role) =>
-          attempt(async () =>
-            setLink(await request<OneTimeLinkView>("POST", "/api/accounts", { body: { name, role } })),
-          )
+          attempt(async () => setLink(await request<OneTimeLinkView>("POST", path, { body: { name, role } })))
         }
       />
       {removed === null ? null : (
@@ -126,10 +106,7 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
           title={`Remove ${removed.name}?`}
           confirm="Remove the account"
           kind="danger"
-          onConfirm={async () => {
-            await request("DELETE", pathOf(removed.name));
-            await again();
-          }}
+          onConfirm={() => remove(removed.name)}
           onClose={() => setRemoved(null)}
         >
           <p>It is signed out everywhere at once. What it did stays in the audit trail.</p>
@@ -141,13 +118,14 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
 
 function LinkNotice({ link }: { readonly link: OneTimeLinkView }) {
   return (
-    <Notice tone="warn" title={`A one-time link for ${link.name ?? "a new account"}, shown once.`}>
-      <p>
-        Send it over a channel that you trust: whoever opens it sets the password. It works until{" "}
-        <Moment iso={link.expiresAt} />.
-      </p>
-      <CodeBlock label="One-time link" code={link.url} />
-    </Notice>
+    <ShownOnce
+      what={`A one-time link for ${link.name ?? "a new account"}`}
+      label="One-time link"
+      secret={link.url}
+    >
+      Send it over a channel that you trust: whoever opens it sets the password. It works until{" "}
+      <Moment iso={link.expiresAt} />.
+    </ShownOnce>
   );
 }
 

@@ -2,6 +2,7 @@ import type { AuditEventView, AuditView } from "@consilium/core/access/views";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import { request } from "../api";
+import { SelectField, Tick } from "../choices";
 import { Card, DataTable, FailureNotice, Field, Loading, Moment, Page } from "../components";
 import { type AuditFilter, type AuditWords, filterOf, queryOf, shortDetail } from "./auditFilter";
 
@@ -94,31 +95,19 @@ function Filters(props: {
               )}
             </Field>
           ))}
-        <Field label="What">
-          {(ids) => (
-            <select
-              {...ids}
-              value={props.filter.kind}
-              onChange={(event) => props.onChange("kind", event.target.value)}
-            >
-              <option value="">anything</option>
-              {Object.entries(props.words.kinds).map(([kind, text]) => (
-                <option key={kind} value={kind}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      </div>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={props.filter.people === "true"}
-          onChange={(event) => props.onChange("people", event.target.checked ? "true" : "")}
+        <SelectField
+          label="What"
+          value={props.filter.kind}
+          options={[["", "anything"], ...Object.entries(props.words.kinds)]}
+          onChange={(kind) => props.onChange("kind", kind)}
         />
+      </div>
+      <Tick
+        checked={props.filter.people === "true"}
+        onChange={(checked) => props.onChange("people", checked ? "true" : "")}
+      >
         Only what people and programs did
-      </label>
+      </Tick>
     </search>
   );
 }

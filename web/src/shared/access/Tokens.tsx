@@ -1,39 +1,24 @@
 import type { ApiTokenView, MadeTokenView } from "@consilium/core/access/views";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "../api";
-import {
-  Ago,
-  Card,
-  CodeBlock,
-  ConfirmDialog,
-  DataTable,
-  FailureNotice,
-  Field,
-  Loaded,
-  Notice,
-} from "../components";
+import { type Option, SelectField } from "../choices";
+import { Ago, Card, ConfirmDialog, DataTable, FailureNotice, Field, Loaded } from "../components";
+import { ShownOnce, useManaged } from "./managed";
 import { RoleSelect } from "./RoleSelect";
 import type { AccessWords } from "./service";
 
 /** Programs that use the API. */
 export function Tokens({ words }: { readonly words: AccessWords }) {
-  const queries = useQueryClient();
-  const query = useQuery({
-    queryKey: ["tokens"],
-    queryFn: () => request<ApiTokenView[]>("GET", "/api/tokens"),
-  });
+  const { query, again, remove } = useManaged<ApiTokenView>("tokens");
   const [made, setMade] = useState<MadeTokenView | null>(null);
   const [revoked, setRevoked] = useState<ApiTokenView | null>(null);
-  const again = () => queries.invalidateQueries({ queryKey: ["tokens"] });
   return (
     <Card title="API tokens">
       <p className="muted">{words.tokens}</p>
       {made === null ? null : (
-        <Notice tone="warn" title={`The token "${made.label}", shown once.`}>
-          <p>Only its hash is kept. Put it where the program reads it, readable by nobody else.</p>
-          <CodeBlock label="API token" code={made.token} />
-        </Notice>
+        <ShownOnce what={`The token "${made.label}"`} label="API token" secret={made.token}>
+          Only its hash is kept. Put it where the program reads it, readable by nobody else.
+        </ShownOnce>
       )}
       <Loaded query={query} what="the tokens">
         {(tokens) => (
@@ -84,10 +69,7 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
           title={`Revoke the token "${revoked.label}"?`}
           confirm="Revoke it"
           kind="danger"
-          onConfirm={async () => {
-            await request("DELETE", `/api/tokens/${encodeURIComponent(revoked.id)}`);
-            await again();
-          }}
+          onConfirm={() => remove(revoked.id)}
           onClose={() => setRevoked(null)}
         >
           <p>The next request with it is refused.</p>
@@ -98,11 +80,13 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
 }
 
 const day = 86_400_000;
-const lifetimes = [
-  { title: "30 days", ms: 30 * day },
-  { title: "90 days", ms: 90 * day },
-  { title: "1 year", ms: 365 * day },
-  { title: "never", ms: null },
+/** Of a token that does not expire. */
+const everMs = 0;
+const lifetimes: readonly Option<number>[] = [
+  [30 * day, "30 days"],
+  [90 * day, "90 days"],
+  [365 * day, "1 year"],
+  [everMs, "never"],
 ];
 
 function AddToken(props: {
@@ -112,13 +96,13 @@ function AddToken(props: {
   const { roles, onMade } = props;
   const [label, setLabel] = useState("");
   const [role, setRole] = useState<string>(roles[0]!.role);
-  const [lifetime, setLifetime] = useState(1);
+  const [lifetimeMs, setLifetimeMs] = useState(90 * day);
   const [failure, setFailure] = useState<unknown>(null);
   const submit = async () => {
     setFailure(null);
     try {
-      const { ms } = lifetimes[lifetime]!;
-      const body = { label: label.trim(), role, ...(ms === null ? {} : { expiresInMs: ms }) };
+      const expiry = lifetimeMs === everMs ? {} : { expiresInMs: lifetimeMs };
+      const body = { label: label.trim(), role, ...expiry };
       await onMade(await request<MadeTokenView>("POST", "/api/tokens", { body }));
       setLabel("");
     } catch (thrown) {
@@ -144,17 +128,7 @@ function AddToken(props: {
         <Field label="Role of the token">
           {(ids) => <RoleSelect {...ids} roles={roles} value={role} onChange={setRole} />}
         </Field>
-        <Field label="Expires after">
-          {(ids) => (
-            <select {...ids} value={lifetime} onChange={(event) => setLifetime(Number(event.target.value))}>
-              {lifetimes.map(({ title }, index) => (
-                <option key={title} value={index}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField label="Expires after" value={lifetimeMs} options={lifetimes} onChange={setLifetimeMs} />
       </div>
       <div className="actions">
         <button type="submit" data-kind="primary" disabled={label.trim() === ""}>

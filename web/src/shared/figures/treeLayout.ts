@@ -3,7 +3,7 @@ import type { ShownTree } from "@consilium/core/release/shownFigures";
 type Node = ShownTree["nodes"][number];
 
 /** A node where it is drawn: leaves stand beside each other from 0, levels go down from 0. */
-export interface PlacedNode {
+interface PlacedNode {
   readonly node: Node;
   readonly index: number;
   readonly x: number;

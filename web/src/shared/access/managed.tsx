@@ -1,0 +1,33 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { request } from "../api";
+import { CodeBlock, Notice } from "../components";
+
+/** What a service's operator keeps a list of: who has it, asked for again after every change. */
+export function useManaged<Item>(what: "accounts" | "tokens") {
+  const queries = useQueryClient();
+  const path = `/api/${what}`;
+  const query = useQuery({ queryKey: [what], queryFn: () => request<Item[]>("GET", path) });
+  const again = () => queries.invalidateQueries({ queryKey: [what] });
+  const pathOf = (id: string) => `${path}/${encodeURIComponent(id)}`;
+  const remove = async (id: string) => {
+    await request("DELETE", pathOf(id));
+    await again();
+  };
+  return { query, again, path, pathOf, remove };
+}
+
+/** A secret that nobody is shown a second time. */
+export function ShownOnce(props: {
+  readonly what: string;
+  readonly label: string;
+  readonly secret: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Notice tone="warn" title={`${props.what}, shown once.`}>
+      <p>{props.children}</p>
+      <CodeBlock label={props.label} code={props.secret} />
+    </Notice>
+  );
+}

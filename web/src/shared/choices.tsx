@@ -1,0 +1,76 @@
+import type { ReactNode } from "react";
+import { Field } from "./components";
+
+/** What may be chosen: a value, and how it is called. */
+export type Option<Value> = readonly [value: Value, title: string];
+
+/** A field that takes one of a few values. */
+export function SelectField<Value extends string | number>(props: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: Value;
+  readonly options: readonly Option<Value>[];
+  readonly onChange: (value: Value) => void;
+}) {
+  const { options } = props;
+  return (
+    <Field label={props.label} hint={props.hint}>
+      {(ids) => (
+        <select
+          {...ids}
+          value={props.value}
+          onChange={(event) => props.onChange(options[event.target.selectedIndex]![0])}
+        >
+          {options.map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** Values that are their own names, after one that stands for all of them. */
+export function allOr<Value extends string>(values: readonly Value[]): Option<Value | "all">[] {
+  return [["all", "all"], ...values.map((value) => [value, value] as const)];
+}
+
+/** A field for words to search for. */
+export function SearchField(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <Field label={props.label}>
+      {(ids) => (
+        <input
+          {...ids}
+          type="search"
+          value={props.value}
+          onChange={(event) => props.onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A box to tick, and what it says. */
+export function Tick(props: {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.target.checked)}
+      />
+      <span>{props.children}</span>
+    </label>
+  );
+}
