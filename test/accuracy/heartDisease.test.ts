@@ -8,38 +8,13 @@ import { join } from "node:path";
 import { predictRow, type RawRow } from "@consilium/core/release/predict";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { heartFeatures } from "../../bench/src/utility/heartFeatures.js";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { datasetFolder } from "./tables.js";
 
 const root = datasetFolder("heart-disease-4sites");
 
-const number = (name: string, min: number, max: number, constant: number, edges: number[]) => ({
-  name,
-  type: "numeric",
-  min,
-  max,
-  missing: { constant },
-  edges,
-});
-/** Codes as the file writes them; what was not recorded is a level of its own. */
-const category = (name: string, levels: string[]) => ({
-  name,
-  type: "categorical",
-  levels,
-  missing: "own-level",
-});
-const features = [
-  number("age", 20, 90, 55, [40, 45, 50, 55, 60, 65]),
-  category("sex", ["female", "male"]),
-  category("cp", ["1", "2", "3", "4"]),
-  number("trestbps", 0, 250, 130, [110, 120, 130, 140, 150, 160]),
-  number("chol", 0, 700, 230, [1, 180, 210, 240, 270, 300]),
-  number("thalach", 50, 220, 140, [100, 115, 130, 145, 160, 175]),
-  category("exang", ["no", "yes"]),
-  number("oldpeak", -5, 10, 0.8, [0.1, 0.6, 1.1, 1.6, 2.1, 3.1]),
-  category("slope", ["1", "2", "3"]),
-  category("thal", ["3", "6", "7"]),
-];
+const features = heartFeatures({ sex: ["female", "male"], exang: ["no", "yes"] });
 const label = { name: "disease", levels: ["no", "yes"] };
 
 interface Patient {

@@ -12,22 +12,11 @@ import { Studies } from "../rounds/studies.js";
 import { StudyPlans } from "../rounds/studyPlans.js";
 import { migrations } from "../store/schema.js";
 import { OperatorConsole } from "./console.js";
+import { smallStudy as study } from "./testStudy.js";
 
 const now = 1_000_000;
 const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
 const hash = (digit: string) => digit.repeat(64) as Sha256;
-const study = {
-  name: "small",
-  table: "people",
-  analysis: "pca",
-  privacy: { epsilon: 1, delta: 1e-5 },
-  parameters: { components: 1 },
-  participation: { maxRowsPerSite: 100 },
-  features: [
-    { name: "height", type: "numeric", min: 0, max: 250 },
-    { name: "weight", type: "numeric", min: 0, max: 300 },
-  ],
-};
 
 function consoleOf(enrolled: readonly SiteId[]) {
   const store = openStore(":memory:", migrations);

@@ -15,21 +15,10 @@ import { StudyPlans } from "../rounds/studyPlans.js";
 import { migrations } from "../store/schema.js";
 import { OperatorConsole } from "./console.js";
 import { type OperatorContext, routeOperator } from "./server.js";
+import { smallStudy as raw } from "./testStudy.js";
 
 /** What every route answers is held against its schema here: at run time it is not. */
 const now = Date.parse("2026-03-04T05:06:07Z");
-const raw = {
-  name: "small",
-  table: "people",
-  analysis: "pca",
-  privacy: { epsilon: 1, delta: 1e-5 },
-  parameters: { components: 1 },
-  participation: { maxRowsPerSite: 100 },
-  features: [
-    { name: "height", type: "numeric", min: 0, max: 250 },
-    { name: "weight", type: "numeric", min: 0, max: 300 },
-  ],
-};
 const id = "small-0123456789" as StudyId;
 const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
 const revoked: Uint8Array[] = [];

@@ -8,6 +8,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
+import { heartFeatures } from "./heartFeatures.js";
 import { boostedStudy, type Scores, scored } from "./histBoostRuns.js";
 import type { UtilityNetwork } from "./network.js";
 import {
@@ -29,34 +30,7 @@ import {
  * did. Ten folds, stratified by hospital and class; ε is nominal, for there is no central program to compare with.
  */
 
-const number = (name: string, min: number, max: number, constant: number, edges: number[]) => ({
-  name,
-  type: "numeric",
-  min,
-  max,
-  missing: { constant },
-  edges,
-});
-/** What was not recorded is a level of its own. */
-const category = (name: string, levels: string[]) => ({
-  name,
-  type: "categorical",
-  levels,
-  missing: "own-level",
-});
-/** Bounds and edges from what physicians know of the measures, not from the table. */
-const features: readonly Record<string, unknown>[] = [
-  number("age", 20, 90, 55, [40, 45, 50, 55, 60, 65]),
-  category("sex", ["0", "1"]),
-  category("cp", ["1", "2", "3", "4"]),
-  number("trestbps", 0, 250, 130, [110, 120, 130, 140, 150, 160]),
-  number("chol", 0, 700, 230, [1, 180, 210, 240, 270, 300]),
-  number("thalach", 50, 220, 140, [100, 115, 130, 145, 160, 175]),
-  category("exang", ["0", "1"]),
-  number("oldpeak", -5, 10, 0.8, [0.1, 0.6, 1.1, 1.6, 2.1, 3.1]),
-  category("slope", ["1", "2", "3"]),
-  category("thal", ["3", "6", "7"]),
-];
+const features: readonly Record<string, unknown>[] = heartFeatures({ sex: ["0", "1"], exang: ["0", "1"] });
 const levels = ["no", "yes"];
 const sites = ["cleveland", "hungarian", "switzerland", "va-long-beach"];
 

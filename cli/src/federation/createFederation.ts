@@ -1,19 +1,15 @@
-import { createPublicKey } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
-import { isIP } from "node:net";
 import { join } from "node:path";
-import { rawPublicKey } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
-import { parseSiteId } from "@consilium/core/ids";
-import { unwrap } from "@consilium/core/result";
-import { createAuthority, type Issuer, issueIssuer, issueLeaf } from "@consilium/runtime/identity/authority";
-import { completeIdentity, prepareKeys, saveAuthority, saveIssuer } from "@consilium/runtime/identity/files";
+import { createAuthority, type Issuer, issueIssuer } from "@consilium/runtime/identity/authority";
+import { saveAuthority, saveIssuer } from "@consilium/runtime/identity/files";
 import { issueRevocations } from "@consilium/runtime/identity/revocations";
 import { osRandom } from "@consilium/runtime/random";
 import { makePrivateFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { formatAddress } from "@consilium/runtime/tls/address";
 import { systemCode } from "../failure.js";
 import { isLoopback } from "../http/reach.js";
+import { certifyServer, type ServerRole } from "./certifyServer.js";
 
 /** Where a server listens and under which names its peers dial it. */
 interface ServerPlan {
@@ -46,9 +42,6 @@ interface MadeFederation {
 
 /** The list of expelled sites, signed by the root key, in the authority's and the aggregator's folder. */
 export const revocationsFile = "revocations";
-
-/** Servers are certified until the issuing certificate's own end, 5 years; only sites renew by themselves. */
-export const serverLifetimeMs = 5 * 365.25 * 86_400_000;
 
 /** Every server certificate also holds for a connection on its own machine. */
 const localHosts = ["localhost", "127.0.0.1", "::1"];
@@ -103,26 +96,13 @@ async function refuseOccupied(folder: string): Promise<void> {
 
 async function makeServer(
   folder: string,
-  role: "aggregator" | "publisher",
+  role: ServerRole,
   server: ServerPlan,
   by: { issuer: Issuer; now: number },
 ): Promise<void> {
   await makePrivateFolder(folder);
-  const identity = join(folder, "identity");
-  const { tlsKey, signingKey } = await prepareKeys(identity);
   const hosts = [...new Set([...server.hosts, ...localHosts])];
-  const chainPem = await issueLeaf(by.issuer, {
-    federation: by.issuer.federation,
-    role,
-    id: unwrap(parseSiteId(role)),
-    tlsPublicKey: createPublicKey(tlsKey),
-    signingKey: rawPublicKey(signingKey),
-    dnsNames: hosts.filter((host) => isIP(host) === 0),
-    ipAddresses: hosts.filter((host) => isIP(host) !== 0),
-    lifetimeMs: serverLifetimeMs,
-    now: by.now,
-  });
-  unwrap(await completeIdentity(identity, { chainPem, rootPem: by.issuer.rootPem, now: by.now }));
+  await certifyServer(join(folder, "identity"), { role, hosts }, by);
 }
 
 /** The interface to listen on: as asked, else this machine only as long as every host is this machine. */

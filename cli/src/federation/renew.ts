@@ -7,8 +7,9 @@ import { Argument, type Command } from "commander";
 import { collect } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
+import type { ServerRole } from "./certifyServer.js";
 import { certificateHosts } from "./init.js";
-import { renewIssuer, renewServer, type ServerRole } from "./renewServers.js";
+import { renewIssuer, renewServer } from "./renewServers.js";
 
 interface RenewOptions {
   readonly authority?: string;

@@ -1,26 +1,18 @@
-import { createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { isIP } from "node:net";
 import { join } from "node:path";
-import { rawPublicKey } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
-import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { type Issuer, issueIssuer, issueLeaf } from "@consilium/runtime/identity/authority";
+import { type Issuer, issueIssuer } from "@consilium/runtime/identity/authority";
 import {
-  completeIdentity,
   discardPreparedTlsKey,
   type Identity,
   loadAuthority,
   loadIssuer,
-  prepareKeys,
   saveIssuer,
 } from "@consilium/runtime/identity/files";
 import { pemToDer, x509 } from "@consilium/runtime/identity/x509";
 import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
-import { serverLifetimeMs } from "./createFederation.js";
-
-export type ServerRole = "aggregator" | "publisher";
+import { certifyServer, type ServerRole } from "./certifyServer.js";
 
 /**
  * A new TLS key and certificate for a server that `init` made: for the same signing key, and the same hosts unless others
@@ -37,19 +29,7 @@ export async function renewServer(
   await makePrivateFolder(identity);
   // A key that waits is that of a renewal which did not end: nobody has its certificate.
   await discardPreparedTlsKey(identity);
-  const { tlsKey, signingKey } = await prepareKeys(identity);
-  const chainPem = await issueLeaf(by.issuer, {
-    federation: by.issuer.federation,
-    role,
-    id: unwrap(parseSiteId(role)),
-    tlsPublicKey: createPublicKey(tlsKey),
-    signingKey: rawPublicKey(signingKey),
-    dnsNames: hosts.filter((host) => isIP(host) === 0),
-    ipAddresses: hosts.filter((host) => isIP(host) !== 0),
-    lifetimeMs: serverLifetimeMs,
-    now: by.now,
-  });
-  return unwrap(await completeIdentity(identity, { chainPem, rootPem: by.issuer.rootPem, now: by.now }));
+  return certifyServer(identity, { role, hosts }, by);
 }
 
 /**

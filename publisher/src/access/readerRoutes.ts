@@ -5,9 +5,10 @@ import {
   signedOutSchema,
 } from "@consilium/core/access/views";
 import { ConsiliumError } from "@consilium/core/errors";
-import { clearSessionCookie, requireCsrf, setSessionCookies } from "@consilium/runtime/http/access/gate";
+import { setSessionCookies } from "@consilium/runtime/http/access/gate";
 import { routeOidc } from "@consilium/runtime/http/access/oidcRoutes";
-import { guardOrigin, requireOwnPageWithCookie } from "@consilium/runtime/http/access/origin";
+import { guardOrigin } from "@consilium/runtime/http/access/origin";
+import { routeSignOut } from "@consilium/runtime/http/access/routes";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -69,20 +70,7 @@ export function routeReaders(server: HttpServer, readers: Readers): void {
       return view({ name: found?.label || "a reader", session });
     },
   );
-  server.delete(
-    "/api/session",
-    { config, schema: { summary: "Sign out", response: { 204: z.void() } } },
-    async (request, reply) => {
-      const session = readers.sessionOf(request);
-      if (session !== null) {
-        requireOwnPageWithCookie(request, rules);
-        requireCsrf(request, session);
-        sessions.end(session.hash, reply.raw);
-      }
-      clearSessionCookie(request, reply, rules);
-      return reply.code(204).send();
-    },
-  );
+  routeSignOut(server, { sessionOf: (request) => readers.sessionOf(request), sessions, rules });
   if (oidc === null) return;
   const named = new Set(settings?.releases.map(({ group }) => group));
   routeOidc(server, {

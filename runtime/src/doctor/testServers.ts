@@ -1,7 +1,7 @@
 /** An aggregator that answers doctors, and servers with the faults that ways have. Not part of any process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import type { CheckReply } from "@consilium/proto/generated/consilium/v1/CheckReply";
 import type { CheckRequest__Output } from "@consilium/proto/generated/consilium/v1/CheckRequest";
@@ -9,6 +9,7 @@ import { Federation } from "@consilium/proto/load";
 import type { Server, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import type { RevocationList } from "../identity/revocations.js";
 import type { TestLeaf } from "../identity/testFederation.js";
+import { listenOnLoopback } from "../network/testListener.js";
 import type { KeyAndCertificate } from "../network/testProxy.js";
 import { closeGrpc, createGrpcServer, listenGrpc } from "../tls/grpcServer.js";
 import { peerOf } from "../tls/peer.js";
@@ -60,25 +61,6 @@ export interface Faulty {
   close(): Promise<void> | void;
 }
 
-async function listening(server: ReturnType<typeof createServer>): Promise<Faulty> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined);
-    socket.on("close", () => sockets.delete(socket));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
 /** Agrees to HTTP/2 under a certificate of the federation, and then does `then` with what comes. */
 export function playTlsThen(own: KeyAndCertificate, then: (socket: TLSSocket) => void): Promise<Faulty> {
   const server = createTlsServer({ ...own, ALPNProtocols: ["h2"] }, (socket) => {
@@ -86,19 +68,19 @@ export function playTlsThen(own: KeyAndCertificate, then: (socket: TLSSocket) =>
     then(socket);
   });
   server.on("tlsClientError", () => undefined);
-  return listening(server);
+  return listenOnLoopback(server);
 }
 
 /** A gateway that opens TLS, and speaks no newer one than 1.2. */
 export function playOldGateway(own: KeyAndCertificate): Promise<Faulty> {
   const server = createTlsServer({ ...own, minVersion: "TLSv1.2", maxVersion: "TLSv1.2" });
   server.on("tlsClientError", () => undefined);
-  return listening(server);
+  return listenOnLoopback(server);
 }
 
 /** Resets connections whose first bytes match, passes others on: a firewall that looks into the TLS handshake. */
 export function playInspector(targetPort: number, forbids: (firstBytes: Buffer) => boolean): Promise<Faulty> {
-  return listening(
+  return listenOnLoopback(
     createServer((near) => {
       near.once("data", (first) => {
         if (forbids(first)) {
@@ -116,7 +98,7 @@ export function playInspector(targetPort: number, forbids: (firstBytes: Buffer) 
 
 /** Answers TLS with plain HTTP. */
 export function playPlainHttp(): Promise<Faulty> {
-  return listening(createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")));
+  return listenOnLoopback(createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")));
 }
 
 /**

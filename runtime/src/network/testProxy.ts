@@ -1,10 +1,9 @@
-/** What stands between a hospital and the world, on loopback, for tests. Not part of any process. */
-import { once } from "node:events";
-import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect, type Server, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, createServer as createTlsServer, TLSSocket } from "node:tls";
+import { keepSocket, type Listening, listenOnLoopback } from "./testListener.js";
 
 export interface KeyAndCertificate {
   readonly key: string;
@@ -26,38 +25,12 @@ export interface PlayedProxyOptions {
   readonly intercept?: KeyAndCertificate;
 }
 
-interface Listening {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
-/** Listens on a free port of loopback and keeps the sockets, to end them all. */
-async function listen(server: Server | HttpServer, sockets: Set<Duplex>): Promise<Listening> {
-  server.on("connection", (socket: Socket) => keep(sockets, socket));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
-function keep(sockets: Set<Duplex>, socket: Duplex): void {
-  sockets.add(socket);
-  socket.on("error", () => undefined);
-  socket.on("close", () => sockets.delete(socket));
-}
-
 function join(sockets: Set<Duplex>, near: Duplex, far: Duplex): void {
   for (const [from, to] of [
     [near, far],
     [far, near],
   ] as const) {
-    keep(sockets, from);
+    keepSocket(sockets, from);
     from.on("close", () => to.destroy());
     from.pipe(to);
   }
@@ -83,7 +56,7 @@ export class PlayedProxy {
     const tunnels: string[] = [];
     const server = options.tls === undefined ? createServer() : createHttpsServer(options.tls);
     server.on("connect", (request: IncomingMessage, near: Duplex) => {
-      keep(sockets, near);
+      keepSocket(sockets, near);
       if (options.isSilent) return;
       const refusal = refusalOf(request, options);
       if (refusal !== null) {
@@ -107,7 +80,7 @@ export class PlayedProxy {
       const far = connectTls({ port, host, ALPNProtocols: ["h2"], rejectUnauthorized: false });
       join(sockets, opened, far);
     });
-    const listening = await listen(server, sockets);
+    const listening = await listenOnLoopback(server, sockets);
     const scheme = options.tls === undefined ? "http" : "https";
     return new PlayedProxy(sockets, listening, `${scheme}://127.0.0.1:${listening.port}`, tunnels);
   }
@@ -163,5 +136,5 @@ export async function startTlsTerminator(
     join(sockets, near, far);
   });
   server.on("tlsClientError", () => undefined);
-  return listen(server, sockets);
+  return listenOnLoopback(server, sockets);
 }

@@ -1,18 +1,14 @@
 /** A TCP proxy on loopback that delays every byte, for tests of what a long way does. Not part of any process. */
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-
-interface DelayingProxy {
-  readonly port: number;
-  close(): Promise<void>;
-}
+import { connect, createServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type Listening, listenOnLoopback } from "../network/testListener.js";
 
 /**
  * Forwards connections to a port on loopback, each byte `delayMs` later, in both directions, without limiting
  * the bandwidth: the round trip grows by twice the delay.
  */
-export async function startDelayingProxy(targetPort: number, delayMs: number): Promise<DelayingProxy> {
-  const sockets = new Set<Socket>();
+export async function startDelayingProxy(targetPort: number, delayMs: number): Promise<Listening> {
+  const sockets = new Set<Duplex>();
   const forward = (from: Socket, to: Socket) => {
     from.on("data", (chunk) => setTimeout(() => to.writable && to.write(chunk), delayMs));
     from.on("end", () => setTimeout(() => to.end(), delayMs));
@@ -26,14 +22,5 @@ export async function startDelayingProxy(targetPort: number, delayMs: number): P
     forward(near, far);
     forward(far, near);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return listenOnLoopback(server, sockets);
 }

@@ -88,20 +88,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
     },
     async (request, reply) => begin(request, reply, await accounts.signIn(request.body, from(request))),
   );
-  server.delete(
-    "/api/session",
-    { config: open, schema: { summary: "Sign out", response: { 204: nothing } } },
-    async (request, reply) => {
-      const session = gate.sessionOf(request);
-      if (session !== null) {
-        requireOwnPageWithCookie(request, rules);
-        requireCsrf(request, session);
-        sessions.end(session.hash, reply.raw);
-      }
-      clearSessionCookie(request, reply, rules);
-      return reply.code(204).send();
-    },
-  );
+  routeSignOut(server, { sessionOf: (request) => gate.sessionOf(request), sessions, rules });
   server.post(
     "/api/session/password",
     {
@@ -151,6 +138,32 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
     async (request, reply) => {
       const signedIn = await accounts.useLink(request.body);
       return reply.code(201).send(begin(request, reply, signedIn));
+    },
+  );
+}
+
+/** `DELETE /api/session`: the same for whoever has a session of any kind. */
+export function routeSignOut(
+  server: HttpServer,
+  context: {
+    readonly sessionOf: (request: FastifyRequest) => OpenSession | null;
+    readonly sessions: Sessions;
+    readonly rules: OriginRules;
+  },
+): void {
+  const { sessionOf, sessions, rules } = context;
+  server.delete(
+    "/api/session",
+    { config: { role: "public" }, schema: { summary: "Sign out", response: { 204: nothing } } },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      if (session !== null) {
+        requireOwnPageWithCookie(request, rules);
+        requireCsrf(request, session);
+        sessions.end(session.hash, reply.raw);
+      }
+      clearSessionCookie(request, reply, rules);
+      return reply.code(204).send();
     },
   );
 }
