@@ -41,7 +41,11 @@ interface FaultMessage {
 }
 
 type Request = { readonly connect: PostgresConnectOptions } | { readonly query: PostgresQuery };
-type Reply = { readonly answer: PostgresAnswer } | { readonly fault: FaultMessage };
+/** `number`: that of the request. */
+type Reply = { readonly number: number } & (
+  | { readonly answer: PostgresAnswer }
+  | { readonly fault: FaultMessage }
+);
 
 /**
  * The worker holds the connection and passes on what comes over it; all that decides is in this thread. It is embedded
@@ -57,6 +61,7 @@ let holds = false;
 
 async function connect(options) {
   if (client !== null) client.end().catch(() => {});
+  holds = false;
   const next = new Client(options);
   const ended = () => { if (client === next) holds = false; };
   next.on("error", ended);
@@ -69,6 +74,7 @@ async function connect(options) {
 
 async function handle(request) {
   const wasHeld = holds;
+  const asked = client;
   try {
     if (request.query !== undefined && !wasHeld) throw new Error("not connected");
     const given = request.connect !== undefined
@@ -85,16 +91,17 @@ async function handle(request) {
   } catch (error) {
     const code = String(error.code ?? "");
     // Whatever the server did not say itself is the connection's fault; so are its farewells (classes 08 and 57P).
-    if (error.severity === undefined || /^(08|57P)/.test(code)) holds = false;
+    // That of a connection which another has replaced by now says nothing of the new one.
+    if (client === asked && (error.severity === undefined || /^(08|57P)/.test(code))) holds = false;
     const connection = holds ? "holds" : wasHeld ? "lost" : "unsent";
     return { fault: { message: String(error.message), code, connection } };
   }
 }
 
-port.on("message", async (request) => {
+port.on("message", async ({ number, request }) => {
   const reply = await handle(request);
-  port.postMessage(reply);
-  Atomics.store(signal, 0, 1);
+  port.postMessage({ number, ...reply });
+  Atomics.add(signal, 0, 1);
   Atomics.notify(signal, 0);
 });
 `;
@@ -102,12 +109,17 @@ port.on("message", async (request) => {
 /**
  * A PostgreSQL connection in a thread of its own, whose answers the calling thread waits for: `Atomics.wait` until the
  * worker has posted its message, which is then taken without a turn of the event loop.
+ *
+ * The worker counts its messages in `signal` after it has posted each. This thread reads the count, looks for a message,
+ * and sleeps until the count is another: it misses none, and to be woken for nothing does no harm. That happens on a busy
+ * machine, where the worker's `notify` for one message may come when this thread waits for the next.
  */
 export class PostgresThread {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #signal = new Int32Array(new SharedArrayBuffer(4));
   readonly #answerWithinMs: number;
+  #asked = 0;
 
   /** @param options.answerWithinMs - after this the connection counts as lost */
   constructor(options: { readonly answerWithinMs: number }) {
@@ -143,15 +155,30 @@ export class PostgresThread {
   }
 
   #ask(request: Request): PostgresAnswer {
-    Atomics.store(this.#signal, 0, 0);
-    this.#port.postMessage(request);
-    const waited = Atomics.wait(this.#signal, 0, 0, this.#answerWithinMs);
-    const reply = receiveMessageOnPort(this.#port)?.message as Reply | undefined;
-    if (reply === undefined) {
-      const message = `no answer within ${this.#answerWithinMs / 1000} s (${waited})`;
-      throw new PostgresFault({ message, code: "ETIMEDOUT", connection: "lost" });
+    const number = ++this.#asked;
+    const giveUpAt = performance.now() + this.#answerWithinMs;
+    this.#port.postMessage({ number, request });
+    for (;;) {
+      const counted = Atomics.load(this.#signal, 0);
+      const reply = this.#replyTo(number);
+      if (reply !== undefined) {
+        if ("fault" in reply) throw new PostgresFault(reply.fault);
+        return reply.answer;
+      }
+      const leftMs = giveUpAt - performance.now();
+      if (leftMs <= 0) {
+        const message = `no answer within ${this.#answerWithinMs / 1000} s`;
+        throw new PostgresFault({ message, code: "ETIMEDOUT", connection: "lost" });
+      }
+      Atomics.wait(this.#signal, 0, counted, leftMs);
     }
-    if ("fault" in reply) throw new PostgresFault(reply.fault);
-    return reply.answer;
+  }
+
+  /** Answers to earlier requests, which nobody waits for any more, fall away. */
+  #replyTo(number: number): Reply | undefined {
+    for (;;) {
+      const reply = receiveMessageOnPort(this.#port)?.message as Reply | undefined;
+      if (reply === undefined || reply.number === number) return reply;
+    }
   }
 }
