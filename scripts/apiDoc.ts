@@ -57,6 +57,7 @@ const groups: readonly (readonly [title: string, words: readonly string[]])[] = 
   ["The table", ["profile"]],
   ["Ledger and egress", ["ledger", "egress"]],
   ["Policy", ["policy"]],
+  ["Data protection", ["data-protection"]],
   ["Catalogue", ["releases"]],
   ["Files", ["files"]],
   ["Everything at once", ["events"]],

@@ -180,7 +180,7 @@ function inlineFaults({ path, text }: MarkdownFile, scripts: ReadonlySet<string>
     if (script !== undefined) return scripts.has(script) ? null : `npm run ${script}: no such script`;
     // `consilium join v1` is what a signature begins with, and no command.
     if (/ v\d+$/.test(code)) return null;
-    const words = /^(?:npx )?consilium((?: [a-z]+)+)/.exec(code)?.[1]?.trim().split(" ") ?? [];
+    const words = /^(?:npx )?consilium((?: [a-z]+(?:-[a-z]+)*)+)/.exec(code)?.[1]?.trim().split(" ") ?? [];
     return namesCommand(root, words) ? null : `consilium ${words.join(" ")}: no such command`;
   };
   return proseLines(text).flatMap(({ number, text: line }) =>

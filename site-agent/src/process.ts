@@ -23,6 +23,7 @@ import { listenOnConsole, listenOnSocket } from "./console/api.js";
 import { Changes } from "./console/changes.js";
 import { Trail } from "./console/trail.js";
 import { ConfiguredTables, type Tables } from "./data/tables.js";
+import { folderFacts, gatherFacts } from "./dataProtection/gather.js";
 import { runningDoctor } from "./doctor/running.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
@@ -176,6 +177,23 @@ export async function startSiteAgent(
     historyFolder: join(stateFolder, policyHistoryFolder),
     now,
   });
+  const facts = async () => {
+    const { id, federation, fingerprint, rootPem, chainPem } = connection.identity;
+    const { connected, aggregatorSoftware } = connection.status;
+    return gatherFacts({
+      stateFolder,
+      config,
+      identity: { site: id, federation, signingKeyFingerprint: fingerprint, rootPem, chainPem },
+      policy,
+      store,
+      ledger,
+      descriptions: await tables.describe(),
+      agent: { aggregatorSoftware: connected ? aggregatorSoftware : null },
+      folder: await folderFacts(stateFolder),
+      environment: process.env,
+      now: now(),
+    });
+  };
   const consoleContext = {
     aggregator: config.aggregator,
     startedAt: now(),
@@ -191,6 +209,7 @@ export async function startSiteAgent(
     metrics: metrics.all,
     ledgerMetrics: metrics.ledger,
     doctor: runningDoctor({ stateFolder, connection, records, now }),
+    facts,
     spent: (population: PopulationBudget) => budgetState(ledger, population),
     ledger,
     anchors,

@@ -5,6 +5,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DataProtectionView } from "@consilium/core/hospital/dataProtectionViews";
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -14,6 +15,7 @@ import {
   waitUntil,
   writePolicy,
 } from "../../scripts/localFederation.js";
+import { markerNumbers, markerTexts } from "./markers.js";
 import { goodRows, studyOf, writeTables } from "./tables.js";
 
 const others = ["hospital-a", "hospital-b"];
@@ -72,6 +74,29 @@ async function ended(id: string): Promise<StudyView> {
   );
 }
 
+/** What the data-protection officer is given of a study that ran; no record is in it. */
+async function dataProtectionOf(id: string): Promise<void> {
+  const document = await siteJson<DataProtectionView>("data-protection");
+  const study = document.studies.find((one) => one.id === id)!;
+  expect(study).toMatchObject({ joined: true, status: "released", decision: { outcome: "joined" } });
+  expect(study.decision.person).toContain("command line");
+  expect(study.spent.unproved).toBeGreaterThan(0);
+  const log = JSON.parse(
+    (await federation.cliOrThrow("ledger", "egress", "--state", agent.state, "--json")).stdout,
+  );
+  const sent = document.flows.reduce((sum, { sent }) => sum + (sent?.messages ?? 0), 0);
+  expect(sent).toBe((log as unknown[]).length);
+  expect(study.left.map(({ what }) => what)).toEqual(
+    expect.arrayContaining(["masked vector", "reduced rows"]),
+  );
+  expect(withoutMarkers(JSON.stringify(document))).toContain(document.hospital.rootFingerprint);
+}
+
+function withoutMarkers(text: string): string {
+  for (const marker of [...markerTexts, ...markerNumbers.map(String)]) expect(text).not.toContain(marker);
+  return text;
+}
+
 describe("approval by a person", () => {
   it("holds the study up in the operator's view, and outlives the agent", async () => {
     const { id } = await start("approved");
@@ -111,6 +136,7 @@ describe("approval by a person", () => {
     const released = await federation.waitForRelease(id);
     expect(released.rows).toBe(3 * goodRows);
     expect(await site("approve", id, "--yes")).toMatchObject({ code: 1 });
+    await dataProtectionOf(id);
   });
 
   it("is durable before the aggregator hears of it", async () => {
@@ -120,6 +146,9 @@ describe("approval by a person", () => {
     const { stdout } = await site("approve", id, "--yes");
     expect(stdout).toContain("The agent is not connected at present");
     await agent.stop("SIGKILL");
+    const { stdout: atRest, stderr } = await site("data-protection");
+    expect(stderr).toContain("No agent runs");
+    expect(withoutMarkers(atRest)).toContain("approved by command line");
     await Promise.all([federation.aggregator.start(), agent.start()]);
     const released = await federation.waitForRelease(id);
     expect(stateOf(released).state).toBe("done");

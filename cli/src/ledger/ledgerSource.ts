@@ -31,15 +31,25 @@ export async function askRunning<T>(
   }
 }
 
-/** The executable that reads a ledger at rest, from `cli/dist/ledger/` as from `cli/src/ledger/`. */
-const executable = fileURLToPath(new URL("../../../site-agent/dist/ledger/atRest.js", import.meta.url));
+/** The executables that read a state folder at rest, from `cli/dist/ledger/` as from `cli/src/ledger/`. */
+const readers = {
+  ledger: fileURLToPath(new URL("../../../site-agent/dist/ledger/atRest.js", import.meta.url)),
+  dataProtection: fileURLToPath(
+    new URL("../../../site-agent/dist/dataProtection/atRest.js", import.meta.url),
+  ),
+} as const;
 
 /**
- * Reads a ledger without an agent.
- * @param argv - of site-agent/src/ledger/atRest.ts
- * @throws ConsiliumError as the ledger's own code says
+ * Reads a state folder without an agent.
+ * @param argv - of the reader, such as site-agent/src/ledger/atRest.ts
+ * @throws ConsiliumError as the reader's own code says
  */
-export async function askAtRest(session: Session, argv: readonly string[]): Promise<unknown> {
+export async function askAtRest(
+  session: Session,
+  argv: readonly string[],
+  reader: keyof typeof readers = "ledger",
+): Promise<unknown> {
+  const executable = readers[reader];
   await access(executable).catch((cause: unknown) => {
     throw new ConsiliumError("CONFIG_INVALID", `the site agent is not built: ${executable} is missing`, {
       remedy: "build it: `npm run build` in Consilium's folder",
@@ -55,7 +65,9 @@ export async function askAtRest(session: Session, argv: readonly string[]): Prom
     const interrupted = session.interrupted.aborted;
     throw new ConsiliumError(
       interrupted ? "INTERRUPTED" : "INTERNAL",
-      interrupted ? "stopped while the ledger was read" : "the ledger's reader ended without an answer",
+      interrupted
+        ? "stopped while the state folder was read"
+        : "the state folder's reader ended without an answer",
       { cause },
     );
   });

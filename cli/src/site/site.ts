@@ -15,6 +15,7 @@ import type { Session } from "../session.js";
 import { loadStudy } from "../study/studyFile.js";
 import { printable } from "../terminal/layout.js";
 import { agentOf } from "./agentSocket.js";
+import { addDataProtection } from "./dataProtection.js";
 import { addOfferedStudies } from "./offeredStudies.js";
 import { addProxyOptions, type ProxyOptions, proxyOption, proxyText, siteProxy } from "./proxyOptions.js";
 import { tableOption, writeSiteConfig } from "./siteConfig.js";
@@ -57,6 +58,7 @@ A hospital's way:
   addProfile(program, site);
   addStatus(program, site);
   addOfferedStudies(program, site);
+  addDataProtection(program, site);
 }
 
 function addEnroll(program: Program, site: Command): void {

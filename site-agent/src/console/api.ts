@@ -12,6 +12,7 @@ import { createHttpServer, type HttpServer } from "@consilium/runtime/http/serve
 import type { Metrics } from "@consilium/runtime/metrics";
 import { isLoopbackAddress } from "@consilium/runtime/tls/address";
 import type { Tables } from "../data/tables.js";
+import { type DataProtectionContext, routeDataProtection } from "../dataProtection/routes.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { type LedgerRoutesContext, routeLedger } from "../ledger/routes.js";
 import type { Connection } from "../rpc/connection.js";
@@ -25,7 +26,8 @@ export interface ConsoleContext
   extends StatusRoutesContext,
     StudyRoutesContext,
     LedgerRoutesContext,
-    PolicyRoutesContext {
+    PolicyRoutesContext,
+    DataProtectionContext {
   readonly connection: Connection;
   readonly records: SiteRecords;
   readonly ledger: Ledger;
@@ -82,6 +84,7 @@ export function routeHospital(
   routeStudies(server, context, options);
   routeLedger(server, context);
   routePolicy(server, context);
+  routeDataProtection(server, context);
   routeDoctor(server, context.doctor);
 }
 

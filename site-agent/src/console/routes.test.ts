@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { DataProtectionView } from "@consilium/core/hospital/dataProtectionViews";
 import type { SiteEventView } from "@consilium/core/hospital/eventViews";
 import type { PolicyCheckView, PolicyView } from "@consilium/core/hospital/policyViews";
 import type { ProfileView } from "@consilium/core/hospital/profileViews";
@@ -201,5 +202,25 @@ describe("the policy's routes", () => {
     expect(version.text).toBe(policyText);
     const elsewhere = await server.inject({ method: "GET", url: "/api/policy/history/..%2Fpolicy" });
     expect(elsewhere.statusCode).toBe(404);
+  });
+});
+
+describe("the data-protection document", () => {
+  it("is there for an approver, as JSON and to download", async () => {
+    const { ledger } = await serve();
+    role = "approver";
+    spend(ledger, id, 1);
+    const { document, markdown } = await ask<{ document: DataProtectionView; markdown: string }>(
+      "GET",
+      "/api/data-protection",
+    );
+    expect(document.populations).toMatchObject([{ name: "default", limit: 2 }]);
+    expect(document.populations[0]!.spent).toBeGreaterThan(0);
+    const file = await server.inject({ method: "GET", url: "/api/data-protection/export" });
+    expect(file.body).toBe(markdown);
+    expect(file.headers).toMatchObject({
+      "content-type": "text/markdown; charset=utf-8",
+      "content-disposition": 'attachment; filename="data-protection-st-mary-2026-03-01.md"',
+    });
   });
 });

@@ -9,7 +9,9 @@ import { createConsoleAccess, siteRoles } from "@consilium/runtime/http/access/a
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
+import { parse } from "yaml";
 import type { ProfileReport } from "../data/profile.js";
+import { testFacts } from "../dataProtection/testFacts.js";
 import { runningDoctor } from "../doctor/running.js";
 import { Anchors } from "../ledger/anchors.js";
 import { testLedger } from "../ledger/testLedger.js";
@@ -104,6 +106,7 @@ export async function testConsole(folder: string) {
     policy,
     ledger,
     allowNoPrivacy: false,
+    facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
     doctor: runningDoctor({ stateFolder: folder, connection, records, now: Date.now }),
     tables: { names: ["visits"], profile: async () => report },
     joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },

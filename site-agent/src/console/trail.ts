@@ -23,6 +23,11 @@ export class Trail {
     );
   }
 
+  /** How many events there are. */
+  count(): number {
+    return Number(this.#store.get("SELECT count(*) AS events FROM trail")?.events);
+  }
+
   /** Newest first. */
   page(page: AuditPage): AuditRow[] {
     const { sql, values } = auditCondition({ ...page, site: undefined });

@@ -80,12 +80,28 @@ export type SiteDecision =
   | { readonly joined: true; readonly exchangeKey: Uint8Array; readonly signature: Uint8Array }
   | { readonly joined: false; readonly code: ErrorCode };
 
+/** Every kind of thing that leaves for a study, as the egress log names it. */
+export type EgressKind =
+  | "masked vector"
+  | "reduced rows"
+  | "tags with counts"
+  | "keys of a secure sum"
+  | "sealed shares of a secure sum"
+  | "signature on the survivors of a secure sum"
+  | "shares that open a sum"
+  | "sealed exchange"
+  | "joining key"
+  | "awaiting approval"
+  | "refusal"
+  | "fault"
+  | "countersignature";
+
 /** One thing that leaves this hospital for a study. */
 export interface Egress {
   readonly at: number;
   readonly study: StudyId;
   readonly step: string;
-  readonly what: string;
+  readonly what: EgressKind;
   readonly whom: string;
   readonly bytes: number;
   readonly sha256: Sha256;
@@ -244,7 +260,7 @@ export class Outbox {
     return new OutboundMessage(door, frame);
   }
 
-  #logAnswer(answer: StoredAnswer, what: string): void {
+  #logAnswer(answer: StoredAnswer, what: EgressKind): void {
     this.#record({
       at: this.#now(),
       study: answer.studyId,
@@ -257,7 +273,7 @@ export class Outbox {
     });
   }
 
-  #log(study: StudyId, step: string, what: string, bytes: Uint8Array, whom = "the aggregator"): void {
+  #log(study: StudyId, step: string, what: EgressKind, bytes: Uint8Array, whom = "the aggregator"): void {
     this.#record({
       at: this.#now(),
       study,
@@ -271,7 +287,7 @@ export class Outbox {
   }
 }
 
-const sumWords: Record<SumMessage["kind"], string> = {
+const sumWords: Record<SumMessage["kind"], EgressKind> = {
   keys: "keys of a secure sum",
   shares: "sealed shares of a secure sum",
   survivors: "signature on the survivors of a secure sum",

@@ -46,7 +46,7 @@ export function explainStudy(explained: ExplainedStudy): Section[] {
     { title: "What is asked", paragraphs: asked(explained.study) },
     { title: "What leaves this hospital", paragraphs: leaving(explained) },
     { title: "Who learns what", paragraphs: learning(explained) },
-    { title: "What it costs", paragraphs: costing(explained.plan) },
+    { title: "What it costs", paragraphs: costWords(explained.plan) },
     { title: "What remains of the budget", paragraphs: remaining(explained) },
     ...(notes.length === 0 ? [] : [{ title: "To know before approving", paragraphs: notes }]),
   ];
@@ -141,7 +141,8 @@ function learning({ study, plan, pinned }: ExplainedStudy): string[] {
   ];
 }
 
-function costing({ claim }: Plan): string[] {
+/** What a study costs one patient or record, and what that means. */
+export function costWords({ claim }: Plan): string[] {
   const numbers = `epsilon ${numberText(claim.epsilon === null ? null : sixDigitsUp(claim.epsilon))} at delta ${numberText(claim.delta)}`;
   switch (claim.verdict) {
     case "proved": {
@@ -206,7 +207,7 @@ function notesOf({ plan, study }: ExplainedStudy): string[] {
 }
 
 /** As people write it: 0.5, 1e-6. */
-function numberText(value: number | null): string {
+export function numberText(value: number | null): string {
   if (value === null) return "-";
   return value !== 0 && value < 1e-3 ? value.toExponential() : String(value);
 }

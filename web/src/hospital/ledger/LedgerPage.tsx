@@ -15,9 +15,14 @@ export default function LedgerPage() {
       title="Ledger"
       lead="What this hospital's records have cost, in all studies together. What was spent never comes back."
       actions={
-        <a className="button" href="/api/ledger/export" download>
-          Export the signed ledger
-        </a>
+        <>
+          <a className="button" href="/api/data-protection/export" download>
+            Data protection record
+          </a>
+          <a className="button" href="/api/ledger/export" download>
+            Export the signed ledger
+          </a>
+        </>
       }
     >
       <Loaded query={query} what="the ledger">

@@ -292,6 +292,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/data-protection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Purposes, data flows, guarantees, retention and measures of this site */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataProtectionAnswer"];
+                    };
+                };
+                /** @description A failure */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/data-protection/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a Markdown document */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/markdown": string;
+                    };
+                };
+                /** @description A failure */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Failure"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/doctor": {
         parameters: {
             query?: never;
@@ -1889,6 +1979,41 @@ export interface components {
             site: string | null;
             detail: string;
         };
+        DataProtection: {
+            /** Format: date-time */
+            madeAt: string;
+            software: string;
+            aggregatorSoftware: string | null;
+            /** @enum {string} */
+            madeFrom: "running agent" | "at rest";
+            hospital: {
+                site: string;
+                federation: string;
+                aggregator: string;
+                rootFingerprint: string;
+                signingKeyFingerprint: string;
+                /** Format: date-time */
+                certificateExpiresAt: string;
+            };
+            tables: components["schemas"]["ProtectionTable"][];
+            studies: components["schemas"]["ProtectionStudy"][];
+            flows: components["schemas"]["ProtectionFlow"][];
+            notFlowing: string[];
+            neverLeaves: string[];
+            comesIn: string[];
+            recipients: components["schemas"]["ProtectionRecipient"][];
+            guarantees: components["schemas"]["ProtectionTopic"][];
+            populations: components["schemas"]["Population"][];
+            notCovered: string[];
+            retention: components["schemas"]["ProtectionRetention"][];
+            measures: components["schemas"]["ProtectionTopic"][];
+            gaps: string[];
+            officer: components["schemas"]["ProtectionTopic"][];
+        };
+        DataProtectionAnswer: {
+            document: components["schemas"]["DataProtection"];
+            markdown: string;
+        };
         /** @description Of a decision that was taken. */
         Decided: {
             study: components["schemas"]["ExplainedStudy"];
@@ -2314,6 +2439,100 @@ export interface components {
                 row: number;
                 file: string | null;
             }[];
+        };
+        ProtectionColumn: {
+            name: string;
+            type: string;
+        };
+        ProtectionEgress: {
+            what: string;
+            whom: string;
+            messages: number;
+            bytes: number;
+            charged: boolean;
+        };
+        ProtectionFlow: {
+            name: string;
+            what: string;
+            to: string;
+            when: string;
+            personal: string;
+            protection: string;
+            sent: {
+                messages: number;
+                bytes: number;
+            } | null;
+        };
+        ProtectionRecipient: {
+            who: string;
+            receives: string;
+        };
+        ProtectionRetention: {
+            what: string;
+            where: string;
+            holds: string;
+            howLong: string;
+            removal: string;
+            growsWithoutLimit: boolean;
+        };
+        ProtectionStudy: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            status: "waiting for approval" | "refused" | "joined" | "waiting" | "released" | "cancelled";
+            words: string;
+            joined: boolean;
+            title: string | null;
+            description: string | null;
+            creator: string | null;
+            analysis: string;
+            method: string;
+            variant: string;
+            table: string;
+            population: string;
+            columns: components["schemas"]["ProtectionColumn"][];
+            patient: {
+                column: string;
+                maxRows: number;
+            } | null;
+            maxRows: number;
+            minimumSites: number;
+            withstands: number;
+            /** @enum {string} */
+            readers: "open" | "token";
+            /** Format: date-time */
+            offeredAt: string;
+            endedAt: string | null;
+            decision: {
+                /** @enum {string} */
+                outcome: "joined" | "refused" | "open";
+                person: string | null;
+                at: string | null;
+                code: string | null;
+                reason: string | null;
+            };
+            claim: components["schemas"]["PrivacyClaim"];
+            leaving: components["schemas"]["Leaving"][];
+            cost: string[];
+            spent: {
+                epsilon: number;
+                delta: number;
+                unproved: number;
+            };
+            left: components["schemas"]["ProtectionEgress"][];
+        };
+        ProtectionTable: {
+            name: string;
+            source: string;
+            columns: components["schemas"]["ProtectionColumn"][];
+            population: string;
+            columnRule: string | null;
+            columnsRead: string[];
+            patientColumns: string[];
+        };
+        ProtectionTopic: {
+            title: string;
+            paragraphs: string[];
         };
         Reconciled: {
             /** @description Of the entries that were charged. */

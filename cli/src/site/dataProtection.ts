@@ -1,0 +1,66 @@
+import type { paths } from "@consilium/runtime/http/openapi/generated/hospital";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import type { Command } from "commander";
+import { exitCodes } from "../exitCodes.js";
+import { askAtRest, askRunning } from "../ledger/ledgerSource.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { printable } from "../terminal/layout.js";
+import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
+
+interface DataProtectionOptions extends SiteStateOptions {
+  readonly to?: string;
+}
+
+type Answer = paths["/api/data-protection"]["get"]["responses"][200]["content"]["application/json"];
+
+/** What the hospital's data-protection officer writes the record of processing and the impact assessment from. */
+export function addDataProtection(program: Program, site: Command): void {
+  const command = addStateOptions(
+    site
+      .command("data-protection")
+      .summary("write what the data-protection officer needs")
+      .description(
+        "Writes a Markdown document made from this site's configuration, policy, ledger and log of what left: which " +
+          "tables, each study with its purpose and who approved it, what leaves and to whom, what is guaranteed, how long " +
+          "what is kept, which measures are in place, and what is left for the officer to add. It holds no value of a " +
+          "table. With the agent running its socket is asked; without, the state folder is read.",
+      ),
+  )
+    .option("--to <file>", "the file to write (default: standard output)")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ consilium site data-protection\n  $ consilium site data-protection --to data-protection.md",
+    );
+  program.verb<[DataProtectionOptions]>(command, async (session, options) => {
+    const { document, markdown } = await askDocument(session, await siteState(session, options));
+    if (options.to !== undefined) return written(session, options.to, { document, markdown });
+    if (session.json) session.printJson(document);
+    else session.io.stdout.write(markdown.split("\n").map(printable).join("\n"));
+    return exitCodes.ok;
+  });
+}
+
+async function askDocument(session: Session, state: string): Promise<Answer> {
+  const running = await askRunning(session, state, ({ api, answer }) =>
+    answer(api.GET("/api/data-protection")),
+  );
+  return running ?? ((await askAtRest(session, ["--state", state], "dataProtection")) as Answer);
+}
+
+/** With --json the machine's form is written, as it would be printed. */
+async function written(session: Session, to: string, { document, markdown }: Answer): Promise<number> {
+  const path = session.path(to);
+  const text = session.json ? `${JSON.stringify(document, null, 2)}\n` : markdown;
+  await writeFileDurable(path, text, { mode: 0o600 });
+  const { studies, gaps, officer } = document;
+  if (session.json) {
+    session.printJson({ file: path, studies: studies.length, gaps: gaps.length });
+    return exitCodes.ok;
+  }
+  const { good } = session.style;
+  session.print(
+    `${good("Written")} ${path}: ${studies.length} studies, ${gaps.length} open points, ${officer.length} parts for the officer to add.`,
+  );
+  return exitCodes.ok;
+}

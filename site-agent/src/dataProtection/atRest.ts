@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
+import { loadConfig } from "@consilium/runtime/config";
+import { identityFolder } from "@consilium/runtime/identity/enrol";
+import { siteConfigSchema } from "../config.js";
+import { ConfiguredTables } from "../data/tables.js";
+import type { Ledger } from "../ledger/ledger.js";
+import { fingerprintAtRest, ledgerAtRest, readAtRest } from "../ledger/storeAtRest.js";
+import { PolicyFile, policyFileName } from "../policy/policyFile.js";
+import { folderFacts, gatherFacts } from "./gather.js";
+import { answerOf } from "./routes.js";
+
+/**
+ * The data-protection document without an agent. `consilium site data-protection` starts this as a process of its own,
+ * because nothing imports a site's code. It changes nothing in the state folder, reads no record, and writes one JSON
+ * object to standard output: `{"answer": {document, markdown}}` or `{"error": {code, message, remedy}}`.
+ */
+async function answered(stateFolder: string) {
+  const configPath = join(stateFolder, "config.yaml");
+  const config = await loadConfig(configPath, siteConfigSchema);
+  const descriptions = await new ConfiguredTables(config.tables, dirname(configPath)).describe();
+  const folder = await folderFacts(stateFolder);
+  const identity = identityFiles(stateFolder);
+  return readAtRest(stateFolder, (store) => {
+    const ledger = ledgerAtRest(store, stateFolder);
+    return answerOf(
+      gatherFacts({
+        stateFolder,
+        config,
+        identity: { ...ownerOf(ledger), ...identity },
+        policy: new PolicyFile(join(stateFolder, policyFileName)),
+        store,
+        ledger,
+        descriptions,
+        agent: null,
+        folder,
+        environment: process.env,
+        now: Date.now(),
+      }),
+    );
+  });
+}
+
+function ownerOf(ledger: Ledger) {
+  const first = ledger.entries()[0]!.entry;
+  if (first.kind === "open") return { federation: first.federation, site: first.site };
+  throw new ConsiliumError("LEDGER_BROKEN", "the ledger does not begin with its opening");
+}
+
+function identityFiles(stateFolder: string) {
+  const read = (name: string) => {
+    const path = join(identityFolder(stateFolder), name);
+    try {
+      return readFileSync(path, "utf8");
+    } catch (cause) {
+      throw new ConsiliumError("STATE_MISSING", `${path} is not there`, {
+        remedy: "give the site's state folder, or a restored backup of it, with --state",
+        cause,
+      });
+    }
+  };
+  return {
+    rootPem: read("root.pem"),
+    chainPem: read("chain.pem"),
+    signingKeyFingerprint: fingerprintAtRest(stateFolder),
+  };
+}
+
+async function printed(): Promise<object> {
+  try {
+    const { values } = parseArgs({ options: { state: { type: "string" } } });
+    if (values.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
+    return { answer: await answered(resolve(values.state)) };
+  } catch (thrown) {
+    const { code, message, remedy } = toConsiliumError(thrown);
+    return { error: { code, message, remedy } };
+  }
+}
+
+installTransfer();
+process.stdout.write(`${JSON.stringify(await printed())}\n`);

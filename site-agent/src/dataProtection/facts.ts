@@ -1,0 +1,90 @@
+import { unwrap } from "@consilium/core/result";
+import type { Study } from "@consilium/core/study/study";
+import { isLoopbackAddress, parseAddress } from "@consilium/runtime/tls/address";
+import type { SiteConfig } from "../config.js";
+import type { TableDescription } from "../data/schema.js";
+import type { ReadLedger } from "../ledger/views.js";
+import type { Policy } from "../policy/policy.js";
+import type { Approval } from "../studies/approvals.js";
+import type { EgressEntry, SiteStudy } from "../studies/records.js";
+
+/** Everything that the data-protection document is made from. Nothing of it is a value of a table. */
+export interface SiteFacts {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly software: string;
+  /** Null where the state folder was read without its agent. */
+  readonly agent: { readonly aggregatorSoftware: string | null } | null;
+  readonly identity: {
+    readonly site: string;
+    readonly federation: string;
+    readonly rootFingerprint: string;
+    readonly signingKeyFingerprint: string;
+    readonly notAfter: number;
+  };
+  readonly config: SiteConfig;
+  readonly proxy: ProxyFacts | null;
+  /** Of every table that the configuration names; without columns where one could not be read. */
+  readonly descriptions: readonly TableDescription[];
+  readonly policy: Policy;
+  /** Whether the hospital has written a policy of its own. */
+  readonly hasPolicyFile: boolean;
+  /** Newest first. */
+  readonly studies: readonly StudyFacts[];
+  readonly egress: readonly EgressEntry[];
+  readonly ledger: Pick<ReadLedger, "totals">;
+  readonly people: PeopleFacts;
+  readonly permissions: readonly Permission[];
+  readonly kept: KeptFacts;
+}
+
+export interface StudyFacts {
+  readonly record: SiteStudy;
+  readonly study: Study;
+  readonly approval: Approval | null;
+}
+
+export interface ProxyFacts {
+  /** `host:port`. */
+  readonly address: string;
+  /** Whether the proxy itself is spoken to by TLS. */
+  readonly isTls: boolean;
+  readonly hasCredentials: boolean;
+  /** `config.yaml` or the name of a variable. */
+  readonly source: string;
+}
+
+/** Who may use the console; counts alone. */
+export interface PeopleFacts {
+  readonly administrators: number;
+  readonly approvers: number;
+  /** Of these, who sign in by the identity provider. */
+  readonly byProvider: number;
+  readonly tokens: number;
+}
+
+/** Of a file or folder of the state folder. */
+export interface Permission {
+  /** Within the state folder; empty for the folder itself. */
+  readonly path: string;
+  /** Permission bits, such as 0o600. */
+  readonly mode: number;
+}
+
+/** How much there is of what grows. */
+export interface KeptFacts {
+  readonly ledgerEntries: number;
+  readonly trailEvents: number;
+  readonly policyVersions: number;
+}
+
+/** Whether a study of this site's policy and configuration may send what no proof covers. */
+export function allowsUnproved({ policy, config }: Pick<SiteFacts, "policy" | "config">): boolean {
+  return policy.variants.includes("paper") || config.allowNoPrivacy;
+}
+
+/** Whether nothing but this machine reaches the console. */
+export function consoleIsLocal({ config }: Pick<SiteFacts, "config">): boolean {
+  const { host } = unwrap(parseAddress(config.console.listen));
+  return host === "localhost" || isLoopbackAddress(host);
+}

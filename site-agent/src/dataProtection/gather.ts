@@ -1,0 +1,128 @@
+import { X509Certificate } from "node:crypto";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { unwrap } from "@consilium/core/result";
+import { readStudyDocument } from "@consilium/core/study/study";
+import { softwareVersion } from "@consilium/core/version";
+import { rootFingerprint } from "@consilium/runtime/identity/authority";
+import { proxyFor } from "@consilium/runtime/network/proxy";
+import { AccessRecords } from "@consilium/runtime/store/accessRecords";
+import type { Store } from "@consilium/runtime/store/store";
+import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
+import type { SiteConfig } from "../config.js";
+import { Trail } from "../console/trail.js";
+import type { TableDescription } from "../data/schema.js";
+import type { ReadLedger } from "../ledger/views.js";
+import { policyHistoryFolder } from "../policy/policyEditor.js";
+import type { PolicyFile } from "../policy/policyFile.js";
+import { Approvals } from "../studies/approvals.js";
+import { SiteRecords } from "../studies/records.js";
+import type { PeopleFacts, Permission, ProxyFacts, SiteFacts, StudyFacts } from "./facts.js";
+
+/** What a site's facts are gathered from, of a running agent or of a state folder at rest. */
+export interface FactSources {
+  readonly stateFolder: string;
+  readonly config: SiteConfig;
+  readonly identity: {
+    readonly site: string;
+    readonly federation: string;
+    readonly signingKeyFingerprint: string;
+    readonly rootPem: string;
+    readonly chainPem: string;
+  };
+  readonly policy: Pick<PolicyFile, "read" | "status">;
+  readonly store: Store;
+  readonly ledger: Pick<ReadLedger, "entries" | "totals">;
+  readonly descriptions: readonly TableDescription[];
+  readonly agent: SiteFacts["agent"];
+  readonly folder: FolderFacts;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly now: number;
+}
+
+/** What the file system says of a state folder. */
+export interface FolderFacts {
+  readonly permissions: readonly Permission[];
+  readonly policyVersions: number;
+}
+
+/** @throws ConsiliumError POLICY_INVALID, CONFIG_INVALID */
+export function gatherFacts(sources: FactSources): SiteFacts {
+  const { config, identity, policy, store, ledger, descriptions, agent, folder, now } = sources;
+  const { site, federation, signingKeyFingerprint, rootPem, chainPem } = identity;
+  return {
+    at: now,
+    software: softwareVersion,
+    agent,
+    identity: {
+      site,
+      federation,
+      rootFingerprint: rootFingerprint(rootPem),
+      signingKeyFingerprint,
+      notAfter: Date.parse(new X509Certificate(chainPem).validTo),
+    },
+    config,
+    proxy: proxyFacts(sources),
+    descriptions,
+    policy: unwrap(policy.read()),
+    hasPolicyFile: policy.status().state === "read",
+    studies: studyFacts(store),
+    egress: new SiteRecords(store).egress(),
+    ledger,
+    people: peopleFacts(store),
+    permissions: folder.permissions,
+    kept: {
+      ledgerEntries: ledger.entries().length,
+      trailEvents: new Trail(store, () => now).count(),
+      policyVersions: folder.policyVersions,
+    },
+  };
+}
+
+function proxyFacts({ config, stateFolder, environment }: FactSources): ProxyFacts | null {
+  const proxy = proxyFor(unwrap(parseAddress(config.aggregator)), {
+    config: config.proxy,
+    configPath: join(stateFolder, "config.yaml"),
+    environment,
+  });
+  if (proxy === null) return null;
+  const { isTls, credentials, source } = proxy;
+  return { address: formatAddress(proxy), isTls, hasCredentials: credentials !== null, source };
+}
+
+function studyFacts(store: Store): StudyFacts[] {
+  const approvals = new Approvals(store);
+  return new SiteRecords(store).studies().map((record) => ({
+    record,
+    study: unwrap(readStudyDocument(record.text, record.hash)).study,
+    approval: approvals.of(record.id),
+  }));
+}
+
+function peopleFacts(store: Store): PeopleFacts {
+  const records = new AccessRecords(store);
+  const accounts = records.accounts();
+  return {
+    administrators: accounts.filter(({ role }) => role === "administrator").length,
+    approvers: accounts.filter(({ role }) => role === "approver").length,
+    byProvider: accounts.filter(({ oidcSubject }) => oidcSubject !== null).length,
+    tokens: records.tokens().length,
+  };
+}
+
+/** Of what a state folder holds, the parts that must not be read by others. */
+const guarded = ["", "config.yaml", "state.db", "state-key", "identity"];
+
+export async function folderFacts(stateFolder: string): Promise<FolderFacts> {
+  const found = await Promise.all(
+    guarded.map(async (path) => {
+      const facts = await stat(join(stateFolder, path)).catch(() => null);
+      return facts === null ? [] : [{ path, mode: facts.mode & 0o777 }];
+    }),
+  );
+  const versions = await readdir(join(stateFolder, policyHistoryFolder)).catch(() => []);
+  return {
+    permissions: found.flat(),
+    policyVersions: versions.filter((name) => name.endsWith(".yaml")).length,
+  };
+}

@@ -1,0 +1,105 @@
+import type { ProtectionEgress, ProtectionStudy } from "@consilium/core/hospital/dataProtectionViews";
+import { planStudy } from "@consilium/core/study/plan";
+import type { Study } from "@consilium/core/study/study";
+import type { Spent } from "../ledger/entry.js";
+import { epsilonOf, nothing, plus, shownUp } from "../ledger/totals.js";
+import { shownDelta, shownDigits } from "../ledger/views.js";
+import { costWords, leavingViews } from "../policy/explain.js";
+import { populationOf } from "../policy/policy.js";
+import { inWords } from "../studies/joining.js";
+import type { EgressEntry } from "../studies/records.js";
+import type { SiteFacts, StudyFacts } from "./facts.js";
+
+/** Every study that was asked here: what for, who decided, what it disclosed and what it cost. Newest first. */
+export function studiesAsked(facts: SiteFacts): ProtectionStudy[] {
+  const left = new Map<string, EgressEntry[]>(facts.studies.map(({ record }) => [record.id, []]));
+  for (const entry of facts.egress) left.get(entry.study)?.push(entry);
+  return facts.studies.map((asked) => studyAsked(facts, asked, left.get(asked.record.id)!));
+}
+
+function studyAsked(facts: SiteFacts, asked: StudyFacts, egress: readonly EgressEntry[]): ProtectionStudy {
+  const { record, study } = asked;
+  const plan = planStudy(study);
+  const { name, status } = record;
+  const { title, description, creator, access } = study.release;
+  const { minimumSites, tolerateColluding, maxRowsPerSite } = study.participation;
+  return {
+    id: record.id,
+    name,
+    status,
+    words: inWords(record),
+    joined: record.exchangeKey !== null,
+    title: title ?? null,
+    description: description ?? null,
+    creator: creator ?? null,
+    analysis: study.analysis,
+    method: study.method,
+    variant: study.variant,
+    table: study.table,
+    population: populationOf(facts.policy, study.table).name,
+    columns: columnsOf(study),
+    patient: study.patient ?? null,
+    maxRows: maxRowsPerSite,
+    minimumSites,
+    withstands: plan.masking === "dealer" ? 0 : tolerateColluding,
+    readers: access,
+    offeredAt: new Date(record.firstSeenAt).toISOString(),
+    endedAt: record.endedAt === null ? null : new Date(record.endedAt).toISOString(),
+    decision: decisionOf(asked),
+    claim: plan.claim,
+    leaving: leavingViews(study, plan),
+    cost: costWords(plan),
+    spent: spentOn(facts, asked),
+    left: egressTotals(egress),
+  };
+}
+
+function columnsOf(study: Study) {
+  return [
+    ...study.features.map(({ name, type }) => ({ name, type })),
+    ...(study.label === undefined ? [] : [{ name: study.label.name, type: "label" }]),
+  ];
+}
+
+function decisionOf({ record, approval }: StudyFacts): ProtectionStudy["decision"] {
+  if (approval !== null && approval.decision !== null) {
+    const { decision, decidedBy, decidedAt, reason } = approval;
+    return {
+      outcome: decision === "approved" ? "joined" : "refused",
+      person: decidedBy ?? "a person whose name was not kept",
+      at: decidedAt === null ? null : new Date(decidedAt).toISOString(),
+      code: decision === "approved" ? null : record.localCode,
+      reason,
+    };
+  }
+  const byRule = { person: null, at: null, reason: null };
+  if (record.exchangeKey !== null) return { ...byRule, outcome: "joined", code: null };
+  if (record.localCode !== null && record.status !== "waiting for approval")
+    return { ...byRule, outcome: "refused", code: record.localCode };
+  return { ...byRule, outcome: "open", code: null };
+}
+
+/** What the ledger has committed for the study, at the δ of the population that it was charged to. */
+function spentOn({ ledger, policy }: SiteFacts, { record, study }: StudyFacts): ProtectionStudy["spent"] {
+  const committed = ledger.totals.stagesOf(record.id).filter(({ state }) => state === "committed");
+  const spent = committed.reduce<Spent>((sum, { rho }) => plus(sum, rho), nothing);
+  const delta = populationOf(policy, study.table).budget?.delta ?? shownDelta;
+  return { epsilon: shownUp(epsilonOf(spent, delta), shownDigits), delta, unproved: spent.unbounded };
+}
+
+/** Messages by kind and recipient, in the order in which the first of each kind left. */
+export function egressTotals(log: readonly EgressEntry[]): ProtectionEgress[] {
+  const totals = new Map<string, ProtectionEgress>();
+  for (const { what, whom, bytes, charge } of log) {
+    const key = JSON.stringify([what, whom]);
+    const before = totals.get(key) ?? { what, whom, messages: 0, bytes: 0, charged: false };
+    totals.set(key, {
+      what,
+      whom,
+      messages: before.messages + 1,
+      bytes: before.bytes + bytes,
+      charged: before.charged || charge !== null,
+    });
+  }
+  return [...totals.values()];
+}

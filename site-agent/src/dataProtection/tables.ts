@@ -1,0 +1,64 @@
+import { basename } from "node:path";
+import type { ProtectionTable } from "@consilium/core/hospital/dataProtectionViews";
+import { unwrap } from "@consilium/core/result";
+import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
+import { formatOfFile, type TableConfig, type TableFormat } from "../data/tableConfig.js";
+import { columnsOf } from "../policy/judge.js";
+import { type Policy, populationOf } from "../policy/policy.js";
+import type { SiteFacts } from "./facts.js";
+import { listed } from "./plainText.js";
+
+/** The tables that studies may name: where they come from and what they hold, without a value, a path or a query. */
+export function tablesNamed(facts: SiteFacts): ProtectionTable[] {
+  return facts.config.tables.map((config) => {
+    const { name } = config;
+    const described = facts.descriptions.find((one) => one.name === name);
+    const studies = facts.studies.filter(({ study }) => study.table === name);
+    const joined = studies.filter(({ record }) => record.exchangeKey !== null);
+    return {
+      name,
+      source: sourceWords(config),
+      columns: (described?.columns ?? []).map((column) => ({ ...column })),
+      population: populationOf(facts.policy, name).name,
+      columnRule: ruleWords(facts.policy, name),
+      columnsRead: distinct(joined.flatMap(({ study }) => columnsOf(study))),
+      patientColumns: distinct(
+        studies.flatMap(({ study }) => (study.patient === undefined ? [] : [study.patient.column])),
+      ),
+    };
+  });
+}
+
+const formatWords: Readonly<Record<TableFormat, string>> = {
+  csv: "CSV",
+  parquet: "Parquet",
+  jsonl: "JSON lines",
+  sqlite: "SQLite",
+};
+
+function sourceWords(config: TableConfig): string {
+  if (config.postgres !== undefined) {
+    const { host, tls } = unwrap(parsePostgresUrl(config.postgres.url));
+    const where = host.startsWith("/") ? "on this machine" : `at ${host}`;
+    const how = tls === "disable" ? "without TLS" : "by TLS, certificate and host name checked";
+    return `a query in a PostgreSQL database ${where}, ${how}; read-only, nothing is copied`;
+  }
+  const path = config.path ?? "";
+  const format = config.format ?? formatOfFile(path);
+  const known = format === null ? "" : `${formatWords[format]} `;
+  if (/[*?]/.test(basename(path)))
+    return `${known}files by a pattern of names, read by the agent where they lie`;
+  if (formatOfFile(path) === null) return `a folder or file of ${known}data, read by the agent where it lies`;
+  return `a ${known}file, read by the agent where it lies`;
+}
+
+function ruleWords(policy: Policy, table: string): string | null {
+  const rule = Object.hasOwn(policy.columns, table) ? policy.columns[table] : undefined;
+  if (rule === undefined) return null;
+  if (rule.deny !== undefined) return `all but ${listed(rule.deny)}`;
+  return `${listed(rule.allow ?? []) || "none"}; no other`;
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}
