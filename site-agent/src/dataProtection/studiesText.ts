@@ -45,7 +45,7 @@ function studyText(study: ProtectionStudy): string {
         "Readers of the release",
         study.readers === "open" ? "everybody" : "holders of a token for this release",
       ],
-      ["Protects", study.claim.unit],
+      [study.claim.verdict === "proved" ? "Protects" : "Protects, by an unproved claim", study.claim.unit],
       ["Spent by it so far", spentText(study)],
     ]),
     disclosureText(study),
