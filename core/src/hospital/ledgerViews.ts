@@ -13,7 +13,7 @@ const epsilonCost = {
 const epsilonCostSchema = z.object(epsilonCost).meta({ id: "EpsilonCost" });
 export type EpsilonCost = z.output<typeof epsilonCostSchema>;
 
-const populationSchema = z
+export const populationSchema = z
   .object({
     name: z.string(),
     tables: z.array(z.string()).readonly(),

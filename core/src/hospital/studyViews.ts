@@ -6,7 +6,7 @@ import { decisionSchema } from "./policyViews.js";
 
 const moment = z.iso.datetime();
 
-const leavingSchema = z
+export const leavingSchema = z
   .object({
     numbers: z.string().describe("Numbers of the stages in the plan, as people write them: `3`, `1-2`."),
     name: z.string(),

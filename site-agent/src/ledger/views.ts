@@ -13,7 +13,7 @@ import { lostSpending } from "./history.js";
 import { epsilonOf, nothing, plus, plusSpent, shownDown, shownUp, type Totals } from "./totals.js";
 
 /** What there is to show: a `Ledger`, or entries that were read from a store at rest. */
-interface ReadLedger {
+export interface ReadLedger {
   entries(): readonly SignedEntry[];
   readonly totals: Totals;
   /** The head that this copy is behind; null when it is not. */
