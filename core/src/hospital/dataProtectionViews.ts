@@ -12,16 +12,15 @@ import { leavingSchema, siteStudyStatusSchema } from "./studyViews.js";
 const moment = z.iso.datetime();
 const paragraphs = z.array(z.string());
 
-export const protectionColumnSchema = z
+const protectionColumnSchema = z
   .object({
     name: z.string(),
     /** As the format or the study declares it; `any` where the format does not say. */
     type: z.string(),
   })
   .meta({ id: "ProtectionColumn" });
-export type ProtectionColumn = z.output<typeof protectionColumnSchema>;
 
-export const protectionTableSchema = z
+const protectionTableSchema = z
   .object({
     name: z.string(),
     /** Where it is, in words; without path, query or credentials. */
@@ -40,7 +39,7 @@ export const protectionTableSchema = z
 export type ProtectionTable = z.output<typeof protectionTableSchema>;
 
 /** Messages of one kind for one recipient, out of the log of what left. */
-export const protectionEgressSchema = z
+const protectionEgressSchema = z
   .object({
     what: z.string(),
     whom: z.string(),
@@ -52,7 +51,7 @@ export const protectionEgressSchema = z
   .meta({ id: "ProtectionEgress" });
 export type ProtectionEgress = z.output<typeof protectionEgressSchema>;
 
-export const protectionStudySchema = z
+const protectionStudySchema = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -102,7 +101,7 @@ export const protectionStudySchema = z
 export type ProtectionStudy = z.output<typeof protectionStudySchema>;
 
 /** One category of what leaves the agent's process. */
-export const protectionFlowSchema = z
+const protectionFlowSchema = z
   .object({
     name: z.string(),
     what: z.string(),
@@ -117,11 +116,11 @@ export const protectionFlowSchema = z
   .meta({ id: "ProtectionFlow" });
 export type ProtectionFlow = z.output<typeof protectionFlowSchema>;
 
-export const protectionRecipientSchema = z
+const protectionRecipientSchema = z
   .object({ who: z.string(), receives: z.string() })
   .meta({ id: "ProtectionRecipient" });
 
-export const protectionRetentionSchema = z
+const protectionRetentionSchema = z
   .object({
     what: z.string(),
     where: z.string(),
@@ -134,9 +133,7 @@ export const protectionRetentionSchema = z
 export type ProtectionRetention = z.output<typeof protectionRetentionSchema>;
 
 /** A titled list of whole sentences. */
-export const protectionTopicSchema = z
-  .object({ title: z.string(), paragraphs })
-  .meta({ id: "ProtectionTopic" });
+const protectionTopicSchema = z.object({ title: z.string(), paragraphs }).meta({ id: "ProtectionTopic" });
 export type ProtectionTopic = z.output<typeof protectionTopicSchema>;
 
 export const dataProtectionSchema = z

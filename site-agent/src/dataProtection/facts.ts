@@ -72,7 +72,7 @@ export interface Permission {
 }
 
 /** How much there is of what grows. */
-export interface KeptFacts {
+interface KeptFacts {
   readonly ledgerEntries: number;
   readonly trailEvents: number;
   readonly policyVersions: number;

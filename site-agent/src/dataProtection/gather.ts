@@ -20,7 +20,7 @@ import { SiteRecords } from "../studies/records.js";
 import type { PeopleFacts, Permission, ProxyFacts, SiteFacts, StudyFacts } from "./facts.js";
 
 /** What a site's facts are gathered from, of a running agent or of a state folder at rest. */
-export interface FactSources {
+interface FactSources {
   readonly stateFolder: string;
   readonly config: SiteConfig;
   readonly identity: {
@@ -41,7 +41,7 @@ export interface FactSources {
 }
 
 /** What the file system says of a state folder. */
-export interface FolderFacts {
+interface FolderFacts {
   readonly permissions: readonly Permission[];
   readonly policyVersions: number;
 }

@@ -88,7 +88,7 @@ function spentOn({ ledger, policy }: SiteFacts, { record, study }: StudyFacts): 
 }
 
 /** Messages by kind and recipient, in the order in which the first of each kind left. */
-export function egressTotals(log: readonly EgressEntry[]): ProtectionEgress[] {
+function egressTotals(log: readonly EgressEntry[]): ProtectionEgress[] {
   const totals = new Map<string, ProtectionEgress>();
   for (const { what, whom, bytes, charge } of log) {
     const key = JSON.stringify([what, whom]);

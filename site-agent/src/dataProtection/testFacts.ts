@@ -11,7 +11,7 @@ import type { SiteFacts, StudyFacts } from "./facts.js";
 /** Facts of a hospital that exists in tests alone. */
 
 /** What a test says of a site in the words of its files. */
-export interface FactsGiven extends Partial<Omit<SiteFacts, "config" | "policy">> {
+interface FactsGiven extends Partial<Omit<SiteFacts, "config" | "policy">> {
   readonly config?: object;
   readonly policy?: object;
 }
