@@ -92,11 +92,11 @@ class Watch {
 /** Waits until a deposit is under way; false when the release is out instead. */
 async function depositing(study: StudyView): Promise<boolean> {
   const staging = join(federation.local.publisher.state, "staging");
-  const giveUpAt = Date.now() + 30_000;
+  const giveUpAt = Date.now() + 60_000;
   for (;;) {
     if (federation.stepDone(study.id, "publish")) return false;
     if ((await readdir(staging)).length > 0) return true;
-    if (Date.now() > giveUpAt) throw new Error("waited 30 s for the aggregator to deposit again");
+    if (Date.now() > giveUpAt) throw new Error("waited a minute for the aggregator to deposit again");
     await delay(1);
   }
 }
