@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TestProvider } from "@consilium/runtime/http/access/testProvider";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editConfig, LocalFederation, Member } from "../../scripts/localFederation.js";
@@ -284,14 +285,36 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     timeout: limit,
   }, async () => {
     const { page } = analyst;
+    const { state } = federation.publisher;
+    const provider = await TestProvider.start();
+    provider.person = { sub: "1", preferred_username: "Ada", groups: ["staff"] };
+    await federation.publisher.stop();
+    await writeFile(join(state, "client-secret"), provider.clientSecret, { mode: 0o600 });
+    await editConfig(state, (config) => {
+      const { issuer, clientId } = provider;
+      const releases = [{ group: "board", releases: ["*"] }];
+      config.signIn = { oidc: { issuer, clientId, clientSecretFile: "client-secret", releases } };
+    });
+    await federation.publisher.start();
+    // The provider asks nobody: whoever is sent to it is sent back at once.
+    await page.route("**/api/oidc/login", async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      const headers = response.headers();
+      await route.fulfill({
+        response,
+        headers: { ...headers, location: provider.authorize(headers.location!).href },
+      });
+    });
     const { http } = await federation.publisher.addresses();
-    // Where the service leads to from the provider's answer.
-    await page.goto(`http://${http}/?failure=NOT_PERMITTED`);
+    await page.goto(`http://${http}/`);
+    await page.getByRole("button", { name: "Use a token" }).click();
+    await page.getByRole("link", { name: "Sign in with your organisation" }).click();
     await page.getByText("Your organisation's sign-in let nobody in.").waitFor();
     await page.getByText("none of your groups may come in here").waitFor();
     expect(await page.getByRole("link", { name: "Try it again" }).getAttribute("href")).toBe(
       "/api/oidc/login",
     );
+    await provider.close();
     await look(analyst, "sign-in-failed");
     await page.reload();
     await page.getByText(/^\d+ releases?$/).waitFor();

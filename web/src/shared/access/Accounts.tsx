@@ -47,7 +47,7 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
                     account.role
                   ) : (
                     <RoleSelect
-                      roles={roles}
+                      roles={roles.map(({ role }) => ({ role, title: role }))}
                       aria-label={`Role of ${account.name}`}
                       value={account.role}
                       onChange={(role) =>
