@@ -243,7 +243,6 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     expect(await page.getByRole("navigation").getByRole("link").allInnerTexts()).toEqual([
       ...["Federation", "Studies", "Compose", "Audit"],
     ]);
-    await look(viewer, "federation");
     await page.getByRole("link", { name: "Compose a study" }).click();
     await page.getByText("A viewer starts no study").waitFor();
     expect(await page.getByRole("button", { name: "Start…" }).count()).toBe(0);
