@@ -112,7 +112,8 @@ function aboutStaff({ kept }: SiteFacts): ProtectionRetention[] {
     {
       what: "Sessions, known browsers, one-time links",
       where: "state.db",
-      holds: "hashes of secrets, with times",
+      holds:
+        "hashes of secrets, with times; the first link itself, in the file setup-link, until there is an account",
       howLong:
         "sessions 8 hours without use and 7 days at most, links a day; known browsers count for 180 days; at most 20 of each an account",
       removal: "by itself at a later sign-in, the oldest first; all of an account with the account",
