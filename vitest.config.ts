@@ -55,6 +55,8 @@ export default defineConfig({
   resolve: { alias: [sources] },
   test: {
     sequence: { sequencer: LongestFirst },
+    // What is waited for comes late on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
