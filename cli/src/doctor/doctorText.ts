@@ -1,6 +1,6 @@
 import { type DoctorCheck, type DoctorView, isHealthy } from "@consilium/core/hospital/doctorView";
 import { assertNever } from "@consilium/core/result";
-import { padTo, printable, wrap } from "../terminal/layout.js";
+import { counted, padTo, printable, wrap } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
 const statusWidth = 6;
@@ -67,7 +67,7 @@ function statusText(status: DoctorCheck["status"], style: Style): string {
 function conclusion(view: DoctorView, style: Style): string {
   const count = (status: DoctorCheck["status"]) => view.checks.filter((one) => one.status === status).length;
   const warnings = count("warn");
-  const also = warnings === 0 ? "" : `, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+  const also = warnings === 0 ? "" : `, ${counted(warnings, "warning")}`;
   if (isHealthy(view)) return style.good(`Nothing fails${also}.`);
   return style.bad(`${count("fail")} of ${view.checks.length} checks fail${also}.`);
 }

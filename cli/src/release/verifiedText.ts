@@ -1,7 +1,7 @@
 import type { VerifiedRelease } from "@consilium/core/release/verify";
 import { epsilonText } from "@consilium/core/release/wording";
 import { formatBytes } from "@consilium/core/units";
-import { paragraph, printable } from "../terminal/layout.js";
+import { counted, paragraph, printable } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
 /** One thing that verification has made sure of. */
@@ -16,7 +16,7 @@ export function checksOf({ certificate, signer, statement }: VerifiedRelease): C
   const { accounting } = privacy;
   const { by, of, needed } = statement.countersigned;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const events = `${accounting.events.length} ${accounting.events.length === 1 ? "event" : "events"}`;
+  const events = counted(accounting.events.length, "event");
   const total =
     statement.epsilon === null
       ? `${events} without a proved bound, as the certificate says`

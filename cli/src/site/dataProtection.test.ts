@@ -51,7 +51,7 @@ it("writes a file for its owner, in either form", async () => {
   const path = join(home, "record.md");
   expect({ exitCode, out }).toEqual({
     exitCode: 0,
-    out: `Written ${path}: 2 studies, 1 open points, 1 parts for the officer to add.\n`,
+    out: `Written ${path}: 2 studies, 1 open point, 1 part for the officer to add.\n`,
   });
   expect(await readFile(path, "utf8")).toBe(markdown);
   expect((await stat(path)).mode & 0o777).toBe(0o600);

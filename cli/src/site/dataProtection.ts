@@ -5,7 +5,7 @@ import { exitCodes } from "../exitCodes.js";
 import { askAtRest, askRunning } from "../ledger/ledgerSource.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { printable } from "../terminal/layout.js";
+import { counted, printable } from "../terminal/layout.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 
 interface DataProtectionOptions extends SiteStateOptions {
@@ -60,7 +60,7 @@ async function written(session: Session, to: string, { document, markdown }: Ans
   }
   const { good } = session.style;
   session.print(
-    `${good("Written")} ${path}: ${studies.length} studies, ${gaps.length} open points, ${officer.length} parts for the officer to add.`,
+    `${good("Written")} ${path}: ${counted(studies.length, "study", "studies")}, ${counted(gaps.length, "open point")}, ${counted(officer.length, "part")} for the officer to add.`,
   );
   return exitCodes.ok;
 }
