@@ -1,7 +1,8 @@
 #!/bin/sh
 # A hospital's agent in a container. The first start enrols with the invitation token, given as a file; the arguments
 # are those of `consilium site enroll`, such as --table patients=/data/patients.parquet. Later starts only serve: what
-# was enrolled is in config.yaml in the state folder, and belongs to the hospital.
+# was enrolled is in config.yaml in the state folder, and belongs to the hospital. Only `listen`, where the pages are,
+# follows CONSILIUM_CONSOLE at every start, where that is set.
 set -eu
 
 identity() {
@@ -21,9 +22,9 @@ if [ -z "$(identity)" ]; then
     exit 1
   fi
   consilium site enroll --token-file "$token" "$@"
-  # In a container the pages' port is published from all of its interfaces.
-  if [ -n "${CONSILIUM_CONSOLE:-}" ]; then
-    sed -i "s/^\( *listen:\).*127\.0\.0\.1:7082.*/\1 \"$CONSILIUM_CONSOLE\"/" "$(identity)/config.yaml"
-  fi
+fi
+# In a container the pages' port is published from all of its interfaces, and may be another one than before.
+if [ -n "${CONSILIUM_CONSOLE:-}" ]; then
+  sed -i "s/^\( *listen:\).*/\1 \"$CONSILIUM_CONSOLE\"/" "$(identity)/config.yaml"
 fi
 exec node /app/site-agent/dist/main.js --state "$(identity)"

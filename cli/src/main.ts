@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { runCli } from "./run.js";
 import type { CliIo, TextSink } from "./terminal/io.js";
@@ -24,6 +25,10 @@ const io: CliIo = {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString("utf8");
+  },
+  inputBytes: { [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() },
+  writeBytes: async (bytes) => {
+    if (!process.stdout.write(bytes)) await once(process.stdout, "drain");
   },
   ask: async (question) => {
     if (process.stdin.isTTY !== true) return null;

@@ -21,6 +21,8 @@ interface RestoreOptions {
 }
 
 const passphraseShortest = 12;
+/** Stands for standard output and standard input. */
+const stream = "-";
 
 export function addBackup(program: Program, parent: Command): void {
   const backup = addStateOptions(
@@ -34,14 +36,15 @@ export function addBackup(program: Program, parent: Command): void {
           "are in PostgreSQL, back the database up first; this has the rest.",
       )
       .addArgument(new Argument("<what>", "whose folder").choices(backupRoles))
-      .requiredOption("--to <file>", "the file to write; nothing is overwritten")
+      .requiredOption("--to <file>", "the file to write, or - for standard output; nothing is overwritten")
       .option("--passphrase-file <file>", "encrypt it: the file's first line is the passphrase"),
   ).addHelpText(
     "after",
     `
 Examples:
   $ consilium backup aggregator --to /backup/aggregator-monday.tar
-  $ consilium backup site --site st-mary --to /backup/st-mary.sealed --passphrase-file /media/usb/passphrase`,
+  $ consilium backup site --site st-mary --to /backup/st-mary.sealed --passphrase-file /media/usb/passphrase
+  $ consilium backup aggregator --to - | ssh archive.example.org 'umask 077; cat > aggregator-monday.tar'`,
   );
   program.verb<[BackupRole, BackupOptions]>(backup, makeBackup);
 
@@ -54,7 +57,7 @@ Examples:
         "A restored site leaves the studies that it was in, because their keys may have been used since, and spends " +
         "nothing until its ledger has been reconciled with the newest head that is known of it.",
     )
-    .argument("<file>", "the backup")
+    .argument("<file>", "the backup, or - for standard input")
     .option("--state <folder>", "the folder to make (default: the role's, below <home>; a site needs it)")
     .option("--passphrase-file <file>", "of an encrypted backup: the file's first line is the passphrase")
     .option("--check", "read the whole backup and check it, and write nothing")
@@ -70,15 +73,24 @@ Examples:
 
 async function makeBackup(session: Session, role: BackupRole, options: BackupOptions): Promise<undefined> {
   const state = await stateOf(session, role, options);
-  const to = session.path(options.to);
+  const to = options.to === stream ? null : session.path(options.to);
+  if (to === null) refuseMixing(session);
   const passphrase = await passphraseOf(session, options.passphraseFile);
-  const made = await writeBackup({ role, state, to, passphrase, now: Date.now() });
+  const made = await writeBackup({
+    role,
+    state,
+    to: to ?? session.io.writeBytes,
+    passphrase,
+    now: Date.now(),
+  });
   const { introduction, files, bytes } = made;
   if (session.json) {
     session.printJson({ ...introduction, state, to, files, bytes, encrypted: passphrase !== null });
     return;
   }
-  session.print(`${session.style.good("Written")} ${to}: ${files} files of ${state}, ${bytes} bytes.`);
+  const what = `${files} files of ${state}, ${bytes} bytes.`;
+  if (to === null) session.note(`Written: ${what}`);
+  else session.print(`${session.style.good("Written")} ${to}: ${what}`);
   if (introduction.records === "postgresql") {
     session.note(
       "The records are in PostgreSQL and not in this file: back the database up as well, before this.",
@@ -87,9 +99,20 @@ async function makeBackup(session: Session, role: BackupRole, options: BackupOpt
   if (passphrase === null) session.note("It holds private keys and is not encrypted (--passphrase-file).");
 }
 
+/** Standard output is the backup's own then. */
+function refuseMixing(session: Session): void {
+  if (session.json)
+    throw new ConsiliumError("USAGE", "--json and a backup cannot both go to standard output");
+  if (session.io.stdout.isTerminal) {
+    throw new ConsiliumError("USAGE", "a backup is not for a terminal", {
+      remedy: "redirect standard output into a file, or give one with --to",
+    });
+  }
+}
+
 async function restoreState(session: Session, file: string, options: RestoreOptions): Promise<undefined> {
   const restored = await restoreBackup({
-    from: session.path(file),
+    from: file === stream ? session.io.inputBytes : session.path(file),
     passphrase: await passphraseOf(session, options.passphraseFile),
     target: (introduction) => (options.check ? null : targetOf(session, introduction, options)),
   });

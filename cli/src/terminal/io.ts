@@ -14,6 +14,10 @@ export interface CliIo {
   readonly workingFolder: string;
   /** Everything on standard input, as text. */
   readInput(): Promise<string>;
+  /** Standard input, as it comes. */
+  readonly inputBytes: AsyncIterable<Uint8Array>;
+  /** Writes to standard output what is not text, once there is room for it. */
+  writeBytes(bytes: Uint8Array): Promise<void>;
   /** Asks a person a question and gives the line they type; null where standard input is no terminal. */
   ask(question: string): Promise<string | null>;
   /** Calls the listener for SIGINT, SIGTERM and SIGHUP until the returned function is called. */

@@ -1,9 +1,11 @@
+import { Readable } from "node:stream";
 import type { CliIo, TextSink } from "./io.js";
 
 /** Surroundings for tests: what a command prints is kept, and signals come when the test sends them. */
 interface CapturedIo extends CliIo {
   readonly out: () => string;
   readonly err: () => string;
+  readonly outBytes: () => Buffer;
   signal(signal: NodeJS.Signals): void;
 }
 
@@ -12,6 +14,7 @@ export function capturedIo(
     environment?: NodeJS.ProcessEnv;
     workingFolder?: string;
     input?: string;
+    inputBytes?: Uint8Array;
     /** What a person types, line by line; without it nobody is there to be asked. */
     answers?: readonly string[];
     terminal?: boolean;
@@ -30,6 +33,7 @@ export function capturedIo(
   });
   const out: string[] = [];
   const err: string[] = [];
+  const written: Uint8Array[] = [];
   const answers = [...(options.answers ?? [])];
   return {
     stdout: sink(out),
@@ -37,6 +41,10 @@ export function capturedIo(
     environment: options.environment ?? {},
     workingFolder: options.workingFolder ?? process.cwd(),
     readInput: async () => options.input ?? "",
+    inputBytes: Readable.from(options.inputBytes === undefined ? [] : [options.inputBytes]),
+    writeBytes: async (bytes) => {
+      written.push(bytes);
+    },
     ask: async (question) => {
       if (options.answers === undefined) return null;
       out.push(question);
@@ -50,6 +58,7 @@ export function capturedIo(
     },
     out: () => out.join(""),
     err: () => err.join(""),
+    outBytes: () => Buffer.concat(written),
     signal: (signal) => {
       for (const listener of listeners) listener(signal);
     },

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openLibsql } from "../store/driver.js";
@@ -172,6 +173,51 @@ describe("a backup", () => {
     mkdirSync(join(home, "again"));
     await restore();
     await expect(restore()).rejects.toEqual(coded("CONFIG_INVALID"));
+  });
+
+  it.each([null, passphrase])("goes and comes as a stream of bytes (passphrase: %s)", async (secret) => {
+    const parts: Uint8Array[] = [];
+    const beside: string[][] = [];
+    const made = await writeBackup({
+      role: "site",
+      state,
+      to: async (bytes) => {
+        parts.push(Buffer.from(bytes));
+        beside.push(readdirSync(home));
+      },
+      passphrase: secret,
+      now,
+    });
+    // Nothing lies beside the folder meanwhile, where its owner may have no right to write, and no copy stays in it.
+    expect(new Set(beside.flat())).toEqual(new Set(["site"]));
+    expect(readdirSync(state).filter((name) => name.startsWith(".backup-"))).toEqual([]);
+    expect(Buffer.concat(parts).length).toBe(made.bytes);
+    const slivers = [...Buffer.concat(parts).subarray(0, 40)].map((byte) => Buffer.of(byte));
+    const from = Readable.from([...slivers, Buffer.concat(parts).subarray(40)]);
+    const again = join(home, "again");
+    const restored = await restoreBackup({ from, passphrase: secret, target: () => again });
+    expect(restored.files).toBe(made.files);
+    expect(readFileSync(join(again, "state-key"), "utf8")).toBe("a secret key");
+  });
+
+  it("comes back into an empty folder that is there, without replacing it", async () => {
+    await backup();
+    const volume = join(home, "volume");
+    mkdirSync(volume, { mode: 0o700 });
+    const { ino } = statSync(volume);
+    await restore(undefined, null, volume);
+    expect(statSync(volume).ino).toBe(ino);
+    expect(readdirSync(volume).sort()).toEqual(
+      ["config.yaml", "empty-file", "identity", "restored.json", "state-key", "state.db", "studies"].sort(),
+    );
+    const damaged = readFileSync(join(home, "backup"));
+    damaged[damaged.indexOf("a secret key")]! ^= 1;
+    writeFileSync(join(home, "damaged"), damaged);
+    mkdirSync(join(home, "other"));
+    await expect(restore(join(home, "damaged"), null, join(home, "other"))).rejects.toEqual(
+      coded("BACKUP_INVALID"),
+    );
+    expect(readdirSync(join(home, "other"))).toEqual([]);
   });
 
   it("is refused of a folder that is none, and into the folder itself", async () => {

@@ -21,8 +21,8 @@ import { tarEnd, tarHeader, tarPadding } from "./tar.js";
 export interface BackupOptions {
   readonly role: BackupRole;
   readonly state: string;
-  /** The file to write; it must not exist. */
-  readonly to: string;
+  /** The file to write, which must not exist; or where its bytes go instead, in order, each awaited. */
+  readonly to: string | ((bytes: Uint8Array) => Promise<void>);
   /** Encrypts the backup; null leaves it readable by whoever has the file. */
   readonly passphrase: string | null;
   /** Milliseconds since 1970. */
@@ -50,6 +50,8 @@ const leftOut =
 /** A site's anchor must not be newer than the ledger beside it, so it is read before the database. */
 const readFirst = new Set(["ledger-anchor.json"]);
 const attemptsMax = 3;
+/** Copies lie in the folder itself: the one beside it may not be this user's, or on another disk, as in a container. */
+const copiesPrefix = ".backup-";
 
 /**
  * Writes a state folder into one file, while its process runs or not.
@@ -62,29 +64,36 @@ const attemptsMax = 3;
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupMade> {
   const state = resolve(options.state);
-  const to = resolve(options.to);
   if ((await stat(join(state, needed[options.role])).catch(() => null)) === null) {
     throw new ConsiliumError("STATE_MISSING", `${state} is not the folder of ${article(options.role)}`);
   }
-  if (!relative(state, to).startsWith("..")) {
-    throw new ConsiliumError("CONFIG_INVALID", `${to} lies in the folder that is backed up`);
-  }
-  if ((await stat(to).catch(() => null)) !== null) {
-    throw new ConsiliumError("CONFIG_INVALID", `${to} exists already`, { remedy: "choose another name" });
-  }
+  const to = typeof options.to === "string" ? await freePath(state, options.to) : options.to;
+  // What has left cannot be written again.
+  const attempts = typeof to === "string" ? attemptsMax : 1;
   for (let attempt = 1; ; attempt++) {
-    const copies = await mkdtemp(`${state}.backup-`);
+    const copies = await mkdtemp(join(state, copiesPrefix));
     try {
       return await writeOnce({ ...options, state, to }, copies);
     } catch (thrown) {
-      if (!isGone(thrown) || attempt === attemptsMax) throw thrown;
+      if (!isGone(thrown) || attempt === attempts) throw thrown;
     } finally {
       await rm(copies, { recursive: true, force: true });
     }
   }
 }
 
-/** @param folder - for copies of what changes; beside the state, because they are as secret */
+async function freePath(state: string, written: string): Promise<string> {
+  const to = resolve(written);
+  if (!relative(state, to).startsWith("..")) {
+    throw new ConsiliumError("CONFIG_INVALID", `${to} lies in the folder that is backed up`);
+  }
+  if ((await stat(to).catch(() => null)) !== null) {
+    throw new ConsiliumError("CONFIG_INVALID", `${to} exists already`, { remedy: "choose another name" });
+  }
+  return to;
+}
+
+/** @param folder - for copies of what changes */
 async function writeOnce(options: BackupOptions, folder: string): Promise<BackupMade> {
   const introduction = await introduce(options);
   const listed = await filesBelow(options.state);
@@ -104,16 +113,36 @@ async function writeOnce(options: BackupOptions, folder: string): Promise<Backup
     files,
   );
   const chunks = options.passphrase === null ? archive : sealed(archive, options.passphrase);
-  const unfinished = `${options.to}.tmp`;
+  const bytes =
+    typeof options.to === "string"
+      ? await writeFileWhole(options.to, chunks)
+      : await passOn(options.to, chunks);
+  return { introduction, files: files.length, bytes };
+}
+
+async function writeFileWhole(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  const unfinished = `${path}.tmp`;
   try {
     const bytes = await writeAll(unfinished, chunks);
-    await rename(unfinished, options.to);
-    await fsyncFolder(dirname(options.to));
-    return { introduction, files: files.length, bytes };
+    await rename(unfinished, path);
+    await fsyncFolder(dirname(path));
+    return bytes;
   } catch (thrown) {
     await rm(unfinished, { force: true });
     throw thrown;
   }
+}
+
+async function passOn(
+  take: (bytes: Uint8Array) => Promise<void>,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    await take(chunk);
+    bytes += chunk.length;
+  }
+  return bytes;
 }
 
 async function introduce({ role, state, now }: BackupOptions): Promise<BackupIntroduction> {
@@ -219,7 +248,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
-    .filter((path) => !leftOut.test(path) && !path.startsWith("staging/"))
+    .filter((path) => !leftOut.test(path) && !path.startsWith("staging/") && !path.startsWith(copiesPrefix))
     .sort();
 }
 

@@ -40,6 +40,15 @@ export class ByteReader {
     return Buffer.concat(parts);
   }
 
+  /** All that is left, as it comes. */
+  async *rest(): AsyncGenerator<Uint8Array> {
+    while (this.#rest.length > 0 || (await this.#more())) {
+      const part = this.#rest;
+      this.#rest = new Uint8Array(0);
+      yield part;
+    }
+  }
+
   async #more(): Promise<boolean> {
     for (;;) {
       const next = await this.#chunks.next();

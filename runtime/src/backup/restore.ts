@@ -20,7 +20,8 @@ import { nextTarEntry, type TarEntry, tarPadding } from "./tar.js";
 export const restoredFile = "restored.json";
 
 export interface RestoreOptions {
-  readonly from: string;
+  /** The backup's file, or its bytes. */
+  readonly from: string | AsyncIterable<Uint8Array>;
   readonly passphrase: string | null;
   /**
    * The folder to make; null only checks the backup. It is asked for once the backup has said what it is.
@@ -37,10 +38,12 @@ export interface Restored {
 }
 
 const smallMaxBytes = 64 * 1024 * 1024;
+/** No process starts in a folder without this file. */
+const lastFile = "config.yaml";
 
 /**
- * Makes a state folder from a backup, whole or not at all: what is read lies in a folder beside it until every checksum
- * has held.
+ * Makes a state folder from a backup, whole or not at all: what is read lies in another folder until every checksum has
+ * held. That one is beside it, or, where the folder is there already and empty, in it: so it may be the root of a volume.
  * @throws ConsiliumError BACKUP_INVALID; CONFIG_INVALID if the folder exists and is not empty
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
@@ -49,9 +52,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const target = options.target(introduction);
   const state = target === null ? null : resolve(target);
   if (state === null) return { introduction, state, files: await readFiles(reader, null) };
-  await refuseOccupied(state);
-  await makePrivateFolder(dirname(state));
-  const temporary = `${state}.restoring`;
+  const isThere = await isEmptyFolder(state);
+  if (!isThere) await makePrivateFolder(dirname(state));
+  const temporary = isThere ? join(state, ".restoring") : `${state}.restoring`;
   await mkdir(temporary, { mode: 0o700 }).catch((cause: unknown) => {
     throw new ConsiliumError("CONFIG_INVALID", `${temporary} is there, or cannot be made`, {
       remedy: "another restoration may be under way; if none is, remove that folder",
@@ -64,11 +67,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       const note = { backupCreatedAt: introduction.createdAt };
       await writeFileDurable(join(temporary, restoredFile), `${JSON.stringify(note)}\n`, { mode: 0o600 });
     }
-    await rmdir(state).catch((cause: unknown) => {
-      if (!(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) throw cause;
-    });
-    await rename(temporary, state);
-    await fsyncFolder(dirname(state));
+    if (isThere) await moveUp(temporary, state);
+    else await rename(temporary, state);
+    await fsyncFolder(isThere ? state : dirname(state));
     return { introduction, state, files };
   } catch (cause) {
     await rm(temporary, { recursive: true, force: true });
@@ -76,24 +77,45 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
+/** Moves everything into a folder, `lastFile` last. */
+async function moveUp(from: string, to: string): Promise<void> {
+  const names = await readdir(from);
+  for (const name of [
+    ...names.filter((one) => one !== lastFile),
+    ...names.filter((one) => one === lastFile),
+  ]) {
+    await rename(join(from, name), join(to, name));
+  }
+  await rmdir(from);
+}
+
 async function opened({ from, passphrase }: RestoreOptions): Promise<AsyncIterable<Uint8Array>> {
-  const head = Buffer.alloc(sealMagic.length);
-  const handle = await open(from, "r").catch((cause: unknown) => {
-    throw new ConsiliumError("CONFIG_INVALID", `${from} cannot be read`, { cause });
-  });
-  try {
-    await handle.read(head, 0, head.length, 0);
-  } finally {
-    await handle.close();
-  }
-  if (!head.equals(sealMagic)) return createReadStream(from) as AsyncIterable<Uint8Array>;
+  const reader = new ByteReader(typeof from === "string" ? await bytesOf(from) : from);
+  const head = await reader.upTo(sealMagic.length);
+  if (!sealMagic.equals(head)) return inOrder(head, reader.rest());
   if (passphrase === null) {
-    throw new ConsiliumError("BACKUP_INVALID", `${from} is encrypted`, {
-      remedy: "give the file with its passphrase with --passphrase-file",
-    });
+    throw new ConsiliumError(
+      "BACKUP_INVALID",
+      `${typeof from === "string" ? from : "the backup"} is encrypted`,
+      {
+        remedy: "give the file with its passphrase with --passphrase-file",
+      },
+    );
   }
-  const behind = createReadStream(from, { start: sealMagic.length }) as AsyncIterable<Uint8Array>;
-  return unsealed(behind, passphrase);
+  return unsealed(reader.rest(), passphrase);
+}
+
+async function bytesOf(path: string): Promise<AsyncIterable<Uint8Array>> {
+  const handle = await open(path, "r").catch((cause: unknown) => {
+    throw new ConsiliumError("CONFIG_INVALID", `${path} cannot be read`, { cause });
+  });
+  await handle.close();
+  return createReadStream(path) as AsyncIterable<Uint8Array>;
+}
+
+async function* inOrder(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* rest;
 }
 
 async function readIntroduction(reader: ByteReader): Promise<BackupIntroduction> {
@@ -153,9 +175,10 @@ async function readJson(reader: ByteReader, entry: TarEntry): Promise<unknown> {
   }
 }
 
-async function refuseOccupied(folder: string): Promise<void> {
-  const entries = await readdir(folder).catch(() => []);
-  if (entries.length === 0) return;
+/** False where there is no such folder. @throws ConsiliumError CONFIG_INVALID where there is something */
+async function isEmptyFolder(folder: string): Promise<boolean> {
+  const entries = await readdir(folder).catch(() => null);
+  if (entries === null || entries.length === 0) return entries !== null;
   throw new ConsiliumError("CONFIG_INVALID", `${folder} is not empty`, {
     remedy: "nothing is overwritten: move it away yourself, or give another folder with --state",
   });
