@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import {
   type SiteView,
@@ -247,6 +248,8 @@ export class LocalFederation {
       environment: this.environment,
       workingFolder: process.cwd(),
       readInput: async () => "",
+      inputBytes: Readable.from([]),
+      writeBytes: async (bytes) => void stdout.push(Buffer.from(bytes).toString("latin1")),
       ask: async () => null,
       onSignal: () => () => {},
     });

@@ -184,6 +184,24 @@ describe("docker-compose.yml", () => {
   });
 });
 
+/** Packages that a workspace's own code imports at run time, each with a file that does. */
+async function importsOf(folder: string): Promise<[file: string, name: string][]> {
+  const files = await readdir(join(root, folder, "src"), { recursive: true });
+  const own = files.filter(
+    (file) => /\.ts$/.test(file) && !/\.test\.ts$|(?:^|\/)(?:test[A-Z]\w*\.ts$|testing\/)/.test(file),
+  );
+  const found = await Promise.all(
+    own.map(async (file) =>
+      [
+        ...(await text(`${folder}/src/${file}`)).matchAll(
+          /^(?:import|export) (?!type )(?:[^;]*? from )?"((?:@[^/"]+\/)?[^./"][^/"]*)/gm,
+        ),
+      ].map(([, name]): [string, string] => [file, name!]),
+    ),
+  );
+  return found.flat().filter(([, name]) => !name.startsWith("node:"));
+}
+
 describe("the Dockerfiles", () => {
   const stagesOf = async (image: string) => (await text(`${image}/Dockerfile`)).split(/^(?=FROM )/m);
 
@@ -226,6 +244,28 @@ describe("the Dockerfiles", () => {
       );
     }
   });
+
+  it.each(images)(
+    "install for the %s what its code imports, without packages for development",
+    async (image) => {
+      const queue = [image, "cli"];
+      for (const folder of queue) {
+        const manifest = JSON.parse(await text(`${folder}/package.json`)) as {
+          dependencies?: Record<string, string>;
+        };
+        for (const [file, name] of await importsOf(folder)) {
+          expect(Object.keys(manifest.dependencies ?? {}), `${folder}/src/${file}`).toContain(name);
+          const workspace = name.replace("@consilium/", "");
+          if (workspace !== name && !queue.includes(workspace)) queue.push(workspace);
+        }
+      }
+      expect(queue).toEqual(expect.arrayContaining(["core", "proto", "runtime"]));
+      // What is assembled are whole workspaces: none of these needs a file beside `dist` that is not listed.
+      const assembled = await text("deploy/assemble.mjs");
+      for (const path of assembled.matchAll(/"([\w.]+\.(?:sh|mjs))"/g))
+        expect(existsSync(join(root, "deploy", path[1]!)), path[1]).toBe(true);
+    },
+  );
 
   it("make the folders that new volumes are mounted on, so that their user may write there", async () => {
     const made = new Map<string, string>();

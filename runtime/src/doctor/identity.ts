@@ -60,10 +60,14 @@ function judgeDates(identity: Identity, span: Span | null, now: number): Verdict
   if (now > overdueAt) {
     return warn(
       `the certificate of ${who} ends on ${until}, and should have been renewed since ${new Date(identity.renewAtMs).toISOString()}`,
-      "it renews itself while the agent runs and reaches the aggregator: see the other checks",
+      identity.role === "site"
+        ? "it renews itself while the agent runs and reaches the aggregator: see the other checks"
+        : `make a new one with \`consilium renew ${identity.role}\`, and start the process again`,
     );
   }
-  return ok(`${who}, certificate until ${until}; it renews itself while the agent runs`);
+  const renewal =
+    identity.role === "site" ? "it renews itself while the agent runs" : "consilium renew makes a new one";
+  return ok(`${who}, certificate until ${until}; ${renewal}`);
 }
 
 interface Span {

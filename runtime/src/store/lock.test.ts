@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,15 @@ beforeEach(() => {
   folder = join(mkdtempSync(join(tmpdir(), "consilium-lock-")), "state");
 });
 afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
+
+it("says of a folder in which nothing can be written that it is so", async () => {
+  writeFileSync(folder, "a file, so that nothing can lie below it");
+  await expect(lockState(join(folder, "below"))).rejects.toMatchObject({
+    code: "CONFIG_INVALID",
+    message: expect.stringContaining("cannot be written to") as string,
+  });
+  await expect(lockState("/proc/self")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+});
 
 const tsx = createRequire(import.meta.url).resolve("tsx");
 

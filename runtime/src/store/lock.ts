@@ -19,18 +19,18 @@ const held = new Set<object>();
  * ends with the process, SIGKILL included, so that there are no stale ones. `lock.pid` only names the holder.
  * The folder must be on a local disk, as for the store.
  *
- * @throws ConsiliumError STATE_LOCKED if another process, or this one, has it
+ * @throws ConsiliumError STATE_LOCKED if another process, or this one, has it; CONFIG_INVALID where nothing can be
+ *   written, such as a volume of another user's
  */
 export async function lockState(folder: string): Promise<StateLock> {
-  await makePrivateFolder(folder);
   const path = join(folder, "lock.db");
   const pidPath = join(folder, "lock.pid");
-  const database = new Database(path);
+  const database = await opened(folder, path);
   try {
     database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
   } catch (cause) {
     database.close();
-    if (!isBusy(cause)) throw cause;
+    if (!isBusy(cause)) throw unwritable(folder, cause);
     throw new ConsiliumError("STATE_LOCKED", `${folder} is in use${holderOf(pidPath)}`, { cause });
   }
   chmodSync(path, 0o600);
@@ -43,6 +43,24 @@ export async function lockState(folder: string): Promise<StateLock> {
       database.close();
     },
   };
+}
+
+async function opened(folder: string, path: string): Promise<Database.Database> {
+  try {
+    await makePrivateFolder(folder);
+    return new Database(path);
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
+}
+
+function unwritable(folder: string, cause: unknown): ConsiliumError {
+  const user = process.getuid?.();
+  return new ConsiliumError(
+    "CONFIG_INVALID",
+    `${folder} cannot be written to${user === undefined ? "" : ` by user ${user}`}`,
+    { remedy: "give the folder, or the volume, to the user that runs this process", cause },
+  );
 }
 
 function isBusy(cause: unknown): boolean {
