@@ -125,7 +125,8 @@ function commandStart(words: readonly string[]): number | null {
   const at = words.indexOf("consilium");
   const before = words.slice(0, Math.max(at, 0)).filter((word) => !/^[A-Z_]+=/.test(word));
   if (at >= 0 && (before.length === 0 || ["npx", "sudo", "docker", "exec", "time"].includes(before[0]!)))
-    return at + 1;
+    // `docker compose run --entrypoint consilium <service> …`
+    return words[at - 1] === "--entrypoint" ? at + 2 : at + 1;
   if (words.slice(0, 3).join(" ") !== "docker compose run") return null;
   const service = words.findIndex((word, index) => index > 2 && !word.startsWith("-"));
   return service >= 0 && commandServices.has(words[service]!) ? service + 1 : null;
