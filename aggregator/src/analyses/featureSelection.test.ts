@@ -6,6 +6,7 @@ import { seededNormals } from "@consilium/core/learning/seededNormals";
 import { type SiteVector, type SumConversation, simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { seededRandom } from "@consilium/core/privacy/testRandom";
+import { releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -130,6 +131,33 @@ describe("feature-selection from the aggregator's seat", () => {
     const paper = await runTwice(studyOf({ variant: "paper" }), one);
     expect(paper.rowsUsed).toBe(0);
     expect(paper.notes.join("\n")).toMatch(/Beware: no weight is positive/);
+  });
+
+  it("keeps to what a release has room for, however many features are selected", async () => {
+    const names = Array.from({ length: 3_000 }, (_, j) => `${"a_rather_long_name_".repeat(6)}${j}`);
+    const study = studyOf({
+      features: names.map((name) => ({ name, type: "numeric", min: 0, max: 1 })),
+      parameters: { select: 1_500 },
+    });
+    const { stages } = planStudy(study);
+    const lengthOf = (id: string) => {
+      const stage = stages.find((one) => one.id === id);
+      return stage?.kind === "sum" ? stage.length : 0;
+    };
+    const { notes, figures } = await featureSelection({
+      study,
+      sites: 3,
+      survivors: 3,
+      kernels,
+      sum: async (id) => new BigUint64Array(lengthOf(id)),
+      draw: (_: string, make: () => string) => make(),
+      tags: () => Promise.reject(new Error("no tags")),
+      rows: () => Promise.reject(new Error("no rows")),
+      writeRows: () => Promise.reject(new Error("no rows")),
+    });
+    expect(() => releaseContentSchema.shape.notes.parse(notes)).not.toThrow();
+    expect(() => releaseContentSchema.shape.figures.parse(figures)).not.toThrow();
+    expect(notes[0]).toMatch(/ and 1[0-9]{3} more\.$/);
   });
 
   it("says of a sum that no honest sites can have sent that it is implausible", async () => {

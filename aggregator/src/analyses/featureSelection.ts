@@ -8,6 +8,7 @@ import {
   noisyRows,
 } from "@consilium/core/learning/felp/model";
 import { paperFelpConversation } from "@consilium/core/learning/felp/paper";
+import { namesText } from "@consilium/core/namesText";
 import { asFeatureSelection, type FeatureSelectionStudy } from "@consilium/core/study/featureSelection";
 import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis, AnalysisResult, Conversation } from "./analysis.js";
@@ -82,7 +83,7 @@ function noiseWords(study: FeatureSelectionStudy): string {
 
 function notesOf(study: FeatureSelectionStudy, model: FeatureSelectionModel): string[] {
   const notes = [
-    `Selected: ${model.selected.join(", ")}.`,
+    `Selected: ${namesText(model.selected)}.`,
     `A weight is ${model.weightMeaning}. model.json has the weights of all features, largest first.`,
   ];
   if (model.features[0]!.stdDev !== null) {

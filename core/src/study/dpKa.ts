@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
+import { namesText } from "../namesText.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
 import {
   candidateName,
@@ -314,7 +315,7 @@ function warningsOf(study: DpKaStudy): string[] {
   const { maxCells } = study.parameters;
   const large = features.filter(({ bins }) => bins > maxCells).map(({ name }) => `"${name}"`);
   if (large.length > 0)
-    warnings.push(`never selected, for they have more than maxCells = ${maxCells} bins: ${large.join(", ")}`);
+    warnings.push(`never selected, for they have more than maxCells = ${maxCells} bins: ${namesText(large)}`);
   const cells = Math.min(...features.map(({ bins }) => bins));
   const threshold = testThreshold(study, cells * cells, sites);
   if (threshold * cells * cells > rows)

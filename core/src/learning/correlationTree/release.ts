@@ -1,3 +1,4 @@
+import { namesText } from "../../namesText.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
@@ -101,7 +102,7 @@ export function treeWarnings(study: CorrelationTreeStudy, tree: CorrelationTree)
     );
   }
   if (tree.unpredicted.length > 0 && tree.isSplit) {
-    const never = tree.unpredicted.map((c) => study.label.levels[c]!).join(", ");
+    const never = namesText(tree.unpredicted.map((c) => study.label.levels[c]!));
     warnings.push(`No leaf predicts ${never}.`);
   }
   return warnings;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { namesText } from "../../namesText.js";
 import type { Figure } from "../../release/figures.js";
 import type { FeatureSelectionStudy } from "../../study/featureSelection.js";
 import { selectedFeatures } from "../../study/localLearning.js";
@@ -133,7 +134,7 @@ function warningsOf(
     );
   } else if (faint.length > 0) {
     warnings.push(
-      `levels of ${study.label.name} that do not stand out of the noise took no part: ${faint.join(", ")}`,
+      `levels of ${study.label.name} that do not stand out of the noise took no part: ${namesText(faint)}`,
     );
   }
   if (noise !== null && !standsOut(weights, noise)) {

@@ -1,3 +1,4 @@
+import { namesText } from "../../namesText.js";
 import type { ReleaseColumn } from "../../release/content.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
@@ -204,11 +205,7 @@ export function selectionCard(study: KAnonymousStudy, result: Selection, sites: 
   const { name, levels } = study.label;
   const rows = `Rows of the table "${study.table}" of the sites that took part`;
   return {
-    predicts:
-      `${name}: one of ${levels.join(", ")}, from all ${study.features.length} features, released or not`.slice(
-        0,
-        2000,
-      ),
+    predicts: `${name}: one of ${namesText(levels)}, from all ${study.features.length} features, released or not`,
     trainedOn:
       study.privacy === "none"
         ? `${rows}, in sums without noise.`

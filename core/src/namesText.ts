@@ -1,0 +1,16 @@
+/**
+ * Names for a sentence: all of them, or as many as there is room for and the number of the others. A study may have ten
+ * thousand columns, and a paragraph of a release or a reason in a certificate has room for a few thousand characters.
+ * @param most - characters of those that are shown; they stay whole
+ */
+export function namesText(names: readonly string[], most = 1_200): string {
+  const shown: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    length += name.length + 2;
+    if (length > most) break;
+    shown.push(name);
+  }
+  const left = names.length - shown.length;
+  return left === 0 ? shown.join(", ") : `${shown.join(", ")} and ${left} more`;
+}
