@@ -10,7 +10,7 @@ import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import type { SiteView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { editConfig, LocalFederation, waitUntil } from "../../scripts/localFederation.js";
+import { LocalFederation, waitUntil } from "../../scripts/localFederation.js";
 import { tableText } from "../support/faultFederation.js";
 
 const program = fileURLToPath(new URL("../../cli/dist/main.js", import.meta.url));
@@ -65,6 +65,12 @@ function typeAndLeave(hospital: string, ...args: string[]): void {
   });
 }
 
+/** Agents on one machine need a port each for their pages; hospitals do not. */
+function enrol(hospital: string, token: string) {
+  const console = ["--console", "127.0.0.1:0"];
+  return type(hospital, "site", "enroll", token, "--table", "patients=patients.csv", ...console);
+}
+
 async function invite(site: string): Promise<string> {
   const { stdout } = await local.cliOrThrow("invite", site, "--json");
   return (JSON.parse(stdout) as { token: string }).token;
@@ -91,7 +97,7 @@ it("is enrolled and healthy with two commands, in under five minutes", async () 
   );
 
   const startedAt = Date.now();
-  const enrolled = await type("st-mary", "site", "enroll", token, "--table", "patients=patients.csv");
+  const enrolled = await enrol("st-mary", token);
   expect(enrolled.code).toBe(0);
   typeAndLeave("st-mary", "serve", "site");
   const healthy = await waitUntil(
@@ -120,11 +126,7 @@ it("is enrolled and healthy with two commands, in under five minutes", async () 
 it("needs nothing at the first hospital when a second one comes", async () => {
   const before = typed.length;
   const token = await invite("mercy");
-  // Two agents on one machine need two ports for their pages; two hospitals do not.
-  await type("mercy", "site", "enroll", token, "--table", "patients=patients.csv");
-  await editConfig(join(folder, "mercy", "sites", "mercy"), (config) => {
-    config.console = { listen: "127.0.0.1:0" };
-  });
+  await enrol("mercy", token);
   typeAndLeave("mercy", "serve", "site");
   await waitUntil(
     async () => {
