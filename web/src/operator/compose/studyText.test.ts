@@ -122,6 +122,9 @@ describe("readStudyText", () => {
 
   it("refuses aliases, as the service does", () => {
     expect(readStudyText("a: &b 1\nc: *b\n").faults).toMatchObject([{ line: 2 }]);
+    for (const text of ["a: &b 1\nc: *b\n", "? *a"]) {
+      expect([withValue(text, ["a"], 2), withItem(text, ["a"], 2)]).toEqual([text, text]);
+    }
   });
 
   it("never throws, whatever is typed", () => {

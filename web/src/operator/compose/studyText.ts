@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isMap,
   isPair,
@@ -41,15 +42,9 @@ export function readStudyText(text: string): StudyText {
     message: firstLine(error.message),
     path: "",
   }));
-  visit(document, {
-    Alias: (_, { range }) => {
-      faults.push({
-        line: lineAt(range?.[0] ?? 0),
-        message: "a study has no aliases; write it out",
-        path: "",
-      });
-    },
-  });
+  for (const { range } of aliasesOf(document)) {
+    faults.push({ line: lineAt(range?.[0] ?? 0), message: "a study has no aliases; write it out", path: "" });
+  }
   if (faults.length > 0) return { value: null, faults, lineOf: () => 1 };
   const value: unknown = document.toJS();
   if (!isRecord(value)) {
@@ -113,7 +108,7 @@ export function valueAt(value: unknown, path: Path): unknown {
  * The text with one value changed. A single value is replaced where it stands and nothing else moves; what adds or takes
  * away keys is written anew by the YAML library, which keeps comments and order.
  * @param value - undefined takes the key away
- * @returns the same text while it is no YAML
+ * @returns the same text while it is no YAML, or has aliases
  */
 export function withValue(text: string, path: Path, value: unknown): string {
   const document = parse(text);
@@ -130,8 +125,17 @@ export function withValue(text: string, path: Path, value: unknown): string {
   return document.toString(format);
 }
 
-const canChange = ({ errors, contents }: Document.Parsed) =>
-  errors.length === 0 && (isMap(contents) || contents === null);
+/** Aliases, which a study may not have, cannot always be written again. */
+function canChange(document: Document.Parsed): boolean {
+  const { errors, contents } = document;
+  return errors.length === 0 && (isMap(contents) || contents === null) && aliasesOf(document).length === 0;
+}
+
+function aliasesOf(document: Document.Parsed): Alias[] {
+  const aliases: Alias[] = [];
+  visit(document, { Alias: (_, alias) => void aliases.push(alias) });
+  return aliases;
+}
 
 const format = { lineWidth: 110 } as const;
 
