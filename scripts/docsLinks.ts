@@ -3,6 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, CommanderError } from "commander";
 import { buildProgram, commandPath } from "../cli/src/program.js";
+import { anchorOf } from "./anchorOf.js";
 import { type Fault, filesOf, projectRoot, readProjectFile, reportFaults } from "./repository.js";
 
 /**
@@ -47,11 +48,7 @@ export function anchorsOf(text: string): Set<string> {
     for (const [, id] of line.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(id!);
     const heading = /^#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1];
     if (heading === undefined) continue;
-    const slug = heading
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
-      .replaceAll(" ", "-");
+    const slug = anchorOf(heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1"));
     const count = counts.get(slug) ?? 0;
     counts.set(slug, count + 1);
     anchors.add(count === 0 ? slug : `${slug}-${count}`);

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type DefaultTheme, defineConfig } from "vitepress";
-import { anchorOf, drawDiagrams, projectLinks } from "./markdown";
+import { anchorOf } from "../../scripts/anchorOf";
+import { drawDiagrams, projectLinks } from "./markdown";
 
 /** The site's path where it is served below another address. */
 const base = process.env.CONSILIUM_DOCS_BASE ?? "/";

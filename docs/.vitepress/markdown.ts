@@ -10,14 +10,6 @@ export function drawDiagrams(md: MarkdownRenderer): void {
   };
 }
 
-/** The anchor of a heading as repositories' pages make it, so that a link holds there and here. */
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
-    .replaceAll(" ", "-");
-}
-
 /**
  * Links to what is no page lead to the sources: on the repository's pages where its address is known, and are plain text
  * otherwise. A folder's README is its index.
