@@ -1,7 +1,7 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { launch } from "../../test/browser/browser.js";
+import { launch, makeAccount, setUpLink } from "../../test/browser/browser.js";
 import { projectRoot } from "../repository.js";
 import type { Picture } from "./story.js";
 
@@ -56,11 +56,9 @@ const pictures: Readonly<Record<string, readonly [who: Who, go: (page: Page) => 
 
 export const pictureNames = Object.keys(pictures).sort();
 
-/** For one time only: the account is gone with the story. */
-const password = "a password for the pictures";
-const links: Readonly<Record<Exclude<Who, "reader">, readonly [name: string, file: string]>> = {
-  operator: ["olga", "north-sea/aggregator/setup-link"],
-  officer: ["dr.dora", "st-mary/sites/st-mary/setup-link"],
+const accounts: Readonly<Record<Exclude<Who, "reader">, readonly [name: string, state: string]>> = {
+  operator: ["olga", "north-sea/aggregator"],
+  officer: ["dr.dora", "st-mary/sites/st-mary"],
 };
 const catalogue = "http://localhost:7081/";
 /** No picture is longer: the top of a page says what it is. */
@@ -106,12 +104,9 @@ export class Photographer {
     this.#pages.set(who, { page, context });
     if (who === "reader") await page.goto(catalogue);
     else {
-      const [name, file] = links[who];
-      await page.goto((await readFile(join(home, file), "utf8")).trim());
-      await page.getByLabel("Your name").fill(name);
-      await page.getByLabel("Password", { exact: true }).fill(password);
-      await page.getByLabel("Password once more").fill(password);
-      await page.getByRole("button", { name: "Make the account" }).click();
+      const [name, state] = accounts[who];
+      await page.goto(await setUpLink(join(home, state)));
+      await makeAccount(page, name);
       await page.getByRole("navigation").first().waitFor();
     }
     return page;
