@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { namesText } from "./namesText.js";
+import { counted, namesText } from "./words.js";
 
 it("names all where there is room, and says how many more there are where there is not", () => {
   expect(namesText(["a", "b"])).toBe("a, b");
@@ -14,4 +14,9 @@ it("keeps to its length, whatever the names", () => {
       expect(namesText(names).length).toBeLessThan(1_200 + 20);
     }),
   );
+});
+
+it("counts one thing as one", () => {
+  expect([0, 1, 2].map((n) => counted(n, "study", "studies"))).toEqual(["0 studies", "1 study", "2 studies"]);
+  expect(counted(3, "warning")).toBe("3 warnings");
 });

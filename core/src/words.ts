@@ -1,3 +1,8 @@
+/** A number with its noun: `1 study`, `3 studies`. @param many - left out: the noun with an s */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /**
  * Names for a sentence: all of them, or as many as there is room for and the number of the others. A study may have ten
  * thousand columns, and a paragraph of a release or a reason in a certificate has room for a few thousand characters.

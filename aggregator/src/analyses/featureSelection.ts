@@ -8,8 +8,8 @@ import {
   noisyRows,
 } from "@consilium/core/learning/felp/model";
 import { paperFelpConversation } from "@consilium/core/learning/felp/paper";
-import { namesText } from "@consilium/core/namesText";
 import { asFeatureSelection, type FeatureSelectionStudy } from "@consilium/core/study/featureSelection";
+import { namesText } from "@consilium/core/words";
 import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis, AnalysisResult, Conversation } from "./analysis.js";
 import { plausible } from "./plausible.js";

@@ -1,6 +1,7 @@
 import { type DoctorCheck, type DoctorView, isHealthy } from "@consilium/core/hospital/doctorView";
 import { assertNever } from "@consilium/core/result";
-import { counted, padTo, printable, wrap } from "../terminal/layout.js";
+import { counted } from "@consilium/core/words";
+import { padTo, printable, wrap } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
 const statusWidth = 6;

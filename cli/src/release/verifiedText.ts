@@ -1,7 +1,8 @@
 import type { VerifiedRelease } from "@consilium/core/release/verify";
 import { epsilonText } from "@consilium/core/release/wording";
 import { formatBytes } from "@consilium/core/units";
-import { counted, paragraph, printable } from "../terminal/layout.js";
+import { counted } from "@consilium/core/words";
+import { paragraph, printable } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
 /** One thing that verification has made sure of. */

@@ -1,3 +1,4 @@
+import { counted } from "@consilium/core/words";
 import type { paths } from "@consilium/runtime/http/openapi/generated/hospital";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import type { Command } from "commander";
@@ -5,7 +6,7 @@ import { exitCodes } from "../exitCodes.js";
 import { askAtRest, askRunning } from "../ledger/ledgerSource.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { counted, printable } from "../terminal/layout.js";
+import { printable } from "../terminal/layout.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 
 interface DataProtectionOptions extends SiteStateOptions {

@@ -107,8 +107,3 @@ export function bar(fraction: number, width: number, style: Style): string {
   const full = Math.round(Math.min(1, Math.max(0, Number.isFinite(fraction) ? fraction : 0)) * width);
   return style.bar.full.repeat(full) + style.bar.empty.repeat(width - full);
 }
-
-/** A number with its noun: `1 study`, `2 studies`. @param many - left out: the noun with an s */
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
-}

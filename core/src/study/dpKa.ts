@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
-import { namesText } from "../namesText.js";
+import { namesText } from "../words.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
 import {
   candidateName,

@@ -1,9 +1,10 @@
 import type { ProtectionTopic } from "@consilium/core/hospital/dataProtectionViews";
 import type { PopulationView } from "@consilium/core/hospital/ledgerViews";
+import { counted } from "@consilium/core/words";
 import { numberText } from "../policy/explain.js";
 import type { Policy } from "../policy/policy.js";
 import { allowsUnproved, type SiteFacts } from "./facts.js";
-import { counted, listed, oddsFactor, threeDigitsDown, threeDigitsUp } from "./plainText.js";
+import { listed, oddsFactor, threeDigitsDown, threeDigitsUp } from "./plainText.js";
 
 /** What the policy and the ledger promise for the people in the tables, in words. */
 export function guaranteesOf(facts: SiteFacts, populations: readonly PopulationView[]): ProtectionTopic[] {

@@ -4,8 +4,8 @@ import type {
   ProtectionTopic,
 } from "@consilium/core/hospital/dataProtectionViews";
 import { formatBytes } from "@consilium/core/units";
+import { counted } from "@consilium/core/words";
 import { bullets, heading, joined, named, plain, table, tasks } from "./markdownText.js";
-import { counted } from "./plainText.js";
 import { studiesText } from "./studiesText.js";
 
 /** The document as Markdown, to read, to edit and to file. The text in it is text, whoever wrote it. */

@@ -1,9 +1,10 @@
 import type { ProtectionTopic } from "@consilium/core/hospital/dataProtectionViews";
 import { unwrap } from "@consilium/core/result";
+import { counted } from "@consilium/core/words";
 import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { isLoopbackAddress } from "@consilium/runtime/tls/address";
 import { allowsUnproved, consoleIsLocal, type SiteFacts } from "./facts.js";
-import { counted, listed } from "./plainText.js";
+import { listed } from "./plainText.js";
 
 /** Technical and organisational measures (GDPR, Art. 32), as far as this configuration has them. */
 export function measuresOf(facts: SiteFacts): ProtectionTopic[] {

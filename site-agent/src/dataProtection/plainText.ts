@@ -2,11 +2,6 @@ import { numberText } from "../policy/explain.js";
 
 /** Numbers and lists as people read them. */
 
-/** `1 message`, `3 messages`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
-}
-
 /** `a`, `a and b`, `a, b and c`. */
 export function listed(items: readonly string[]): string {
   if (items.length < 2) return items.join("");

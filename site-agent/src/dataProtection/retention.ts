@@ -1,6 +1,6 @@
 import type { ProtectionRetention } from "@consilium/core/hospital/dataProtectionViews";
+import { counted } from "@consilium/core/words";
 import type { SiteFacts } from "./facts.js";
-import { counted } from "./plainText.js";
 
 /** What is kept where, how long, and how it is removed; with what there is of it now. */
 export function retentionOf(facts: SiteFacts): ProtectionRetention[] {

@@ -1,9 +1,10 @@
 import { errorTable, isErrorCode } from "@consilium/core/errors";
 import type { DataProtectionView, ProtectionStudy } from "@consilium/core/hospital/dataProtectionViews";
 import { formatBytes } from "@consilium/core/units";
+import { counted } from "@consilium/core/words";
 import { numberText } from "../policy/explain.js";
 import { bullets, heading, joined, named, plain, table } from "./markdownText.js";
-import { counted, listed, threeDigitsUp } from "./plainText.js";
+import { listed, threeDigitsUp } from "./plainText.js";
 
 /** Studies as the document lists them: all in a table, then each by itself. */
 export function studiesText({ studies }: DataProtectionView): string {

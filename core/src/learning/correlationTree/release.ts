@@ -1,4 +1,3 @@
-import { namesText } from "../../namesText.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
@@ -6,6 +5,7 @@ import type { TreePredictor } from "../../release/predictor.js";
 import { treePredictor } from "../../release/treePredictor.js";
 import type { CorrelationTreeStudy } from "../../study/correlationTree.js";
 import { planStudy } from "../../study/plan.js";
+import { namesText } from "../../words.js";
 import type { CorrelationTree } from "./correlationTree.js";
 
 /** What a reader gets of a correlation tree: the model, something to run, pictures and a card. */

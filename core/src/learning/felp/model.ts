@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { namesText } from "../../namesText.js";
 import type { Figure } from "../../release/figures.js";
 import type { FeatureSelectionStudy } from "../../study/featureSelection.js";
 import { selectedFeatures } from "../../study/localLearning.js";
 import { planStudy } from "../../study/plan.js";
+import { namesText } from "../../words.js";
 import { modelColumnSchema, modelColumns } from "../pcaModel.js";
 import type { AnchorClass } from "./anchorConversation.js";
 import { type RankedFeature, rankedFeatures, standsOut, type WeightNoise } from "./ranking.js";

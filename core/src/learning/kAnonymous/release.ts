@@ -1,4 +1,3 @@
-import { namesText } from "../../namesText.js";
 import type { ReleaseColumn } from "../../release/content.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
@@ -10,6 +9,7 @@ import { binnedFeatures } from "../../study/binning.js";
 import { binLabels } from "../../study/candidates.js";
 import type { KAnonymousStudy } from "../../study/kAnonymous.js";
 import { planStudy } from "../../study/plan.js";
+import { namesText } from "../../words.js";
 import type { EvaluationResult } from "../evaluationResult.js";
 import type { TreeEnsemble } from "../trees/tree.js";
 import type { DpKaResult, NoisyTest, ReleasedTable } from "./dpKaConversation.js";
