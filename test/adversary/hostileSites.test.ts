@@ -407,10 +407,7 @@ describe("the control stream", () => {
         },
         "FIELD_INVALID",
       ],
-      [
-        { frame: "progress", progress: { studyId: "x-0123456789", step: "deal", fraction: Number.NaN } },
-        "FIELD_INVALID",
-      ],
+      [{ frame: "working", working: { studyId: "x-0123456789", step: "" } }, "FIELD_INVALID"],
       [
         {
           frame: "exchangePost",
@@ -478,7 +475,7 @@ describe("the control stream", () => {
         frame: "decision",
         decision: { studyId, decision: "refusalCode", refusalCode: "INTERNAL" },
       });
-      stream.send({ frame: "progress", progress: { studyId, step: "deal", fraction: 0.5 } });
+      stream.send({ frame: "working", working: { studyId, step: "deal" } });
       stream.send({ frame: "stepFault", stepFault: { studyId, step: "deal", attempt: 1, code: "INTERNAL" } });
       stream.send({ frame: "endReceipt", endReceipt: { studyId } });
       stream.send({

@@ -52,7 +52,7 @@ it("is complete when every site has answered", async () => {
   expect(await outcome(step)).toBe("complete");
   expect(step.sites.get(b)).toEqual({
     state: "done",
-    fraction: 1,
+    workingSince: null,
     receivedBytes: 0,
     expectedBytes: 80,
     code: null,
@@ -115,10 +115,10 @@ it("is complete when those are there who can be, and says why the others are not
 it("shows progress of those it waits for, and of nobody else", () => {
   const step = open();
   step.progress(a, { state: "uploading", receivedBytes: 40 });
-  step.progress("stranger" as SiteId, { fraction: 1 });
+  step.progress("stranger" as SiteId, { workingSince: 1 });
   expect(step.sites.get(a)).toEqual({
     state: "uploading",
-    fraction: 0,
+    workingSince: null,
     receivedBytes: 40,
     expectedBytes: 80,
     code: null,

@@ -8,7 +8,8 @@ import type { TaskRequest } from "./taskFrames.js";
 /** How one site stands in the step that is open. */
 interface SiteProgress {
   state: SiteStepState;
-  fraction: number;
+  /** Since when it works on the step, milliseconds since 1970 by our clock; null while it has not said so. */
+  workingSince: number | null;
   receivedBytes: number;
   expectedBytes: number;
   /** Why the site could not answer. */
@@ -98,7 +99,7 @@ export class OpenStep {
     for (const site of options.sites) {
       this.sites.set(site, {
         state: options.initial,
-        fraction: 0,
+        workingSince: null,
         receivedBytes: 0,
         expectedBytes: options.expectedBytes,
         code: null,
@@ -143,7 +144,7 @@ export class OpenStep {
   /** @param code - why the site has not answered, when `state` says that it has not */
   answered(site: SiteId, state: SiteStepState, code: ErrorCode | null = null): void {
     if (!this.#missing.delete(site)) return;
-    this.progress(site, { state, fraction: 1, code });
+    this.progress(site, { state, code });
     if (this.#missing.size === 0) this.complete();
   }
 

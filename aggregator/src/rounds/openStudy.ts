@@ -149,7 +149,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       deadlineAt: at + (kind === "join" ? (joinDeadline ?? phaseDeadline) : phaseDeadline),
     });
     for (const [site, state] of options.others ?? []) {
-      step.sites.set(site, { state, fraction: 1, receivedBytes: 0, expectedBytes: 0, code: null });
+      step.sites.set(site, { state, workingSince: null, receivedBytes: 0, expectedBytes: 0, code: null });
     }
     this.#open = step;
     this.#openedAt = at;

@@ -247,7 +247,7 @@ export class PairwiseStages {
     // A site whose post is being stored counts among the posted and, until that is done, among the missing.
     const others = new Set([...sum.posted, ...step.missing]);
     others.delete(site);
-    step.progress(site, { state: "dropped", code, fraction: 1 });
+    step.progress(site, { state: "dropped", code });
     if (others.size < this.#needed(sum)) {
       step.fail(this.#fail(sum, this.#goneFault(sum, stage, step)));
     } else step.answered(site, "dropped", code);

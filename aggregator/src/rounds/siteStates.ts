@@ -25,12 +25,16 @@ export function siteStates(
       site: participant.site,
       presence: presenceOf(participant.site),
       state: progress?.state ?? restingState(participant, { rosterFixed, survivors }),
-      fraction: progress?.fraction ?? 1,
+      workingSince: isoTime(progress?.workingSince ?? null),
       receivedBytes: progress?.receivedBytes ?? 0,
       expectedBytes: progress?.expectedBytes ?? 0,
       code: progress?.code ?? participant.refusalCode,
     };
   });
+}
+
+function isoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }
 
 function restingState(

@@ -223,8 +223,8 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       case "countersignature":
         run.countersigned(session.site, message);
         return;
-      case "progress":
-        run.progressed(session.site, message);
+      case "working":
+        run.working(session.site, message);
         return;
       case "stepFault":
         run.faulted(session.site, message);

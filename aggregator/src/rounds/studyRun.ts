@@ -242,10 +242,10 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#countersigning.posted(site, message);
   }
 
-  progressed(site: SiteId, message: Extract<SiteMessage, { kind: "progress" }>): void {
+  working(site: SiteId, message: Extract<SiteMessage, { kind: "working" }>): void {
     const { open } = this;
     if (open === null || open.wireStep !== message.step || !open.isWaitingFor(site)) return;
-    open.progress(site, { fraction: message.fraction, state: "working" });
+    open.progress(site, { workingSince: this.#context.now(), state: "working" });
     this.emit("changed");
   }
 

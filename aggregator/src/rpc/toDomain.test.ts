@@ -38,7 +38,7 @@ const hello = { versions: { lowest: 1, highest: 1, software: "0.1.0" }, tables: 
 const join = { exchangeKey: bytes(32), signature: bytes(64) };
 const post = { studyId, step: "deal", attempt: 1, publicPart: bytes(32), signature: bytes(64) };
 const envelope = { to: "hospital-a", sealed: bytes(60) };
-const progress = { studyId, step: "deal", fraction: 0.5 };
+const working = { studyId, step: "deal" };
 const fault = { studyId, step: "deal", attempt: 1, code: "TABLE_CHANGED" };
 const keys = { maskKey: bytes(32), sealKey: bytes(32), signature: bytes(64) };
 const shares = { selfMaskCommitment: bytes(32), signature: bytes(64), envelopes: [envelope] };
@@ -62,7 +62,7 @@ describe("a site's frame", () => {
       { frame: "decision", decision: { studyId, decision: "awaitingApproval", awaitingApproval: true } },
     ],
     ["exchangePost", { frame: "exchangePost", exchangePost: { ...post, envelopes: [envelope] } }],
-    ["progress", { frame: "progress", progress }],
+    ["working", { frame: "working", working }],
     ["stepFault", { frame: "stepFault", stepFault: fault }],
     ["sumPost", { frame: "sumPost", sumPost: { ...sumPost, post: "keys", keys } }],
     ["countersignature", { frame: "countersignature", countersignature }],
@@ -256,9 +256,7 @@ describe("a site's frame", () => {
         exchangePost: { ...post, envelopes: [{ ...envelope, sealed: bytes(limits.maxSealedBytes + 1) }] },
       },
     ],
-    ["progress of more than all", { frame: "progress", progress: { ...progress, fraction: 1.01 } }],
-    ["progress of less than nothing", { frame: "progress", progress: { ...progress, fraction: -1e-9 } }],
-    ["progress that is no number", { frame: "progress", progress: { ...progress, fraction: Number.NaN } }],
+    ["work on a step without a name", { frame: "working", working: { ...working, step: "" } }],
     ["a fault by no known code", { frame: "stepFault", stepFault: { ...fault, code: long } }],
     ["a receipt for nothing", { frame: "endReceipt", endReceipt: { studyId: "" } }],
   ])("is refused: %s", (_, frame) => {

@@ -7,7 +7,6 @@ import {
   countOf,
   exactBytes,
   fieldFault,
-  fractionOf,
   listOf,
   present,
   sha256Of,
@@ -46,10 +45,9 @@ export type SiteMessage =
       readonly envelopes: readonly { readonly to: SiteId; readonly sealed: Uint8Array }[];
     }
   | {
-      readonly kind: "progress";
+      readonly kind: "working";
       readonly studyId: StudyId;
       readonly step: StageId;
-      readonly fraction: number;
     }
   | {
       readonly kind: "stepFault";
@@ -177,14 +175,9 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         })),
       };
     }
-    case "progress": {
-      const progress = present(frame.progress, "progress");
-      return {
-        kind: "progress",
-        studyId: studyIdOf(progress.studyId),
-        step: stepIdOf(progress.step),
-        fraction: fractionOf(progress.fraction, "progress.fraction"),
-      };
+    case "working": {
+      const working = present(frame.working, "working");
+      return { kind: "working", studyId: studyIdOf(working.studyId), step: stepIdOf(working.step) };
     }
     case "stepFault": {
       const fault = present(frame.stepFault, "step_fault");

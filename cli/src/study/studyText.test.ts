@@ -28,9 +28,9 @@ describe("the live picture", () => {
       "  [2/3] covariance: the sites send masked vectors, of which only the sum is seen",
       "  3m5s left; then the study fails and names the missing sites",
       "",
-      "  riverside  online    working       ##########----------  50%  0 B of 3.6 KiB",
-      "  st-john    online    working       ##########----------  50%  0 B of 3.6 KiB",
-      "  st-mary    online    working       ##########----------  50%  0 B of 3.6 KiB",
+      "  riverside  online    working       ##########----------  50%  1.8 KiB of 3.6 KiB",
+      "  st-john    online    working       ##########----------  50%  1.8 KiB of 3.6 KiB",
+      "  st-mary    online    working       ##########----------  50%  1.8 KiB of 3.6 KiB",
     ]);
   });
 
@@ -167,7 +167,7 @@ describe("lines for a log", () => {
       siteStates: [
         exampleSite("st-mary", { presence: "gone" }),
         exampleSite("st-john", { state: "failed", code: "TABLE_CHANGED" }),
-        exampleSite("riverside", { fraction: 0.9 }),
+        exampleSite("riverside", { receivedBytes: 3000 }),
       ],
     });
     expect(changeLines(before, after, now)).toEqual([

@@ -131,14 +131,18 @@ function siteWidths(sites: readonly StudySiteView[], style: Style): SiteWidths {
 }
 
 function siteLine(site: StudySiteView, widths: SiteWidths, style: Style): string {
+  // How far the work itself is a site does not say: its upload alone has a length that is public.
+  const uploaded = site.expectedBytes > 0 ? Math.min(1, site.receivedBytes / site.expectedBytes) : null;
   const bytes =
     site.expectedBytes > 0
       ? `  ${formatBytes(site.receivedBytes)} of ${formatBytes(site.expectedBytes)}`
       : "";
   return (
     `  ${padTo(printable(site.site), widths.name)}  ${padTo(presenceText(site.presence, style), 8)}  ` +
-    `${padTo(siteStateText(site, style), widths.state)}  ${bar(site.fraction, 20, style)}` +
-    `${`${Math.round(100 * Math.min(1, Math.max(0, site.fraction)))}%`.padStart(5)}${style.faint(bytes)}`
+    `${padTo(siteStateText(site, style), widths.state)}` +
+    (uploaded === null
+      ? ""
+      : `  ${bar(uploaded, 20, style)}${`${Math.round(100 * uploaded)}%`.padStart(5)}${style.faint(bytes)}`)
   );
 }
 

@@ -60,6 +60,12 @@ const profileReportSchema = z
     ),
     used: count,
     rejected: count,
+    malformed: count.describe(
+      "Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study goes on without them.",
+    ),
+    unsampled: count.describe(
+      "Usable rows that are left out because the table is longer than the study takes.",
+    ),
     maxRowsPerSite: count,
     patients: z
       .object({
@@ -89,7 +95,9 @@ const profileReportSchema = z
           file: z.string().nullable(),
         }),
       )
-      .describe("Cells that keep the study from using the table; empty when there is nothing to correct."),
+      .describe(
+        "Cells that no rule of the study covers. A sound study leaves their rows out, another one cannot use the table until they are corrected.",
+      ),
   })
   .meta({ id: "ProfileReport" });
 export type ProfileReportView = z.output<typeof profileReportSchema>;

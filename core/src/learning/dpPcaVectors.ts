@@ -14,7 +14,7 @@ import { checkRows } from "./moments.js";
  * @param blocks - the site's rows, values within their declared bounds
  * @param directions - [k × d] as broadcast for this stage; null for a stage that has none
  * @returns [stage.length] ring elements, two's complement modulo 2^64
- * @throws ConsiliumError ROWS_TOO_MANY above `maxRowsPerSite`; BROADCAST_INVALID; VALUE_NOT_FINITE naming the column
+ * @throws ConsiliumError ROWS_TOO_MANY as `checkRows`; BROADCAST_INVALID; VALUE_NOT_FINITE naming the column
  */
 export async function dpPcaVector(options: {
   readonly study: DpPcaStudy;

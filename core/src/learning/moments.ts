@@ -1,6 +1,7 @@
 import { ConsiliumError } from "../errors.js";
 import { type RingCodec, ringCodecFor } from "../fixed-point/ringVector.js";
 import type { ColumnBlock } from "../study/design.js";
+import { hidesTables } from "../study/hidesTables.js";
 import type { PaperPcaStudy } from "../study/pca.js";
 import type { Study } from "../study/study.js";
 import { type AnalysisColumns, analysisColumns, type PcaMoments, zeroThresholds } from "./normalise.js";
@@ -161,10 +162,14 @@ export function pcaZeroThresholds(study: PaperPcaStudy, n: number, sites: number
   return zeroThresholds({ layout: analysisColumns(study), sumSteps: (j) => codec.step(j), n, sites });
 }
 
-/** @throws ConsiliumError ROWS_TOO_MANY when a site has more rows than the study declares */
+/**
+ * A study that hides tables takes whatever there is: with more rows than declared a sum may wrap around, which costs
+ * accuracy and no privacy, where a refusal would tell how many rows a site has.
+ * @throws ConsiliumError ROWS_TOO_MANY when a site has more rows than the study declares
+ */
 export function checkRows(rows: number, study: Study): void {
   const most = study.participation.maxRowsPerSite;
-  if (rows > most) {
+  if (rows > most && !hidesTables(study)) {
     throw new ConsiliumError(
       "ROWS_TOO_MANY",
       `the table has more than the ${most} rows that the study declares`,
@@ -173,8 +178,8 @@ export function checkRows(rows: number, study: Study): void {
 }
 
 /**
- * The blocks as they come, up to as many rows as the study declares.
- * @throws ConsiliumError ROWS_TOO_MANY
+ * The blocks as they come, up to as many rows as the study declares; all of them where the study hides tables.
+ * @throws ConsiliumError ROWS_TOO_MANY, as `checkRows`
  */
 export async function* withinRows(
   study: Study,

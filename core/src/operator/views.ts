@@ -101,7 +101,11 @@ const studySiteViewSchema = z
     site: z.string(),
     presence: sitePresenceSchema,
     state: siteStepStateSchema,
-    fraction: z.number().min(0).max(1).describe("0 to 1 within the open step."),
+    workingSince: moment
+      .nullable()
+      .describe(
+        "Since when the site works on the open step, by the aggregator's clock. How far it is it does not say: that would tell how many rows it has.",
+      ),
     receivedBytes: bytes.describe("Of the open step's upload."),
     expectedBytes: bytes,
     code: errorCodeSchema

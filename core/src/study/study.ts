@@ -86,7 +86,9 @@ const participation = z
       .int()
       .min(2)
       .max(1_000_000_000)
-      .describe("Fixes ring width and quantisation; a larger table is refused at preflight."),
+      .describe(
+        "Fixes ring width and quantisation. A hospital with more rows draws a sample where it has said how long its table is; beyond it, sums of a sound study may wrap around, and other studies refuse the table.",
+      ),
     phaseDeadline: z
       .string()
       .default("10m")

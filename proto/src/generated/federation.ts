@@ -26,7 +26,6 @@ import type { Invitation as _consilium_v1_Invitation, Invitation__Output as _con
 import type { Join as _consilium_v1_Join, Join__Output as _consilium_v1_Join__Output } from './consilium/v1/Join.js';
 import type { LedgerHead as _consilium_v1_LedgerHead, LedgerHead__Output as _consilium_v1_LedgerHead__Output } from './consilium/v1/LedgerHead.js';
 import type { Member as _consilium_v1_Member, Member__Output as _consilium_v1_Member__Output } from './consilium/v1/Member.js';
-import type { Progress as _consilium_v1_Progress, Progress__Output as _consilium_v1_Progress__Output } from './consilium/v1/Progress.js';
 import type { RevealedShare as _consilium_v1_RevealedShare, RevealedShare__Output as _consilium_v1_RevealedShare__Output } from './consilium/v1/RevealedShare.js';
 import type { Revocations as _consilium_v1_Revocations, Revocations__Output as _consilium_v1_Revocations__Output } from './consilium/v1/Revocations.js';
 import type { Roster as _consilium_v1_Roster, Roster__Output as _consilium_v1_Roster__Output } from './consilium/v1/Roster.js';
@@ -53,6 +52,7 @@ import type { UploadReply as _consilium_v1_UploadReply, UploadReply__Output as _
 import type { UploadRequest as _consilium_v1_UploadRequest, UploadRequest__Output as _consilium_v1_UploadRequest__Output } from './consilium/v1/UploadRequest.js';
 import type { VersionRange as _consilium_v1_VersionRange, VersionRange__Output as _consilium_v1_VersionRange__Output } from './consilium/v1/VersionRange.js';
 import type { Welcome as _consilium_v1_Welcome, Welcome__Output as _consilium_v1_Welcome__Output } from './consilium/v1/Welcome.js';
+import type { Working as _consilium_v1_Working, Working__Output as _consilium_v1_Working__Output } from './consilium/v1/Working.js';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -86,7 +86,6 @@ export interface ProtoGrpcType {
       Join: MessageTypeDefinition<_consilium_v1_Join, _consilium_v1_Join__Output>
       LedgerHead: MessageTypeDefinition<_consilium_v1_LedgerHead, _consilium_v1_LedgerHead__Output>
       Member: MessageTypeDefinition<_consilium_v1_Member, _consilium_v1_Member__Output>
-      Progress: MessageTypeDefinition<_consilium_v1_Progress, _consilium_v1_Progress__Output>
       RevealedShare: MessageTypeDefinition<_consilium_v1_RevealedShare, _consilium_v1_RevealedShare__Output>
       Revocations: MessageTypeDefinition<_consilium_v1_Revocations, _consilium_v1_Revocations__Output>
       Roster: MessageTypeDefinition<_consilium_v1_Roster, _consilium_v1_Roster__Output>
@@ -113,6 +112,7 @@ export interface ProtoGrpcType {
       UploadRequest: MessageTypeDefinition<_consilium_v1_UploadRequest, _consilium_v1_UploadRequest__Output>
       VersionRange: MessageTypeDefinition<_consilium_v1_VersionRange, _consilium_v1_VersionRange__Output>
       Welcome: MessageTypeDefinition<_consilium_v1_Welcome, _consilium_v1_Welcome__Output>
+      Working: MessageTypeDefinition<_consilium_v1_Working, _consilium_v1_Working__Output>
     }
   }
 }

@@ -58,6 +58,8 @@ const report: ProfileReport = {
   rows: 3,
   used: 3,
   rejected: 0,
+  malformed: 0,
+  unsampled: 0,
   maxRowsPerSite: 1000,
   patients: null,
   columns: [

@@ -40,6 +40,13 @@ export interface CellChunk {
   readonly columns: readonly Float64Array[];
 }
 
+/** The chunk without its first rows, of which there may be fewer. */
+export function dropRows(chunk: CellChunk, rows: number): CellChunk {
+  if (rows === 0) return chunk;
+  const dropped = Math.min(rows, chunk.rows);
+  return { rows: chunk.rows - dropped, columns: chunk.columns.map((c) => c.subarray(dropped, chunk.rows)) };
+}
+
 const surroundingBlanks = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
 export function trimBlanks(text: string): string {

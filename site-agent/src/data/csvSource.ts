@@ -2,6 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import {
   type CellChunk,
   type CellRequest,
+  dropRows,
   MissingValues,
   numberCell,
   numberFromText,
@@ -11,8 +12,11 @@ import { readCsvHeader } from "./csvHeader.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
 import { DuckDbEngine, sqlFile, sqlText } from "./duckdbEngine.js";
 import { placeOf } from "./files.js";
-import type { ReadLimits, SourceColumn, TableSource } from "./source.js";
+import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
 import { type CsvOptions, csvOptionsOf, type TableConfig } from "./tableConfig.js";
+
+/** Of so many malformed rows DuckDB keeps a note, in memory. */
+const malformedNoted = 10_000;
 
 /** CSV files, plain or gzipped. Nothing is guessed from the contents: names come from the header or the site. */
 export class CsvSource implements TableSource {
@@ -72,7 +76,7 @@ export class CsvSource implements TableSource {
   async *read(
     file: string,
     requests: readonly CellRequest[],
-    options: { readonly signal?: AbortSignal | undefined },
+    options: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     const names = (await this.columns(file)).map((column) => column.name);
     const engine = await DuckDbEngine.open(this.#limits, names.length);
@@ -82,7 +86,7 @@ export class CsvSource implements TableSource {
       let delivered = 0;
       if (this.#csv.decimal === ".") {
         try {
-          for await (const chunk of this.#stream(engine, file, names, requests, "typed", options.signal)) {
+          for await (const chunk of this.#stream(engine, file, names, requests, "typed", options)) {
             if (!clean(chunk, requests)) throw new NeedsText();
             delivered += chunk.rows;
             yield chunk;
@@ -93,10 +97,14 @@ export class CsvSource implements TableSource {
           if (!(thrown instanceof NeedsText) && !(thrown instanceof ConsiliumError)) throw thrown;
         }
       }
-      for await (const chunk of this.#stream(engine, file, names, requests, "text", options.signal)) {
+      for await (const chunk of this.#stream(engine, file, names, requests, "text", options)) {
         const rest = dropRows(chunk, delivered);
         delivered -= chunk.rows - rest.rows;
         if (rest.rows > 0) yield rest;
+      }
+      if (options.malformed !== undefined) {
+        const sql = "SELECT count(DISTINCT line)::VARCHAR FROM reject_errors";
+        options.malformed.rows += Number((await engine.texts(sql, placeOf(this.#config, file)))[0]);
       }
     } finally {
       engine.close();
@@ -115,7 +123,7 @@ export class CsvSource implements TableSource {
     names: readonly string[],
     requests: readonly CellRequest[],
     numbers: "typed" | "text",
-    signal: AbortSignal | undefined,
+    { signal, malformed }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     const places = new Map(names.map((name, at) => [name, at]));
     const positions = requests.map((request) => places.get(request.name)!);
@@ -133,7 +141,13 @@ export class CsvSource implements TableSource {
     const sql = `SELECT ${cells.join(", ")} FROM read_csv(${sqlFile(file)}, auto_detect = false, hive_partitioning = false,
       header = ${this.#csv.names === undefined}, delim = ${sqlText(this.#delimiter(file))}, quote = '"', escape = '"',
       encoding = '${this.#csv.encoding}', compression = '${/\.gz$/i.test(file) ? "gzip" : "none"}',
-      nullstr = [${nulls.map(sqlText).join(", ")}], columns = {${shapes.join(", ")}})`;
+      nullstr = [${nulls.map(sqlText).join(", ")}], columns = {${shapes.join(", ")}}${
+        // Not while numbers are typed: a cell that is no number would take its whole row away.
+        // Without store_rejects DuckDB gives up the rest of a file at text behind a closing quotation mark.
+        numbers === "text" && malformed !== undefined
+          ? `, store_rejects = true, rejects_limit = ${malformedNoted}`
+          : ""
+      })`;
     const coded = levelCoder(requests);
     for await (const chunk of engine.doubles(sql, placeOf(this.#config, file), signal)) yield coded(chunk);
   }
@@ -146,10 +160,4 @@ function clean(chunk: CellChunk, requests: readonly CellRequest[]): boolean {
   return chunk.columns.every(
     (column, k) => requests[k]?.kind !== "number" || !column.includes(numberCell.notFinite),
   );
-}
-
-function dropRows(chunk: CellChunk, rows: number): CellChunk {
-  if (rows === 0) return chunk;
-  const dropped = Math.min(rows, chunk.rows);
-  return { rows: chunk.rows - dropped, columns: chunk.columns.map((c) => c.subarray(dropped, chunk.rows)) };
 }

@@ -2,12 +2,14 @@ import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { NumericFeature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
-import { type CellChunk, levelCell, MissingValues, numberCell, quoted } from "./cells.js";
+import { type CellChunk, type CellRequest, levelCell, MissingValues, numberCell, quoted } from "./cells.js";
 import { checkColumns, type DeclaredColumn, declaredColumns, requestsFor } from "./columns.js";
 import { placeOf } from "./files.js";
 import type { OpenedSource } from "./openSource.js";
 import { PatientBound } from "./patientBound.js";
 import { noPatient } from "./patientHash.js";
+import { RowSample } from "./rowSample.js";
+import type { MalformedRows } from "./source.js";
 
 /** One pass over a table: cells become blocks of rows as a study declares them, and everything is counted. */
 
@@ -44,6 +46,10 @@ export class Tally {
   withoutPatient = 0;
   /** Usable rows left out because their patient has as many before them as the study takes. */
   overBound = 0;
+  /** Usable rows that the sample leaves out; see `RowSample`. */
+  unsampled = 0;
+  /** Rows that cannot be taken apart, and so are not among those read. */
+  readonly malformed: MalformedRows = { rows: 0 };
   /** Per declared column: features in their order, then the label. */
   readonly columns: readonly ColumnTally[];
   readonly problems: DataProblem[] = [];
@@ -72,6 +78,11 @@ interface DecodeOptions {
   readonly reuseBlock?: boolean | undefined;
   /** Stops at more used rows than this with ROWS_TOO_MANY. Default: no limit. */
   readonly maxRows?: number;
+  /**
+   * Whatever the rows are, the reading goes to its end: malformed rows are left out and counted, and so are those that a
+   * sample leaves out.
+   */
+  readonly anyRows?: boolean;
 }
 
 /** Rows per block that make about 4 MiB of `columns` columns. */
@@ -83,7 +94,8 @@ function defaultBlockRows(columns: number): number {
  * Decodes a table once. Rows that a missing value or a problem rules out are left out of the blocks; of the usable
  * rows of each patient, whatever files they are in, the first `patient.maxRows` alone are in them.
  * @param tally - filled while the blocks are taken
- * @throws ConsiliumError when a file cannot be read or lacks a column; never for a single bad cell
+ * @throws ConsiliumError when a file cannot be read or lacks a column; never for a single bad cell, and with `anyRows`
+ *   for nothing that depends on a row
  */
 export async function* decodeTable(
   opened: OpenedSource,
@@ -94,23 +106,29 @@ export async function* decodeTable(
   const { config, source, files } = opened;
   const missing = new MissingValues(config.nullValues);
   const requests = requestsFor(study, missing);
-  const names = requests.map((request) => request.name);
   const blockRows = options.blockRows ?? defaultBlockRows(requests.length);
   if (!Number.isInteger(blockRows) || blockRows < 1)
     throw new RangeError("blockRows must be a positive integer");
-  const builder = new BlockBuilder(study, tally, missing.numbers, blockRows, options.reuseBlock ?? false);
+  const anyRows = options.anyRows ?? false;
+  const builder = new BlockBuilder({
+    study,
+    tally,
+    missingNumbers: missing.numbers,
+    blockRows,
+    reuse: options.reuseBlock ?? false,
+    sample: anyRows ? RowSample.of(config, study) : null,
+  });
   let emptyFiles = 0;
   for (const [fileIndex, file] of files.entries()) {
-    const columns = await source.columns(file, names);
-    if (columns.length === 0) {
+    if (!(await checkFile(opened, file, requests, anyRows))) {
       emptyFiles++;
-      // Lines end where they end: a JSON lines file of a day without records is empty. Others have a header.
-      if (opened.format === "jsonl" && emptyFiles < files.length) continue;
+      // Lines end where they end: a JSON lines file of a day without records is empty.
+      if (emptyFiles < files.length) continue;
       throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
     }
-    checkColumns(columns, requests, placeOf(config, file));
     let fileRows = 0;
-    for await (const chunk of source.read(file, requests, { signal: options.signal })) {
+    const malformed = anyRows ? tally.malformed : undefined;
+    for await (const chunk of source.read(file, requests, { signal: options.signal, malformed })) {
       for (let from = 0; from < chunk.rows; ) {
         const rows = Math.min(chunk.rows - from, builder.room);
         builder.add(chunk, from, rows, { file: fileIndex, row: fileRows + from + 1 });
@@ -129,6 +147,40 @@ export async function* decodeTable(
   if (builder.rows > 0) yield builder.take();
 }
 
+/**
+ * Checks a file's columns: what no row of a table can change.
+ * @param anyRows - of a format whose rows name the columns, a column that no row has is one without a value
+ * @returns false for JSON lines without a line
+ * @throws ConsiliumError TABLE_EMPTY, and as `checkColumns`
+ */
+async function checkFile(
+  { config, source, format }: OpenedSource,
+  file: string,
+  requests: readonly CellRequest[],
+  anyRows: boolean,
+): Promise<boolean> {
+  if (format === "jsonl" && anyRows) return true;
+  const columns = await source.columns(
+    file,
+    requests.map((request) => request.name),
+  );
+  if (columns.length > 0) {
+    checkColumns(columns, requests, placeOf(config, file));
+    return true;
+  }
+  if (format === "jsonl") return false;
+  throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
+}
+
+/**
+ * Checks that a study can read a table, without reading a record: its files are there, and have the columns.
+ * @throws ConsiliumError TABLE_UNREADABLE, TABLE_EMPTY, CONFIG_INVALID, and as `checkColumns`
+ */
+export async function checkSchema(opened: OpenedSource, study: Study): Promise<void> {
+  const requests = requestsFor(study, new MissingValues(opened.config.nullValues));
+  for (const file of opened.files) await checkFile(opened, file, requests, true);
+}
+
 /** Fills blocks of a fixed number of rows from chunks of any. */
 class BlockBuilder {
   readonly #columns: readonly DeclaredColumn[];
@@ -138,6 +190,7 @@ class BlockBuilder {
   readonly #blockRows: number;
   readonly #reuse: boolean;
   readonly #bound: PatientBound | null;
+  readonly #sample: RowSample | null;
   #patients: Uint32Array | null;
   /** Features in their order; then, as float64 too, the label. */
   #arrays: Float64Array[];
@@ -146,13 +199,22 @@ class BlockBuilder {
   readonly #outside: boolean[] = [];
   rows = 0;
 
-  constructor(
-    study: Study,
-    tally: Tally,
-    missingNumbers: readonly number[],
-    blockRows: number,
-    reuse: boolean,
-  ) {
+  constructor({
+    study,
+    tally,
+    missingNumbers,
+    blockRows,
+    reuse,
+    sample,
+  }: {
+    readonly study: Study;
+    readonly tally: Tally;
+    readonly missingNumbers: readonly number[];
+    readonly blockRows: number;
+    readonly reuse: boolean;
+    readonly sample: RowSample | null;
+  }) {
+    this.#sample = sample;
     this.#columns = declaredColumns(study);
     this.#features = study.features.length;
     this.#tally = tally;
@@ -201,6 +263,8 @@ class BlockBuilder {
       if (column.type === "numeric") this.#outside[k] = this.#checkNumbers(k, column, cells, keep, at);
       else this.#checkLevels(k, cells, keep, at);
     });
+    // Before the bound: what the sample leaves out takes no other row's place.
+    if (this.#sample !== null) this.#tally.unsampled += this.#sample.leaveOut(chunk, from, keep);
     if (this.#bound !== null) this.#boundPatients(this.#bound, chunk, from, keep);
     const kept = this.#compact(keep);
     this.#columns.forEach((column, k) => {

@@ -1,8 +1,9 @@
-import { type CellChunk, type CellRequest, MissingValues } from "./cells.js";
+import { ConsiliumError } from "@consilium/core/errors";
+import { type CellChunk, type CellRequest, dropRows, MissingValues } from "./cells.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
 import { DuckDbEngine, sqlFile, sqlName, sqlText } from "./duckdbEngine.js";
 import { placeOf } from "./files.js";
-import type { ReadLimits, SourceColumn, TableSource } from "./source.js";
+import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
 /** How many objects tell a file's keys, unless one is sought that they lack. */
@@ -44,22 +45,44 @@ export class JsonLinesSource implements TableSource {
   async *read(
     file: string,
     requests: readonly CellRequest[],
-    { signal }: { readonly signal?: AbortSignal | undefined },
+    { signal, malformed }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     const engine = await DuckDbEngine.open(this.#limits, requests.length);
+    const place = placeOf(this.#config, file);
+    const coded = levelCoder(requests);
     try {
       const cell = (request: CellRequest, column: string) =>
         cellSql(request, column, "text", { missing: this.#missing, decimal: "." });
+      const lookedUp = (objects: string) =>
+        `SELECT ${requests.map((request, k) => cell(request, `c${k}`)).join(", ")} FROM (
+           SELECT ${requests.map(({ name }, k) => `json_extract_string(json, ${sqlText(pointer(name))}) AS c${k}`).join(", ")}
+           FROM ${objects})`;
+      // DuckDB's reader cannot tell keys apart that differ in case alone; looking each one up can, at a third of the speed.
       const sql = sameButForCase(requests)
-        ? // DuckDB's reader cannot tell such keys apart; looking each one up can, at a third of the speed.
-          `SELECT ${requests.map((request, k) => cell(request, `c${k}`)).join(", ")} FROM (
-             SELECT ${requests.map(({ name }, k) => `json_extract_string(json, ${sqlText(pointer(name))}) AS c${k}`).join(", ")}
-             FROM read_json_objects(${options(file)}))`
+        ? lookedUp(`read_json_objects(${options(file)})`)
         : `SELECT ${requests.map((request) => cell(request, sqlName(request.name))).join(", ")}
            FROM read_json(${options(file)}, auto_detect = false, records = 'true',
              columns = {${requests.map(({ name }) => `${sqlText(name)}: 'VARCHAR'`).join(", ")}})`;
-      const coded = levelCoder(requests);
-      for await (const chunk of engine.doubles(sql, placeOf(this.#config, file), signal)) yield coded(chunk);
+      let delivered = 0;
+      try {
+        for await (const chunk of engine.doubles(sql, place, signal)) {
+          delivered += chunk.rows;
+          yield coded(chunk);
+        }
+        return;
+      } catch (thrown) {
+        if (malformed === undefined || !(thrown instanceof ConsiliumError)) throw thrown;
+      }
+      // Some line is no object. Of those a null value is a row without a value, as above; the others are left out.
+      const lines = `read_json_objects(${options(file)}, ignore_errors = true)`;
+      const isRow = "coalesce(json_type(json) IN ('OBJECT', 'NULL'), false)";
+      for await (const chunk of engine.doubles(lookedUp(`${lines} WHERE ${isRow}`), place, signal)) {
+        const rest = dropRows(chunk, delivered);
+        delivered -= chunk.rows - rest.rows;
+        if (rest.rows > 0) yield coded(rest);
+      }
+      const count = `SELECT count(*)::VARCHAR FROM ${lines} WHERE NOT ${isRow}`;
+      malformed.rows += Number((await engine.texts(count, place))[0]);
     } finally {
       engine.close();
     }

@@ -4,7 +4,7 @@ import { MissingValues } from "./cells.js";
 import { cellSql, levelCoder, type SqlShape } from "./duckdbCells.js";
 import { DuckDbEngine, sqlFile, sqlName } from "./duckdbEngine.js";
 import { placeOf } from "./files.js";
-import type { ColumnKind, ReadLimits, SourceColumn, TableSource } from "./source.js";
+import type { ColumnKind, ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
 interface ParquetColumn extends SourceColumn {
@@ -37,7 +37,7 @@ export class ParquetSource implements TableSource {
   async *read(
     file: string,
     requests: readonly CellRequest[],
-    options: { readonly signal?: AbortSignal | undefined },
+    options: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     const engine = await DuckDbEngine.open(this.#limits, requests.length);
     try {

@@ -15,7 +15,7 @@ import {
 import { sqlName } from "./duckdbEngine.js";
 import { patientParts } from "./patientHash.js";
 import { type DatabaseCell, openDatabase, withDatabase } from "./postgresConnection.js";
-import type { ColumnKind, SourceColumn, TableSource } from "./source.js";
+import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "./source.js";
 import type { PostgresOptions, TableConfig } from "./tableConfig.js";
 
 /** Rows fetched at a time: what is in memory of a table, however long it is. */
@@ -70,7 +70,7 @@ export class PostgresSource implements TableSource {
   async *read(
     _: string,
     requests: readonly CellRequest[],
-    { signal }: { readonly signal?: AbortSignal | undefined },
+    { signal }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     signal?.throwIfAborted();
     const database = await this.#guard(() => openDatabase(this.#connect()));

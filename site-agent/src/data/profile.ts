@@ -3,6 +3,7 @@ import type { LevelProfile, NumericProfile, ProfileReportView } from "@consilium
 import type { Result } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { levelsOf } from "@consilium/core/study/features";
+import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
 import { declaredColumns } from "./columns.js";
 import { decodeTable, Tally } from "./decode.js";
@@ -79,7 +80,9 @@ export class ProfileCollector {
       files: opened.files.length,
       rows: tally.rows,
       used: tally.used,
-      rejected: tally.rows - tally.used - tally.overBound,
+      rejected: tally.rows - tally.used - tally.overBound - tally.unsampled,
+      malformed: tally.malformed.rows,
+      unsampled: tally.unsampled,
       maxRowsPerSite: study.participation.maxRowsPerSite,
       patients:
         study.patient === undefined
@@ -164,6 +167,7 @@ export function profileTable(
     for await (const block of decodeTable(opened, study, tally, {
       signal: options.signal,
       reuseBlock: true,
+      anyRows: hidesTables(study),
     })) {
       collector.add(block);
     }

@@ -2,10 +2,11 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import type { Result } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "./cells.js";
 import { ContentHasher } from "./contentHash.js";
-import { decodeTable, Tally } from "./decode.js";
+import { checkSchema, decodeTable, Tally } from "./decode.js";
 import { attempt, safeError } from "./fault.js";
 import { placeOf } from "./files.js";
 import { type OpenedSource, openSource } from "./openSource.js";
@@ -48,10 +49,73 @@ interface OpenOptions {
 }
 
 /**
- * Preflight: reads a table through as a study declares it. What only some analyses refuse (too few rows, constant
- * columns) is left to `refusals`.
- * @returns the table to compute on; or the first thing wrong with it, naming table, column, row and remedy:
- *   TABLE_UNREADABLE, TABLE_EMPTY, COLUMN_MISSING, COLUMN_AMBIGUOUS, COLUMN_TYPE, VALUE_NOT_FINITE,
+ * Checks a table for a study without reading a record.
+ * @returns nothing; or TABLE_UNREADABLE, TABLE_EMPTY, CONFIG_INVALID, COLUMN_MISSING, COLUMN_AMBIGUOUS, COLUMN_TYPE
+ */
+export function checkTable(
+  config: TableConfig,
+  study: Study,
+  options: OpenOptions = {},
+): Promise<Result<void, ConsiliumError>> {
+  return attempt(config, options.signal, async () =>
+    checkSchema(await openSource(config, options.limits), study),
+  );
+}
+
+/** What a pass over a table found: for the hospital alone. */
+export interface FoundTable {
+  /** Rows read, malformed ones not among them. */
+  readonly rows: number;
+  /** Rows that the study used. */
+  readonly used: number;
+  /** Rows that could not be taken apart; at least so many. */
+  readonly malformed: number;
+  /** Cells that no rule of the study covers. */
+  readonly faults: number;
+  /** Rows left out because their patient had as many before them as the study takes. */
+  readonly overBound: number;
+  /** Rows left out because the table is longer than the study takes. */
+  readonly unsampled: number;
+}
+
+/**
+ * The rows of a study that hides tables, as the table is now: whatever they are, the reading goes to its end.
+ * @param found - told what the pass found, once it has ended by itself
+ * @throws ConsiliumError as `checkTable`, and TABLE_UNREADABLE; the signal's reason when aborted
+ */
+export async function* anyRows(
+  config: TableConfig,
+  study: Study,
+  found: (table: FoundTable) => void,
+  options: OpenOptions & BlockOptions = {},
+): AsyncGenerator<ColumnBlock> {
+  const { signal, limits } = options;
+  const tally = new Tally(study);
+  try {
+    const opened = await openSource(config, limits);
+    for await (const block of decodeTable(opened, study, tally, { ...options, anyRows: true })) {
+      const { rows, columns, labels } = block; // whose rows they are stays behind
+      yield { rows, columns, labels };
+    }
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw safeError(thrown, config);
+  }
+  found({
+    rows: tally.rows,
+    used: tally.used,
+    malformed: tally.malformed.rows,
+    faults: tally.problems.reduce((sum, { count }) => sum + count, 0),
+    overBound: tally.overBound,
+    unsampled: tally.unsampled,
+  });
+}
+
+/**
+ * Reads a table through as a study declares it. What only some analyses refuse (too few rows, constant columns) is left
+ * to `refusals`.
+ * @returns the table to compute on; or the first thing wrong with it, naming table, column, row and remedy: as
+ *   `checkTable`, and of a study that does not hide tables also COLUMN_TYPE of a cell, VALUE_NOT_FINITE,
  *   LEVEL_UNDECLARED, ROWS_TOO_MANY
  */
 export function openTable(
@@ -64,16 +128,17 @@ export function openTable(
     const tally = new Tally(study);
     const collector = new ProfileCollector(study);
     const hasher = new ContentHasher(study);
+    const takesAny = hidesTables(study);
     const pass = decodeTable(opened, study, tally, {
       signal: options.signal,
       reuseBlock: true,
-      maxRows: study.participation.maxRowsPerSite,
+      ...(takesAny ? { anyRows: true } : { maxRows: study.participation.maxRowsPerSite }),
     });
     for await (const block of pass) {
       collector.add(block);
       hasher.add(block);
     }
-    const problem = firstProblem(opened, tally);
+    const problem = takesAny ? null : firstProblem(opened, tally);
     if (problem !== null) throw problem;
     const approval = { rows: tally.used, contentHash: hasher.digest() };
     return { ...approvedTable(config, study, approval, options), report: collector.report(opened, tally) };

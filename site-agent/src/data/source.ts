@@ -20,6 +20,22 @@ export interface SourceColumn {
 }
 
 /**
+ * Counts the rows that cannot be taken apart: of a CSV file those with too many or too few fields, of JSON lines those
+ * that are no object. Filled while a file is read.
+ */
+export interface MalformedRows {
+  /** At least: a count stops at 10,000 rows of a CSV file. */
+  rows: number;
+}
+
+export interface ReadOptions {
+  /** Ends the reading with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Given, malformed rows are left out and counted here; left out, the first one ends the reading. */
+  readonly malformed?: MalformedRows | undefined;
+}
+
+/**
  * A format. A table is one or more files of it, read one after the other in the order of their names, each in the
  * order of its rows, in memory that does not grow with the file. Every source passes the suite of
  * `source.test.ts`, so that a table gives the same cells in every format.
@@ -35,13 +51,8 @@ export interface TableSource {
   columns(file: string, wanted?: readonly string[]): Promise<readonly SourceColumn[]>;
   /**
    * The requested cells of one file. The requests name columns that `columns` listed, each name being unique there.
-   * @param options.signal - ends the reading with its reason
    */
-  read(
-    file: string,
-    requests: readonly CellRequest[],
-    options: { readonly signal?: AbortSignal | undefined },
-  ): AsyncIterable<CellChunk>;
+  read(file: string, requests: readonly CellRequest[], options: ReadOptions): AsyncIterable<CellChunk>;
 }
 
 /** How much of the machine reading may take. */

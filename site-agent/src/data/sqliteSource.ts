@@ -15,7 +15,7 @@ import {
 import { sqlName } from "./duckdbEngine.js";
 import { placeOf } from "./files.js";
 import { patientParts } from "./patientHash.js";
-import type { ColumnKind, SourceColumn, TableSource } from "./source.js";
+import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
 /** Rows per chunk: SQLite answers on this thread, which other work gets back in between. */
@@ -51,7 +51,7 @@ export class SqliteSource implements TableSource {
   async *read(
     file: string,
     requests: readonly CellRequest[],
-    { signal }: { readonly signal?: AbortSignal | undefined },
+    { signal }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     signal?.throwIfAborted();
     const database = this.#open(file);

@@ -126,6 +126,11 @@ export const tableConfigSchema = z
      */
     nullValues: z.array(z.string().max(128)).max(100).default([]),
     csv: csvOptions.optional(),
+    /**
+     * About how many rows the table has. A sound study that takes fewer gets a sample; without this its sums may wrap
+     * around. To be stated by a person: counted, it would tell how many rows there are.
+     */
+    expectedRows: z.int("a whole number of rows").min(1).max(1e12).optional(),
   })
   .superRefine((table, context) => {
     if ((table.path === undefined) === (table.postgres === undefined)) {

@@ -1,3 +1,5 @@
+import { canonicalJson } from "@consilium/core/canonicalJson";
+import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
@@ -7,7 +9,7 @@ import { filesSignature, HeldBlocks } from "./heldBlocks.js";
 import { type ProfileReport, profileTable } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";
 import { describeTable, type TableDescription } from "./schema.js";
-import { openTable, reopen, type TableSnapshot } from "./snapshot.js";
+import { anyRows, checkTable, type FoundTable, openTable, reopen, type TableSnapshot } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
 
 /** Where a site's rows come from. */
@@ -15,6 +17,16 @@ export interface Tables {
   readonly names: string[];
   /** The columns of every table that can be read now; of the others, the name alone. */
   describe(): Promise<TableDescription[]>;
+  /**
+   * Checks the study's table by its files and columns alone.
+   * @throws ConsiliumError for what no record can change: TABLE_UNKNOWN, TABLE_UNREADABLE, COLUMN_MISSING and others
+   */
+  check(study: Study): Promise<void>;
+  /**
+   * The table of a study that hides tables, as it is now, block by block: whatever its rows are.
+   * @param found - told what was read, once it was read to its end
+   */
+  read(study: Study, found: (table: FoundTable) => void): AsyncIterable<ColumnBlock>;
   /**
    * Reads the study's table through and judges it.
    * @throws ConsiliumError for the first thing that is wrong with it
@@ -54,6 +66,19 @@ export class ConfiguredTables implements Tables {
         const described = await describeTable(config);
         return described.ok ? described.value : { name: config.name, columns: [] };
       }),
+    );
+  }
+
+  async check(study: Study): Promise<void> {
+    unwrap(await checkTable(this.#table(study), study));
+  }
+
+  async *read(study: Study, found: (table: FoundTable) => void): AsyncGenerator<ColumnBlock> {
+    const config = this.#table(study);
+    yield* this.#held.blocks(
+      `${config.name} ${sha256(canonicalJson(study))}`,
+      () => filesSignature(config, Date.now()),
+      () => anyRows(config, study, found),
     );
   }
 

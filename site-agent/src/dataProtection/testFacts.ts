@@ -90,6 +90,7 @@ export function studyFacts(
       localReason: null,
       contentHash: null,
       rows: null,
+      tableFound: null,
       exchangeKey: new Uint8Array(32),
       joinSignature: null,
       exchangeSecret: null,

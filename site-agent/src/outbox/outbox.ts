@@ -136,9 +136,9 @@ export class Outbox {
     return this.#control({ frame: "endReceipt", endReceipt: { studyId } });
   }
 
-  /** How far the work on a step is, from 0 to 1. */
-  progress(studyId: StudyId, step: StageId, fraction: number): OutboundMessage {
-    return this.#control({ frame: "progress", progress: { studyId, step, fraction } });
+  /** That the work on a step has begun: the same whatever the table is. */
+  working(studyId: StudyId, step: StageId): OutboundMessage {
+    return this.#control({ frame: "working", working: { studyId, step } });
   }
 
   /** That a step cannot be answered: a code, and never the reason. */

@@ -136,4 +136,8 @@ export const migrations: readonly string[] = [
     detail TEXT NOT NULL DEFAULT ''
   ) STRICT;
   `,
+  `
+  -- JSON: what the last pass over a study's table found, in counts, for the hospital alone.
+  ALTER TABLE studies ADD COLUMN table_found TEXT;
+  `,
 ];

@@ -5,6 +5,7 @@ import type { Sha256, StudyId } from "@consilium/core/ids";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import { joinMessage } from "@consilium/core/secure-sum/roster";
+import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planHash, planStudy } from "@consilium/core/study/plan";
 import { readStudyDocument, type StudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
@@ -184,7 +185,11 @@ export class Joining {
     return policy;
   }
 
-  /** Reads the table through, reserves the cost and joins; all that is written is written at once. */
+  /**
+   * Reserves the cost and joins; all that is written is written at once. The table is read through before: but of a study
+   * that hides tables only where a person decides, who is told what was found. Without a person no record is looked at,
+   * for whether and when this site joins must not depend on one.
+   */
   async #join(
     { study }: StudyDocument,
     offered: OfferedStudy,
@@ -192,10 +197,16 @@ export class Joining {
     approvedBy: string | null,
   ): Promise<void> {
     const { records, approvals, charges, log, now } = this.#context;
-    const snapshot = await this.#preflights.run(() =>
-      this.#context.tables.preflight(study, analysisOf(study).demands(study)),
-    );
-    unwrap(judgeRows(study, snapshot.rows, policy));
+    const { tables } = this.#context;
+    const table: { rows: number | null; contentHash: Sha256 | null } = { rows: null, contentHash: null };
+    if (approvedBy === null && hidesTables(study)) await tables.check(study);
+    else {
+      const { rows, contentHash } = await this.#preflights.run(() =>
+        tables.preflight(study, analysisOf(study).demands(study)),
+      );
+      unwrap(judgeRows(study, rows, policy));
+      Object.assign(table, { rows, contentHash });
+    }
     // Reading a large table takes its time: what was true before may have changed.
     const present = records.study(offered.id);
     if (present !== null && isJoined(present)) return this.#sendJoin(present);
@@ -206,11 +217,7 @@ export class Joining {
     const keys = this.#joiningKeys(offered);
     records.transaction(() => {
       approvals.clear(offered.id);
-      records.join(
-        offered,
-        { contentHash: snapshot.contentHash, rows: snapshot.rows, ...keys },
-        present?.firstSeenAt ?? now(),
-      );
+      records.join(offered, { ...table, ...keys }, present?.firstSeenAt ?? now());
       if (approvedBy !== null) {
         approvals.decide(offered.id, { decision: "approved", by: approvedBy, reason: null }, now());
       }

@@ -2,6 +2,7 @@ import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { SumPhase } from "@consilium/core/secure-sum/messages";
 import type { Store } from "@consilium/runtime/store/store";
+import type { FoundTable } from "../data/snapshot.js";
 
 /** What a site keeps of the studies it was asked to join. */
 export interface SiteStudy {
@@ -14,6 +15,8 @@ export interface SiteStudy {
   readonly localReason: string | null;
   readonly contentHash: Sha256 | null;
   readonly rows: number | null;
+  /** JSON of a `FoundTable`: what the last pass over the table found. */
+  readonly tableFound: string | null;
   readonly exchangeKey: Uint8Array | null;
   readonly joinSignature: Uint8Array | null;
   readonly exchangeSecret: Uint8Array | null;
@@ -68,7 +71,7 @@ interface KnownBroadcast {
 }
 
 const studyColumns = `id, hash, text, name, status, local_code AS localCode, local_reason AS localReason,
-  content_hash AS contentHash, rows, exchange_key AS exchangeKey, join_signature AS joinSignature,
+  content_hash AS contentHash, rows, table_found AS tableFound, exchange_key AS exchangeKey, join_signature AS joinSignature,
   exchange_secret AS exchangeSecret, setup, roster_hash AS rosterHash,
   roster_fixed_at AS rosterFixedAt, roster, first_seen_at AS firstSeenAt,
   ended_at AS endedAt`;
@@ -126,8 +129,9 @@ export class SiteRecords {
   join(
     study: { readonly id: StudyId; readonly hash: Sha256; readonly text: string; readonly name: string },
     joined: {
-      readonly contentHash: Sha256;
-      readonly rows: number;
+      /** Of the table as approved; null where nobody has looked at it. */
+      readonly contentHash: Sha256 | null;
+      readonly rows: number | null;
       readonly exchangeKey: Uint8Array;
       readonly joinSignature: Uint8Array;
       readonly exchangeSecret: Uint8Array;
@@ -151,6 +155,11 @@ export class SiteRecords {
         now,
       );
     });
+  }
+
+  /** What a pass over the study's table found: for the hospital alone. */
+  noteTable(id: StudyId, found: FoundTable): void {
+    this.#store.run("UPDATE studies SET table_found = ? WHERE id = ?", JSON.stringify(found), id);
   }
 
   fixRoster(id: StudyId, rosterHash: Sha256, roster: string, now: number): void {

@@ -8,6 +8,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { hidesTables } from "@consilium/core/study/hidesTables";
 import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { analysisOf } from "../analyses/analyses.js";
@@ -23,8 +24,6 @@ import type { StudyView, SumStagePlan } from "./studyView.js";
 
 /** Larger broadcasts are refused before they are fetched: loadings of 10,000 × 1,000 take 80 MB. */
 const maxBroadcastBytes = 1024 ** 3;
-/** Progress is told at most this often. */
-const progressMs = 500;
 
 interface StageWorkContext {
   readonly records: SiteRecords;
@@ -71,6 +70,7 @@ export class StageWork {
     sharedSeed: Uint8Array | null,
   ): Promise<BigUint64Array> {
     const input = this.#input(view, stage, broadcasts, sharedSeed);
+    this.#begin(view, stage);
     const vector = await analysisOf(view.document.study).vector(stage.id, input);
     if (vector.length === stage.length) return vector;
     throw new ConsiliumError(
@@ -92,6 +92,7 @@ export class StageWork {
     const hash = createHash("sha256");
     let total = 0;
     const input = this.#input(view, stage, broadcasts, null);
+    this.#begin(view, stage);
     const file = await open(path, "w", 0o600);
     try {
       for await (const part of analysisOf(study).rows(stage.id, input)) {
@@ -124,6 +125,7 @@ export class StageWork {
   ): Promise<Written> {
     const { tags } = analysisOf(view.document.study);
     if (tags === undefined) throw new RangeError(`stage ${stage.id}: the method has no tags`);
+    this.#begin(view, stage);
     const bytes = await tags(stage.id, this.#input(view, stage, broadcasts, sharedSeed));
     await writeFileDurable(path, bytes, { mode: 0o600 });
     return { bytes: bytes.length, sha256: sha256(bytes) };
@@ -147,20 +149,26 @@ export class StageWork {
     };
   }
 
-  /** The approved table, with progress told on the way. */
+  /** Tells that the work on a step has begun. How far it is would tell how many rows there are. */
+  #begin({ record }: StudyView, { id }: StagePlan): void {
+    const { outbox, send } = this.#context;
+    send(outbox.working(record.id, id));
+  }
+
+  /**
+   * The table: of a study that hides tables as it is now, for a refusal because a record has changed would tell of it; of
+   * every other as it was approved.
+   */
   async *#blocks({ record, document }: StudyView, step: StageId): AsyncIterable<ColumnBlock> {
-    const { tables, outbox, send, now } = this.#context;
-    let rows = 0;
-    let toldAt = now();
-    const approval = { contentHash: record.contentHash!, rows: record.rows! };
-    for await (const block of tables.reopen(document.study, approval)) {
+    const { tables, records } = this.#context;
+    const { study } = document;
+    const blocks = hidesTables(study)
+      ? tables.read(study, (found) => records.noteTable(record.id, found))
+      : tables.reopen(study, { contentHash: record.contentHash!, rows: record.rows! });
+    for await (const block of blocks) {
       yield block;
       if (this.#ending.has(record.id))
         throw new ConsiliumError("STUDY_CANCELLED", `study ${record.id}: it ended during step ${step}`);
-      rows += block.rows;
-      if (now() - toldAt < progressMs) continue;
-      toldAt = now();
-      send(outbox.progress(record.id, step, Math.min(1, rows / Math.max(1, record.rows!))));
     }
   }
 

@@ -13,7 +13,7 @@ import { levelsAbove, placedRows } from "./treeSoFar.js";
  * bin, its class) for each of the m attributes: L2 sensitivity √m under add-remove. At the leaves it adds a single 1.
  * Its length depends on public numbers alone; an empty table is zeros.
  * @throws ConsiliumError MESSAGE_UNEXPECTED for no stage of the study, FIELD_INVALID or BROADCAST_INVALID before a row is
- *   read, ROWS_TOO_MANY above `maxRowsPerSite`
+ *   read, ROWS_TOO_MANY as `checkRows`
  */
 export async function dpPccVector(study: DpPccStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
   const layout = dpPccLayout(study);

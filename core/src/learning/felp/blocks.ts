@@ -11,13 +11,18 @@ import { marginsOf, nearestNeighbours } from "./neighbours.js";
 import { normalNoise, type WeightNoise } from "./ranking.js";
 import { featureOfColumn, readUnitTable, type UnitTable } from "./unitRows.js";
 
+/** A block takes at most so many times the rows that it has in a table of `maxRowsPerSite`. */
+const fullestBlock = 4;
+
 /** FELP-S: what a site adds, and what is made of the sum (docs/METHODS.md#felp-s-proof). */
 
 /**
  * The site's vector before noise and mask: Σ over its blocks of trunc(2^h·v), v = max(w, 0)/|max(w, 0)| of the block's
  * FWELL; 0 where a block tells nothing apart. Each row draws its block for itself, with `random`, never by its place in
- * the table: another row would shift the blocks of all that follow.
- * @throws ConsiliumError MESSAGE_UNEXPECTED for another stage; ROWS_TOO_MANY above `maxRowsPerSite`; VALUE_NOT_FINITE
+ * the table: another row would shift the blocks of all that follow. Rows beyond a public number in one block are left
+ * out, so that memory and time are bounded whatever the table; that concerns their own block alone.
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for another stage; VALUE_NOT_FINITE; without noise also ROWS_TOO_MANY above
+ *   `maxRowsPerSite`
  */
 export async function felpSVector(
   study: FelpSStudy,
@@ -26,10 +31,19 @@ export async function felpSVector(
   pause: () => Promise<void> = async () => {},
 ): Promise<BigUint64Array> {
   if (id !== felpSStage) throw new ConsiliumError("MESSAGE_UNEXPECTED", `felp-s has no sum stage ${id}`);
-  const table = await readUnitTable(study, input.blocks);
   const words = new RandomWords(input.random);
   const count = blocksOf(study);
-  const blocks = Uint32Array.from({ length: table.rows }, () => words.below(count));
+  const most = fullestBlock * Math.ceil(study.participation.maxRowsPerSite / count);
+  const rowsOf = new Uint32Array(count);
+  const drawn: number[] = [];
+  const table = await readUnitTable(study, input.blocks, () => {
+    const block = words.below(count);
+    if (rowsOf[block] === most) return false;
+    rowsOf[block]!++;
+    drawn.push(block);
+    return true;
+  });
+  const blocks = Uint32Array.from(drawn);
   return scaledVector(study, felpSLayout(study), await blockSums({ study, table, blocks, pause }));
 }
 

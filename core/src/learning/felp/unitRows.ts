@@ -57,19 +57,42 @@ export interface UnitTable {
   readonly labels: Uint16Array;
 }
 
-/** @throws ConsiliumError ROWS_TOO_MANY above `maxRowsPerSite`; VALUE_NOT_FINITE */
-export async function readUnitTable(study: Study, blocks: AsyncIterable<ColumnBlock>): Promise<UnitTable> {
+/**
+ * @param keeps - asked once a row, in their order: whether the table holds it
+ * @throws ConsiliumError as `checkRows`; VALUE_NOT_FINITE
+ */
+export async function readUnitTable(
+  study: Study,
+  blocks: AsyncIterable<ColumnBlock>,
+  keeps: () => boolean = () => true,
+): Promise<UnitTable> {
   const columns = designColumns(study.features);
   const d = columns.length;
   const parts: { readonly values: Float64Array; readonly labels: Uint16Array }[] = [];
+  let seen = 0;
   let rows = 0;
   for await (const block of blocks) {
-    rows += block.rows;
-    checkRows(rows, study);
+    seen += block.rows;
+    checkRows(seen, study);
     const values = new Float64Array(block.rows * d);
     fillUnitRows({ block, columns, from: 0, rows: block.rows, out: values });
     // Blocks may be used again by whoever hands them out.
-    parts.push({ values, labels: block.labels!.slice(0, block.rows) });
+    const labels = block.labels!.slice(0, block.rows);
+    let kept = 0;
+    for (let r = 0; r < block.rows; r++) {
+      if (!keeps()) continue;
+      if (kept < r) {
+        values.copyWithin(kept * d, r * d, (r + 1) * d);
+        labels[kept] = labels[r]!;
+      }
+      kept++;
+    }
+    rows += kept;
+    parts.push(
+      kept === block.rows
+        ? { values, labels }
+        : { values: values.slice(0, kept * d), labels: labels.slice(0, kept) },
+    );
   }
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return { rows, columns: d, ...only };

@@ -26,7 +26,7 @@ import { weightOf } from "./weights.js";
  * A site's vector of a stage: each row adds its weight in sixteenths, which depends on the row and on what was broadcast
  * alone, at one entry (leaves) or at one for each of its node's k features (a level). Nothing is kept between stages.
  * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `grownBefore`, before a row is read;
- *   ROWS_TOO_MANY above `maxRowsPerSite`
+ *   ROWS_TOO_MANY as `checkRows`
  */
 export async function histBoostVector(
   study: HistBoostStudy,

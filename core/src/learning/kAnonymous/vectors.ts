@@ -21,7 +21,7 @@ import { candidateTold, selectedTold } from "./told.js";
  * A site's vector of a sum stage, whatever the method: integers without noise. Its length depends on public numbers alone;
  * an empty table is zeros.
  * @throws ConsiliumError MESSAGE_UNEXPECTED for no sum stage of the study, FIELD_INVALID or BROADCAST_INVALID before a row
- *   is read, ROWS_TOO_MANY above `maxRowsPerSite`
+ *   is read, ROWS_TOO_MANY as `checkRows`
  */
 export function kAnonymousVector(
   study: KAnonymousStudy,

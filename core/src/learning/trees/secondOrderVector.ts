@@ -48,7 +48,7 @@ const rowsAtOnce = 2 ** 16;
  * L2 sensitivity under add-remove where sums have noise: √m·2^k, m features (docs/METHODS.md#second-order-boosting-proof).
  * @param blocks - the site's rows that take part, values within their declared bounds
  * @returns [stage.length] ring elements modulo 2^64, multiplied by the stage's scale where sums have noise
- * @throws ConsiliumError ROWS_TOO_MANY above `maxRowsPerSite`; BROADCAST_INVALID before a row is read
+ * @throws ConsiliumError ROWS_TOO_MANY as `checkRows`; BROADCAST_INVALID before a row is read
  */
 export async function secondOrderVector(options: {
   readonly study: Study;

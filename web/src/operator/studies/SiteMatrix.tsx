@@ -94,7 +94,12 @@ function Cell({ cell, isOver }: { readonly cell: MatrixCell; readonly isOver: bo
     <>
       <Badge tone={stateTones[cell.state]}>{cell.state}</Badge>
       {cell.fraction === null || isOver ? null : (
-        <progress value={cell.fraction} aria-label={`${Math.round(100 * cell.fraction)} % of this step`} />
+        <progress value={cell.fraction} aria-label={`${Math.round(100 * cell.fraction)} % of the upload`} />
+      )}
+      {cell.workingSince === null || isOver ? null : (
+        <small>
+          since <time dateTime={cell.workingSince}>{new Date(cell.workingSince).toLocaleTimeString()}</time>
+        </small>
       )}
       {cell.bytes === 0 ? null : <small>{formatBytes(cell.bytes)}</small>}
     </>

@@ -21,7 +21,7 @@ function site(name: string, changes: Partial<StudySiteView> = {}): StudySiteView
     site: name,
     presence: "online",
     state: "done",
-    fraction: 1,
+    workingSince: null,
     receivedBytes: 0,
     expectedBytes: 0,
     code: null,
@@ -62,11 +62,21 @@ describe("matrixOf", () => {
     const matrix = matrixOf({
       endedAt: null,
       steps: [step("join", "join", done), ...moments([done, done, sum])],
-      siteStates: [site("a"), site("b", { state: "uploading", fraction: 0.5, receivedBytes: 400 })],
+      siteStates: [site("a"), site("b", { state: "uploading", receivedBytes: 400, expectedBytes: 800 })],
     });
     expect(matrix.columns[1]).toMatchObject({ status: "open", phase: "masked vectors", seconds: 4 });
-    expect(matrix.rows[0]?.cells[1]).toEqual({ state: "done", fraction: null, bytes: 800 });
-    expect(matrix.rows[1]?.cells[1]).toEqual({ state: "uploading", fraction: 0.5, bytes: 400 });
+    expect(matrix.rows[0]?.cells[1]).toEqual({
+      state: "done",
+      fraction: null,
+      workingSince: null,
+      bytes: 800,
+    });
+    expect(matrix.rows[1]?.cells[1]).toEqual({
+      state: "uploading",
+      fraction: 0.5,
+      workingSince: null,
+      bytes: 400,
+    });
     expect(matrix.rows.map(bytesOf)).toEqual([800, 400]);
   });
 
@@ -87,7 +97,7 @@ describe("matrixOf", () => {
         ...moments([done, done, { ...done, dropped: ["b"] }, done]),
         step("subspace", "sum", { stage: "subspace", status: "open" }),
       ],
-      siteStates: [site("a", { state: "working", fraction: 0 }), site("b", { state: "dropped" })],
+      siteStates: [site("a", { state: "working" }), site("b", { state: "dropped" })],
     });
     expect(statesOf(matrix)).toEqual(["accepted | done | working", "accepted | dropped | left out"]);
   });

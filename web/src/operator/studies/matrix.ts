@@ -14,8 +14,10 @@ export interface MatrixColumn {
 
 export interface MatrixCell {
   readonly state: SiteStepState | "waiting";
-  /** 0 to 1, of what the site is doing now; null where it does nothing. */
+  /** 0 to 1, of the upload that is under way; null where there is none. */
   readonly fraction: number | null;
+  /** Since when the site works on the step; null where it does not. */
+  readonly workingSince: string | null;
   /** Bytes of its vector or rows that have come. */
   readonly bytes: number;
 }
@@ -124,17 +126,23 @@ function cellOf(site: StudySiteView, { id, steps }: Group): MatrixCell {
   if (status === "waiting") return nothing("waiting");
   const isOut = site.state === "refused" || site.state === "left out";
   if (id === joinId && isOut) return nothing(site.state);
-  if (status === "done") return { state: id === joinId ? "accepted" : "done", fraction: null, bytes };
-  if (!steps.some((step) => step.status === "open")) return { state: "working", fraction: null, bytes };
-  const isMoving = site.state === "working" || site.state === "uploading";
+  if (status === "done") return { ...nothing(id === joinId ? "accepted" : "done"), bytes };
+  if (!steps.some((step) => step.status === "open")) return { ...nothing("working"), bytes };
+  const isUploading = site.state === "uploading" && site.expectedBytes > 0;
   return {
     state: site.state,
-    fraction: isMoving ? site.fraction : null,
+    fraction: isUploading ? Math.min(1, site.receivedBytes / site.expectedBytes) : null,
+    workingSince: site.state === "working" ? site.workingSince : null,
     bytes: Math.max(bytes, site.receivedBytes),
   };
 }
 
-const nothing = (state: MatrixCell["state"]): MatrixCell => ({ state, fraction: null, bytes: 0 });
+const nothing = (state: MatrixCell["state"]): MatrixCell => ({
+  state,
+  fraction: null,
+  workingSince: null,
+  bytes: 0,
+});
 
 /** All bytes that have come of a site. */
 export function bytesOf(row: MatrixRow): number {

@@ -4,23 +4,23 @@ import type { Hello as _consilium_v1_Hello, Hello__Output as _consilium_v1_Hello
 import type { Heartbeat as _consilium_v1_Heartbeat, Heartbeat__Output as _consilium_v1_Heartbeat__Output } from '../../consilium/v1/Heartbeat.js';
 import type { Decision as _consilium_v1_Decision, Decision__Output as _consilium_v1_Decision__Output } from '../../consilium/v1/Decision.js';
 import type { ExchangePost as _consilium_v1_ExchangePost, ExchangePost__Output as _consilium_v1_ExchangePost__Output } from '../../consilium/v1/ExchangePost.js';
-import type { Progress as _consilium_v1_Progress, Progress__Output as _consilium_v1_Progress__Output } from '../../consilium/v1/Progress.js';
 import type { StepFault as _consilium_v1_StepFault, StepFault__Output as _consilium_v1_StepFault__Output } from '../../consilium/v1/StepFault.js';
 import type { EndReceipt as _consilium_v1_EndReceipt, EndReceipt__Output as _consilium_v1_EndReceipt__Output } from '../../consilium/v1/EndReceipt.js';
 import type { SumPost as _consilium_v1_SumPost, SumPost__Output as _consilium_v1_SumPost__Output } from '../../consilium/v1/SumPost.js';
 import type { Countersignature as _consilium_v1_Countersignature, Countersignature__Output as _consilium_v1_Countersignature__Output } from '../../consilium/v1/Countersignature.js';
+import type { Working as _consilium_v1_Working, Working__Output as _consilium_v1_Working__Output } from '../../consilium/v1/Working.js';
 
 export interface SiteFrame {
   'hello'?: (_consilium_v1_Hello | null);
   'heartbeat'?: (_consilium_v1_Heartbeat | null);
   'decision'?: (_consilium_v1_Decision | null);
   'exchangePost'?: (_consilium_v1_ExchangePost | null);
-  'progress'?: (_consilium_v1_Progress | null);
   'stepFault'?: (_consilium_v1_StepFault | null);
   'endReceipt'?: (_consilium_v1_EndReceipt | null);
   'sumPost'?: (_consilium_v1_SumPost | null);
   'countersignature'?: (_consilium_v1_Countersignature | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault"|"endReceipt"|"sumPost"|"countersignature";
+  'working'?: (_consilium_v1_Working | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"working"|"stepFault"|"endReceipt"|"sumPost"|"countersignature";
 }
 
 export interface SiteFrame__Output {
@@ -28,10 +28,10 @@ export interface SiteFrame__Output {
   'heartbeat'?: (_consilium_v1_Heartbeat__Output | null);
   'decision'?: (_consilium_v1_Decision__Output | null);
   'exchangePost'?: (_consilium_v1_ExchangePost__Output | null);
-  'progress'?: (_consilium_v1_Progress__Output | null);
   'stepFault'?: (_consilium_v1_StepFault__Output | null);
   'endReceipt'?: (_consilium_v1_EndReceipt__Output | null);
   'sumPost'?: (_consilium_v1_SumPost__Output | null);
   'countersignature'?: (_consilium_v1_Countersignature__Output | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"progress"|"stepFault"|"endReceipt"|"sumPost"|"countersignature";
+  'working'?: (_consilium_v1_Working__Output | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"working"|"stepFault"|"endReceipt"|"sumPost"|"countersignature";
 }

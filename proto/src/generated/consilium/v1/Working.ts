@@ -1,14 +1,12 @@
 // Original file: consilium/v1/federation.proto
 
 
-export interface Progress {
+export interface Working {
   'studyId'?: (string);
   'step'?: (string);
-  'fraction'?: (number | string);
 }
 
-export interface Progress__Output {
+export interface Working__Output {
   'studyId': (string);
   'step': (string);
-  'fraction': (number);
 }
