@@ -207,6 +207,11 @@ export const errorTable = {
     "the study may run with fewer sites than this one asks for",
     "raise participation.minimumSites, or lower minimumSites in the site's policy.yaml",
   ),
+  POLICY_SCHEDULE: entry(
+    "refusal",
+    "the hospital answers at set times, too far apart for the study's deadlines",
+    "raise participation.phaseDeadline in the study, or change answerOn in the site's policy",
+  ),
   POLICY_COLLUDING: entry(
     "refusal",
     "the study withstands fewer colluding sites than this one asks for",

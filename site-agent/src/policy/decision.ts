@@ -40,6 +40,8 @@ function ruleOf(code: ErrorCode, study: Study): string {
       return "minimumSites";
     case "POLICY_COLLUDING":
       return "tolerateColluding";
+    case "POLICY_SCHEDULE":
+      return "answerOn.schedule";
     default:
       throw new RangeError(`no rule of a policy refuses with ${code}`);
   }

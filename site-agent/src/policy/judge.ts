@@ -16,7 +16,8 @@ const namedMax = 20;
 /**
  * The hospital's own judgement of a study, from its own reading of the plan; before any record is read.
  * @returns the first rule that the study breaks: POLICY_ANALYSIS, POLICY_NO_PRIVACY, POLICY_VARIANT, POLICY_COLUMN,
- *   POLICY_EPSILON, POLICY_DELTA, POLICY_SITES or POLICY_COLLUDING
+ *   POLICY_EPSILON, POLICY_DELTA, POLICY_SITES, POLICY_COLLUDING or
+ *   POLICY_SCHEDULE
  */
 export function judge(study: Study, plan: Plan, permissions: Permissions): Result<void, ConsiliumError> {
   const { policy } = permissions;
@@ -25,7 +26,8 @@ export function judge(study: Study, plan: Plan, permissions: Permissions): Resul
     privacyFault(study, plan, permissions) ??
     columnFault(study, policy) ??
     costFault(study, plan, policy) ??
-    sitesFault(study, plan, policy);
+    sitesFault(study, plan, policy) ??
+    scheduleFault(study, policy);
   return fault === null ? ok(undefined) : err(fault);
 }
 
@@ -120,6 +122,19 @@ function costFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | n
     );
   }
   return null;
+}
+
+/** An answer waits for its time up to one interval, and is made before that. */
+function scheduleFault(study: Study, { answerOn }: Policy): ConsiliumError | null {
+  if (answerOn === "ready") return null;
+  const leastMs = 2_000 * answerOn.schedule;
+  if (study.participation.phaseDeadline >= leastMs) return null;
+  return refusal(
+    "POLICY_SCHEDULE",
+    study,
+    `its steps wait ${study.participation.phaseDeadline / 1000} s for an answer, this hospital answers every ${answerOn.schedule} s`,
+    `raise participation.phaseDeadline in the study to ${leastMs / 1000}s at least, or lower answerOn.schedule in policy.yaml`,
+  );
 }
 
 function sitesFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | null {

@@ -118,6 +118,16 @@ export const policySchema = z
     /** Studies must withstand at least so many sites that work together with the aggregator. */
     tolerateColluding: z.int("a whole number of sites").min(0).max(1024).default(0),
     approval,
+    /**
+     * When answers to a study's steps leave: when they are ready, which tells how long a pass over the table takes, or at
+     * whole multiples of so many seconds.
+     */
+    answerOn: z
+      .union([
+        z.literal("ready"),
+        z.strictObject({ schedule: z.int("a whole number of seconds").min(1).max(3_600) }),
+      ])
+      .default("ready"),
     /** The signing keys of hospitals that this one knows, by name. Empty: whom the federation has certified. */
     members: z
       .record(z.string().min(1, "a member needs a name").max(64, "at most 64 characters"), fingerprint)

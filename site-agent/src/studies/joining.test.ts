@@ -53,9 +53,11 @@ class Site {
   readonly said: string[] = [];
   readonly reserved: StudyId[] = [];
   readonly preflights: string[] = [];
+  readonly checks: string[] = [];
   now = 1_000_000;
   rows = 50;
   tableFault: ConsiliumError | null = null;
+  columnsFault: ConsiliumError | null = null;
   ledgerFault: ConsiliumError | null = null;
   beforePreflightEnds: () => void = () => undefined;
   store!: Store;
@@ -73,6 +75,10 @@ class Site {
         () => this.now,
       ),
       tables: {
+        check: async (study: { table: string }) => {
+          this.checks.push(study.table);
+          if (this.columnsFault !== null) throw this.columnsFault;
+        },
         preflight: async (study: { table: string }) => {
           this.preflights.push(study.table);
           await Promise.resolve();
@@ -144,6 +150,8 @@ const key = (bytes: unknown) => Buffer.from(bytes as Uint8Array).toString("hex")
 const describeFault = (thrown: unknown) =>
   thrown instanceof ConsiliumError ? `${thrown.code}: ${thrown.message}` : `foreign: ${String(thrown)}`;
 const anyVariant = "variants: [sound, paper]\n";
+const automatic = "approval: automatic\n";
+const sound = document({ method: "dp-pca", variant: "sound" });
 
 let site: Site;
 beforeEach(async () => {
@@ -171,6 +179,28 @@ describe("an invitation", () => {
     site.policy(`${anyVariant}approval: automatic\n`);
     expect((await site.invited())[0]).toMatch(/^joined /);
     expect(site.reserved).toEqual([id]);
+  });
+
+  it("to a sound study is joined without a look at any record, and refused for its columns alone", async () => {
+    site.policy(automatic);
+    site.columnsFault = new ConsiliumError("COLUMN_MISSING", "no column");
+    expect(await site.invited(sound)).toEqual(["refused COLUMN_MISSING"]);
+    site.columnsFault = null;
+    // Whatever a look at the records would find.
+    site.tableFault = new ConsiliumError("LEVEL_UNDECLARED", "row 7");
+    site.rows = 0;
+    expect((await site.invited(sound))[0]).toMatch(/^joined /);
+    expect(site.checks).toEqual(["visits", "visits"]);
+    expect(site.preflights).toEqual([]);
+    expect(site.records.study(id)).toMatchObject({ contentHash: null, rows: null });
+  });
+
+  it("to a sound study is read through for the person who approves, and shown no further", async () => {
+    site.policy("approval: person\n");
+    expect(await site.invited(sound)).toEqual(["awaiting approval"]);
+    expect(await site.approve()).toBe("joined");
+    expect(site.preflights).toEqual(["visits"]);
+    expect(site.said).toHaveLength(2);
   });
 
   it("is refused by the policy before anybody is asked", async () => {

@@ -3,6 +3,7 @@ import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { littleEndianView, narrowed } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
+import { unwrap } from "@consilium/core/result";
 import type {
   AdvertisedKeys,
   KeysPost,
@@ -29,6 +30,7 @@ import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import type { OutboundMessage, OutboundUpload, StoredAnswer } from "../outbox/outbox.js";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
+import { untilAnswerTime } from "./answerTime.js";
 import { awaited } from "./awaited.js";
 import type { StageWork } from "./stageWork.js";
 import type { StudyFolder } from "./studyFolder.js";
@@ -140,7 +142,7 @@ export class PairwiseSums {
   // ---- the masked vector --------------------------------------------------------------------------------------
 
   async #mask(view: StudyView, stage: SumStagePlan, task: TaskOf<"sum">): Promise<void> {
-    const { records, charges, upload } = this.#context;
+    const { records, charges, policy, now, upload } = this.#context;
     const { id } = view.record;
     const inputHash = sha256(
       `${view.roster.hash}\nsum\n${stage.id}\n${broadcastsHash(task.broadcasts)}\n`,
@@ -153,6 +155,7 @@ export class PairwiseSums {
       answer === null
         ? await this.#makeVector(view, stage, task, inputHash)
         : this.#outbound(view, stage, task.attempt, answer);
+    await untilAnswerTime(unwrap(policy.read()), now, () => this.#work.isEnding(id));
     await charges.keepHead();
     await awaited(upload(outbound));
   }

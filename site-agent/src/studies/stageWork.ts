@@ -62,6 +62,11 @@ export class StageWork {
     this.#ending.delete(id);
   }
 
+  /** Whether the study is over, so that nothing of it is to leave any more. */
+  isEnding(id: StudyId): boolean {
+    return this.#ending.has(id);
+  }
+
   /** The site's vector of a sum stage: integers in two's complement, without noise or mask. */
   async vector(
     view: StudyView,

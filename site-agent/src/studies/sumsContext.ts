@@ -2,6 +2,7 @@ import type { RandomSource } from "@consilium/core/random";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
 import type { OutboundMessage, OutboundUpload, Outbox } from "../outbox/outbox.js";
+import type { PolicyFile } from "../policy/policyFile.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import type { Charges } from "./charges.js";
 import type { SiteRecords } from "./records.js";
@@ -12,6 +13,7 @@ export interface SumsContext {
   readonly outbox: Outbox;
   readonly sealed: SealedStorage;
   readonly charges: Charges;
+  readonly policy: Pick<PolicyFile, "read">;
   readonly random: RandomSource;
   readonly identity: () => Identity;
   readonly now: () => number;
