@@ -1,0 +1,47 @@
+/**
+ * A site agent as it was before it hid its tables, so that what compares frames is seen to catch it. `WEAKENED` says in
+ * what: `preflight` reads a table through before it joins and refuses by what it found, `progress` tells how far a pass
+ * over the table is.
+ */
+import { dirname, join } from "node:path";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import type { Study } from "@consilium/core/study/study";
+import { loadConfig } from "@consilium/runtime/config";
+import { runExecutable } from "@consilium/runtime/executable";
+import { siteConfigSchema } from "@consilium/site-agent/config";
+import type { FoundTable } from "@consilium/site-agent/data/snapshot";
+import { ConfiguredTables } from "@consilium/site-agent/data/tables";
+import { startSiteAgent } from "@consilium/site-agent/process";
+import { attended } from "./frameTap.mjs";
+
+/** A block was so many rows. */
+const progressRows = 16;
+
+class PreflightTables extends ConfiguredTables {
+  override async check(study: Study): Promise<void> {
+    await this.preflight({ ...study, variant: "paper" } as Study, { minimumRows: 0, refuseConstant: false });
+  }
+}
+
+class ProgressTables extends ConfiguredTables {
+  override async *read(study: Study, found: (table: FoundTable) => void): AsyncGenerator<ColumnBlock> {
+    for await (const block of super.read(study, found)) {
+      yield block;
+      for (let rows = progressRows; rows < block.rows; rows += progressRows)
+        attended!.write({ frame: "working", working: { studyId: `${study.name}-0000000000`, step: "rows" } });
+    }
+  }
+}
+
+await runExecutable({
+  usage: "Usage: weakenedSite --state <folder>\n",
+  defaultState: () => {
+    throw new Error("give --state <folder>");
+  },
+  start: async (state) => {
+    const path = join(state, "config.yaml");
+    const { tables } = await loadConfig(path, siteConfigSchema);
+    const Weakened = process.env.WEAKENED === "preflight" ? PreflightTables : ProgressTables;
+    await startSiteAgent(state, { tables: new Weakened(tables, dirname(path)) });
+  },
+});
