@@ -4,6 +4,7 @@ import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Plan, planStudy, uploadBytes } from "@consilium/core/study/plan";
 import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
+import type { FoundTable } from "../data/snapshot.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { studyBudget } from "../ledger/studyBudget.js";
 import { decisionOn } from "../policy/decision.js";
@@ -60,6 +61,7 @@ export function explainedStudy(context: StudyViewsContext, id: StudyId): Explain
       spent: context.spent?.(population) ?? null,
       pinned: Object.keys(policy.members).length,
       charged: record.exchangeKey !== null,
+      found: record.tableFound === null ? null : (JSON.parse(record.tableFound) as FoundTable),
     }),
   };
 }

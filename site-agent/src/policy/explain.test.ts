@@ -31,6 +31,7 @@ const claimed: ExplainedStudy = {
   spent: { spentEpsilon: 1.25, remainingEpsilon: 2.75, unproved: 0 },
   pinned: 0,
   charged: false,
+  found: null,
 };
 const proved: ExplainedStudy = {
   ...claimed,
@@ -53,6 +54,20 @@ const textOf = (explained: ExplainedStudy) =>
   ) as Record<string, string>;
 
 describe("a study in plain words", () => {
+  it("tells what a decision tells, and the hospital alone what was found in its table", () => {
+    expect(textOf(claimed)["What a decision tells"]).toContain("PREFLIGHT_FAILED");
+    expect(textOf(claimed)["To know before approving"]).toContain("must not change");
+    const sound = { ...proved.study, variant: "sound" } as ExplainedStudy["study"];
+    const found = { rows: 120, used: 100, malformed: 0, faults: 1, overBound: 0, unsampled: 12 };
+    const text = textOf({ ...proved, study: sound, found });
+    expect(text["What a decision tells"]).not.toContain("PREFLIGHT_FAILED");
+    expect(text["To know before approving"]).not.toContain("must not change");
+    expect(text["What was found in the table"]).toBe(
+      "The last pass read 120 rows and used 100. These counts stay at the hospital.\n1 cell holds an undeclared value; 12 rows were left out by sampling. The sums leave such rows out; `consilium site profile` shows where they are.",
+    );
+    expect(textOf(proved)).not.toHaveProperty("What was found in the table");
+  });
+
   it("names every column that is read, with its declared bounds, and the patient's", () => {
     const { "What is asked": asked } = textOf(claimed);
     for (const part of [

@@ -1,9 +1,11 @@
 import type { LeavingView } from "@consilium/core/hospital/studyViews";
 import type { Feature } from "@consilium/core/study/features";
+import { hidesTables } from "@consilium/core/study/hidesTables";
 import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "@consilium/core/study/plan";
 import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
+import type { FoundTable } from "../data/snapshot.js";
 import type { PopulationBudget } from "./policy.js";
 
 /**
@@ -35,6 +37,8 @@ export interface ExplainedStudy {
   readonly pinned: number;
   /** Whether what is spent or reserved holds this study's own cost already. */
   readonly charged: boolean;
+  /** What the study's last pass over the table found; null before the first. */
+  readonly found: FoundTable | null;
 }
 
 /** Columns that are listed one by one. */
@@ -48,6 +52,10 @@ export function explainStudy(explained: ExplainedStudy): Section[] {
     { title: "Who learns what", paragraphs: learning(explained) },
     { title: "What it costs", paragraphs: costWords(explained.plan) },
     { title: "What remains of the budget", paragraphs: remaining(explained) },
+    { title: "What a decision tells", paragraphs: decisionWords(explained.study) },
+    ...(explained.found === null
+      ? []
+      : [{ title: "What was found in the table", paragraphs: foundWords(explained.found) }]),
     ...(notes.length === 0 ? [] : [{ title: "To know before approving", paragraphs: notes }]),
   ];
 }
@@ -192,6 +200,40 @@ function remaining({ plan, population, spent, charged, study }: ExplainedStudy):
   return [limit, ...state, entered];
 }
 
+/** What leaves because a person decided, and nothing else does. */
+function decisionWords(study: Study): string[] {
+  const always =
+    "The operator learns that this hospital approved or refused, and when. The reason you write down stays here.";
+  return hidesTables(study)
+    ? [
+        always,
+        "A decision that rests on what is in the table tells the operator something about the table. Rows that do not fit the study are left out inside the noisy sums, so they are no reason to refuse.",
+      ]
+    : [
+        always,
+        "If the study cannot use the table, the operator learns PREFLIGHT_FAILED: some record keeps the study from using it.",
+      ];
+}
+
+/** For the hospital's eyes alone. */
+function foundWords(found: FoundTable): string[] {
+  const rows = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
+  const left = [
+    [found.malformed, `at least ${rows(found.malformed)} could not be parsed`],
+    [found.faults, `${found.faults} ${found.faults === 1 ? "cell holds" : "cells hold"} an undeclared value`],
+    [found.overBound, `${rows(found.overBound)} exceeded the limit of rows for each patient`],
+    [found.unsampled, `${rows(found.unsampled)} were left out by sampling`],
+  ].flatMap(([count, words]) => (count === 0 ? [] : [words]));
+  return [
+    `The last pass read ${rows(found.rows)} and used ${found.used}. These counts stay at the hospital.`,
+    ...(left.length === 0
+      ? []
+      : [
+          `${capital(left.join("; "))}. The sums leave such rows out; \`consilium site profile\` shows where they are.`,
+        ]),
+  ];
+}
+
 function notesOf({ plan, study }: ExplainedStudy): string[] {
   const differences =
     plan.claim.verdict === "proved"
@@ -202,7 +244,9 @@ function notesOf({ plan, study }: ExplainedStudy): string[] {
   return [
     ...differences,
     ...plan.warnings.map((warning) => `${capital(warning)}.`.replace(/\.\.$/, ".")),
-    `The table must not change while the study runs: it is read through at approval, and every stage uses it as it was then. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`,
+    hidesTables(study)
+      ? `Every step uses the table as it is then: that it changed in between is not told. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`
+      : `The table must not change while the study runs: it is read through at approval, and every stage uses it as it was then. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`,
   ];
 }
 

@@ -94,7 +94,10 @@ function Approve({ study, onClose }: DecisionProps) {
     <Dialog title={`Approve ${study.name}?`} onClose={onClose}>
       {approve.error === null ? null : <FailureNotice error={approve.error} />}
       <ul>
-        <li>The table {study.table} is read through now, and must not change while the study runs.</li>
+        <li>
+          The table {study.table} is read through now
+          {claim.verdict === "proved" ? "." : ", and must not change while the study runs."}
+        </li>
         <li>At most {formatBytes(study.leavingBytes)} leave this hospital, as the page says.</li>
         <li>
           {claim.verdict === "proved"

@@ -67,6 +67,8 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
       <SectionCard study={study} title="Who learns what" />
       <Cost study={study} />
       {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
+      <SectionCard study={study} title="What was found in the table" />
+      <SectionCard study={study} title="What a decision tells" />
       <SectionCard study={study} title="To know before approving" />
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
       <Card title="The study as it was offered">
@@ -166,7 +168,7 @@ function Leaving({ study }: { readonly study: ExplainedStudyView }) {
         <Link href={`/egress?study=${study.id}`}>the log of what left</Link> afterwards, with its size and its
         hash.{" "}
         {study.leaving.every(({ form }) => form === "masked sum")
-          ? "No record is sent, and nothing else of the table."
+          ? "No record is sent, and nothing else that depends on one."
           : "Nothing else of the table is sent."}
       </p>
     </Card>
