@@ -33,6 +33,9 @@ export class CsvSource implements TableSource {
   }
 
   async columns(file: string): Promise<readonly SourceColumn[]> {
+    // Without a header the first row is a record, which has no say in what the columns are.
+    const { names } = this.#csv;
+    if (names !== undefined) return names.map((name) => ({ name, kind: "any", nameIsSchema: true }));
     const place = placeOf(this.#config, file);
     const header = await readCsvHeader(file, {
       delimiter: this.#delimiter(file),
@@ -40,16 +43,6 @@ export class CsvSource implements TableSource {
       place,
     });
     if (header.length === 0) return [];
-    if (this.#csv.names !== undefined) {
-      if (header.length !== this.#csv.names.length) {
-        throw new ConsiliumError(
-          "TABLE_UNREADABLE",
-          `${place}: the first row has ${header.length} fields, csv.names lists ${this.#csv.names.length}`,
-          { remedy: "list one name per field in csv.names, and check csv.delimiter" },
-        );
-      }
-      return this.#csv.names.map((name) => ({ name, kind: "any", nameIsSchema: true }));
-    }
     if (header.every((name) => name === "")) {
       throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row holds no column names`, {
         remedy: "begin the file with its header row, or set csv.header: false and csv.names",
