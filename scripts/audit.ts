@@ -3,23 +3,30 @@ import { parseArgs } from "node:util";
 import { auditedMethods } from "../test/audit/methods/all.js";
 import { powerTable } from "../test/audit/power.js";
 import { formatFindings, formatPower } from "../test/audit/report.js";
-import { efforts, runAudit } from "../test/audit/runAudit.js";
+import { efforts, type Finding, runAudit } from "../test/audit/runAudit.js";
+import { whatLeaves } from "../test/what-leaves/audit.js";
 
 /** The privacy of every method, measured: docs/AUDIT.md. */
 const usage = `Usage: npm run audit [-- --full] [-- --json] [-- --method <name>] [-- --seed <text>]
 
 Measures the privacy of every method: sensitivity by trying all small tables, the noise that sites add, and lower
-bounds on epsilon by experiment. What is proved must hold; published claims known to be wrong, and faults put in on
-purpose, must be caught. Exit code 1 when one of either is not as it has to be.
+bounds on epsilon by experiment. Then it runs a federation and compares what a hospital sends for tables that differ in
+one record, and counts patients as a hostile operator would. What is proved must hold; published claims known to be
+wrong, and faults put in on purpose, must be caught. Exit code 1 when one of either is not as it has to be.
 
   --full           larger tables and samples, and the table of what the experiment can see: some ten minutes
   --json           print one JSON object to standard output
-  --method <name>  only methods whose name begins with this
+  --method <name>  only methods whose name begins with this; "what-leaves" for the comparison of what is sent
   --seed <text>    the same findings again; without it the seed is drawn, and printed
   --help           this text
 `;
 
 const fullPowerRuns = 1_000_000;
+const whatLeavesName = "what-leaves";
+
+function report({ method, check, subject, what, seconds }: Finding): void {
+  process.stderr.write(`  ${method}: ${check} of ${subject}, ${what} (${seconds.toFixed(1)} s)\n`);
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -36,9 +43,12 @@ async function main(): Promise<void> {
     return;
   }
   const methods = auditedMethods.filter(({ name }) => name.startsWith(values.method));
-  if (methods.length === 0) {
+  const comparesFrames = whatLeavesName.startsWith(values.method);
+  if (methods.length === 0 && !comparesFrames) {
     const known = auditedMethods.filter(({ kind }) => kind !== "mutation").map(({ name }) => name);
-    throw new RangeError(`no method is called "${values.method}"; there are: ${known.join(", ")}`);
+    throw new RangeError(
+      `no method is called "${values.method}"; there are: ${[...known, whatLeavesName].join(", ")}`,
+    );
   }
   const seed = values.seed ?? randomBytes(8).toString("hex");
   const effort = values.full ? efforts.full : efforts.default;
@@ -48,9 +58,18 @@ async function main(): Promise<void> {
     effort,
     seed,
     now: () => performance.now(),
-    report: ({ method, check, subject, what, seconds }) =>
-      process.stderr.write(`  ${method}: ${check} of ${subject}, ${what} (${seconds.toFixed(1)} s)\n`),
+    report,
   });
+  if (comparesFrames) {
+    let before = performance.now();
+    for await (const line of whatLeaves()) {
+      const after = performance.now();
+      const finding = { ...line, seconds: (after - before) / 1000 };
+      before = after;
+      findings.push(finding);
+      report(finding);
+    }
+  }
   const power = values.full ? await powerTable(fullPowerRuns, seed) : null;
   const asExpected = findings.every((finding) => finding.asExpected);
   process.stdout.write(

@@ -61,7 +61,7 @@ export const efforts: Readonly<Record<Effort["name"], Effort>> = {
 export interface Finding {
   readonly method: string;
   readonly variant: AuditedMethod["kind"] | "control";
-  readonly check: "sensitivity" | "noise" | "epsilon";
+  readonly check: "sensitivity" | "noise" | "epsilon" | "what leaves";
   /** The stage, attack or experiment; then how it was looked at. */
   readonly subject: string;
   readonly what: string;

@@ -4,6 +4,7 @@
  * over the table is.
  */
 import { dirname, join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
 import { loadConfig } from "@consilium/runtime/config";
@@ -19,7 +20,15 @@ const progressRows = 16;
 
 class PreflightTables extends ConfiguredTables {
   override async check(study: Study): Promise<void> {
-    await this.preflight({ ...study, variant: "paper" } as Study, { minimumRows: 0, refuseConstant: false });
+    const asBefore = { ...study, variant: "paper" } as Study;
+    try {
+      await this.preflight(asBefore, { minimumRows: 0, refuseConstant: false });
+    } catch (thrown) {
+      // It left as it was; today one code stands for both, so another one has to play it.
+      if (thrown instanceof ConsiliumError && thrown.code === "LEVEL_UNDECLARED")
+        throw new ConsiliumError("TABLE_UNREADABLE", "an undeclared level");
+      throw thrown;
+    }
   }
 }
 

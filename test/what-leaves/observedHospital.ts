@@ -1,0 +1,117 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { StudyView } from "@consilium/core/operator/views";
+import { editConfig, LocalFederation, Member, writePolicy } from "../../scripts/localFederation.js";
+import type { Config } from "./tables.js";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const tap = ["--import", here("./frameTap.mjs")];
+const programs = {
+  /** The site agent as it is. */
+  agent: [...tap, here("../../site-agent/dist/main.js")],
+  /** As it was before it hid its tables. */
+  weakened: [...tap, "--import", "tsx", here("./weakenedSite.ts")],
+} as const;
+
+export const observed = "hospital-a";
+const others = ["hospital-b", "hospital-c"];
+export const sites = [observed, ...others];
+
+/**
+ * A federation of real processes, of which everything that one hospital gives to gRPC is written down as it leaves the
+ * process (frameTap.mjs).
+ */
+export class ObservedHospital {
+  readonly federation: LocalFederation;
+  readonly #frames: string;
+
+  private constructor(federation: LocalFederation, frames: string) {
+    this.federation = federation;
+    this.#frames = frames;
+  }
+
+  /**
+   * @param folder - an empty one
+   * @param options.tables - the observed hospital's; the others have `plain` under each of the names
+   * @param options.policy - keys of the observed hospital's policy.yaml
+   */
+  static async start(
+    folder: string,
+    options: {
+      readonly tables: Readonly<Record<string, Config>>;
+      readonly plain: Config;
+      readonly policy?: Readonly<Record<string, unknown>>;
+    },
+  ): Promise<ObservedHospital> {
+    const { tables, plain, policy = {} } = options;
+    const frames = join(folder, "frames.jsonl");
+    await writeFile(frames, "");
+    const federation = await LocalFederation.create(join(folder, "home"), "harbour");
+    const hospital = new ObservedHospital(federation, frames);
+    for (const id of sites) {
+      const member = await federation.addSite({ id, tables: { plain: plain.path as string } });
+      await member.stop();
+      await editConfig(member.state, (config) => {
+        config.tables =
+          id === observed ? tables : Object.fromEntries(Object.keys(tables).map((name) => [name, plain]));
+      });
+      if (id === observed) await writePolicy(member.state, policy);
+      else await member.start();
+    }
+    await hospital.restart("agent");
+    return hospital;
+  }
+
+  /** The hospital with another program, on the same state. @param weakened - what `weakenedSite.ts` is weak in */
+  async restart(program: keyof typeof programs, weakened = ""): Promise<void> {
+    const { federation } = this;
+    const before = federation.site(observed);
+    await before.stop();
+    const environment = { ...federation.environment, FRAME_TAP: this.#frames, WEAKENED: weakened };
+    const agent = new Member("site-agent", before.state, environment, programs[program]);
+    federation.sites.set(observed, agent);
+    await agent.start();
+    await federation.waitForSites();
+  }
+
+  /** Starts a study and waits for its end. @returns its id */
+  async run(study: Readonly<Record<string, unknown>>): Promise<string> {
+    const { id } = await this.federation.startStudy(study);
+    const over = ({ endedAt }: StudyView) => endedAt !== null;
+    await this.federation.waitForStudy(id, over, 240_000).catch(() => undefined);
+    return id;
+  }
+
+  /** Several studies at once, for much of one is waiting. @returns their ids in the order of the studies */
+  async runAll(studies: readonly Readonly<Record<string, unknown>>[]): Promise<string[]> {
+    const ids: string[] = [];
+    const queue = [...studies.entries()];
+    const worker = async () => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift())
+        ids[next[0]] = await this.run(next[1]);
+    };
+    await Promise.all(Array.from({ length: 6 }, worker));
+    return ids;
+  }
+
+  /** Everything that was written down. */
+  frames(): Promise<string> {
+    return readFile(this.#frames, "utf8");
+  }
+
+  /** What left for a study, in its order; of a message that was sent again, because it was asked for again, the first. */
+  async leftFor(study: string): Promise<string[]> {
+    const own = (await this.frames())
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { call: string; study: string | null; message: unknown })
+      .filter((line) => line.study === study)
+      .map(({ call, message }) => `${call} ${JSON.stringify(message)}`);
+    return [...new Set(own)];
+  }
+
+  remove(): Promise<void> {
+    return this.federation.remove();
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * What a hospital sends for a sound study depends on no record: studies of every method over tables that differ in one
+ * record, or in one that nothing can be made of, compared frame by frame: kinds, order, sizes, codes. What may differ is
+ * inside of masked vectors, keys and signatures.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ObservedHospital } from "./observedHospital.js";
+import { inCommonSteps, type Method, methods, soundStudy } from "./studies.js";
+import { everyWrong, formats, tableName, tables, writeEveryTable, writeTable } from "./tables.js";
+
+let folder: string;
+let hospital: ObservedHospital;
+let postgres: TestPostgres | null = null;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-frames-"));
+  const programs = postgresPrograms();
+  if (programs !== null) postgres = await TestPostgres.start(programs);
+  hospital = await ObservedHospital.start(folder, {
+    tables: await writeEveryTable(folder, postgres),
+    plain: await writeTable(folder, "csv", "plain", tables.base!, null),
+  });
+}, 300_000);
+
+afterAll(async () => {
+  await hospital?.remove();
+  await postgres?.remove();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+describe("a hospital sends the same frames", () => {
+  it("for every sound method, whatever is wrong with its table", async () => {
+    const names = Object.keys(methods) as Method[];
+    const ids = await hospital.runAll(
+      names.flatMap((method) => [
+        soundStudy(method, tableName("csv", "base")),
+        soundStudy(method, everyWrong),
+      ]),
+    );
+    for (const [m, method] of names.entries()) {
+      const [good, wrong] = await Promise.all([
+        hospital.leftFor(ids[2 * m]!),
+        hospital.leftFor(ids[2 * m + 1]!),
+      ]);
+      expect(good.length, method).toBeGreaterThan(5);
+      expect(
+        good.some((line) => line.includes('"exchangeKey"')),
+        `${method} is joined`,
+      ).toBe(true);
+      expect(
+        good.some((line) => line.startsWith("sendVector")),
+        `${method} is answered`,
+      ).toBe(true);
+      expect(good.join("\n")).not.toContain("stepFault");
+      const [own, other] = method === "dp-ka" ? inCommonSteps(good, wrong) : [good, wrong];
+      expect(other, method).toEqual(own);
+    }
+  }, 600_000);
+
+  it("for tables that differ in one record of any kind, in every format", async () => {
+    const kinds = Object.keys(tables);
+    const own = formats.filter((format) => format !== "postgres" || postgres !== null);
+    const asked = own.flatMap((format) => [
+      ...kinds.map((kind) => tableName(format, kind)),
+      ...(format === "csv" || format === "jsonl" ? [tableName(format, "broken")] : []),
+    ]);
+    const ids = await hospital.runAll(asked.map((name) => soundStudy("dp-pcc", name)));
+    const expected = await hospital.leftFor(ids[0]!);
+    expect(expected.some((line) => line.startsWith("sendVector"))).toBe(true);
+    for (const [i, name] of asked.entries()) expect(await hospital.leftFor(ids[i]!), name).toEqual(expected);
+  }, 900_000);
+});
+
+describe("the comparison catches a hospital", () => {
+  it("that reads its table through before it joins, and refuses by what it found", async () => {
+    await hospital.restart("weakened", "preflight");
+    const [good, undeclared, more] = await hospital.runAll(
+      ["base", "undeclared", "more"].map((kind) => soundStudy("dp-pcc", tableName("csv", kind))),
+    );
+    const expected = await hospital.leftFor(good!);
+    expect(expected.some((line) => line.startsWith("sendVector"))).toBe(true);
+    for (const id of [undeclared, more]) {
+      const left = await hospital.leftFor(id!);
+      expect(left).not.toEqual(expected);
+      expect(left.join("\n")).toContain("refusalCode");
+    }
+  }, 300_000);
+
+  it("that tells how far it is", async () => {
+    await hospital.restart("weakened", "progress");
+    const before = (await hospital.frames()).length;
+    await hospital.run(soundStudy("dp-pcc", tableName("csv", "base")));
+    const middle = (await hospital.frames()).length;
+    await hospital.run(soundStudy("dp-pcc", tableName("csv", "empty")));
+    const all = await hospital.frames();
+    const told = (text: string) => text.split('"step":"rows"').length - 1;
+    expect(told(all.slice(middle))).toBe(0);
+    expect(told(all.slice(before, middle))).toBeGreaterThan(0);
+  }, 300_000);
+});

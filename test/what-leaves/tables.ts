@@ -1,0 +1,136 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestPostgres } from "@consilium/runtime/postgres/testPostgres";
+import { DuckDBInstance } from "@duckdb/node-api";
+import Database from "libsql";
+
+/** One small table in every format, and the same with every kind of record that a study may meet. */
+
+/** As text, or null where there is no value. */
+export type Row = Readonly<Record<"a" | "b" | "sex" | "outcome", string | null>>;
+
+export const rowsAllowed = 60;
+const row = (i: number, change: Partial<Row> = {}): Row => ({
+  a: String((i * 37) % 101),
+  b: String(((i * 13) % 97) / 10),
+  sex: i % 3 === 0 ? "f" : "m",
+  outcome: i % 2 === 0 ? "good" : "poor",
+  ...change,
+});
+const base = Array.from({ length: rowsAllowed }, (_, i) => row(i));
+const withRow7 = (change: Partial<Row>) => base.map((one, i) => (i === 7 ? { ...one, ...change } : one));
+
+/** Tables that differ from the first in one record, or in everything that can be wrong. */
+export const tables: Readonly<Record<string, readonly Row[]>> = {
+  base,
+  // With it the table is longer than the study allows.
+  more: [...base, row(60)],
+  less: base.slice(0, -1),
+  changed: withRow7({ a: "100", b: "9.6", sex: "f", outcome: "good" }),
+  undeclared: withRow7({ sex: "x", outcome: "unknown" }),
+  missing: withRow7({ a: null, outcome: null }),
+  words: withRow7({ a: "twelve", b: "NaN" }),
+  outside: withRow7({ a: "1e300", b: "-5" }),
+  hopeless: Array.from({ length: 200 }, () => row(1, { a: "?", sex: "x", outcome: "unknown" })),
+  empty: [],
+};
+/** Lines that a file's format cannot take apart. */
+export const brokenLines = {
+  csv: ["1,2", "1,2,f,good,more", '"x"y,2,f,good'],
+  jsonl: ["{", '"x"', "[1, 2]"],
+};
+
+const columns = ["a", "b", "sex", "outcome"] as const;
+const sqlText = (text: string | null) => (text === null ? "NULL" : `'${text.replaceAll("'", "''")}'`);
+const values = (rows: readonly Row[]) =>
+  rows.map((one) => `(${columns.map((name) => sqlText(one[name])).join(", ")})`).join(", ");
+/** All columns are text, so that each format can hold each record. */
+const selectOf = (rows: readonly Row[], type: string) => {
+  const names = columns.map((name) => `CAST(${name} AS ${type}) AS ${name}`).join(", ");
+  const from = rows.length > 0 ? values(rows) : `(${columns.map(() => "NULL").join(", ")})`;
+  return `SELECT ${names} FROM (VALUES ${from}) AS t(${columns.join(", ")})${rows.length > 0 ? "" : " WHERE false"}`;
+};
+
+export type Config = Record<string, unknown>;
+export type Format = "csv" | "jsonl" | "parquet" | "sqlite" | "postgres";
+
+/** @param broken - lines that no record can be made of */
+export async function csvTable<C extends string>(
+  folder: string,
+  name: string,
+  names: readonly C[],
+  rows: readonly Readonly<Record<C, string | null>>[],
+  broken: readonly string[] = [],
+): Promise<Config> {
+  const path = join(folder, `${name}.csv`);
+  const lines = rows.map((one) => names.map((column) => one[column] ?? "").join(","));
+  await writeFile(path, [names.join(","), ...lines.toSpliced(3, 0, ...broken), ""].join("\n"));
+  return { path, csv: { header: true } };
+}
+
+export async function writeTable(
+  folder: string,
+  format: Format,
+  name: string,
+  rows: readonly Row[],
+  postgres: TestPostgres | null,
+  broken: readonly string[] = [],
+): Promise<Config> {
+  const path = join(folder, `${name}.${format}`);
+  switch (format) {
+    case "csv":
+      return csvTable(folder, name, columns, rows, broken);
+    case "jsonl": {
+      const lines = rows.map((one) => JSON.stringify(one));
+      await writeFile(path, [...lines.toSpliced(3, 0, ...broken), ""].join("\n"));
+      return { path };
+    }
+    case "parquet": {
+      const instance = await DuckDBInstance.create(":memory:");
+      const connection = await instance.connect();
+      await connection.run(`COPY (${selectOf(rows, "VARCHAR")}) TO '${path}' (FORMAT parquet)`);
+      connection.closeSync();
+      instance.closeSync();
+      return { path };
+    }
+    case "sqlite": {
+      const database = new Database(path);
+      database.exec(`CREATE TABLE records AS ${sqliteSelect(rows)}`);
+      database.close();
+      return { path };
+    }
+    case "postgres":
+      return { postgres: { url: postgres!.url(), query: selectOf(rows, "text") } };
+  }
+}
+
+function sqliteSelect(rows: readonly Row[]): string {
+  const one = (each: Row) =>
+    `SELECT ${columns.map((name) => `${sqlText(each[name])} AS ${name}`).join(", ")}`;
+  return rows.length > 0 ? rows.map(one).join(" UNION ALL ") : `${one(row(0))} WHERE 0`;
+}
+
+export const formats: readonly Format[] = ["csv", "jsonl", "parquet", "sqlite", "postgres"];
+export const tableName = (format: Format, kind: string) => `${format}-${kind}`;
+/** A table of which hardly a record fits. */
+export const everyWrong = "every-wrong";
+
+/** Writes all kinds of tables in all formats. @returns a site's configuration of them */
+export async function writeEveryTable(
+  folder: string,
+  postgres: TestPostgres | null,
+): Promise<Record<string, Config>> {
+  const all: Record<string, Config> = {};
+  for (const format of formats) {
+    if (format === "postgres" && postgres === null) continue;
+    for (const [kind, rows] of Object.entries(tables))
+      all[tableName(format, kind)] = await writeTable(folder, format, kind, rows, postgres);
+  }
+  for (const format of ["csv", "jsonl"] as const) {
+    const name = tableName(format, "broken");
+    all[name] = await writeTable(folder, format, "broken", tables.base!, null, brokenLines[format]);
+  }
+  const wrong = [...tables.hopeless!, ...tables.words!, ...tables.undeclared!, ...tables.missing!];
+  all[everyWrong] = await writeTable(folder, "csv", everyWrong, wrong, null, brokenLines.csv);
+  return all;
+}
