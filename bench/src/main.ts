@@ -11,6 +11,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   histogram: () => import("./histogram.js"),
   "ledger-kills": () => import("./ledger-kills.js"),
   pages: () => import("./pages.js"),
+  "pass-time": () => import("./pass-time.js"),
   "pca-utility": () => import("./pca-utility.js"),
   read: () => import("./read.js"),
   round: () => import("./round.js"),

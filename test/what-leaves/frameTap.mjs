@@ -1,6 +1,6 @@
 /**
  * Loaded before a site agent (`node --import`): writes down the shape of everything that the agent gives to gRPC, and
- * passes it on. A line is a JSON object: the call, the study, and the message with its bytes replaced by their number
+ * passes it on. A line is a JSON object: the time, the call, the study, and the message with its bytes replaced by their number
  * and with what is random or a clock's replaced by its kind. `FRAME_TAP` names the file.
  */
 import { appendFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const studyOf = (message) =>
   message.studyId ?? Object.values(message).find((part) => part?.studyId)?.studyId ?? null;
 
 function note(call, study, message) {
-  appendFileSync(path, `${JSON.stringify({ call, study, message: shapeOf(message, "") })}\n`);
+  appendFileSync(path, `${JSON.stringify({ at: Date.now(), call, study, message: shapeOf(message, "") })}\n`);
 }
 
 /** The newest control stream. */

@@ -95,6 +95,13 @@ export class ObservedHospital {
     return ids;
   }
 
+  /** When messages left for a study, milliseconds since 1970, with their call and text. */
+  async timesFor(study: string): Promise<{ readonly at: number; readonly text: string }[]> {
+    return (await this.#lines())
+      .filter((line) => line.study === study)
+      .map(({ at, call, message }) => ({ at, text: `${call} ${JSON.stringify(message)}` }));
+  }
+
   /** Everything that was written down. */
   frames(): Promise<string> {
     return readFile(this.#frames, "utf8");
@@ -102,13 +109,12 @@ export class ObservedHospital {
 
   /** What left for a study, in its order; of a message that was sent again, because it was asked for again, the first. */
   async leftFor(study: string): Promise<string[]> {
-    const own = (await this.frames())
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { call: string; study: string | null; message: unknown })
-      .filter((line) => line.study === study)
-      .map(({ call, message }) => `${call} ${JSON.stringify(message)}`);
-    return [...new Set(own)];
+    return [...new Set((await this.timesFor(study)).map(({ text }) => text))];
+  }
+
+  async #lines(): Promise<{ at: number; call: string; study: string | null; message: unknown }[]> {
+    const lines = (await this.frames()).trim().split("\n");
+    return lines.map((line) => JSON.parse(line));
   }
 
   remove(): Promise<void> {

@@ -124,10 +124,10 @@ function costFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | n
   return null;
 }
 
-/** An answer waits for its time up to one interval, and is made before that. */
+/** An answer leaves up to two intervals after it was asked for, and is made anew after a fault. */
 function scheduleFault(study: Study, { answerOn }: Policy): ConsiliumError | null {
   if (answerOn === "ready") return null;
-  const leastMs = 2_000 * answerOn.schedule;
+  const leastMs = 3_000 * answerOn.schedule;
   if (study.participation.phaseDeadline >= leastMs) return null;
   return refusal(
     "POLICY_SCHEDULE",

@@ -143,6 +143,7 @@ export class PairwiseSums {
 
   async #mask(view: StudyView, stage: SumStagePlan, task: TaskOf<"sum">): Promise<void> {
     const { records, charges, policy, now, upload } = this.#context;
+    const askedAt = now();
     const { id } = view.record;
     const inputHash = sha256(
       `${view.roster.hash}\nsum\n${stage.id}\n${broadcastsHash(task.broadcasts)}\n`,
@@ -155,7 +156,7 @@ export class PairwiseSums {
       answer === null
         ? await this.#makeVector(view, stage, task, inputHash)
         : this.#outbound(view, stage, task.attempt, answer);
-    await untilAnswerTime(unwrap(policy.read()), now, () => this.#work.isEnding(id));
+    await untilAnswerTime(askedAt, unwrap(policy.read()), now, () => this.#work.isEnding(id));
     await charges.keepHead();
     await awaited(upload(outbound));
   }
