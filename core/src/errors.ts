@@ -508,7 +508,7 @@ export const errorTable = {
   SUM_IMPLAUSIBLE: entry(
     "peer",
     "a sum is not one that honest sites can send",
-    "ask the sites to check their software and tables, then start the study again",
+    "raise participation.maxRowsPerSite if a hospital may have more rows; else ask the sites to check their software",
   ),
   STUDY_CANCELLED: entry("refusal", "the study was cancelled", "start it again when you wish"),
   SITE_FAILED: entry(
