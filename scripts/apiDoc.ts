@@ -362,6 +362,7 @@ function statusTable(): string {
     429: "too many requests",
     500: "a fault of the service or of its own files",
     503: "try again",
+    507: "the disk is full",
   };
   const rows = [...new Set(codes.map(({ status }) => status))]
     .sort((a, b) => a - b)

@@ -7,7 +7,9 @@ import { createHttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
 import type { DescribedMetric, Metrics } from "@consilium/runtime/metrics";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
+import { measureDisk } from "@consilium/runtime/store/diskSpace";
 import { openStore } from "@consilium/runtime/store/store";
+import { testDisk } from "@consilium/runtime/store/testDisk";
 import { siteMetrics } from "@consilium/site-agent/metrics";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -46,7 +48,10 @@ site.watch({
 });
 const publisher = publisherMetrics("0");
 const registries: readonly Metrics[] = [aggregator.all, site.all, publisher.all, site.ledger];
-for (const metrics of [publisher.all, aggregator.all, site.all]) measureStore(metrics, store);
+for (const metrics of [publisher.all, aggregator.all, site.all]) {
+  measureStore(metrics, store);
+  measureDisk(metrics, testDisk());
+}
 for (const metrics of [aggregator.all, site.all, publisher.all]) {
   measureCertificate(metrics, () => Date.parse("2026-01-01T00:00:00Z"));
   const log = createLogger({ service: "test", level: "error" });

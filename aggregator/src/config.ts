@@ -1,6 +1,7 @@
 import { operatorRoles } from "@consilium/runtime/http/access/access";
 import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
 import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
+import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { z } from "zod";
 
 const address = z.string().max(300);
@@ -26,6 +27,7 @@ export const aggregatorConfigSchema = z.strictObject({
   advertise: address.optional(),
   publisher: z.strictObject({ grpc: address }).optional(),
   ...storeConfigShape,
+  ...diskConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** A site's certificate lives so long, and renews at half of it. */
   siteCertificateLifetime: z.string().max(20).default("30d"),

@@ -20,6 +20,7 @@ import { measureCertificate, measureStore } from "@consilium/runtime/processMetr
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
+import { DiskSpace, measureDisk } from "@consilium/runtime/store/diskSpace";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
 import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
@@ -58,8 +59,11 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     onLost: (error) => shutdown.abort("the store was lost", error),
   });
   shutdown.onStop("store", () => store.close());
+  const disk = new DiskSpace({ folder: stateFolder, reserveMiB: config.diskReserveMiB });
+  disk.watch(store);
   const metrics = aggregatorMetrics();
   measureStore(metrics.all, store);
+  measureDisk(metrics.all, disk);
   const identity = unwrap(await loadIdentity(join(stateFolder, "identity"), now()));
   const issuer = unwrap(await loadIssuer(join(stateFolder, "issuing")));
   const token = await operatorToken(stateFolder);
@@ -86,6 +90,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       isExpelled: (signingKey) => revocations.includes(signingKeyFingerprint(signingKey)),
       software: softwareVersion,
       stateFolder,
+      disk,
       log: log.child("studies"),
       meter: metrics.meter,
       publish: depositor({
@@ -119,6 +124,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       studies,
       authorise: (call) => authoriseSite(call, trust, registry),
       together: (work) => records.together(work),
+      disk,
       revocations: () => revocations.bytes,
       now,
       log: log.child("rpc"),
@@ -215,6 +221,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     access,
     trustedProxies: config.console.trustedProxies,
     trail: (page) => records.trail(page),
+    disk,
     metrics: metrics.all,
     log: log.child("operator-api"),
   });

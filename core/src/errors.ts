@@ -50,6 +50,11 @@ export const errorTable = {
     "the connection to the database was lost while something was written, and the process has stopped",
     "start it again once the database answers; it goes on from what is stored",
   ),
+  DISK_FULL: entry(
+    "config",
+    "the disk that a process keeps its state on is full, or has less room than it keeps in reserve",
+    "free space there, or give the folder a larger disk or quota; what waits continues by itself then",
+  ),
   BACKUP_INVALID: entry(
     "config",
     "a backup is damaged, not whole, encrypted under another passphrase, or none",

@@ -24,6 +24,7 @@ function statusOf(code: ErrorCode): status {
     case "RELEASE_UNKNOWN":
       return status.NOT_FOUND;
     case "MESSAGE_TOO_LARGE":
+    case "DISK_FULL":
       return status.RESOURCE_EXHAUSTED;
     case "UPLOAD_CHANGED":
       return status.ALREADY_EXISTS;
@@ -34,12 +35,18 @@ function statusOf(code: ErrorCode): status {
   }
 }
 
-/** What a handler answers a failed call with. An INTERNAL fault travels as its code alone. */
+/** What the other side is told of faults whose messages name this process's own folders. */
+const withheld: Partial<Readonly<Record<ErrorCode, string>>> = {
+  INTERNAL: "internal fault",
+  DISK_FULL: "the disk of the process that was called is full; its log names the folder",
+};
+
+/** What a handler answers a failed call with. INTERNAL and DISK_FULL travel as their codes alone. */
 export function toServiceError(thrown: unknown): Partial<ServiceError> {
   const error = toConsiliumError(thrown);
   const metadata: Metadata = new grpc.Metadata();
   metadata.set(codeKey, error.code);
-  const message = error.code === "INTERNAL" ? "internal fault" : error.message;
+  const message = withheld[error.code] ?? error.message;
   return Object.assign(new Error(message), { code: statusOf(error.code), details: message, metadata });
 }
 

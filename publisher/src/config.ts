@@ -1,6 +1,7 @@
 import { defaultPorts } from "@consilium/runtime/home";
 import { readersOidcSchema, trustedProxies } from "@consilium/runtime/http/access/config";
 import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
+import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { type Address, parseAddress } from "@consilium/runtime/tls/address";
 import { z } from "zod";
 
@@ -52,6 +53,7 @@ export const publisherConfigSchema = z.strictObject({
     })
     .prefault({}),
   ...storeConfigShape,
+  ...diskConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });
 

@@ -10,6 +10,7 @@ import { measureCertificate, measureStore } from "@consilium/runtime/processMetr
 import { osRandom } from "@consilium/runtime/random";
 import { depositMessageMaxBytes } from "@consilium/runtime/release/limits";
 import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
+import { DiskSpace, measureDisk } from "@consilium/runtime/store/diskSpace";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { type Address, formatAddress, reachableAddress } from "@consilium/runtime/tls/address";
 import { widenServerFlowControl } from "@consilium/runtime/tls/flowControl";
@@ -51,7 +52,7 @@ const closeGraceMs = 5_000;
 
 /**
  * Starts a publisher: loads its identity and releases, listens, and says in `addresses.json` where.
- * @throws ConsiliumError STATE_MISSING, CERTIFICATE_INVALID, CONFIG_INVALID, PORT_IN_USE
+ * @throws ConsiliumError STATE_MISSING, CERTIFICATE_INVALID, CONFIG_INVALID, PORT_IN_USE, DISK_FULL
  */
 export async function startPublisher(options: PublisherOptions): Promise<RunningPublisher> {
   const { state, config, log } = options;
@@ -77,6 +78,8 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   for (const { id, error } of damaged) {
     log.error("a release is damaged and not served", { release: id }, error);
   }
+  const disk = new DiskSpace({ folder: state, reserveMiB: config.diskReserveMiB });
+  measureDisk(metrics.all, disk);
   measureCertificate(metrics.all, () => identity.notAfter);
   metrics.damaged.set(damaged.length);
   metrics.releases.set(catalogue.size);
@@ -90,6 +93,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     migrations,
     onLost: options.onStoreLost,
   });
+  disk.watch(sessions);
   measureStore(metrics.all, sessions);
   const readers = await createReaders({
     tokens: new Tokens(state),
@@ -109,6 +113,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     urlOf,
     log,
     ready: () => ready,
+    disk,
     metrics: metrics.all,
     pagesFolder: builtFolder(),
   });
@@ -126,6 +131,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
       store,
       rootPem: identity.rootPem,
       urlOf,
+      disk,
       idleTimeoutMs,
       authorise: (call) => peerOf(call, trust, { role: "aggregator" }),
       onCommitted: async (id) => {

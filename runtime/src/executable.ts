@@ -5,6 +5,7 @@ import { toConsiliumError } from "@consilium/core/errors";
 import { installTransfer } from "./arrayBufferTransfer.js";
 import { type HomeFolders, homeFolders } from "./home.js";
 import { errorFields } from "./log.js";
+import { writeFailure } from "./store/diskFull.js";
 import { enforceTlsPolicy } from "./tls/policy.js";
 
 /**
@@ -34,10 +35,12 @@ export async function runExecutable(options: {
     process.stdout.write(options.usage);
     return;
   }
+  let state: string | null = null;
   try {
-    await options.start(resolve(given.state ?? options.defaultState(homeFolders())));
+    state = resolve(given.state ?? options.defaultState(homeFolders()));
+    await options.start(state);
   } catch (thrown) {
-    const error = toConsiliumError(thrown);
+    const error = toConsiliumError(state === null ? thrown : writeFailure(thrown, state));
     process.stderr.write(`${error.describe()}\n`);
     if (error.family === "internal") process.stderr.write(`${JSON.stringify(errorFields(error))}\n`);
     // What was opened before the failure would keep the process alive.

@@ -1,6 +1,7 @@
 import { siteRoles } from "@consilium/runtime/http/access/access";
 import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
 import { proxyConfigSchema } from "@consilium/runtime/network/proxy";
+import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { z } from "zod";
 import { tableConfigSchema } from "./data/tableConfig.js";
 
@@ -35,6 +36,7 @@ export const siteConfigSchema = z.strictObject({
       hosts: hostNames.default([]),
     })
     .prefault({}),
+  ...diskConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });
 

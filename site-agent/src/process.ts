@@ -14,6 +14,7 @@ import { proxyFor } from "@consilium/runtime/network/proxy";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
+import { DiskSpace, measureDisk } from "@consilium/runtime/store/diskSpace";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
 import { openStore } from "@consilium/runtime/store/store";
@@ -63,8 +64,11 @@ export async function startSiteAgent(
   shutdown.onStop("lock", () => lock.release());
   const store = openStore(join(stateFolder, "state.db"), migrations);
   shutdown.onStop("store", () => store.close());
+  const disk = new DiskSpace({ folder: stateFolder, reserveMiB: config.diskReserveMiB });
+  disk.watch(store);
   const metrics = siteMetrics();
   measureStore(metrics.all, store);
+  measureDisk(metrics.all, disk);
   const identity = unwrap(await loadIdentity(identityFolder(stateFolder), now()));
   const sealed = await SealedStorage.open(stateFolder, osRandom);
   const kernels = await openKernels({});
@@ -115,8 +119,10 @@ export async function startSiteAgent(
           return;
         }
         const knownSequence = revocations?.sequence ?? 0;
-        revocations = unwrap(verifyRevocations(message.list, { rootPem: identity.rootPem, knownSequence }));
-        records.setFact(revocationsFact, message.list);
+        const list = unwrap(verifyRevocations(message.list, { rootPem: identity.rootPem, knownSequence }));
+        // The known one comes at every connection: a full disk is no reason to refuse that.
+        if (list.sequence > knownSequence) records.setFact(revocationsFact, message.list);
+        revocations = list;
       },
     },
   });
@@ -139,6 +145,7 @@ export async function startSiteAgent(
     identity: () => connection.identity,
     revocations: () => revocations,
     stateFolder,
+    disk,
     now,
     log: log.child("studies"),
     send: (message) => connection.send(message),
@@ -206,6 +213,7 @@ export async function startSiteAgent(
     policy,
     allowNoPrivacy,
     joining,
+    disk,
     metrics: metrics.all,
     ledgerMetrics: metrics.ledger,
     doctor: runningDoctor({ stateFolder, connection, records, now }),

@@ -21,6 +21,7 @@ import { measureRequests, routeOperations } from "@consilium/runtime/http/operat
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
 import type { Metrics } from "@consilium/runtime/metrics";
+import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { z } from "zod";
 import type { Studies } from "../rounds/studies.js";
 import type { OperatorConsole } from "./console.js";
@@ -38,6 +39,7 @@ export interface OperatorContext {
   readonly access: ConsoleAccess;
   readonly trustedProxies: readonly string[];
   readonly trail: (page: AuditPage) => readonly AuditRow[];
+  readonly disk: Pick<DiskSpace, "fault">;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
@@ -72,7 +74,7 @@ export async function operatorServer(context: OperatorContext): Promise<HttpServ
     rateLimit: { perMinute: strangersPerMinute, exempt: context.access.recognises },
   });
   measureRequests(server, context.metrics);
-  routeOperations(server, { ready: () => true, metrics: context.metrics });
+  routeOperations(server, { ready: () => true, disk: context.disk, metrics: context.metrics });
   context.access.route(server);
   routeAudit(server, { role: "viewer", trail: context.trail });
   routeOperator(server, context);

@@ -13,6 +13,9 @@ import type { RunContext } from "./runContext.js";
 import { StudyFiles } from "./studyFiles.js";
 import { invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
 
+/** Kinds of steps that fill the disk. The others are small, and studies that end make room. */
+const takesRoom: ReadonlySet<StepRecord["kind"]> = new Set(["join", "sum", "rows", "tags"]);
+
 /** A step to open, without what every step of a study has in common. */
 interface StepOptions {
   readonly id: StageId;
@@ -133,9 +136,14 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     this.throwIfCancelled();
     const fault = options.kind === "join" || options.kind === "deposit" ? null : this.#expulsionFault();
     if (fault !== null) throw fault;
-    const { records, now, presence } = this.context;
+    const { records, now, presence, disk } = this.context;
     const at = now();
     const { id, kind, attempt } = options;
+    if (takesRoom.has(kind)) {
+      // Each site's vector, and their sum, whose entries may be twice as wide.
+      const answers = options.sites.length + 2;
+      disk.demand(`step ${id} of study ${this.id}`, answers * (options.expectedBytes ?? 0));
+    }
     const { joinDeadline, phaseDeadline } = this.document.study.participation;
     records.transaction(() => {
       options.alongside?.();

@@ -1,14 +1,17 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { Countersignature } from "@consilium/core/release/countersignature";
 import type { StageAttempt } from "@consilium/core/release/statement";
+import { err, ok, type Result } from "@consilium/core/result";
 import type { AnalysisResult } from "../analyses/analysis.js";
 import { shownResult, shownResultStep } from "../release/shownResult.js";
 import type { OpenStudy } from "./openStudy.js";
 import type { FinishedStudy } from "./runContext.js";
 
-/** Pauses between attempts to reach a publisher that does not answer. */
+/** Pauses between attempts to reach a publisher that does not answer; longer ones where its disk is full. */
 const depositRetryMs = 2_000;
+const longestRetryMs = 30_000;
 const publishStep = "publish" as StageId;
 const attempt = 1;
 
@@ -17,6 +20,7 @@ export class Publishing {
   readonly #study: OpenStudy;
   /** From the certificate's signature to the publisher's answer. */
   #committing = false;
+  #waiting: ConsiliumError | null = null;
 
   constructor(study: OpenStudy) {
     this.#study = study;
@@ -27,13 +31,18 @@ export class Publishing {
     return this.#committing;
   }
 
+  /** What the publisher lacks for the release, while the deposit is tried again without a deadline. */
+  get waiting(): ConsiliumError | null {
+    return this.#waiting;
+  }
+
   async publish(
     result: AnalysisResult,
     attempts: readonly StageAttempt[],
     countersignatures: readonly Countersignature[],
   ): Promise<void> {
     const study = this.#study;
-    const { records, now, log, publish } = study.context;
+    const { records, now, log } = study.context;
     records.setStatus(study.id, "publishing");
     const finished: FinishedStudy = {
       record: study.record(),
@@ -53,31 +62,53 @@ export class Publishing {
       whatThen: "the study fails if the publisher still does not answer; it can be resumed when it does",
       atDeadline: () => null,
     });
+    let { deadlineAt } = step;
+    let pauseMs = depositRetryMs;
     for (;;) {
       study.throwIfCancelled();
-      try {
-        const { url } = await publish(finished, study.signal, () => {
-          this.#committing = true;
-        });
-        records.setRelease(study.id, url);
+      const deposited = await this.#deposit(finished);
+      if (deposited.ok) {
+        records.setRelease(study.id, deposited.value.url);
         study.closeStep(publishStep, attempt);
         return;
-      } catch (thrown) {
-        this.#committing = false;
-        const error = toConsiliumError(thrown);
-        study.throwIfCancelled();
-        const retriable = error.code === "PUBLISHER_UNREACHABLE" || error.code === "UNREACHABLE";
-        if (!retriable) throw error;
-        if (now() >= step.deadlineAt) {
-          throw new ConsiliumError(
-            "PUBLISHER_UNREACHABLE",
-            `study ${study.id}: no publisher took the release before the deadline`,
-            { remedy: "start the publisher, then `consilium study resume`" },
-          );
-        }
-        log.warn("the publisher does not answer; trying again", { study: study.id }, error);
-        await new Promise((resolve) => setTimeout(resolve, depositRetryMs));
       }
+      const { error } = deposited;
+      study.throwIfCancelled();
+      this.#waiting = null;
+      if (error.code === "DISK_FULL") {
+        // It answers, and will take the release: no deadline counts against it.
+        deadlineAt = now() + study.document.study.participation.phaseDeadline;
+        this.#waiting = new ConsiliumError(
+          "DISK_FULL",
+          `study ${study.id}: the publisher has no room for the release; the deposit is tried again`,
+          { remedy: "free space in the publisher's state folder, which its log names" },
+        );
+        pauseMs = Math.min(longestRetryMs, 2 * pauseMs);
+      } else if (error.code !== "PUBLISHER_UNREACHABLE" && error.code !== "UNREACHABLE") {
+        throw error;
+      } else if (now() >= deadlineAt) {
+        throw new ConsiliumError(
+          "PUBLISHER_UNREACHABLE",
+          `study ${study.id}: no publisher took the release before the deadline`,
+          { remedy: "start the publisher, then `consilium study resume`" },
+        );
+      } else pauseMs = depositRetryMs;
+      log.warn("the release could not be deposited; trying again", { study: study.id }, error);
+      study.emit("changed");
+      await delay(pauseMs, undefined, { signal: study.signal }).catch(() => undefined);
+    }
+  }
+
+  async #deposit(finished: FinishedStudy): Promise<Result<{ readonly url: string }, ConsiliumError>> {
+    const study = this.#study;
+    try {
+      const { url } = await study.context.publish(finished, study.signal, () => {
+        this.#committing = true;
+      });
+      return ok({ url });
+    } catch (thrown) {
+      this.#committing = false;
+      return err(toConsiliumError(thrown));
     }
   }
 

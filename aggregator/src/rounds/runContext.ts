@@ -4,6 +4,7 @@ import type { Roster } from "@consilium/core/secure-sum/roster";
 import type { Plan } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { Logger } from "@consilium/runtime/log";
+import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { AnalysisResult } from "../analyses/analysis.js";
 import type { StudyMeter } from "../metrics.js";
 import type { CountersignedStudy } from "../release/countersigned.js";
@@ -25,6 +26,8 @@ export interface RunContext {
   readonly isExpelled: (signingKey: Uint8Array) => boolean;
   readonly software: string;
   readonly stateFolder: string;
+  /** The room in the state folder. */
+  readonly disk: DiskSpace;
   readonly log: Logger;
   /** Counts what happens, for whoever watches over the process. */
   readonly meter?: StudyMeter;

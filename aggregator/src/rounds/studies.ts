@@ -6,6 +6,7 @@ import type { SitePresence, StudySummary, StudyView } from "@consilium/core/oper
 import { unwrap } from "@consilium/core/result";
 import { readStudyDocument, type Study, studyDocument } from "@consilium/core/study/study";
 import { maxStudyTextBytes } from "@consilium/proto/limits";
+import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry } from "../roster/registry.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
@@ -53,8 +54,9 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return this.#runs.get(id) ?? null;
   }
 
-  /** @throws ConsiliumError ROSTER_TOO_SMALL or FIELD_INVALID before anything starts */
+  /** @throws ConsiliumError ROSTER_TOO_SMALL, FIELD_INVALID or DISK_FULL before anything starts */
   start(study: Study): StudyView {
+    this.#context.disk.demand("a new study");
     const document = studyDocument(study);
     const bytes = Buffer.byteLength(document.text);
     if (bytes > maxStudyTextBytes) {
@@ -175,8 +177,25 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   /** Somebody has been expelled: studies that wait for it go on without it, or end. */
   revocationsChanged(): void {
     for (const { id } of this.#registry.sites()) {
-      if (this.#isExpelled(id)) for (const run of this.#runs.values()) run.expelled(id);
+      if (!this.#isExpelled(id)) continue;
+      for (const run of this.#runs.values()) {
+        try {
+          run.expelled(id);
+        } catch (thrown) {
+          this.outOfRoom(run.id, thrown);
+        }
+      }
     }
+  }
+
+  /**
+   * What a site sent for a study, or what followed from it, could not be written down.
+   * @throws what was thrown, where that was not for want of room
+   */
+  outOfRoom(id: StudyId, thrown: unknown): void {
+    const failure = this.#context.disk.failure(thrown);
+    if (!(failure instanceof DiskFull)) throw failure;
+    this.#runs.get(id)?.outOfRoom(failure);
   }
 
   #connected(session: SiteSession): void {
@@ -218,7 +237,13 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         run.exchanged(session.site, message);
         return;
       case "sumPost":
-        run.sumPosted(session.site, message).catch((thrown) => session.close(toConsiliumError(thrown)));
+        run.sumPosted(session.site, message).catch((thrown) => {
+          try {
+            this.outOfRoom(message.studyId, thrown);
+          } catch (fault) {
+            session.close(toConsiliumError(fault));
+          }
+        });
         return;
       case "countersignature":
         run.countersigned(session.site, message);
@@ -273,15 +298,18 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     const { plan } = this.#context.plans.of(record);
     const run = this.#runs.get(id) ?? null;
     const open = run?.open ?? null;
-    const waiting = open !== null && (open.missing.length > 0 || open.kind === "deposit");
+    const isTimed =
+      open !== null &&
+      (open.missing.length > 0 || open.kind === "deposit") &&
+      (run?.waiting ?? null) === null;
     const end = record.endedAt ?? this.#context.now();
     return {
       ...this.#summary(record),
       hash: record.hash,
       study: JSON.parse(record.text),
       steps: stepViews(record, plan, this.#context.records, run === null ? null : this.#context.now()),
-      deadlineAt: waiting ? new Date(open.deadlineAt).toISOString() : null,
-      atDeadline: waiting ? open.whatThen : null,
+      deadlineAt: isTimed ? new Date(open.deadlineAt).toISOString() : null,
+      atDeadline: isTimed ? open.whatThen : null,
       siteStates: siteStates(record, {
         plan,
         open: run?.open ?? null,
@@ -313,6 +341,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       status: record.status,
       createdAt: new Date(record.createdAt).toISOString(),
       endedAt: record.endedAt === null ? null : new Date(record.endedAt).toISOString(),
+      waiting: waitingView(this.#runs.get(record.id)?.waiting ?? null),
       sites: roster.length > 0 ? roster.length : participants.length,
       releaseUrl: record.releaseUrl,
     };
@@ -338,6 +367,10 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     if (record === null) throw new ConsiliumError("STUDY_UNKNOWN", `no study has the id ${id}`);
     return record;
   }
+}
+
+function waitingView(waiting: ConsiliumError | null): StudySummary["waiting"] {
+  return waiting && { code: waiting.code, message: waiting.message, remedy: waiting.remedy };
 }
 
 function isUnderWay(record: StudyRecord): boolean {

@@ -1,8 +1,10 @@
 import { EventEmitter } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { chunkBytes } from "@consilium/proto/limits";
+import { DiskFull } from "@consilium/runtime/store/diskFull";
 import { analysisOf } from "../analyses/analyses.js";
 import type { Conversation, ReducedRows, RowsPart } from "../analyses/analysis.js";
 import type { SiteSession } from "../roster/presence.js";
@@ -23,39 +25,54 @@ import { collectTags } from "./tagsStage.js";
 import { studyEndedFrame } from "./taskFrames.js";
 import { Uploads } from "./uploads.js";
 
+/** What a run is made of, anew each time that its script runs. */
+interface Parts {
+  readonly study: OpenStudy;
+  readonly gathering: Gathering;
+  readonly dealt: DealtStages;
+  readonly pairwise: PairwiseStages;
+  readonly uploads: Uploads;
+  readonly countersigning: Countersigning;
+  readonly publishing: Publishing;
+}
+
+/** A study whose disk is full is tried again after at least the first pause, which doubles up to the last. */
+const firstPauseMs = 1_000;
+const lastPauseMs = 30_000;
+/** After a run of this length the pauses begin anew. */
+const calmMs = 60_000;
+
 /**
  * One study from its invitation to its release. What it has come to is stored step by step, so `run` may be called
  * again after a crash or a failure and goes on from there: the script below simply runs again, and every step that is
  * stored returns at once.
+ *
+ * A full disk is treated like a crash at that point: the study waits for room, and the script then runs again on what is
+ * stored. No site is at fault, no deadline counts meanwhile, and nothing is charged again.
  */
 export class StudyRun extends EventEmitter<{ changed: [] }> {
-  readonly #study: OpenStudy;
+  readonly id: StudyId;
   readonly #context: RunContext;
-  readonly #gathering: Gathering;
-  readonly #dealt: DealtStages;
-  readonly #pairwise: PairwiseStages;
-  readonly #uploads: Uploads;
-  readonly #countersigning: Countersigning;
-  readonly #publishing: Publishing;
+  #parts: Parts;
   #isOver = false;
+  #cancelled: ConsiliumError | null = null;
+  #shortage: DiskFull | null = null;
 
   constructor(record: StudyRecord, context: RunContext) {
     super();
     this.setMaxListeners(0);
-    const study = new OpenStudy(record, context);
-    this.#study = study;
+    this.id = record.id;
     this.#context = context;
-    this.#gathering = new Gathering(study);
-    this.#dealt = new DealtStages(study);
-    this.#pairwise = new PairwiseStages(study);
-    this.#uploads = new Uploads(study);
-    this.#countersigning = new Countersigning(study);
-    this.#publishing = new Publishing(study);
-    study.on("changed", () => this.emit("changed"));
+    this.#parts = this.#begin(record);
   }
 
-  get id(): StudyId {
-    return this.#study.id;
+  get #study(): OpenStudy {
+    return this.#parts.study;
+  }
+
+  /** What the study waits for without a deadline: room on this process's disk, or on the publisher's. */
+  get waiting(): ConsiliumError | null {
+    return this.#shortage ?? this.#parts.publishing.waiting;
   }
 
   /** The run has ended, in whatever way: its files are closed, perhaps removed. */
@@ -69,23 +86,92 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
 
   /** Runs until the study is released, failed or cancelled, and stores how it ended. Never throws. */
   async run(): Promise<void> {
-    const study = this.#study;
     const { records, log, now } = this.#context;
+    let pauseMs = firstPauseMs;
+    for (;;) {
+      const begunAt = now();
+      const shortage = await this.#attempt();
+      if (shortage === null) break;
+      if (now() - begunAt > calmMs) pauseMs = firstPauseMs;
+      log.warn("a study waits for room on the disk", { study: this.id, reason: shortage.message });
+      await this.#waitForRoom(shortage, pauseMs);
+      log.info("a study continues: there is room again", { study: this.id });
+      pauseMs = Math.min(lastPauseMs, 2 * pauseMs);
+      // What is in memory may be ahead of what could be stored.
+      this.#parts = this.#begin(records.study(this.id)!);
+    }
+    this.emit("changed");
+  }
+
+  #begin(record: StudyRecord): Parts {
+    const study = new OpenStudy(record, this.#context);
+    study.on("changed", () => this.emit("changed"));
+    if (this.#cancelled !== null) study.cancel(this.#cancelled);
+    this.#isOver = false;
+    return {
+      study,
+      gathering: new Gathering(study),
+      dealt: new DealtStages(study),
+      pairwise: new PairwiseStages(study),
+      uploads: new Uploads(study),
+      countersigning: new Countersigning(study),
+      publishing: new Publishing(study),
+    };
+  }
+
+  /** Resolves when there is room, and no earlier than after the pause; at once when the study is cancelled. */
+  async #waitForRoom(shortage: DiskFull, pauseMs: number): Promise<void> {
+    const { signal } = this.#study;
+    this.#shortage = shortage;
+    this.emit("changed");
     try {
+      // One that was cancelled before waits all the same: that it ended is still to be stored.
+      const until = signal.aborted ? new AbortController().signal : signal;
+      await delay(pauseMs, undefined, { signal: until, ref: false });
+      await this.#context.disk.room(shortage.neededBytes, until);
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+    } finally {
+      this.#shortage = null;
+    }
+  }
+
+  /** @returns null once the study has ended and that is stored; else what there was no room for */
+  async #attempt(): Promise<DiskFull | null> {
+    const { study } = this.#parts;
+    try {
+      await this.#script(study);
+      return null;
+    } catch (thrown) {
+      const failure = this.#context.disk.failure(thrown);
+      if (failure instanceof DiskFull) return failure;
+      throw failure;
+    } finally {
+      study.leave();
+      await study.files.close();
+    }
+  }
+
+  async #script(study: OpenStudy): Promise<void> {
+    const { records, log, disk } = this.#context;
+    const { gathering, dealt, countersigning, publishing } = this.#parts;
+    try {
+      study.throwIfCancelled();
       await study.files.open();
       this.#checkSoftware();
-      await this.#gathering.roster();
+      await gathering.roster();
       records.setStatus(study.id, "running");
-      for (const step of study.plan.setup) await this.#dealt.exchange(step as string as StageId);
+      for (const step of study.plan.setup) await dealt.exchange(step as string as StageId);
       const result = await analysisOf(study.document.study)(this.#conversation());
       study.throwIfCancelled();
       if (result.rowsUsed !== null) records.setRows(study.id, result.rowsUsed);
       const attempts = this.#attempts();
-      const countersignatures = await this.#countersigning.collect(attempts, this.#survivors());
-      await this.#publishing.publish(result, attempts, countersignatures);
+      const countersignatures = await countersigning.collect(attempts, this.#survivors());
+      await publishing.publish(result, attempts, countersignatures);
       this.#end({ status: "released" });
       await study.files.removeAll();
     } catch (thrown) {
+      if (disk.failure(thrown) instanceof DiskFull) throw thrown;
       const error = toConsiliumError(thrown);
       if (error.code === "INTERNAL") log.error("the study failed", { study: study.id }, thrown);
       const status = error.code === "STUDY_CANCELLED" ? "cancelled" : "failed";
@@ -94,21 +180,20 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       await study.files.close();
       this.#end({ status, code: error.code, message: error.message });
       if (status === "cancelled") await study.files.removeAll();
-    } finally {
-      study.leave();
-      await study.files.close();
-      records.event(now(), "ended", { study: study.id });
-      this.emit("changed");
     }
   }
 
   /** @returns false when it is too late: the publisher may be committing the release */
   cancel(): boolean {
-    if (this.#publishing.isCommitting) return false;
-    this.#study.cancel(
-      new ConsiliumError("STUDY_CANCELLED", `study ${this.id} was cancelled by the operator`),
-    );
+    if (this.#parts.publishing.isCommitting) return false;
+    this.#cancelled = new ConsiliumError("STUDY_CANCELLED", `study ${this.id} was cancelled by the operator`);
+    this.#study.cancel(this.#cancelled);
     return true;
+  }
+
+  /** What a site sent for this study could not be stored: the study waits for room, and then asks for it again. */
+  outOfRoom(fault: DiskFull): void {
+    this.open?.fail(fault);
   }
 
   #checkSoftware(): void {
@@ -126,6 +211,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#isOver = true;
     records.transaction(() => {
       records.end(this.id, { ...outcome, at: now() });
+      records.event(now(), "ended", { study: this.id });
       if (outcome.status !== "failed") records.attempts.forgetAll(this.id);
     });
     this.#context.meter?.studyEnded(outcome.status, (now() - this.#study.record().createdAt) / 1000);
@@ -147,8 +233,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       kernels: this.#context.kernels,
       sum: (stage, broadcast) =>
         study.plan.masking === "dealer"
-          ? this.#dealt.sum(stage, broadcast)
-          : this.#pairwise.sum(stage, broadcast),
+          ? this.#parts.dealt.sum(stage, broadcast)
+          : this.#parts.pairwise.sum(stage, broadcast),
       rows: (stage, broadcast) => collectRows(study, stage, broadcast, this.#survivors()),
       tags: (stage, broadcast) => collectTags(study, stage, broadcast, this.#survivors()),
       get survivors() {
@@ -223,29 +309,29 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   }
 
   decided(session: SiteSession, message: Extract<SiteMessage, { kind: "decision" }>): void {
-    this.#gathering.decided(session, message);
+    this.#parts.gathering.decided(session, message);
   }
 
   awaitsApproval(site: SiteId): void {
-    this.#gathering.awaitsApproval(site);
+    this.#parts.gathering.awaitsApproval(site);
   }
 
   exchanged(site: SiteId, message: Extract<SiteMessage, { kind: "exchangePost" }>): void {
-    this.#dealt.posted(site, message);
+    this.#parts.dealt.posted(site, message);
   }
 
   sumPosted(site: SiteId, message: Extract<SiteMessage, { kind: "sumPost" }>): Promise<void> {
-    return this.#pairwise.posted(site, message);
+    return this.#parts.pairwise.posted(site, message);
   }
 
   countersigned(site: SiteId, message: Extract<SiteMessage, { kind: "countersignature" }>): void {
-    this.#countersigning.posted(site, message);
+    this.#parts.countersigning.posted(site, message);
   }
 
   working(site: SiteId, message: Extract<SiteMessage, { kind: "working" }>): void {
     const { open } = this;
     if (open === null || open.wireStep !== message.step || !open.isWaitingFor(site)) return;
-    open.progress(site, { workingSince: this.#context.now(), state: "working" });
+    open.progress(site, { workingSince: this.#context.now(), state: "working", code: null });
     this.emit("changed");
   }
 
@@ -254,6 +340,14 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     const step = this.open;
     if (step === null || step.wireStep !== message.step || !step.isWaitingFor(site)) return;
     if (step.attempt !== message.attempt) return;
+    if (message.code === "DISK_FULL") {
+      // It is as one that is away for a while: the site tries again by itself, and is waited for until the deadline.
+      step.progress(site, { code: message.code });
+      this.emit("changed");
+      return;
+    }
+    // A site refuses an invitation by its decision.
+    if (step.kind === "join") return;
     records.event(now(), "failed", { study: this.id, site, detail: message.code });
     if (step.duties?.onFault !== undefined) {
       step.duties.onFault(site, message.code);
@@ -272,15 +366,15 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   // ---- transfers ----------------------------------------------------------------------------------------------
 
   beginUpload(site: SiteId, upload: Upload, kind: "sum" | "rows") {
-    return this.#uploads.begin(site, upload, kind);
+    return this.#parts.uploads.begin(site, upload, kind);
   }
 
   received(site: SiteId, bytes: number): void {
-    this.#uploads.received(site, bytes);
+    this.#parts.uploads.received(site, bytes);
   }
 
   finishUpload(site: SiteId, upload: Upload): Promise<void> {
-    return this.#uploads.finish(site, upload);
+    return this.#parts.uploads.finish(site, upload);
   }
 
   /** A broadcast of this study, for a site on its roster. */

@@ -37,6 +37,7 @@ import { Federation } from "@consilium/proto/load";
 import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
 import { createLogger } from "@consilium/runtime/log";
 import type { Store } from "@consilium/runtime/store/store";
+import { testDisk } from "@consilium/runtime/store/testDisk";
 import { openTestStore } from "@consilium/runtime/store/testStore";
 import { Presence, type SiteSession } from "../roster/presence.js";
 import type { SitePost, Upload } from "../rpc/toDomain.js";
@@ -237,6 +238,7 @@ export class TestProcess {
       isExpelled: () => false,
       software: "test",
       stateFolder: folder,
+      disk: testDisk(folder),
       log: createLogger({ service: "test", level: "silent" }),
       publish: () => Promise.reject(new Error("nothing is published here")),
     };

@@ -12,6 +12,7 @@ import { parseStudy, studyDocument } from "@consilium/core/study/study";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import { createLogger } from "@consilium/runtime/log";
+import { testDisk } from "@consilium/runtime/store/testDisk";
 import { openTestStore } from "@consilium/runtime/store/testStore";
 import { Presence } from "../roster/presence.js";
 import { migrations } from "../store/schema.js";
@@ -90,6 +91,7 @@ export async function openTestStudy(options: {
       isExpelled: () => false,
       software: "test",
       stateFolder: folder,
+      disk: testDisk(folder),
       log: createLogger({ service: "test", level: "silent" }),
       publish: () => Promise.reject(new Error("nothing is published here")),
     });

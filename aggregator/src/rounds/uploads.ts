@@ -21,7 +21,8 @@ export class Uploads {
    */
   async begin(site: SiteId, upload: Upload, kind: "sum" | "rows"): Promise<UploadBegin> {
     const study = this.#study;
-    const { records } = study.context;
+    const { context } = study;
+    const { records } = context;
     const place = this.#words(site, upload);
     if (!study.memberSites.includes(site)) {
       throw new ConsiliumError("NOT_PERMITTED", `${place}: the site is not on the study's roster`);
@@ -40,6 +41,7 @@ export class Uploads {
       place,
     );
     duties.take(site, upload);
+    context.disk.demand(`an upload of study ${study.id}`, declared.bytes);
     await records.together(() => {
       records.beginUpload(study.id, upload.step, upload.attempt, { site, ...declared });
     });

@@ -19,6 +19,8 @@ import { toServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import type { Logger } from "@consilium/runtime/log";
 import type { BlobUpload } from "@consilium/runtime/store/blobs";
+import { DiskFull } from "@consilium/runtime/store/diskFull";
+import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { ServerCall } from "@consilium/runtime/tls/peer";
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream, sendUnaryData } from "@grpc/grpc-js";
 import type { StudyMeter } from "../metrics.js";
@@ -30,7 +32,14 @@ import type { SitePeer } from "../roster/sitePeer.js";
 import type { Studies } from "../rounds/studies.js";
 import type { StudyRun } from "../rounds/studyRun.js";
 import { FrameBudget, frameLimits } from "./frameBudget.js";
-import { readSiteFrame, readUploadHeader, readVersions, type Upload, type Versions } from "./toDomain.js";
+import {
+  readSiteFrame,
+  readUploadHeader,
+  readVersions,
+  type SiteMessage,
+  type Upload,
+  type Versions,
+} from "./toDomain.js";
 
 /** The service that sites call. Every call but Enroll and Check is refused without a certificate of the federation. */
 interface FederationContext {
@@ -44,6 +53,7 @@ interface FederationContext {
   readonly authorise: (call: ServerCall) => SitePeer;
   /** Writes to the store, with whatever else is to be written at this moment. */
   readonly together: <T>(work: () => T) => Promise<T>;
+  readonly disk: Pick<DiskSpace, "failure">;
   readonly revocations: () => Uint8Array | null;
   readonly now: () => number;
   readonly log: Logger;
@@ -190,6 +200,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
   }
   call.on("data", (frame: SiteFrame__Output) => {
     if (ended) return;
+    let message: SiteMessage | null = null;
     try {
       if (!budgetOf(peer.site).take()) {
         throw new ConsiliumError(
@@ -197,7 +208,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
           `site ${peer.site}: more than ${frameLimits.burst} messages at once, or ${frameLimits.perSecond} a second`,
         );
       }
-      const message = readSiteFrame(frame);
+      message = readSiteFrame(frame);
       if (session === null) {
         if (message.kind !== "hello")
           throw new ConsiliumError("FIELD_INVALID", "the first frame must be a hello");
@@ -209,7 +220,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
           tables: message.tables,
           clockSkewMs: message.nowMs - now,
         };
-        context.registry.greeted(peer.site, hello, now);
+        writeDown(context, () => context.registry.greeted(peer.site, hello, now));
         call.write({ frame: "welcome", welcome: welcomeFor(context, peer.site, protocol) });
         const revocations = context.revocations();
         if (revocations !== null) call.write(revocationsFrame(revocations));
@@ -229,7 +240,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
       if (message.kind === "heartbeat") {
         const now = context.now();
         if (!(now - seenAt < seenGrainMs)) {
-          context.registry.seen(peer.site, now);
+          writeDown(context, () => context.registry.seen(peer.site, now));
           seenAt = now;
         }
         // The certificate is judged at every heartbeat, so that an expelled site does not stay on an open stream.
@@ -242,12 +253,29 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
         context.studies.handle(session, message);
       }
     } catch (thrown) {
-      end(thrown);
+      const failure = context.disk.failure(thrown);
+      if (!(failure instanceof DiskFull) || message === null || !("studyId" in message)) {
+        end(failure);
+        return;
+      }
+      // The site has done its part, and stays: it is asked again once there is room.
+      refuse(context, "Attend", failure);
+      context.studies.outOfRoom(message.studyId, failure);
     }
   });
   call.on("end", () => end());
   call.on("error", () => end());
   call.on("cancelled", () => end());
+}
+
+/** Notes about a site that are written again soon: a full disk keeps no site out. */
+function writeDown(context: FederationContext, write: () => void): void {
+  try {
+    write();
+  } catch (thrown) {
+    const failure = context.disk.failure(thrown);
+    if (!(failure instanceof DiskFull)) throw failure;
+  }
 }
 
 function welcomeFor(context: FederationContext, site: SiteId, protocol: number): Welcome {
@@ -324,8 +352,9 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
       );
       return;
     }
-    const fault = faultOf(run, thrown);
+    const fault = faultOf(run, context.disk.failure(thrown));
     refuse(context, method, fault);
+    if (run !== null && fault instanceof DiskFull) context.studies.outOfRoom(run.id, fault);
     call.emit("error", toServiceError(fault));
   }
 }

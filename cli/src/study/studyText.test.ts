@@ -232,3 +232,30 @@ describe("tables of studies", () => {
     expect(details).toContain("3m5s left");
   });
 });
+
+describe("a study that waits for room on a disk", () => {
+  const waiting = {
+    code: "DISK_FULL",
+    message: "/var/lib/consilium/aggregator: 3 MiB are free; 64 MiB are kept in reserve",
+    remedy: "free space there",
+  } as const;
+  const before = exampleView({ siteStates: [] });
+  const full = { ...before, deadlineAt: null, atDeadline: null, waiting };
+  const said = `waits: [DISK_FULL] ${waiting.message}. Free space there.`;
+
+  it("says so wherever it is shown, with what to do", () => {
+    const wide = { ...context, size: { columns: 200, rows: 40 } };
+    expect(liveLines(full, wide)).toContain(`  ${said}`);
+    expect(studyDetails(full, now, plainStyle)).toContain("[DISK_FULL] /var/lib/consilium/aggregator: 3 MiB");
+    expect(studyTable([full], plainStyle)).toContain("running [DISK_FULL]");
+    for (const text of [liveLines(before, context).join("\n"), studyTable([before], plainStyle)])
+      expect(text).not.toContain("DISK_FULL");
+  });
+
+  it("says once that it waits, and that it continues", () => {
+    expect(changeLines(before, full, now)).toEqual([`${full.id} ${said}`]);
+    const less = { ...full, waiting: { ...waiting, message: "2 MiB are free" } };
+    expect(changeLines(full, less, now)).toEqual([]);
+    expect(changeLines(less, before, now)).toEqual([`${full.id} continues`]);
+  });
+});

@@ -40,12 +40,28 @@ export function statusText(status: StudyStatus, style: Style): string {
   }
 }
 
+/** The status, with the code of what the study waits for. */
+function standingText({ status, waiting }: Pick<StudySummary, "status" | "waiting">, style: Style): string {
+  const text = statusText(status, style);
+  return !waiting ? text : `${text} ${style.caution(`[${printable(waiting.code)}]`)}`;
+}
+
+/** Why a study makes no progress, and what to do about it; null while it waits for nothing but sites. */
+function waitingText({ waiting }: Pick<StudySummary, "waiting">): string | null {
+  return !waiting ? null : `waits: ${faultText(waiting)}`;
+}
+
+function faultText({ code, message, remedy }: NonNullable<StudySummary["waiting"]>): string {
+  const advice = remedy.charAt(0).toUpperCase() + remedy.slice(1);
+  return printable(`[${code}] ${message.replace(/\.$/, "")}. ${advice}.`);
+}
+
 export function studyTable(studies: readonly StudySummary[], style: Style): string {
   return table(
     studies,
     [
       { title: "STUDY", cell: (study) => printable(study.id) },
-      { title: "STATUS", cell: (study) => statusText(study.status, style) },
+      { title: "STATUS", cell: (study) => standingText(study, style) },
       { title: "METHOD", cell: (study) => printable(`${study.analysis}/${study.method}`) },
       { title: "VARIANT", cell: (study) => printable(study.variant) },
       { title: "SITES", cell: (study) => String(study.sites), alignRight: true },
@@ -180,7 +196,7 @@ export function liveLines(
   ];
   const open = view.steps.find((step) => step.status === "open");
   if (open !== undefined) head.push(`  ${openStepText(view)}: ${stepWords[open.kind] ?? ""}`);
-  const deadline = hasEnded(view.status) ? null : deadlineText(view, now);
+  const deadline = hasEnded(view.status) ? null : (waitingText(view) ?? deadlineText(view, now));
   if (deadline !== null) {
     // On a low screen the sites matter more than the end of the sentence.
     const lines = size.rows < 16 ? [deadline] : wrap(deadline, Math.max(20, size.columns - 2));
@@ -202,6 +218,10 @@ export function liveLines(
 export function changeLines(before: StudyView | null, after: StudyView, now: number): string[] {
   const lines: string[] = [];
   if (before?.status !== after.status) lines.push(`${after.id} ${after.status}`);
+  const waiting = waitingText(after);
+  const waitedBefore = before?.waiting?.code ?? null;
+  if (waiting !== null && after.waiting?.code !== waitedBefore) lines.push(`${after.id} ${waiting}`);
+  if (waiting === null && waitedBefore !== null) lines.push(`${after.id} continues`);
   const steps = new Map(before?.steps.map((step) => [stepTitle(step), step]));
   after.steps.forEach((step, index) => {
     const earlier = steps.get(stepTitle(step));
@@ -262,9 +282,8 @@ export function resumedText(view: StudyView, now: number, style: Style): string 
 
 function failureLine(view: StudyView, style: Style): string {
   if (view.failure === null) return "";
-  const { code, message, remedy } = view.failure;
-  const advice = remedy.charAt(0).toUpperCase() + remedy.slice(1);
-  return `${style.bad(`[${printable(code)}]`)} ${printable(`${message.replace(/\.$/, "")}. ${advice}.`)}`;
+  const code = `[${printable(view.failure.code)}]`;
+  return faultText(view.failure).replace(code, () => style.bad(code));
 }
 
 /** Everything about a study, for `study show`. */
@@ -281,6 +300,8 @@ export function studyDetails(view: StudyView, now: number, style: Style): string
     paragraph("privacy", claimText(view.claim, style), label),
     paragraph("hash", printable(view.hash), label),
   ];
+  const waiting = view.waiting;
+  if (waiting) facts.push(paragraph("waits", style.caution(faultText(waiting)), label));
   if (view.rows !== null) facts.push(paragraph("rows", String(view.rows), label));
   const deadline = hasEnded(view.status) ? null : deadlineText(view, now);
   if (deadline !== null) facts.push(paragraph("deadline", deadline, label));

@@ -12,6 +12,7 @@ export function exampleView(changes: Partial<StudyView> = {}): StudyView {
     createdAt: "2026-01-02T03:04:05.000Z",
     endedAt: null,
     sites: 3,
+    waiting: null,
     releaseUrl: null,
     hash: "0".repeat(64),
     study: {},

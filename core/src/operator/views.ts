@@ -70,6 +70,11 @@ export const studySummarySchema = z
     status: studyStatusSchema,
     createdAt: moment,
     endedAt: moment.nullable().describe("Null while the study runs."),
+    waiting: failureSchema
+      .nullable()
+      .describe(
+        "What the study waits for without a deadline, such as room on a disk (DISK_FULL); it continues by itself. Null otherwise.",
+      ),
     sites: z.int().describe("Sites on the roster; before it is fixed, sites that were invited."),
     releaseUrl: z.string().nullable().describe("Address of the release; null unless the study is released."),
   })

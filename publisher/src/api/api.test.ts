@@ -12,6 +12,7 @@ import {
 import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { createLogger } from "@consilium/runtime/log";
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
+import { testDisk } from "@consilium/runtime/store/testDisk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testReaders } from "../access/testReaders.js";
 import { Catalogue } from "../catalogue/catalogue.js";
@@ -75,6 +76,7 @@ const api = await createApi({
   readers,
   urlOf,
   log: createLogger({ service: "test", stream: { write: (line) => void lines.push(line) } }),
+  disk: testDisk(),
   metrics: publisherMetrics("0.0.0").all,
   ready: () => true,
   pagesFolder: null,
@@ -334,6 +336,7 @@ describe("the built pages", () => {
       readers,
       urlOf,
       log: createLogger({ service: "test", stream: { write: () => undefined } }),
+      disk: testDisk(),
       metrics: publisherMetrics("0").all,
       ready: () => true,
       pagesFolder: folder,
@@ -393,6 +396,7 @@ describe("for whoever runs it", () => {
       readers,
       urlOf,
       log: createLogger({ service: "test", stream: { write: () => undefined } }),
+      disk: testDisk(),
       metrics: publisherMetrics("0").all,
       ready: () => true,
       pagesFolder: null,

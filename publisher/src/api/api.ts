@@ -6,6 +6,7 @@ import { servePages } from "@consilium/runtime/http/pages";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
 import type { Metrics } from "@consilium/runtime/metrics";
+import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { routeReaders } from "../access/readerRoutes.js";
 import type { Readers } from "../access/readers.js";
 import { RowPreviews } from "../catalogue/rows.js";
@@ -21,6 +22,7 @@ export interface ApiOptions extends Reading {
   readonly metrics: Metrics;
   /** Whether deposits are taken. */
   ready(): boolean;
+  readonly disk: Pick<DiskSpace, "fault">;
   /** The folder of the built pages; null serves plain ones. */
   readonly pagesFolder: string | null;
   /** Requests of one address in a minute. A reader of ranges makes some hundreds for a large file. */

@@ -14,6 +14,7 @@ import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import { testDisk } from "@consilium/runtime/store/testDisk";
 import { afterAll, describe, expect, it } from "vitest";
 import { ReleaseStore } from "../catalogue/store.js";
 import {
@@ -43,6 +44,7 @@ async function publisher() {
     store,
     rootPem,
     peer,
+    disk: testDisk(),
     urlOf: (id) => `https://x.example/releases/${id}/`,
     onCommitted: async (id) => void committed.push(id),
   };

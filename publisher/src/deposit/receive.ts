@@ -12,14 +12,19 @@ import { chunkBytes } from "@consilium/proto/limits";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
 import { certificateMaxBytes, contentMaxBytes, releaseDataMaxBytes } from "@consilium/runtime/release/limits";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { ReleaseStore, StagedRelease } from "../catalogue/store.js";
 import { renderRelease } from "../formats/render.js";
+
+/** A release's rows lie on the disk as they came, and as CSV, Parquet and what rendering needs beside. */
+const renderedTimes = 4;
 
 export interface Depositing {
   readonly store: ReleaseStore;
   readonly rootPem: string;
   /** The aggregator that deposits. */
   readonly peer: PeerIdentity;
+  readonly disk: Pick<DiskSpace, "demand" | "failure">;
   /** The URL of a release, ending in a slash. */
   urlOf(id: string): string;
   /** Called once a release is visible. */
@@ -33,13 +38,15 @@ type Reply = (reply: DepositReply) => Promise<void>;
  * Takes one deposit: header, rows, certificate. Nothing is visible until the whole is rendered, certified and
  * durable; then one rename shows it. A release that is there already is answered as committed and left as it is.
  * @param next - the next request, undefined at the end
- * @throws ConsiliumError DEPOSIT_INVALID, FIELD_INVALID, UPLOAD_*, RELEASE_CORRUPT; what was staged is gone then
+ * @throws ConsiliumError DEPOSIT_INVALID, FIELD_INVALID, UPLOAD_*, RELEASE_CORRUPT, DISK_FULL; what was staged is gone
+ *   then
  */
 export async function receiveDeposit(next: Requests, reply: Reply, options: Depositing): Promise<void> {
   const header = readHeader(await next());
   const { content } = header;
   const committed = { committed: { releaseId: content.id, url: options.urlOf(content.id) } };
   if (await options.store.has(content.id)) return reply(committed);
+  options.disk.demand(`release ${content.id}`, renderedTimes * header.dataBytes);
   const staged = await options.store.stage(content.id);
   try {
     await receiveRows(next, header, staged);
@@ -58,6 +65,8 @@ export async function receiveDeposit(next: Requests, reply: Reply, options: Depo
     await options.store.certify(staged, readCertificate(await next()));
     await checkCertified(staged, content, files, options);
     if (await options.store.commit(staged)) await options.onCommitted(content.id);
+  } catch (thrown) {
+    throw options.disk.failure(thrown);
   } finally {
     await options.store.discard(staged);
   }

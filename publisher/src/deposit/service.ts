@@ -38,7 +38,7 @@ async function serve(call: DepositCall, options: DepositServiceOptions): Promise
   } catch (thrown) {
     const error = call.cancelled
       ? new ConsiliumError("UPLOAD_TRUNCATED", "deposit: the depositor went away", { cause: thrown })
-      : toConsiliumError(thrown);
+      : toConsiliumError(options.disk.failure(thrown));
     call.emit("error", toServiceError(error));
     options.onEnded(error);
   }

@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { open, rm, stat, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { stat, statfs } from "node:fs/promises";
+import { writeFault } from "../store/diskFull.js";
 import { fail, ok, type Verdict, warn } from "./check.js";
 
 /** Below this a study's vectors may not fit; below the other not even the ledger is safe. */
@@ -68,7 +67,7 @@ export async function checkDisk(
       "move the folder to a disk of this machine, and give its path with --state",
     );
   }
-  const fault = await writeFault(folder);
+  const fault = unwritable(folder);
   if (fault !== null) return fault;
   const free = bytesText(facts.freeBytes);
   if (facts.freeBytes < leastBytes) {
@@ -96,31 +95,17 @@ export async function checkDisk(
 }
 
 /** Writes a file as the store would, flushed to the disk, and takes it away. */
-async function writeFault(folder: string): Promise<Verdict | null> {
-  const path = join(folder, `doctor.${randomBytes(6).toString("hex")}.tmp`);
-  try {
-    const handle = await open(path, "wx", 0o600);
-    try {
-      await handle.writeFile(randomBytes(256 * 1024));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    return null;
-  } catch (cause) {
-    const code = codeOf(cause);
-    const remedies: Readonly<Record<string, string>> = {
-      ENOSPC: `the disk is full: free at least ${bytesText(comfortableBytes)}`,
-      EDQUOT: "this user's quota is used up: have it raised",
-      EROFS: "the disk is read-only: mount it for writing, or give another folder with --state",
-      EACCES: "this user may not write there: run as the folder's owner, or change its owner",
-      EPERM: "this user may not write there: run as the folder's owner, or change its owner",
-    };
-    const remedy = remedies[code] ?? "check the disk";
-    return fail(`nothing can be written to ${folder} (${code})`, remedy);
-  } finally {
-    await rm(path, { force: true }).catch(() => undefined);
-  }
+function unwritable(folder: string): Verdict | null {
+  const code = writeFault(folder, 256 * 1024);
+  if (code === null) return null;
+  const remedies: Readonly<Record<string, string>> = {
+    ENOSPC: `the disk is full: free at least ${bytesText(comfortableBytes)}`,
+    EDQUOT: "this user's quota is used up: have it raised",
+    EROFS: "the disk is read-only: mount it for writing, or give another folder with --state",
+    EACCES: "this user may not write there: run as the folder's owner, or change its owner",
+    EPERM: "this user may not write there: run as the folder's owner, or change its owner",
+  };
+  return fail(`nothing can be written to ${folder} (${code})`, remedies[code] ?? "check the disk");
 }
 
 function codeOf(cause: unknown): string {

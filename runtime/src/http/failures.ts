@@ -2,6 +2,7 @@ import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/cor
 import type { FailureView } from "@consilium/core/failure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../log.js";
+import { saysDiskFull } from "../store/diskFull.js";
 
 /** Codes whose status is not that of their family. */
 const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
@@ -24,6 +25,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   HOST_UNKNOWN: 421,
   RATE_LIMITED: 429,
   SIGN_IN_BUSY: 503,
+  DISK_FULL: 507,
   // While a request is answered, these are of the process's own files.
   CONFIG_INVALID: 500,
   STATE_MISSING: 500,
@@ -54,13 +56,22 @@ export function answerFailure(
   log: Logger,
 ): FastifyReply {
   const error =
-    thrown instanceof ConsiliumError ? thrown : (frameworkFailure(thrown) ?? toConsiliumError(thrown));
+    thrown instanceof ConsiliumError
+      ? thrown
+      : (frameworkFailure(thrown) ??
+        (saysDiskFull(thrown) ? diskFullUntold(thrown) : toConsiliumError(thrown)));
   const status = statusOf(thrown) ?? httpStatus(error);
   if (status < 500) return sendFailure(reply, error, status);
   log.error("a request failed", { route: request.routeOptions.url ?? "none" }, thrown);
   // What is wrong with our own files is for people who have signed in.
   const isTold = request.caller !== null && error.code !== "INTERNAL";
-  return sendFailure(reply, isTold ? error : internal(), status);
+  if (isTold) return sendFailure(reply, error, status);
+  return sendFailure(reply, error.code === "DISK_FULL" ? diskFullUntold() : internal(), status);
+}
+
+/** For whoever may not know where this process keeps its state. */
+function diskFullUntold(cause?: unknown): ConsiliumError {
+  return new ConsiliumError("DISK_FULL", "this process's disk is full; its log names the folder", { cause });
 }
 
 function internal(): ConsiliumError {

@@ -1,23 +1,34 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Metrics } from "../metrics.js";
+import type { DiskSpace } from "../store/diskSpace.js";
 import { openStreams } from "./events.js";
 import type { HttpServer } from "./server.js";
 
-const health = z.object({ ok: z.boolean() });
+const health = z.object({
+  ok: z.boolean(),
+  /** Why the process is not ready, where that has a code. */
+  code: z.literal("DISK_FULL").optional(),
+});
 
 /**
  * `/healthz`, `/readyz` and `/metrics`, for whatever watches over the process. Not rate limited: many machines may
- * share one address, and a stranger's flood is no reason to be taken for dead.
+ * share one address, and a stranger's flood is no reason to be taken for dead. A process whose disk is full lives, so a
+ * restart would not help it; it is only not ready.
  */
 export function routeOperations(
   server: HttpServer,
-  options: { readonly ready: () => boolean; readonly metrics: Pick<Metrics, "render"> },
+  options: {
+    readonly ready: () => boolean;
+    readonly disk: Pick<DiskSpace, "fault">;
+    readonly metrics: Pick<Metrics, "render">;
+  },
 ): void {
   const config = { role: "public", rateLimit: false } as const;
   const schema = { hide: true, response: { 200: health, 503: health } };
   server.get("/healthz", { config, schema }, async () => ({ ok: true }));
   server.get("/readyz", { config, schema }, async (_, reply) => {
+    if (options.disk.fault() !== null) return reply.code(503).send({ ok: false, code: "DISK_FULL" });
     const ok = options.ready();
     return reply.code(ok ? 200 : 503).send({ ok });
   });

@@ -136,6 +136,12 @@ describe("a failure", () => {
       const view = failureSchema.parse(answer.json());
       expect(answer.headers["cache-control"]).toBe("no-store");
       if (answer.statusCode < 500) expect(view).toMatchObject({ code, message: `what ${canary} is` });
+      // A stranger does not learn where the state lies.
+      else if (code === "DISK_FULL")
+        expect(view).toMatchObject({
+          code,
+          message: "this process's disk is full; its log names the folder",
+        });
       // Of a fault of our own a stranger learns nothing.
       else expect(view).toMatchObject({ code: "INTERNAL", message: "a fault of this process" });
     }

@@ -1,11 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, readdir, readFile, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { writeFailure, writingTo } from "./diskFull.js";
 import { fsyncFolder, makePrivateFolder, renameDurable, writeFileDurable } from "./durableFile.js";
 
 /** A blob that is wholly there. */
@@ -221,7 +222,7 @@ export class BlobUpload {
 
   /** Used by BlobStore only. */
   static async open(options: UploadOptions): Promise<BlobUpload> {
-    const file = await open(options.partPath, "a+", 0o600);
+    const file = await writingTo(dirname(options.partPath), () => open(options.partPath, "a+", 0o600));
     let received = 0;
     const hash = createHash("sha256");
     if ((await file.stat()).size === 0) return new BlobUpload(options, file, hash, 0);
@@ -282,10 +283,13 @@ export class BlobUpload {
         this.#received = 0;
         return err(new ConsiliumError("UPLOAD_HASH", `${this.#name}: the ${bytes} bytes have another hash`));
       }
-      await this.#file.sync();
-      await this.#file.close();
-      this.#file = undefined;
-      await renameDurable(this.#partPath, this.#finalPath);
+      const file = this.#file;
+      await writingTo(dirname(this.#partPath), async () => {
+        await file.sync();
+        await file.close();
+        this.#file = undefined;
+        await renameDurable(this.#partPath, this.#finalPath);
+      });
       this.#onCommit();
       this.#onEnd();
       return ok({ sha256: declared, bytes });
@@ -302,13 +306,13 @@ export class BlobUpload {
     });
   }
 
-  /** Appends all of a chunk or, when the disk refuses, none of it. */
+  /** Appends all of a chunk or, when the disk refuses, none of it. @throws DISK_FULL that says what is left to come */
   async #write(file: FileHandle, chunk: Uint8Array): Promise<void> {
     try {
       await file.appendFile(chunk);
     } catch (cause) {
       await file.truncate(this.#received);
-      throw cause;
+      throw writeFailure(cause, dirname(this.#partPath), this.#declared.bytes - this.#received);
     }
   }
 

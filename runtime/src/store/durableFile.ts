@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeFailure, writingTo } from "./diskFull.js";
 
 /** Makes a folder's entries (creations, renames, removals) survive a power cut. */
 export async function fsyncFolder(folder: string): Promise<void> {
@@ -22,6 +23,7 @@ export async function renameDurable(from: string, to: string): Promise<void> {
  * Writes a file so that a crash at any instant leaves either the old content or the new, never a part:
  * a temporary file in the same folder, fsync, rename, fsync of the folder.
  * @param options.mode - permissions of the file; 0o600 for anything secret. Default 0o644.
+ * @throws DISK_FULL that names the folder, where there is no room
  */
 export async function writeFileDurable(
   path: string,
@@ -39,8 +41,9 @@ export async function writeFileDurable(
     }
     await renameDurable(temporary, path);
   } catch (cause) {
+    // Before what is free is looked at: the part that was written is not what fills the disk.
     await rm(temporary, { force: true });
-    throw cause;
+    throw writeFailure(cause, dirname(path), Buffer.byteLength(content));
   }
 }
 
@@ -56,5 +59,5 @@ export async function readFileIfThere(path: string): Promise<Buffer | null> {
 
 /** Makes a folder that only its owner can enter, with its parents. An existing one is left as it is. */
 export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writingTo(dirname(folder), () => mkdir(folder, { recursive: true, mode: 0o700 }));
 }

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import Database from "libsql";
+import { DiskFull, writeFailure } from "./diskFull.js";
 import { makePrivateFolder } from "./durableFile.js";
 
 /** Holds a state folder until it is released or the process ends, however it ends. */
@@ -20,7 +21,7 @@ const held = new Set<object>();
  * The folder must be on a local disk, as for the store.
  *
  * @throws ConsiliumError STATE_LOCKED if another process, or this one, has it; CONFIG_INVALID where nothing can be
- *   written, such as a volume of another user's
+ *   written, such as a volume of another user's; DISK_FULL
  */
 export async function lockState(folder: string): Promise<StateLock> {
   const path = join(folder, "lock.db");
@@ -33,8 +34,13 @@ export async function lockState(folder: string): Promise<StateLock> {
     if (!isBusy(cause)) throw unwritable(folder, cause);
     throw new ConsiliumError("STATE_LOCKED", `${folder} is in use${holderOf(pidPath)}`, { cause });
   }
-  chmodSync(path, 0o600);
-  writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 });
+  try {
+    chmodSync(path, 0o600);
+    writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 });
+  } catch (cause) {
+    database.close();
+    throw unwritable(folder, cause);
+  }
   held.add(database);
   return {
     release() {
@@ -55,6 +61,8 @@ async function opened(folder: string, path: string): Promise<Database.Database> 
 }
 
 function unwritable(folder: string, cause: unknown): ConsiliumError {
+  const failure = writeFailure(cause, folder);
+  if (failure instanceof DiskFull) return failure;
   const user = process.getuid?.();
   return new ConsiliumError(
     "CONFIG_INVALID",

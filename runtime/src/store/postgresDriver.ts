@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { PostgresConnectOptions } from "../postgres/connectOptions.js";
+import { databaseFull, saysDiskFull } from "./diskFull.js";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.js";
 import { checkParameter } from "./parameters.js";
 import { fromPostgres, postgresSchema, postgresStatement } from "./postgresSql.js";
@@ -234,6 +235,7 @@ function lockedError(options: PostgresDriverOptions): ConsiliumError {
 }
 
 function unreachableError(options: PostgresDriverOptions, fault: PostgresFault): ConsiliumError {
+  if (saysDiskFull(fault)) return databaseFull(options.name, fault);
   const code = /^[0-9A-Z_]{1,40}$/.test(fault.code) ? ` (${fault.code})` : "";
   return new ConsiliumError("UNREACHABLE", `${options.name} does not let this process in${code}`, {
     remedy: "check that it runs, its address, user, password file, TLS and the right to create a schema",

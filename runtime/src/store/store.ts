@@ -1,5 +1,7 @@
 import { chmodSync, closeSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { DiskFull, writeFailure } from "./diskFull.js";
 import { openLibsql, type SqlDriver, type SqlRow, type SqlStatement, type SqlValue } from "./driver.js";
 
 export type { SqlRow, SqlValue } from "./driver.js";
@@ -37,6 +39,10 @@ export interface Store {
 export interface OpenStore extends Store {
   /** Has every commit told from now on: how long it took until its data was durable, in seconds. */
   observeCommits(observe: (seconds: number) => void): void;
+  /** Has every write told from now on that found no room. */
+  observeFull(observe: (fault: DiskFull) => void): void;
+  /** Writes what is there already, durably. @throws DISK_FULL while there is no room for that */
+  probe(): void;
 }
 
 /**
@@ -45,15 +51,22 @@ export interface OpenStore extends Store {
  * @param path - of the SQLite file, made readable by its owner only; `:memory:` for tests
  * @param migrations - SQL scripts in their order, in the dialect of `postgresSql.ts`; only ever append. The number that
  *   was applied is kept in the store; each script runs with its number in one transaction.
- * @throws ConsiliumError CONFIG_INVALID if the file was written by newer software, or is not a store
+ * @throws ConsiliumError CONFIG_INVALID if the file was written by newer software, or is not a store; DISK_FULL
  */
 export function openStore(path: string, migrations: readonly string[]): OpenStore {
-  if (path !== ":memory:") {
-    closeSync(openSync(path, "a", 0o600));
-    chmodSync(path, 0o600);
+  const folder = path === ":memory:" ? null : dirname(path);
+  let driver: SqlDriver;
+  try {
+    if (folder !== null) {
+      closeSync(openSync(path, "a", 0o600));
+      chmodSync(path, 0o600);
+    }
+    driver = openLibsql(path);
+  } catch (cause) {
+    throw folder === null ? cause : writeFailure(cause, folder);
   }
-  const driver = openLibsql(path);
-  return migratedStore(driver, path, migrations, () => {
+  const full = (cause: unknown) => (folder === null ? cause : writeFailure(cause, folder));
+  return migratedStore({ driver, name: path, full }, migrations, () => {
     driver.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     if (path !== ":memory:") requireWal(driver, path);
     driver.exec("PRAGMA synchronous = FULL");
@@ -61,24 +74,33 @@ export function openStore(path: string, migrations: readonly string[]): OpenStor
   });
 }
 
+/** A driver that has been opened. */
+interface OpenedDriver {
+  readonly driver: SqlDriver;
+  /** Of the file or database, for messages. */
+  readonly name: string;
+  /** What the driver threw: DISK_FULL where a write found no room, else as it is. */
+  readonly full: (cause: unknown) => unknown;
+}
+
 /**
  * A store over a driver that has been opened, migrated.
- * @param name - of the file or database, for messages
  * @param prepare - what to do first, within the same care for failures
  */
 export function migratedStore(
-  driver: SqlDriver,
-  name: string,
+  opened: OpenedDriver,
   migrations: readonly string[],
   prepare: () => void = () => undefined,
 ): OpenStore {
+  const { driver, name } = opened;
   try {
     prepare();
-    const store = new SqlStore(driver);
+    const store = new SqlStore(opened, migrations.length);
     migrate(store, driver, migrations, name);
     return store;
-  } catch (cause) {
+  } catch (thrown) {
     driver.close();
+    const cause = opened.full(thrown);
     if (cause instanceof ConsiliumError) throw cause;
     const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
     throw new ConsiliumError("CONFIG_INVALID", `${name} cannot be opened as a store${code}`, {
@@ -118,22 +140,28 @@ class SqlStore implements OpenStore {
   readonly #driver: SqlDriver;
   readonly #statements = new Map<string, SqlStatement>();
   #depth = 0;
+  readonly #full: (cause: unknown) => unknown;
+  readonly #format: number;
   #observe: ((seconds: number) => void) | null = null;
+  #observeFull: (fault: DiskFull) => void = () => undefined;
 
-  constructor(driver: SqlDriver) {
+  /** @param format - of the store once it is migrated */
+  constructor({ driver, full }: OpenedDriver, format: number) {
     this.#driver = driver;
+    this.#full = full;
+    this.#format = format;
   }
 
   run(sql: string, ...params: SqlValue[]): number {
-    return this.#statement(sql).run(params);
+    return this.#asking(() => this.#statement(sql).run(params));
   }
 
   get(sql: string, ...params: SqlValue[]): SqlRow | undefined {
-    return this.#statement(sql).get(params);
+    return this.#asking(() => this.#statement(sql).get(params));
   }
 
   all(sql: string, ...params: SqlValue[]): SqlRow[] {
-    return this.#statement(sql).all(params);
+    return this.#asking(() => this.#statement(sql).all(params));
   }
 
   transaction<T>(work: () => T): T {
@@ -145,14 +173,14 @@ class SqlStore implements OpenStore {
             `RELEASE s${this.#depth}`,
             `ROLLBACK TO s${this.#depth}; RELEASE s${this.#depth}`,
           ];
-    this.#driver.exec(begin!);
+    this.#asking(() => this.#driver.exec(begin!));
     this.#depth++;
     try {
       const result = work();
       if (result instanceof Promise)
         throw new RangeError("a transaction must not wait: do the waiting before it");
       const begun = this.#observe === null || this.#depth > 1 ? null : performance.now();
-      this.#driver.exec(commit!);
+      this.#asking(() => this.#driver.exec(commit!));
       if (begun !== null) this.#observe!((performance.now() - begun) / 1000);
       return result;
     } catch (cause) {
@@ -165,6 +193,24 @@ class SqlStore implements OpenStore {
 
   observeCommits(observe: (seconds: number) => void): void {
     this.#observe = observe;
+  }
+
+  observeFull(observe: (fault: DiskFull) => void): void {
+    this.#observeFull = observe;
+  }
+
+  probe(): void {
+    this.transaction(() => this.#asking(() => this.#driver.setFormat(this.#format)));
+  }
+
+  #asking<T>(ask: () => T): T {
+    try {
+      return ask();
+    } catch (thrown) {
+      const cause = this.#full(thrown);
+      if (cause instanceof DiskFull) this.#observeFull(cause);
+      throw cause;
+    }
   }
 
   /**

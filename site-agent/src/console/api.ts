@@ -10,6 +10,7 @@ import { measureRequests, routeOperations } from "@consilium/runtime/http/operat
 import { servePages } from "@consilium/runtime/http/pages";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Metrics } from "@consilium/runtime/metrics";
+import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { isLoopbackAddress } from "@consilium/runtime/tls/address";
 import type { Tables } from "../data/tables.js";
 import { type DataProtectionContext, routeDataProtection } from "../dataProtection/routes.js";
@@ -32,6 +33,7 @@ export interface ConsoleContext
   readonly records: SiteRecords;
   readonly ledger: Ledger;
   readonly tables: Tables;
+  readonly disk: Pick<DiskSpace, "fault">;
   readonly metrics: Metrics;
   /** What the hospital has spent: read by who has signed in, on this machine. */
   readonly ledgerMetrics: Metrics;
@@ -120,7 +122,8 @@ export async function listenOnConsole(
     rateLimit: { perMinute: strangersPerMinute, exempt: context.access.recognises },
   });
   measureRequests(server, context.metrics);
-  routeOperations(server, { ready: () => context.connection.status.connected, metrics: context.metrics });
+  const { connection, disk, metrics } = context;
+  routeOperations(server, { ready: () => connection.status.connected, disk, metrics });
   routeLedgerMetrics(server, context.ledgerMetrics);
   context.access.route(server);
   routeHospital(server, context);

@@ -9,6 +9,7 @@ import { createConsoleAccess, siteRoles } from "@consilium/runtime/http/access/a
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
+import { testDisk } from "@consilium/runtime/store/testDisk";
 import { parse } from "yaml";
 import type { ProfileReport } from "../data/profile.js";
 import { testFacts } from "../dataProtection/testFacts.js";
@@ -112,6 +113,7 @@ export async function testConsole(folder: string) {
     doctor: runningDoctor({ stateFolder: folder, connection, records, now: Date.now }),
     tables: { names: ["visits"], profile: async () => report },
     joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
+    disk: testDisk(),
     metrics: createMetrics({ service: "test", version: "0" }),
     ledgerMetrics: createMetrics({ service: "test", version: "0", processMetrics: false }),
     spent: (population: PopulationBudget) => budgetState(ledger, population),

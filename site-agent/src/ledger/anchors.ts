@@ -31,7 +31,9 @@ export class Anchors {
     try {
       return ledger.accept(anchor);
     } catch (thrown) {
-      throw foreignAnchor(toConsiliumError(thrown));
+      const error = toConsiliumError(thrown);
+      // What could not be written down says nothing of the anchor.
+      throw error.code === "DISK_FULL" ? error : foreignAnchor(error);
     }
   }
 

@@ -142,7 +142,13 @@ export class Connection {
    * @throws ConsiliumError as the aggregator refuses it, or UNREACHABLE
    */
   upload(upload: OutboundUpload): Promise<void> {
-    const passing: ErrorCode[] = ["UNREACHABLE", "UPLOAD_HASH", "UPLOAD_TRUNCATED", "UPLOAD_ORDER"];
+    const passing: ErrorCode[] = [
+      "UNREACHABLE",
+      "UPLOAD_HASH",
+      "UPLOAD_TRUNCATED",
+      "UPLOAD_ORDER",
+      "DISK_FULL",
+    ];
     return this.#retrying(() => this.#uploadOnce(upload), passing);
   }
 

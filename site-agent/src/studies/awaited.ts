@@ -1,7 +1,10 @@
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 
-/** The aggregator was not reached, or did not wait for this: it asks again when it needs the answer. */
+/** The aggregator was not reached, or did not wait for this, or has no room: it asks again when it needs the answer. */
 export class NotAwaited extends ConsiliumError {}
+
+/** A transfer writes nothing here: DISK_FULL is said of the aggregator's disk. */
+const passing: ReadonlySet<ErrorCode> = new Set(["UNREACHABLE", "MESSAGE_UNEXPECTED", "DISK_FULL"]);
 
 /** Waits for a transfer; when the aggregator was not there for it, the step has not failed. */
 export async function awaited<T>(transfer: Promise<T>): Promise<T> {
@@ -9,7 +12,7 @@ export async function awaited<T>(transfer: Promise<T>): Promise<T> {
     return await transfer;
   } catch (thrown) {
     const error = toConsiliumError(thrown);
-    if (error.code !== "UNREACHABLE" && error.code !== "MESSAGE_UNEXPECTED") throw error;
+    if (!passing.has(error.code)) throw error;
     throw new NotAwaited(error.code, error.message);
   }
 }

@@ -97,6 +97,8 @@ export class Joining {
       await this.#join(document.value, offered, policy, null);
     } catch (thrown) {
       const error = toConsiliumError(thrown);
+      // A full disk decides nothing: the invitation is looked at again once there is room.
+      if (error.code === "DISK_FULL") throw error;
       if (error.code === "INTERNAL") log.error("the study could not be judged", { study: studyId }, thrown);
       else
         log.warn("this site does not take part", { study: studyId, code: error.code, reason: error.message });

@@ -1,14 +1,17 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
-import type { Sha256, StudyId } from "@consilium/core/ids";
+import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { assertNever, unwrap } from "@consilium/core/result";
-import { planStudy } from "@consilium/core/study/plan";
+import { planStudy, stageUploadBytes } from "@consilium/core/study/plan";
 import { readStudyDocument } from "@consilium/core/study/study";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import type { Logger } from "@consilium/runtime/log";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+import { DiskFull } from "@consilium/runtime/store/diskFull";
+import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Tables } from "../data/tables.js";
 import type { OutboundMessage, OutboundUpload, Outbox } from "../outbox/outbox.js";
 import type { AggregatorMessage, RosterEntry, SiteTask } from "../rpc/toDomain.js";
@@ -17,7 +20,7 @@ import { NotAwaited } from "./awaited.js";
 import type { Charges } from "./charges.js";
 import { Countersigning } from "./countersigning.js";
 import { DealtMasks } from "./dealtMasks.js";
-import { Joining, type JoiningContext } from "./joining.js";
+import { type Invitation, Joining, type JoiningContext } from "./joining.js";
 import { OpenAnswers } from "./openAnswers.js";
 import { outwardCode } from "./outwardCode.js";
 import { PairwiseSums } from "./pairwiseSums.js";
@@ -27,6 +30,9 @@ import { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
 import type { StudyView } from "./studyView.js";
 import { verifyRoster } from "./verifyRoster.js";
+
+/** As the aggregator calls the step in which sites decide whether they take part. */
+const joinStep = "join" as StageId;
 
 /** What the participant needs of its process. */
 interface ParticipantContext extends JoiningContext {
@@ -40,6 +46,7 @@ interface ParticipantContext extends JoiningContext {
   readonly identity: () => Identity;
   readonly revocations: () => RevocationList | undefined;
   readonly stateFolder: string;
+  readonly disk: DiskSpace;
   readonly now: () => number;
   readonly log: Logger;
   readonly send: (message: OutboundMessage) => void;
@@ -49,6 +56,9 @@ interface ParticipantContext extends JoiningContext {
 
 /** Further studies are not listened to while so many have something to be done; the aggregator asks again. */
 const maxStudiesAtOnce = 1_000;
+/** What the disk had no room for is tried again after at least the first pause, which doubles up to the last. */
+const firstPauseMs = 1_000;
+const lastPauseMs = 30_000;
 
 /**
  * This site's part in studies: decides on invitations, answers steps, and checks everything the aggregator says.
@@ -61,6 +71,8 @@ export class Participant {
   readonly #queues = new Map<StudyId, Promise<void>>();
   /** Requests that wait for their turn; one that has begun is no longer here. */
   readonly #waiting = new Set<string>();
+  /** Requests that the disk had no room for, with how long each was put off last, until one of them is done. */
+  readonly #postponed = new Map<string, { pauseMs: number; isPut: boolean }>();
   readonly #work: StageWork;
   readonly #folder: StudyFolder;
   readonly #setup: SetupExchange;
@@ -85,9 +97,11 @@ export class Participant {
 
   handle(message: Extract<AggregatorMessage, { kind: "invitation" | "task" | "studyEnded" }>): void {
     switch (message.kind) {
-      case "invitation":
-        this.#enqueue(message.studyId, "join", () => this.joining.invited(message));
+      case "invitation": {
+        const cameAt = this.#context.now();
+        this.#enqueue(message.studyId, "join", () => this.#invited(message, cameAt));
         return;
+      }
       case "task":
         this.#enqueue(
           message.task.studyId,
@@ -126,13 +140,66 @@ export class Participant {
         this.#waiting.delete(key);
         return work();
       })
+      .then(() => void this.#postponed.delete(key))
       .catch((thrown) => {
-        this.#context.log.error("a request could not be handled", { study, what }, thrown);
+        const failure = this.#context.disk.failure(thrown);
+        if (failure instanceof DiskFull) this.#postpone(study, what, work, failure);
+        else this.#context.log.error("a request could not be handled", { study, what }, failure);
       });
     const settled = next.finally(() => {
       if (this.#queues.get(study) === settled) this.#queues.delete(study);
     });
     this.#queues.set(study, settled);
+  }
+
+  /** A full disk is no answer: what was asked is done once there is room, unless the study has gone on without it. */
+  #postpone(study: StudyId, what: string, work: () => Promise<void>, fault: DiskFull): void {
+    const { disk, log } = this.#context;
+    const key = `${study} ${what}`;
+    const before = this.#postponed.get(key);
+    if (before?.isPut) return;
+    const pauseMs = Math.min(lastPauseMs, 2 * (before?.pauseMs ?? firstPauseMs / 2));
+    const postponed = { pauseMs, isPut: true };
+    this.#postponed.set(key, postponed);
+    log.warn("a request waits for room on the disk", { study, what, reason: fault.message });
+    void delay(pauseMs, undefined, { ref: false })
+      .then(() => disk.room(fault.neededBytes, new AbortController().signal))
+      .then(() => {
+        postponed.isPut = false;
+        this.#enqueue(study, what, work);
+      });
+  }
+
+  async #invited(invitation: Invitation, cameAt: number): Promise<void> {
+    const { disk, now } = this.#context;
+    const { studyId } = invitation;
+    const deadlineInMs = Math.max(0, invitation.deadlineInMs - (now() - cameAt));
+    try {
+      disk.demand(`study ${studyId}`);
+      await this.joining.invited({ ...invitation, deadlineInMs });
+    } catch (thrown) {
+      throw this.#saidFull({ studyId, step: joinStep, attempt: 1 }, thrown);
+    }
+  }
+
+  /** Tells the aggregator of a full disk, as long as what is told can still be written down before. */
+  #saidFull(place: Pick<SiteTask, "studyId" | "step" | "attempt">, thrown: unknown): unknown {
+    const { records, outbox, send, disk } = this.#context;
+    const failure = disk.failure(thrown);
+    if (!(failure instanceof DiskFull)) return failure;
+    const { studyId, step, attempt } = place;
+    try {
+      send(
+        records.transaction(() => {
+          if (records.study(studyId) !== null)
+            records.setLocalReason(studyId, { code: failure.code, text: failure.describe() });
+          return outbox.stepFault(studyId, step, attempt, failure.code);
+        }),
+      );
+    } catch (silenced) {
+      if (!(disk.failure(silenced) instanceof DiskFull)) throw silenced;
+    }
+    return failure;
   }
 
   // ---- steps --------------------------------------------------------------------------------------------------
@@ -159,7 +226,9 @@ export class Participant {
       if (record.localCode !== null) records.setLocalReason(record.id, null);
       if (record.status === "waiting") records.setStatus(record.id, "joined");
     } catch (thrown) {
-      const error = toConsiliumError(thrown);
+      const failure = this.#saidFull(task, thrown);
+      if (failure instanceof DiskFull) throw failure;
+      const error = toConsiliumError(failure);
       // The end is next in the queue; the aggregator knows of it.
       if (error.code === "STUDY_CANCELLED") return;
       if (thrown instanceof NotAwaited) {
@@ -187,6 +256,7 @@ export class Participant {
 
   async #answer(record: SiteStudy, task: SiteTask): Promise<void> {
     const view = this.#view(record, task);
+    this.#demandRoom(view, task);
     switch (task.kind) {
       case "exchange":
         this.#setup.answer(view, task);
@@ -211,6 +281,16 @@ export class Participant {
       default:
         assertNever(task);
     }
+  }
+
+  /** Before an attempt begins and before a vector is made: what comes after that is small, and may use the reserve. */
+  #demandRoom({ plan, document }: StudyView, task: SiteTask): void {
+    if (task.kind !== "sumKeys" && task.kind !== "sum" && task.kind !== "rows") return;
+    const stage = plan.stages.find((one) => one.id === task.step);
+    const broadcasts = task.kind === "sumKeys" ? [] : task.broadcasts;
+    const bytes = broadcasts.reduce((sum, { length }) => sum + 8 * length, 0);
+    const answer = stage === undefined ? 0 : stageUploadBytes(stage, document.study);
+    this.#context.disk.demand(`step ${task.step} of study ${task.studyId}`, bytes + answer);
   }
 
   #demandPairwise(view: StudyView, task: SiteTask): void {

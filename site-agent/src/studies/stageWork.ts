@@ -10,6 +10,7 @@ import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
+import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { analysisOf } from "../analyses/analyses.js";
 import type { StageInput } from "../analyses/analysis.js";
@@ -98,7 +99,8 @@ export class StageWork {
     let total = 0;
     const input = this.#input(view, stage, broadcasts, null);
     this.#begin(view, stage);
-    const file = await open(path, "w", 0o600);
+    const file = await writingTo(dirname(path), () => open(path, "w", 0o600));
+    const write = (bytes: Buffer) => writingTo(dirname(path), () => file.appendFile(bytes), bytes.length);
     try {
       for await (const part of analysisOf(study).rows(stage.id, input)) {
         const bytes = Buffer.alloc(part.rows * stride);
@@ -110,9 +112,13 @@ export class StageWork {
         }
         hash.update(bytes);
         total += bytes.length;
-        await file.appendFile(bytes);
+        await write(bytes);
       }
-      await file.sync();
+      await writingTo(dirname(path), () => file.sync());
+    } catch (thrown) {
+      // A part is of no use, and others may need its room.
+      await file.truncate(0).catch(() => undefined);
+      throw thrown;
     } finally {
       await file.close();
     }

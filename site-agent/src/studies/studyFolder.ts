@@ -1,6 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
+import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder } from "@consilium/runtime/store/durableFile";
 
 /** Where a study's answers and broadcasts lie in the agent's state folder, until the study ends. */
@@ -14,7 +15,7 @@ export class StudyFolder {
   /** Durable itself, so that the answers in it outlive a power cut once the store says that they are there. */
   async make(id: StudyId): Promise<void> {
     const folder = this.#path(id);
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const made = await writingTo(this.#stateFolder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
     if (made === undefined) return;
     await fsyncFolder(dirname(folder));
     await fsyncFolder(this.#stateFolder);

@@ -1,8 +1,9 @@
 import type { RunningStudyView } from "@consilium/core/operator/consoleViews";
 import { Link } from "wouter";
-import { Badge, useNow } from "../../shared/components";
+import { useNow } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
-import { analysisName, statusTones, statusWords } from "./wording";
+import { StudyBadge } from "./StudyBadge";
+import { analysisName } from "./wording";
 
 /** Studies that are under way: how far, who is waited for and until when. */
 export function RunningStudies({ studies }: { readonly studies: readonly RunningStudyView[] }) {
@@ -30,7 +31,7 @@ function Running({ study }: { readonly study: RunningStudyView }) {
         <Link href={`/studies/${study.id}`}>
           <strong>{study.id}</strong>
         </Link>
-        <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>
+        <StudyBadge study={study} />
         <span className="muted">
           {analysisName(study.analysis)}, {study.method}
         </span>

@@ -22,7 +22,7 @@ import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
 import { SiteMatrix } from "./SiteMatrix";
-import { analysisName, statusTones, statusWords } from "./wording";
+import { analysisName, statusTones, statusWords, waitingWords } from "./wording";
 
 const Results = lazy(() => import("./Results"));
 const StudyFile = lazy(() => import("./StudyFile"));
@@ -139,6 +139,16 @@ function Waiting({ study }: { readonly study: StudyView }) {
   const missing = study.siteStates
     .filter(({ state }) => waitingStates.includes(state))
     .map(({ site }) => site);
+  if (study.waiting !== null) {
+    const { code, message, remedy } = study.waiting;
+    return (
+      <Notice tone="warn" title={waitingWords(code)}>
+        <p>
+          {upperFirst(message)}. {upperFirst(remedy)}. The study continues by itself. <code>{code}</code>
+        </p>
+      </Notice>
+    );
+  }
   if (study.deadlineAt === null) {
     return <Notice title="The aggregator is at work; no site is waited for." />;
   }

@@ -1,7 +1,8 @@
 import type { StudySummary } from "@consilium/core/operator/views";
 import { Link } from "wouter";
-import { Ago, Badge, DataTable } from "../../shared/components";
-import { analysisName, statusTones, statusWords } from "./wording";
+import { Ago, DataTable } from "../../shared/components";
+import { StudyBadge } from "./StudyBadge";
+import { analysisName } from "./wording";
 
 export function StudyTable(props: { readonly studies: readonly StudySummary[]; readonly caption: string }) {
   return (
@@ -19,7 +20,7 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
         },
         {
           title: "Status",
-          cell: (study) => <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>,
+          cell: (study) => <StudyBadge study={study} />,
         },
         {
           title: "Analysis",

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@consilium/core/errors";
 import type { SiteStepState, StudyStatus } from "@consilium/core/operator/views";
 import type { PrivacyClaim } from "@consilium/core/study/plan";
 import type { Tone } from "../../shared/components";
@@ -64,4 +65,9 @@ const analyses: Readonly<Record<string, string>> = {
 
 export function analysisName(analysis: string): string {
   return analyses[analysis] ?? analysis;
+}
+
+/** What a study waits for without a deadline. */
+export function waitingWords(code: ErrorCode): string {
+  return code === "DISK_FULL" ? "Waiting for disk space" : `Waiting (${code})`;
 }
