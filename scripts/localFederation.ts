@@ -44,11 +44,20 @@ interface SitePolicy extends Readonly<Record<string, unknown>> {
 
 export type Role = "aggregator" | "publisher" | "site-agent";
 
+/** What starts a process whose state folder has another path to it than to everybody else. */
+export interface Launcher {
+  /** Becomes node, whose path and arguments follow. */
+  readonly command: readonly string[];
+  /** The state folder, as the process reaches it. */
+  readonly state: string;
+}
+
 /** One process of the federation, which may be killed and started again on the same state. */
 export class Member {
   readonly role: Role;
-  readonly state: string;
   readonly logPath: string;
+  #state: string;
+  #launcher: Launcher | null = null;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #program: readonly string[];
   #child: ChildProcess | null = null;
@@ -61,10 +70,21 @@ export class Member {
     program: readonly string[] = [join(root, role, "dist", "main.js")],
   ) {
     this.role = role;
-    this.state = state;
+    this.#state = state;
     this.logPath = `${state}.log`;
     this.#environment = environment;
     this.#program = program;
+  }
+
+  /** The state folder, as this process reaches it. */
+  get state(): string {
+    return this.#state;
+  }
+
+  /** Starts from now on by another command; the state folder has been moved there. */
+  moved(state: string, launcher: Launcher): void {
+    this.#state = state;
+    this.#launcher = launcher;
   }
 
   get running(): boolean {
@@ -79,7 +99,9 @@ export class Member {
   async start(timeoutMs = 60_000): Promise<void> {
     if (this.running) return;
     const before = await this.log();
-    const child = spawn(process.execPath, [...this.#program, "--state", this.state], {
+    const [command, ...first] = [...(this.#launcher?.command ?? []), process.execPath];
+    const state = this.#launcher?.state ?? this.state;
+    const child = spawn(command!, [...first, ...this.#program, "--state", state], {
       env: { ...this.#environment },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -36,11 +36,12 @@ interface Parts {
   readonly publishing: Publishing;
 }
 
-/** A study whose disk is full is tried again after at least the first pause, which doubles up to the last. */
+/**
+ * A study whose disk is full is tried again after at least the first pause. It doubles up to the last one as long as no
+ * further step is done in between.
+ */
 const firstPauseMs = 1_000;
 const lastPauseMs = 30_000;
-/** After a run of this length the pauses begin anew. */
-const calmMs = 60_000;
 
 /**
  * One study from its invitation to its release. What it has come to is stored step by step, so `run` may be called
@@ -86,13 +87,14 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
 
   /** Runs until the study is released, failed or cancelled, and stores how it ended. Never throws. */
   async run(): Promise<void> {
-    const { records, log, now } = this.#context;
+    const { records, log } = this.#context;
+    const stepsDone = () => records.steps(this.id).filter(({ doneAt }) => doneAt !== null).length;
     let pauseMs = firstPauseMs;
     for (;;) {
-      const begunAt = now();
+      const before = stepsDone();
       const shortage = await this.#attempt();
       if (shortage === null) break;
-      if (now() - begunAt > calmMs) pauseMs = firstPauseMs;
+      if (stepsDone() > before) pauseMs = firstPauseMs;
       log.warn("a study waits for room on the disk", { study: this.id, reason: shortage.message });
       await this.#waitForRoom(shortage, pauseMs);
       log.info("a study continues: there is room again", { study: this.id });

@@ -283,13 +283,16 @@ export class Participant {
     }
   }
 
-  /** Before an attempt begins and before a vector is made: what comes after that is small, and may use the reserve. */
+  /**
+   * Before an attempt begins and before an answer is made: what comes after that is small, and may use the reserve. What is
+   * needed is reckoned from public sizes alone; how many reduced rows there will be is not one of them.
+   */
   #demandRoom({ plan, document }: StudyView, task: SiteTask): void {
     if (task.kind !== "sumKeys" && task.kind !== "sum" && task.kind !== "rows") return;
     const stage = plan.stages.find((one) => one.id === task.step);
     const broadcasts = task.kind === "sumKeys" ? [] : task.broadcasts;
     const bytes = broadcasts.reduce((sum, { length }) => sum + 8 * length, 0);
-    const answer = stage === undefined ? 0 : stageUploadBytes(stage, document.study);
+    const answer = stage?.kind === "sum" ? stageUploadBytes(stage, document.study) : 0;
     this.#context.disk.demand(`step ${task.step} of study ${task.studyId}`, bytes + answer);
   }
 
