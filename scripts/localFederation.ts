@@ -95,8 +95,12 @@ export class Member {
     return this.#child?.pid;
   }
 
-  /** Starts the process and waits until its log says that it is ready. */
-  async start(timeoutMs = 60_000): Promise<void> {
+  /**
+   * Starts the process and waits until its log says that it is ready. On a busy machine that takes long, and the log grows
+   * meanwhile.
+   * @param stallMs - it is given up when it has not even logged anything for so long
+   */
+  async start(stallMs = 180_000): Promise<void> {
     if (this.running) return;
     const before = await this.log();
     const [command, ...first] = [...(this.#launcher?.command ?? []), process.execPath];
@@ -109,16 +113,21 @@ export class Member {
     child.stdout?.pipe(log, { end: false });
     child.stderr?.pipe(log, { end: false });
     this.#child = child;
-    await waitUntil(
-      async () => {
-        const fresh = (await this.log()).slice(before.length);
-        if (/"msg":"ready"/.test(fresh)) return true;
-        if (!this.running) throw new Error(`${this.role} ended while starting:\n${fresh}`);
-        return null;
-      },
-      timeoutMs,
-      `${this.role} to be ready`,
-    );
+    let logged = before.length;
+    let loggedAt = performance.now();
+    for (;;) {
+      // Before the log is read: what it said last is in it then.
+      const { running } = this;
+      const text = await this.log();
+      const fresh = text.slice(before.length);
+      if (/"msg":"ready"/.test(fresh)) return;
+      if (!running) throw new Error(`${this.role} ended while starting:\n${fresh}`);
+      if (text.length > logged) loggedAt = performance.now();
+      logged = text.length;
+      if (performance.now() - loggedAt > stallMs)
+        throw new Error(`${this.role} has logged nothing for ${stallMs / 1000} s while starting:\n${fresh}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 
   /** Ends the process and waits until it has gone. */

@@ -24,6 +24,9 @@ import {
   stored,
   studyOf,
 } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const seed = Number(process.env.CONSILIUM_FAULT_SEED ?? 20260101);
 const sites = ["north", "east", "south", "west"];

@@ -5,6 +5,9 @@ import type { StudyView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Member } from "../../scripts/localFederation.js";
 import { FaultFederation } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const sites = ["alpha", "beta", "gamma"];
 const gamma = "gamma";

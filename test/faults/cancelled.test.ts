@@ -5,6 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FaultFederation, stored } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const sites = ["one", "two", "three"];
 const privacy = { epsilon: 1, delta: 1e-5 };

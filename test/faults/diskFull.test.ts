@@ -4,8 +4,11 @@ import type { StudyView } from "@consilium/core/operator/views";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { editConfig, type Member } from "../../scripts/localFederation.js";
 import { computedStages, FaultFederation } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
 import { commitsOf, exactStudy } from "../support/secureSums.js";
 import { hasSmallDisks, SmallDisk } from "../support/smallDisk.js";
+
+limitByProgress();
 
 const sites = ["anna", "bodo", "cleo", "dora"] as const;
 const mebibytes = 24;

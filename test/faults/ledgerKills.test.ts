@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FaultFederation } from "../support/faultFederation.js";
 import { killAgents, killSpenders } from "../support/ledgerKills.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const seed = Number(process.env.CONSILIUM_FAULT_SEED ?? 20260104);
 /** `npm run bench -- ledger-kills` makes a thousand. */
@@ -39,5 +42,5 @@ describe("site agents in the middle of studies", () => {
     expect(report.moments.idle ?? 0).toBeLessThan(kills / 2);
     for (const site of federation.local.sites.values())
       await federation.local.cliOrThrow("ledger", "verify", "--state", site.state);
-  }, 600_000);
+  });
 });

@@ -5,6 +5,9 @@ import type { StudyView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { writePolicy } from "../../scripts/localFederation.js";
 import { FaultFederation, stored } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const sites = ["alpha", "beta", "gamma"];
 /** The site whose ledger is looked at. */

@@ -5,6 +5,9 @@ import { sha256 } from "@consilium/core/crypto/hash";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FaultFederation, stored } from "../support/faultFederation.js";
 import { studyOfSums } from "../support/ledgerKills.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const sites = ["alpha", "beta", "gamma"];
 let federation: FaultFederation;

@@ -12,6 +12,9 @@ import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/test
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editConfig } from "../../scripts/localFederation.js";
 import { computedStages, egressOf, FaultFederation } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const sites = ["north", "east", "south"];
 const programs = postgresPrograms();

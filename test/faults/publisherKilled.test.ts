@@ -5,6 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FaultFederation, seededUniform } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const seed = Number(process.env.CONSILIUM_FAULT_SEED ?? 20260103);
 
@@ -92,11 +95,11 @@ class Watch {
 /** Waits until a deposit is under way; false when the release is out instead. */
 async function depositing(study: StudyView): Promise<boolean> {
   const staging = join(federation.local.publisher.state, "staging");
-  const giveUpAt = Date.now() + 60_000;
+  const watchdog = federation.watchdog();
   for (;;) {
     if (federation.stepDone(study.id, "publish")) return false;
     if ((await readdir(staging)).length > 0) return true;
-    if (Date.now() > giveUpAt) throw new Error("waited a minute for the aggregator to deposit again");
+    if (await watchdog.hasStalled()) throw new Error("the aggregator does not deposit again");
     await delay(1);
   }
 }

@@ -4,6 +4,9 @@ import type { SiteView, StudyView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { editConfig } from "../../scripts/localFederation.js";
 import { FaultFederation } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const lifetimeMs = 15_000;
 const sites = ["first", "second", "third"];

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { egressOf, FaultFederation, type StudyOptions, seededUniform } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
 import {
   certificateOf,
   clippedStudy,
@@ -16,6 +17,8 @@ import {
   simulatedOver,
   thaw,
 } from "../support/secureSums.js";
+
+limitByProgress();
 
 const seed = Number(process.env.CONSILIUM_FAULT_SEED ?? 20260103);
 /** Five sites, of which four make a sum. */

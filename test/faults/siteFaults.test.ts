@@ -13,6 +13,9 @@ import {
   seededUniform,
   stored,
 } from "../support/faultFederation.js";
+import { limitByProgress } from "../support/limitByProgress.js";
+
+limitByProgress();
 
 const seed = Number(process.env.CONSILIUM_FAULT_SEED ?? 20260102);
 /** `large` is the last to answer a stage, `small` the first. */

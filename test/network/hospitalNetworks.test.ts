@@ -59,16 +59,12 @@ async function addSite(id: string, plan: Pick<SitePlan, "dials" | "enrolOptions"
 }
 
 /** Until a site's own status says so. @returns milliseconds it took */
-async function untilConnected(site: string, connected: boolean, timeoutMs = 60_000): Promise<number> {
+async function untilConnected(site: string, connected: boolean): Promise<number> {
   const startedAt = Date.now();
-  await federation.until(
-    `${site} to be ${connected ? "" : "dis"}connected`,
-    async () => {
-      const { stdout } = await federation.local.cliOrThrow("site", "status", "--site", site, "--json");
-      return (JSON.parse(stdout) as { connected: boolean }).connected === connected || null;
-    },
-    timeoutMs,
-  );
+  await federation.until(`${site} to be ${connected ? "" : "dis"}connected`, async () => {
+    const { stdout } = await federation.local.cliOrThrow("site", "status", "--site", site, "--json");
+    return (JSON.parse(stdout) as { connected: boolean }).connected === connected || null;
+  });
   return Date.now() - startedAt;
 }
 

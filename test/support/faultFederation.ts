@@ -8,6 +8,7 @@ import { sha256 } from "@consilium/core/crypto/hash";
 import type { SitePresence, SiteView, StudyView } from "@consilium/core/operator/views";
 import { openLibsql, type SqlRow, type SqlValue } from "@consilium/runtime/store/driver";
 import { LocalFederation, type Member } from "../../scripts/localFederation.js";
+import { stallMs, Watchdog } from "./watchdog.js";
 
 export const columns = 16;
 export const components = 8;
@@ -168,9 +169,10 @@ export class FaultFederation {
   /**
    * Polls until `probe` gives something other than null; a process that restarts does not answer for a moment.
    * Slowly enough for the operator API's rate limit.
+   * @throws when nothing happens any more, in any study or process
    */
-  async until<T>(what: string, probe: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
-    const giveUpAt = Date.now() + timeoutMs;
+  async until<T>(what: string, probe: () => Promise<T | null>): Promise<T> {
+    const watchdog = this.watchdog();
     let last: unknown;
     for (;;) {
       const value = await probe().catch((thrown: unknown) => {
@@ -178,45 +180,60 @@ export class FaultFederation {
         return null;
       });
       if (value !== null) return value;
-      if (Date.now() > giveUpAt) throw new Error(`waited ${timeoutMs} ms for ${what}`, { cause: last });
+      if (await watchdog.hasStalled())
+        throw new Error(`nothing has happened for ${stallMs / 1000} s while ${what} was waited for`, {
+          cause: last,
+        });
       await delay(150);
     }
   }
 
+  watchdog(): Watchdog {
+    return new Watchdog(() => this.#pulse());
+  }
+
+  /** Which processes run, and how far each study has come. */
+  async #pulse(): Promise<string> {
+    const { aggregator, publisher, sites } = this.local;
+    const processes = [aggregator, publisher, ...sites.values()].map(({ pid, running }) => [pid, running]);
+    const studies = await this.local
+      .api<StudyView[]>("GET", "/api/studies")
+      .then((list) => Promise.all(list.map((one) => this.#standing(one))))
+      // An aggregator that is dead is no progress; that it is there again is.
+      .catch(() => null);
+    return JSON.stringify([processes, studies]);
+  }
+
+  async #standing({ id, status, endedAt }: Pick<StudyView, "id" | "status" | "endedAt">): Promise<unknown> {
+    if (endedAt !== null) return [id, status];
+    const { steps, siteStates, waiting } = await this.local.study(id);
+    return [
+      [id, status, waiting?.code],
+      steps.map((step) => [step.id, step.attempt, step.status, step.dropped]),
+      siteStates.map(({ site, presence, state, receivedBytes, code }) => [
+        [site, presence, state, receivedBytes, code],
+      ]),
+    ];
+  }
+
   /** Waits until the study has ended in this way; fails at once when it ended in another. */
-  async ended(
-    study: StudyView,
-    status: "released" | "failed" | "cancelled",
-    timeoutMs?: number,
-  ): Promise<StudyView> {
-    return this.until(
-      `study ${study.id} to be ${status}`,
-      async () => {
-        const view = await this.local.study(study.id);
-        return view.status === status || view.endedAt !== null ? view : null;
-      },
-      timeoutMs,
-    ).then((view) => {
+  async ended(study: StudyView, status: "released" | "failed" | "cancelled"): Promise<StudyView> {
+    return this.until(`study ${study.id} to be ${status}`, async () => {
+      const view = await this.local.study(study.id);
+      return view.status === status || view.endedAt !== null ? view : null;
+    }).then((view) => {
       if (view.status === status) return view;
       throw new Error(`study ${study.id} is ${view.status}, not ${status}: ${JSON.stringify(view.failure)}`);
     });
   }
 
   /** @returns milliseconds until every one of the sites was shown so */
-  async waitForPresence(
-    sites: readonly string[],
-    presence: SitePresence,
-    timeoutMs = 60_000,
-  ): Promise<number> {
+  async waitForPresence(sites: readonly string[], presence: SitePresence): Promise<number> {
     const startedAt = Date.now();
-    await this.until(
-      `${sites.join(", ")} to be ${presence}`,
-      async () => {
-        const views = await this.local.api<SiteView[]>("GET", "/api/sites");
-        return sites.every((id) => views.some((v) => v.id === id && v.presence === presence)) || null;
-      },
-      timeoutMs,
-    );
+    await this.until(`${sites.join(", ")} to be ${presence}`, async () => {
+      const views = await this.local.api<SiteView[]>("GET", "/api/sites");
+      return sites.every((id) => views.some((v) => v.id === id && v.presence === presence)) || null;
+    });
     return Date.now() - startedAt;
   }
 
@@ -231,17 +248,17 @@ export class FaultFederation {
   }
 
   /** Waits until a step is open, looking into the aggregator's store: steps may be shorter than any view shows. */
-  async opened(study: StudyView, step: string, timeoutMs = 60_000): Promise<void> {
-    await this.event(study, "opened", { detail: step, timeoutMs });
+  async opened(study: StudyView, step: string): Promise<void> {
+    await this.event(study, "opened", { detail: step });
   }
 
   /** Waits for an event of a study at the aggregator; within about a millisecond of it. */
   async event(
     study: StudyView,
     kind: string,
-    { detail, site, timeoutMs = 60_000 }: { detail?: string; site?: string; timeoutMs?: number } = {},
+    { detail, site }: { detail?: string; site?: string } = {},
   ): Promise<void> {
-    const giveUpAt = Date.now() + timeoutMs;
+    const watchdog = this.watchdog();
     const database = openLibsql(join(this.aggregator.state, "state.db"));
     try {
       const events = database.prepare(
@@ -257,7 +274,7 @@ export class FaultFederation {
               (site === undefined || event.site === site),
           );
         if (found) return;
-        if (Date.now() > giveUpAt) break;
+        if (await watchdog.hasStalled()) break;
         await delay(1);
       }
     } finally {
@@ -270,11 +287,10 @@ export class FaultFederation {
   }
 
   /** Waits for a line of a process's log, written after `since` characters of it. */
-  async logged(member: Member, pattern: RegExp, since = 0, timeoutMs = 60_000): Promise<string> {
+  async logged(member: Member, pattern: RegExp, since = 0): Promise<string> {
     return this.until(
       `${member.role} to log ${pattern}`,
       async () => pattern.exec((await member.log()).slice(since))?.[0] ?? null,
-      timeoutMs,
     );
   }
 

@@ -148,7 +148,7 @@ export class Staircase {
 
   /** The first such event since the present step was opened. */
   async #event(what: string, isIt: (event: StudyEvent) => boolean): Promise<StudyEvent> {
-    const giveUpAt = Date.now() + 60_000;
+    const watchdog = this.#federation.watchdog();
     for (;;) {
       const events = stored(
         this.#federation.aggregator,
@@ -158,7 +158,7 @@ export class Staircase {
       ) as unknown as StudyEvent[];
       const found = events.find(isIt);
       if (found !== undefined) return found;
-      if (Date.now() > giveUpAt || events.some((event) => event.kind === "ended")) {
+      if (events.some((event) => event.kind === "ended") || (await watchdog.hasStalled())) {
         const view = await this.#federation.local.study(this.study.id);
         throw new Error(`waited for ${what}: ${view.id} is ${view.status}, ${JSON.stringify(view.failure)}`);
       }
