@@ -47,7 +47,7 @@ listed here; then it gives that one.
 No message holds a record's value: numbers in messages are counts, sizes, limits, offsets and row numbers.
 
 Between processes the code travels in the gRPC trailer \`consilium-code\`, or in the JSON body of an HTTP answer. Of
-\`INTERNAL\` only the code travels. Of a refusal by a site only a code travels, and codes that would say something about
+\`INTERNAL\` and \`DISK_FULL\` only the code travels. Of a refusal by a site only a code travels, and codes that would say something about
 the site's records leave it as \`PREFLIGHT_FAILED\`; the hospital reads its own code and reason with
 \`consilium site status\`.
 

@@ -14,6 +14,7 @@ import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { testDisk } from "@consilium/runtime/store/testDisk";
 import { afterAll, describe, expect, it } from "vitest";
 import { ReleaseStore } from "../catalogue/store.js";
@@ -147,6 +148,33 @@ describe("a deposit", () => {
     const content = sampleContent({ columns: [], rows: 0 });
     const replies = await converse(options, { content, data: Buffer.alloc(0) });
     expect(replies.length).toBe(2);
+  });
+});
+
+describe("a deposit without room", () => {
+  const nothing = { free: () => 8 * 1024 ** 2, folder: root };
+
+  it("is refused below the reserve, before anything is staged, and taken again later", async () => {
+    const { state, options } = await publisher();
+    const disk = new DiskSpace({ ...nothing, reserveMiB: 9 });
+    await expect(converse({ ...options, disk })).rejects.toMatchObject({ code: "DISK_FULL" });
+    expect(await visible(state)).toEqual([]);
+    await converse({ ...options, disk: new DiskSpace({ ...nothing, reserveMiB: 7 }) });
+    expect(await visible(state)).toEqual(["sample-0123456789"]);
+  });
+
+  it("that finds the disk full on its way leaves nothing, and makes the process unready", async () => {
+    const { state, options } = await publisher();
+    const disk = new DiskSpace({ ...nothing, reserveMiB: 0 });
+    const certify = () => {
+      throw Object.assign(new Error("no room"), { code: "ENOSPC" });
+    };
+    await expect(converse({ ...options, disk }, { certify })).rejects.toMatchObject({
+      code: "DISK_FULL",
+      message: expect.stringContaining(`${root}: the disk is full`),
+    });
+    expect(await visible(state)).toEqual([]);
+    expect(disk.fault()).not.toBeNull();
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { postgresPrograms, TestPostgres } from "../postgres/testPostgres.js";
 import type { PostgresDriverOptions } from "./postgresDriver.js";
 import { openPostgresStore } from "./postgresStore.js";
-import type { Store } from "./store.js";
+import type { OpenStore } from "./store.js";
 import { testPostgresOptions } from "./testStore.js";
 
 const migrations = ["CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT"];
@@ -12,7 +12,7 @@ const programs = postgresPrograms();
 describe.skipIf(programs === null)("a store in PostgreSQL", () => {
   let server: TestPostgres;
   let options: PostgresDriverOptions;
-  let store: Store;
+  let store: OpenStore;
   let lost: ConsiliumError[];
   beforeAll(async () => {
     server = await TestPostgres.start(programs!);
@@ -70,6 +70,31 @@ describe.skipIf(programs === null)("a store in PostgreSQL", () => {
     } finally {
       server.psql("ALTER ROLE consilium RESET synchronous_commit");
     }
+  });
+
+  it("says that the server's disk is full, and goes on once it is not", () => {
+    const heard: string[] = [];
+    store.observeFull(({ message }) => heard.push(message));
+    // disk_full, as the server raises it.
+    store.run(
+      `CREATE FUNCTION no_room() RETURNS trigger AS $$ BEGIN RAISE SQLSTATE '53100'; END $$ LANGUAGE plpgsql`,
+    );
+    store.run("CREATE TRIGGER no_room BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION no_room()");
+    const before = notes();
+    for (const write of [() => note("lost"), () => store.transaction(() => note("lost"))])
+      expect(write).toThrow(
+        expect.objectContaining({
+          code: "DISK_FULL",
+          message: `${options.name}: the database server's disk is full`,
+        }),
+      );
+    expect(heard).toHaveLength(2);
+    expect(notes()).toEqual(before);
+    store.probe();
+    store.run("DROP TRIGGER no_room ON notes");
+    note("written");
+    expect(notes()).toContain("written");
+    expect(lost).toEqual([]);
   });
 
   it("connects again after a restart of the server", async () => {
