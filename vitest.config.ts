@@ -20,6 +20,7 @@ const longest = [
   "runtime/src/backup/backup.test.ts",
   "test/faults/secureSum.test.ts",
   "test/faults/siteFaults.test.ts",
+  "test/faults/diskFull.test.ts",
   "test/faults/ledgerKills.test.ts",
   "test/faults/aggregatorKilled.test.ts",
   "test/audit/audit.test.ts",

@@ -97,10 +97,10 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       if (stepsDone() > before) pauseMs = firstPauseMs;
       log.warn("a study waits for room on the disk", { study: this.id, reason: shortage.message });
       await this.#waitForRoom(shortage, pauseMs);
-      log.info("a study continues: there is room again", { study: this.id });
       pauseMs = Math.min(lastPauseMs, 2 * pauseMs);
       // What is in memory may be ahead of what could be stored.
       this.#parts = this.#begin(records.study(this.id)!);
+      log.info("a study that waited for room runs again", { study: this.id });
     }
     this.emit("changed");
   }

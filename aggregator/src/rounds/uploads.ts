@@ -47,7 +47,7 @@ export class Uploads {
     });
     const begun = await study.files.beginUpload(upload.step, upload.attempt, site, declared);
     const receivedBytes = begun.complete === undefined ? begun.upload.received : declared.bytes;
-    step.progress(site, { state: "uploading", expectedBytes: declared.bytes, receivedBytes });
+    step.progress(site, { state: "uploading", expectedBytes: declared.bytes, receivedBytes, code: null });
     study.emit("changed");
     return begun;
   }

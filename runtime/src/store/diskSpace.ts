@@ -91,7 +91,7 @@ export class DiskSpace {
   }
 
   #note(fault: DiskFull): void {
-    // Shown, and waited for, even where less than the reserve was demanded in vain: that alone is no failed write.
+    // A refusal below the reserve is no failed write: what is free says the same, for as long as it lasts.
     if (fault instanceof Shortage) return;
     this.#failed = fault;
     this.#triedAt = performance.now();
