@@ -41,16 +41,32 @@ export const siteViewSchema = z
       .string()
       .nullable()
       .describe("Of the key with which the site signs; null before it has enrolled."),
+    keySince: moment.nullable().describe("Since when this key is in force."),
+    keyReplaced: z
+      .object({ signingKeyFingerprint: z.string(), at: moment })
+      .nullable()
+      .describe("The key that this one replaced, and when; null where it replaced none."),
     tables: z.array(z.string()).readonly().describe("Names of the tables that the site offers."),
   })
   .meta({ id: "Site" });
 export type SiteView = z.output<typeof siteViewSchema>;
+
+export const existingSite = z
+  .enum(["refuse", "replace", "same-key"])
+  .describe(
+    "What the invitation may do to what there is. `refuse`, the default: nothing; an enrolled site answers SITE_ENROLLED, an open invitation INVITATION_OPEN. `replace`: it withdraws the open invitation, and its token may replace the key that is enrolled now. `same-key`: its token serves the enrolled key only, such as one whose certificate has expired.",
+  );
+export type ExistingSite = z.output<typeof existingSite>;
 
 export const invitationViewSchema = z
   .object({
     site: z.string(),
     token: z.string().describe("Enrols the site once; shown this once."),
     expiresAt: moment,
+    replacesKey: z
+      .string()
+      .nullable()
+      .describe("Fingerprint of the enrolled key that the token may replace; null: none."),
   })
   .meta({ id: "Invitation" });
 export type InvitationView = z.output<typeof invitationViewSchema>;
