@@ -41,7 +41,8 @@ function consoleOf(enrolled: readonly SiteId[]) {
     registry
       .sites()
       .map(
-        ({ id, fingerprint }) => ({ id, presence: "gone", signingKeyFingerprint: fingerprint }) as SiteView,
+        ({ id, fingerprint }) =>
+          ({ id, presence: "gone", signingKeyFingerprint: fingerprint }) as unknown as SiteView,
       );
   const console = new OperatorConsole({
     studies,

@@ -22,6 +22,7 @@ const now = Date.parse("2026-03-04T05:06:07Z");
 const id = "small-0123456789" as StudyId;
 const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
 const revoked: Uint8Array[] = [];
+type Invite = Parameters<OperatorContext["invite"]>;
 let server: HttpServer;
 
 beforeAll(async () => {
@@ -87,7 +88,7 @@ beforeAll(async () => {
       grpcAddress: "127.0.0.1:7443",
       publisher: null,
     }),
-    invite: ({ site, lifetimeMs, existing }, actor) => {
+    invite: ({ site, lifetimeMs, existing }: Invite[0], actor: Invite[1]) => {
       const secretHash = `${invitations.list().length}`.padStart(64, "a") as Sha256;
       const expiresAt = now + lifetimeMs;
       const replacesKey = invitations.invite({ site, secretHash, expiresAt, existing }, actor, now);

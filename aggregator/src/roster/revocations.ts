@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Issuer } from "@consilium/runtime/identity/authority";
@@ -76,6 +77,13 @@ export class Revocations {
     const list = unwrap(
       verifyRevocations(bytes, { rootPem: this.#rootPem, knownSequence: this.#list?.sequence ?? 0 }),
     );
+    if (list.sequence === this.#list?.sequence && !Buffer.from(bytes).equals(this.#bytes!)) {
+      throw new ConsiliumError(
+        "REVOCATIONS_STALE",
+        `list of expelled sites: another list has number ${list.sequence} already`,
+        { remedy: "copy the aggregator's `revocations` file into the authority folder, and sign again" },
+      );
+    }
     await writeFileDurable(this.#path, bytes);
     const before = this.#list;
     this.#bytes = bytes;

@@ -57,6 +57,7 @@ class Site {
   rows = 50;
   tableFault: ConsiliumError | null = null;
   ledgerFault: ConsiliumError | null = null;
+  listFault: ConsiliumError | null = null;
   beforePreflightEnds: () => void = () => undefined;
   store!: Store;
   records!: SiteRecords;
@@ -88,6 +89,9 @@ class Site {
           if (this.ledgerFault !== null) throw this.ledgerFault;
           this.reserved.push(record.id);
         },
+      },
+      demandExpelledList: () => {
+        if (this.listFault !== null) throw this.listFault;
       },
       sealed: await SealedStorage.open(this.folder, osRandom),
       random: osRandom,

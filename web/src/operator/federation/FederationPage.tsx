@@ -11,6 +11,7 @@ import {
   Empty,
   Facts,
   Loaded,
+  Moment,
   Notice,
   Page,
   StreamBadge,
@@ -105,6 +106,7 @@ function columns(view: ConsoleView): Column<ConsoleSiteView>[] {
     { title: "Tables", cell: ({ tables }) => (tables.length === 0 ? "–" : tables.join(", ")) },
     { title: "Version", cell: ({ software }) => software ?? "–" },
     { title: "Certificate", cell: (site) => certificateLeft(site, now) },
+    { title: "Key in force", cell: (site) => <KeyInForce site={site} /> },
     {
       title: "Clock",
       cell: ({ presence, clockSkewMs }) =>
@@ -126,6 +128,22 @@ function certificateLeft({ presence, certificateExpiresAt }: ConsoleSiteView, no
   if (certificateExpiresAt === null) return "–";
   const left = Date.parse(certificateExpiresAt) - now;
   return left <= 0 ? "expired" : `${formatAge(left)} left`;
+}
+
+function KeyInForce({
+  site: { keySince, keyReplaced, signingKeyFingerprint },
+}: {
+  readonly site: ConsoleSiteView;
+}) {
+  if (keySince === null) return <>–</>;
+  return (
+    <span title={`SHA-256 ${signingKeyFingerprint}`}>
+      since <Moment iso={keySince} />
+      {keyReplaced === null ? null : (
+        <span className="muted"> in place of {keyReplaced.signingKeyFingerprint.slice(0, 16)}</span>
+      )}
+    </span>
+  );
 }
 
 function Doing({ site }: { readonly site: ConsoleSiteView }) {
