@@ -177,6 +177,24 @@ describe("an invitation", () => {
     expect(site.reserved).toEqual([id]);
   });
 
+  it("is refused while the list of expelled sites may be held back, and judged again afterwards", async () => {
+    site.policy(`${anyVariant}approval: automatic\n`);
+    site.listFault = new ConsiliumError("REVOCATIONS_UNCONFIRMED", "last confirmed 2d ago");
+    expect(await site.invited()).toEqual(["refused REVOCATIONS_UNCONFIRMED"]);
+    expect([site.preflights, site.reserved]).toEqual([[], []]);
+    site.listFault = null;
+    expect((await site.invited())[0]).toMatch(/^joined /);
+  });
+
+  it("cannot be approved while the list of expelled sites may be held back, and waits on", async () => {
+    await site.invited();
+    site.listFault = new ConsiliumError("REVOCATIONS_EXPIRED", "it was to be signed again");
+    expect(await site.approve()).toMatch(/^REVOCATIONS_EXPIRED/);
+    expect(site.status).toBe("waiting for approval");
+    site.listFault = null;
+    expect(await site.approve()).toBe("joined");
+  });
+
   it("is refused by the policy before anybody is asked", async () => {
     site.policy("variants: [sound]\n");
     expect(await site.invited()).toEqual(["refused POLICY_VARIANT"]);
