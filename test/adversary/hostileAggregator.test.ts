@@ -291,7 +291,7 @@ describe("a roster", () => {
       },
       "ROSTER_INVALID",
     );
-    const { chainPem } = await aggregator.federation.leaf("publisher", "hospital-q");
+    const { chainPem } = await aggregator.federation.leaf("publisher", "hospital-q", { now: Date.now() });
     expect(chainPem).toContain("BEGIN");
     const { pemChainToDer } = await import("@consilium/runtime/identity/x509");
     await onRoster(

@@ -90,8 +90,9 @@ export class HostileAggregator {
   }
 
   static async start(): Promise<HostileAggregator> {
-    const federation = await testFederation("harbour");
-    const leaf = await federation.leaf("aggregator", "aggregator");
+    // Made some days ago, so that what it signs can be old.
+    const federation = await testFederation("harbour", Date.now() - 3 * 86_400_000);
+    const leaf = await federation.leaf("aggregator", "aggregator", { now: Date.now() });
     const server = createGrpcServer();
     const handlers: { current?: FederationHandlers } = {};
     server.addService(Federation.service, {
@@ -115,7 +116,7 @@ export class HostileAggregator {
   }
 
   async peer(site: string, from: TestFederation = this.federation): Promise<Peer> {
-    return new Peer(site, await from.leaf("site", site));
+    return new Peer(site, await from.leaf("site", site, { now: Date.now() }));
   }
 
   send(frame: AggregatorFrame): void {
