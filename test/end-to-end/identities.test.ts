@@ -122,7 +122,12 @@ it("certifies the same key again without letting any other in", async () => {
   expect(await enroll(token, state)).toBe("ok");
   await federation.site(site).start();
   await federation.waitForSites();
-  expect((await kinds()).slice(-4)).toEqual(["key replaced", "invited", "enrolment refused", "enrolled again"]);
+  expect((await kinds()).slice(-4)).toEqual([
+    "key replaced",
+    "invited",
+    "enrolment refused",
+    "enrolled again",
+  ]);
 });
 
 it("says at the hospital when the list of expelled sites was confirmed last", async () => {
