@@ -224,6 +224,14 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       software: softwareVersion,
       grpcAddress: advertised,
       publisher: config.publisher?.grpc ?? null,
+      expelledList:
+        revocations.list === undefined
+          ? null
+          : {
+              number: revocations.list.sequence,
+              sites: revocations.list.revocations.length,
+              nextUpdate: isoOrNull(revocations.list.dates?.nextUpdate ?? null),
+            },
     }),
     sites,
     invite: ({ site, lifetimeMs, existing }, actor): InvitationView => {

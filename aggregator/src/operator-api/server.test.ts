@@ -87,6 +87,7 @@ beforeAll(async () => {
       software: "0.1.0",
       grpcAddress: "127.0.0.1:7443",
       publisher: null,
+      expelledList: { number: 2, sites: 1, nextUpdate: new Date(now).toISOString() },
     }),
     invite: ({ site, lifetimeMs, existing }: Invite[0], actor: Invite[1]) => {
       const secretHash = `${invitations.list().length}`.padStart(64, "a") as Sha256;

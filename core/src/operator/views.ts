@@ -18,6 +18,18 @@ export const federationViewSchema = z
     software: z.string().describe("The aggregator's version."),
     grpcAddress: z.string().describe("`host:port` that sites dial."),
     publisher: z.string().nullable().describe("Address of the catalogue; null without a publisher."),
+    expelledList: z
+      .object({
+        number: z.int().describe("Grows by one with every list."),
+        sites: z.int().describe("How many keys it names."),
+        nextUpdate: moment
+          .nullable()
+          .describe(
+            "By when the authority is to sign it again: sites take part in no new study after that. Null of a list without dates.",
+          ),
+      })
+      .nullable()
+      .describe("The list of expelled sites that is in force; null without one."),
   })
   .meta({ id: "Federation" });
 export type FederationView = z.output<typeof federationViewSchema>;

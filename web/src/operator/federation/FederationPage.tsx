@@ -1,4 +1,5 @@
 import type { ConsoleSiteView, ConsoleView } from "@consilium/core/operator/consoleViews";
+import type { FederationView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import {
@@ -206,6 +207,15 @@ function FirstSteps() {
   );
 }
 
+function expelledText(list: FederationView["expelledList"]): string {
+  if (list === null) return "there is no list: sites take part in no study";
+  const until =
+    list.nextUpdate === null
+      ? "without a date: sign it again with consilium expelled renew"
+      : `to be signed again by ${list.nextUpdate.slice(0, 10)}`;
+  return `list ${list.number}, ${list.sites === 1 ? "1 key" : `${list.sites} keys`}, ${until}`;
+}
+
 function About() {
   const query = useQuery({
     queryKey: ["federation"],
@@ -229,6 +239,7 @@ function About() {
                 ),
               ],
               ["Version", about.software],
+              ["Expelled sites", expelledText(about.expelledList)],
               [
                 "Root certificate",
                 <span key="r" className="row">

@@ -1787,6 +1787,15 @@ export interface components {
             grpcAddress: string;
             /** @description Address of the catalogue; null without a publisher. */
             publisher: string | null;
+            /** @description The list of expelled sites that is in force; null without one. */
+            expelledList: {
+                /** @description Grows by one with every list. */
+                number: number;
+                /** @description How many keys it names. */
+                sites: number;
+                /** @description By when the authority is to sign it again: sites take part in no new study after that. Null of a list without dates. */
+                nextUpdate: string | null;
+            } | null;
         };
         Invitation: {
             site: string;
