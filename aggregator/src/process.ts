@@ -157,8 +157,16 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   };
   const confirming = setInterval(confirm, confirmEveryMs);
   shutdown.onStop("confirmations", () => clearInterval(confirming));
-  invitations.expireUnused(now());
-  const expiring = setInterval(() => invitations.expireUnused(now()), expiryEveryMs);
+  const noteExpired = () => {
+    try {
+      invitations.expireUnused(now());
+    } catch (thrown) {
+      // Such as a full disk: what expired is still to be noted the next time.
+      log.error("expired invitations could not be written down", {}, thrown);
+    }
+  };
+  noteExpired();
+  const expiring = setInterval(noteExpired, expiryEveryMs);
   shutdown.onStop("expiry of invitations", () => clearInterval(expiring));
   shutdown.onStop("presence", () => presence.stop());
 
