@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 
 const known = new Map(consilium("sites").map((site) => [site.id, site]));
+const open = new Set(consilium("invitation", "list").map(({ site }) => site));
 for (const hospital of process.argv.slice(2)) {
   const file = `/invitations/${hospital}/token`;
   if ((known.get(hospital)?.signingKeyFingerprint ?? null) !== null) {
@@ -11,6 +12,8 @@ for (const hospital of process.argv.slice(2)) {
     process.stdout.write(`${hospital} has enrolled.\n`);
     continue;
   }
+  // Withdrawn and not replaced: should the hospital enrol just now, the invitation below is refused.
+  if (open.has(hospital)) consilium("invitation", "withdraw", hospital);
   const { token, expiresAt } = consilium("invite", hospital);
   writeFileSync(`${file}.part`, `${token}\n`, { mode: 0o600 });
   renameSync(`${file}.part`, file);

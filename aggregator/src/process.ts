@@ -31,9 +31,12 @@ import { aggregatorMetrics } from "./metrics.js";
 import { OperatorConsole } from "./operator-api/console.js";
 import { operatorServer } from "./operator-api/server.js";
 import { depositor } from "./release/publish.js";
+import { DisplacedKeys } from "./roster/displacedKeys.js";
 import { Enrolment } from "./roster/enrolment.js";
+import { EventSampler } from "./roster/eventSampler.js";
+import { Invitations, type RecordEvent, short } from "./roster/invitations.js";
 import { Presence } from "./roster/presence.js";
-import { SiteRegistry } from "./roster/registry.js";
+import { identityReplaced, SiteRegistry } from "./roster/registry.js";
 import { Revocations } from "./roster/revocations.js";
 import { authoriseSite } from "./roster/sitePeer.js";
 import { StudyRecords } from "./rounds/records.js";
@@ -41,6 +44,11 @@ import { Studies } from "./rounds/studies.js";
 import { StudyPlans } from "./rounds/studyPlans.js";
 import { federationHandlers, revocationsFrame } from "./rpc/federation.js";
 import { migrations } from "./store/schema.js";
+
+/** Connected sites are told so often that their list of expelled sites is still the newest. */
+const confirmEveryMs = 10 * 60_000;
+/** How late the audit log may say that an invitation has expired unused. */
+const expiryEveryMs = 30_000;
 
 /** Listens and goes on with every study that was under way; returns once it is ready. */
 export async function startAggregator(stateFolder: string): Promise<void> {
@@ -103,9 +111,21 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     registry,
     isExpelled,
   );
+  const record: RecordEvent = (at, kind, about) => records.event(at, kind, about);
+  const sampled = (kind: string) => new EventSampler((about) => records.event(now(), kind, about), now);
+  const displaced = new DisplacedKeys(sampled("displaced key refused"), now);
+  const invitations = new Invitations({
+    store,
+    registry,
+    isExpelled: (fingerprint) => revocations.includes(fingerprint),
+    record,
+  });
   const enrolment = new Enrolment({
     issuer,
     registry,
+    invitations,
+    refusals: sampled("enrolment refused"),
+    replaced: (site) => presence.session(site)?.close(identityReplaced(site)),
     isExpelled: (fingerprint) => revocations.includes(fingerprint),
     now,
     lifetimeMs: unwrap(parseDuration(config.siteCertificateLifetime)),
@@ -122,10 +142,10 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       registry,
       presence,
       studies,
-      authorise: (call) => authoriseSite(call, trust, registry),
+      authorise: (call) => authoriseSite(call, trust, { registry, displaced }),
       together: (work) => records.together(work),
       disk,
-      revocations: () => revocations.bytes,
+      revocations: () => revocations.confirmed(issuer, now()),
       now,
       log: log.child("rpc"),
       meter: metrics.meter,
@@ -136,6 +156,24 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   const grpcPort = await listenGrpc(grpc, grpcAddress, new MutualTlsServerCredentials(identity));
   shutdown.onStop("grpc", () => closeGrpc(grpc, 1_000));
   presence.start();
+  const confirm = () => {
+    const confirmed = revocations.confirmed(issuer, now());
+    if (confirmed === null) return;
+    for (const session of presence.sessions()) session.send(revocationsFrame(confirmed));
+  };
+  const confirming = setInterval(confirm, confirmEveryMs);
+  shutdown.onStop("confirmations", () => clearInterval(confirming));
+  const noteExpired = () => {
+    try {
+      invitations.expireUnused(now());
+    } catch (thrown) {
+      // Such as a full disk: what expired is still to be noted the next time.
+      log.error("expired invitations could not be written down", {}, thrown);
+    }
+  };
+  noteExpired();
+  const expiring = setInterval(noteExpired, expiryEveryMs);
+  shutdown.onStop("expiry of invitations", () => clearInterval(expiring));
   shutdown.onStop("presence", () => presence.stop());
 
   const boundGrpc = formatAddress({ host: grpcAddress.host, port: grpcPort });
@@ -168,6 +206,14 @@ export async function startAggregator(stateFolder: string): Promise<void> {
         clockSkewMs: site.clockSkewMs,
         certificateExpiresAt: isoOrNull(site.certificateExpiresAt),
         signingKeyFingerprint: site.fingerprint,
+        keySince: isoOrNull(site.keySince),
+        keyReplaced:
+          site.replacedFingerprint === null
+            ? null
+            : {
+                signingKeyFingerprint: site.replacedFingerprint,
+                at: new Date(site.replacedAt!).toISOString(),
+              },
         tables: site.tables,
       }),
     );
@@ -176,7 +222,8 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   const operatorConsole = new OperatorConsole({
     studies,
     records,
-    registry,
+    invitations,
+    displaced,
     presence,
     sites,
     software: softwareVersion,
@@ -191,28 +238,35 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       software: softwareVersion,
       grpcAddress: advertised,
       publisher: config.publisher?.grpc ?? null,
+      expelledList:
+        revocations.list === undefined
+          ? null
+          : {
+              number: revocations.list.sequence,
+              sites: revocations.list.revocations.length,
+              nextUpdate: isoOrNull(revocations.list.dates?.nextUpdate ?? null),
+            },
     }),
     sites,
-    invite: (raw, lifetimeMs, actor): InvitationView => {
-      const site = unwrap(parseSiteId(raw));
+    invite: ({ site, lifetimeMs, existing }, actor): InvitationView => {
       const expiresAt = now() + lifetimeMs;
-      const invitation = createInvitation({
+      const { token, secretHash } = createInvitation({
         address: advertised,
         rootFingerprint: rootFingerprint(identity.rootPem),
         siteId: site,
         expiresAt,
         random: osRandom,
       });
-      registry.invite(site, invitation.secretHash, expiresAt);
-      records.event(now(), "invited", { site, actor });
+      const replacesKey = invitations.invite({ site, secretHash, expiresAt, existing }, actor, now());
       operatorConsole.emit("changed");
-      return { site, token: invitation.token, expiresAt: new Date(expiresAt).toISOString() };
+      return { site, token, expiresAt: new Date(expiresAt).toISOString(), replacesKey };
     },
-    revoke: async (list) => {
-      await revocations.replace(list);
+    revoke: async (list, actor) => {
+      for (const { siteId, signingKeyFingerprint } of await revocations.replace(list))
+        record(now(), "expelled", { site: siteId, detail: `key ${short(signingKeyFingerprint)}`, actor });
       studies.revocationsChanged();
+      confirm();
       for (const session of presence.sessions()) {
-        session.send(revocationsFrame(list));
         if (revocations.includes(signingKeyFingerprint(session.signingKey))) {
           session.close(new ConsiliumError("SITE_EXPELLED", `site ${session.site} has been expelled`));
         }

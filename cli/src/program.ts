@@ -6,8 +6,9 @@ import { addBackup } from "./backup/backup.js";
 import { addCompletion } from "./completion/completion.js";
 import { addDoctor } from "./doctor/doctor.js";
 import { exitCodeMeanings } from "./exitCodes.js";
-import { addExpel } from "./federation/expel.js";
+import { addExpel, addExpelled } from "./federation/expel.js";
 import { addInit } from "./federation/init.js";
+import { addInvitation } from "./federation/invitations.js";
 import { addInvite } from "./federation/invite.js";
 import { addRenew } from "./federation/renew.js";
 import { addSites } from "./federation/sites.js";
@@ -47,7 +48,7 @@ export function buildProgram(run: VerbRunner, output: OutputConfiguration): Prog
       "after",
       `
 Who uses what:
-  operator   init, serve, invite, sites, study, expel, renew, doctor, backup, restore
+  operator   init, serve, invite, invitation, sites, study, expel, renew, doctor, backup, restore
   hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
              ledger show, ledger verify, ledger egress
   analyst    release list, release get, release verify
@@ -71,8 +72,10 @@ Errors go to standard error as \`[CODE] what happened. What to do.\`; with --jso
   root.commandsGroup("Federation:");
   addInit(program, root);
   addInvite(program, root);
+  addInvitation(program, root);
   addSites(program, root);
   addExpel(program, root);
+  addExpelled(program, root);
   addRenew(program, root);
   root.commandsGroup("Processes:");
   addServe(program, root);

@@ -281,6 +281,28 @@ export const errorTable = {
     "the invitation token has been used",
     "ask the operator for a new one: `consilium invite`",
   ),
+  TOKEN_WITHDRAWN: entry(
+    "peer",
+    "the invitation was withdrawn, or replaced by a newer one",
+    "use the newest token, or ask the operator for a new one: `consilium invite`",
+  ),
+  SITE_ENROLLED: entry(
+    "config",
+    "the site is enrolled already, and this would replace its key",
+    "for a site that lost its key, `consilium invite <site> --replace`; for one that kept it, `--same-key`",
+  ),
+  INVITATION_OPEN: entry(
+    "config",
+    "the site has an open invitation already",
+    "withdraw it with `consilium invitation withdraw <site>`, or replace it with `consilium invite <site> --replace`",
+  ),
+  IDENTITY_REPLACED: entry(
+    "peer",
+    "the site has enrolled with another signing key, and the aggregator refuses this one",
+    "if nobody at this hospital enrolled again, report it to the operator at once; to come back with this key and this " +
+      "ledger, ask for `consilium invite <site> --replace`, stop the agent, and run `consilium site enroll` with the new " +
+      "token and this state folder",
+  ),
   AUTHORITY_MISMATCH: entry(
     "peer",
     "the server's certificate is not of the federation that was pinned",
@@ -310,6 +332,16 @@ export const errorTable = {
     "peer",
     "a list of expelled sites came that is older than the one already known",
     "report it: the list only grows; an old one would readmit an expelled site",
+  ),
+  REVOCATIONS_UNCONFIRMED: entry(
+    "peer",
+    "the aggregator has not confirmed recently that the list of expelled sites is the newest",
+    "wait until the agent is connected; if it is, report it to the operator: the aggregator may be holding back a newer list",
+  ),
+  REVOCATIONS_EXPIRED: entry(
+    "peer",
+    "the list of expelled sites is past its date of renewal",
+    "ask the operator to have it signed again: `consilium expelled renew`",
   ),
   NOT_PERMITTED: entry("peer", "this peer may not make this call", "use the identity that the call is for"),
   ADDRESS_UNKNOWN: entry(

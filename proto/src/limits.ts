@@ -1,7 +1,9 @@
 /** Limits of what a peer may send. Every one is checked on receipt; over it, the message is refused, not cut. */
 
 /** Protocol versions that this software speaks. */
-export const protocolVersions = { lowest: 1, highest: 1 } as const;
+export const protocolVersions = { lowest: 1, highest: 2 } as const;
+/** From this version on a site reads a list of expelled sites that has dates. */
+export const datedRevocationsVersion = 2;
 
 /** One gRPC message, on either side: a chunk of 1 MiB and what surrounds it, twice over. */
 export const maxMessageBytes = 2 * 1024 * 1024;
@@ -21,6 +23,7 @@ export const maxPublicPartBytes = 4_096;
 export const maxSealedBytes = 4_096;
 export const maxBroadcastItems = 100_000;
 export const maxRevocationsBytes = 1_000_000;
+export const maxConfirmationBytes = 16_384;
 export const maxCodeBytes = 64;
 /** Sites of one study, and so entries of every list that has one for each. */
 export const maxSites = 1_024;

@@ -9,6 +9,7 @@ function statusOf(code: ErrorCode): status {
   switch (code) {
     case "CERTIFICATE_MISSING":
     case "CERTIFICATE_INVALID":
+    case "IDENTITY_REPLACED":
     case "UNAUTHENTICATED":
       return status.UNAUTHENTICATED;
     case "SITE_EXPELLED":
@@ -16,6 +17,8 @@ function statusOf(code: ErrorCode): status {
     case "TOKEN_INVALID":
     case "TOKEN_EXPIRED":
     case "TOKEN_USED":
+    case "TOKEN_WITHDRAWN":
+    case "SITE_ENROLLED":
       return status.PERMISSION_DENIED;
     case "PROTOCOL_VERSION":
     case "STUDY_STATE":

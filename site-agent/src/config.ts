@@ -1,9 +1,13 @@
+import { parseDuration } from "@consilium/core/units";
 import { siteRoles } from "@consilium/runtime/http/access/access";
 import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
 import { proxyConfigSchema } from "@consilium/runtime/network/proxy";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { z } from "zod";
 import { tableConfigSchema } from "./data/tableConfig.js";
+
+/** The aggregator confirms the list every ten minutes; a shorter limit would refuse studies for a lost connection. */
+const leastExpelledListAgeMs = 3_600_000;
 
 /** `tables:` is a map from a table's name to where it is. */
 function namedEntries(raw: unknown): unknown {
@@ -27,6 +31,15 @@ export const siteConfigSchema = z.strictObject({
     .optional(),
   /** Take part in studies that ask for no privacy: for public data only. */
   allowNoPrivacy: z.boolean().default(false),
+  /** The site takes part in no new study when its list of expelled sites was not confirmed as the newest for so long. */
+  expelledListMaxAge: z
+    .string()
+    .max(20)
+    .default("24h")
+    .refine((text) => {
+      const parsed = parseDuration(text);
+      return parsed.ok && parsed.value >= leastExpelledListAgeMs;
+    }, "a duration of 1h or more, such as 24h"),
   /** The hospital's pages, health and metrics: loopback by default. */
   console: z
     .strictObject({

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
+import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
 import { openKernels } from "@consilium/kernels/open";
 import { loadConfig } from "@consilium/runtime/config";
@@ -8,7 +9,6 @@ import { createConsoleAccess, siteRoles } from "@consilium/runtime/http/access/a
 import type { AuditPage } from "@consilium/runtime/http/access/audit";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
-import { type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { createLogger, type Logger } from "@consilium/runtime/log";
 import { proxyFor } from "@consilium/runtime/network/proxy";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
@@ -41,10 +41,9 @@ import { leaveRestoredStudies } from "./store/restoredCopy.js";
 import { migrations } from "./store/schema.js";
 import { SealedStorage } from "./store/sealedStorage.js";
 import { Approvals } from "./studies/approvals.js";
+import { ExpelledList } from "./studies/expelledList.js";
 import { Participant } from "./studies/participant.js";
 import { SiteRecords } from "./studies/records.js";
-
-const revocationsFact = "revocations";
 
 /**
  * Dials the aggregator and stays there; returns once the hospital's own socket is open.
@@ -83,7 +82,12 @@ export async function startSiteAgent(
     records.recordEgress({ ...entry, charge: charge?.entry ?? null });
     metrics.egress(entry.what, entry.bytes);
   }, now);
-  let revocations = storedRevocations(records, identity.rootPem);
+  const expelledList = new ExpelledList({
+    records,
+    rootPem: identity.rootPem,
+    maxAgeMs: unwrap(parseDuration(config.expelledListMaxAge)),
+    now,
+  });
 
   const connection: Connection = new Connection({
     address: config.aggregator,
@@ -95,7 +99,7 @@ export async function startSiteAgent(
     identity,
     stateFolder,
     software: softwareVersion,
-    revocations: () => revocations,
+    revocations: () => expelledList.list,
     now,
     log: log.child("connection"),
     handlers: {
@@ -118,11 +122,7 @@ export async function startSiteAgent(
           participant.handle(message);
           return;
         }
-        const knownSequence = revocations?.sequence ?? 0;
-        const list = unwrap(verifyRevocations(message.list, { rootPem: identity.rootPem, knownSequence }));
-        // The known one comes at every connection: a full disk is no reason to refuse that.
-        if (list.sequence > knownSequence) records.setFact(revocationsFact, message.list);
-        revocations = list;
+        expelledList.take(message.list, message.confirmation);
       },
     },
   });
@@ -141,9 +141,10 @@ export async function startSiteAgent(
     charges,
     sealed,
     kernels,
+    demandExpelledList: () => expelledList.demandInDate(),
     random: osRandom,
     identity: () => connection.identity,
-    revocations: () => revocations,
+    revocations: () => expelledList.list,
     stateFolder,
     disk,
     now,
@@ -207,6 +208,7 @@ export async function startSiteAgent(
     changes: new Changes({ records, ledger, policy, connection }),
     editor,
     connection,
+    expelledList,
     records,
     approvals,
     tables,
@@ -216,7 +218,7 @@ export async function startSiteAgent(
     disk,
     metrics: metrics.all,
     ledgerMetrics: metrics.ledger,
-    doctor: runningDoctor({ stateFolder, connection, records, now }),
+    doctor: runningDoctor({ stateFolder, connection, expelledList, records, now }),
     facts,
     spent: (population: PopulationBudget) => budgetState(ledger, population),
     ledger,
@@ -271,9 +273,4 @@ function warnBehind(ledger: Ledger, log: Logger): void {
     ownSequence: ledger.head().sequence,
     anchorSequence: ledger.behind?.sequence ?? null,
   });
-}
-
-function storedRevocations(records: SiteRecords, rootPem: string): RevocationList | undefined {
-  const bytes = records.fact(revocationsFact);
-  return bytes === null ? undefined : unwrap(verifyRevocations(bytes, { rootPem, knownSequence: 0 }));
 }

@@ -291,7 +291,7 @@ describe("a roster", () => {
       },
       "ROSTER_INVALID",
     );
-    const { chainPem } = await aggregator.federation.leaf("publisher", "hospital-q");
+    const { chainPem } = await aggregator.federation.leaf("publisher", "hospital-q", { now: Date.now() });
     expect(chainPem).toContain("BEGIN");
     const { pemChainToDer } = await import("@consilium/runtime/identity/x509");
     await onRoster(
@@ -675,16 +675,16 @@ describe("the list of the expelled", () => {
     reason: "left",
     revokedAt: Date.now(),
   });
-  const send = (list: Uint8Array) =>
-    aggregator.send({ frame: "revocations", revocations: { list: Buffer.from(list) } });
+  const send = (list: Uint8Array) => aggregator.send(aggregator.revocations(list));
 
   it("only grows: an older one is refused, and so is one that the root did not sign", async () => {
     const { root } = aggregator.federation;
     const gone = await aggregator.peer("hospital-q");
-    const first = issueRevocations(root, undefined, []);
+    const first = aggregator.newestList;
     const read = (bytes: Uint8Array) =>
       unwrap(verifyRevocations(bytes, { rootPem: root.certificatePem, knownSequence: 0 }));
     const second = issueRevocations(root, read(first), [expelled(gone)]);
+    aggregator.newestList = second;
     send(second);
 
     const p = await play("expelled").join();
@@ -698,11 +698,11 @@ describe("the list of the expelled", () => {
     for (const [list, code] of [
       [first, "REVOCATIONS_STALE"],
       [forged, "REVOCATIONS_INVALID"],
-      [Buffer.from("nonsense\n"), "REVOCATIONS_INVALID"],
+      [Buffer.from("{}\nnonsense\n"), "REVOCATIONS_INVALID"],
       [Buffer.alloc(1_000_001), "FIELD_INVALID"],
     ] as const) {
       const { hellos } = aggregator;
-      send(list);
+      aggregator.send({ frame: "revocations", revocations: { list: Buffer.from(list) } });
       await waitUntil(
         async () => ((await agent.log()).includes(`"code":"${code}"`) ? true : null),
         60_000,
@@ -723,6 +723,36 @@ describe("the list of the expelled", () => {
     q.members[1] = q.entryOf(gone);
     aggregator.send(q.task("deal", "exchange"));
     await refused(q, "deal", "ROSTER_INVALID");
+  });
+
+  it("must be confirmed as the newest, lately: else no new study begins, and the hospital is told why", async () => {
+    const { root } = aggregator.federation;
+    const newest = unwrap(
+      verifyRevocations(aggregator.newestList, { rootPem: root.certificatePem, knownSequence: 0 }),
+    );
+    const held = issueRevocations(root, newest, []);
+    aggregator.newestList = held;
+    const day = 24 * 3_600_000;
+    // Confirmed a day and a minute ago, and nothing since: what an aggregator shows that keeps a newer list back.
+    aggregator.send(aggregator.revocations(held, Date.now() - day - 60_000));
+    const p = play("held-back");
+    aggregator.send(p.invitation());
+    expect((await p.decision()).refusalCode).toBe("REVOCATIONS_UNCONFIRMED");
+    expect(await cli("site", "status", "--state", agent.state)).toMatch(
+      /new studies are refused: \[REVOCATIONS_UNCONFIRMED\] list of expelled sites \(number 3\): last confirmed/,
+    );
+    // A confirmation of another list is none of this one.
+    const { hellos } = aggregator;
+    const other = aggregator.revocations(issueRevocations(root, newest, []));
+    aggregator.send({
+      frame: "revocations",
+      revocations: { list: Buffer.from(held), confirmation: other.revocations!.confirmation! },
+    });
+    await aggregator.connected(hellos + 1);
+    await play("confirmed").join();
+    expect(await cli("site", "status", "--state", agent.state)).toContain(
+      "list 3 of expelled sites, confirmed",
+    );
   });
 });
 

@@ -24,6 +24,8 @@ import type { UploadReply } from "@consilium/proto/generated/consilium/v1/Upload
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import { Federation } from "@consilium/proto/load";
 import { issueLeaf } from "@consilium/runtime/identity/authority";
+import { issueRevocations } from "@consilium/runtime/identity/revocations";
+import { confirmRevocations } from "@consilium/runtime/identity/revocationsConfirmation";
 import { type TestFederation, testFederation } from "@consilium/runtime/identity/testFederation";
 import { pemChainToDer, x509 } from "@consilium/runtime/identity/x509";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
@@ -74,19 +76,23 @@ export class HostileAggregator {
   readonly served = new Map<string, Buffer | null>();
   /** Instead of an honest welcome. */
   greeting: AggregatorFrame[] | null = null;
+  /** The list of expelled sites that the site is sent after each welcome. */
+  newestList: Uint8Array;
   hellos = 0;
   readonly #server: Server;
   #stream: AttendCall | null = null;
 
   private constructor(federation: TestFederation, server: Server, address: string) {
     this.federation = federation;
+    this.newestList = issueRevocations(federation.root, undefined, []);
     this.#server = server;
     this.address = address;
   }
 
   static async start(): Promise<HostileAggregator> {
-    const federation = await testFederation("harbour");
-    const leaf = await federation.leaf("aggregator", "aggregator");
+    // Made some days ago, so that what it signs can be old.
+    const federation = await testFederation("harbour", Date.now() - 3 * 86_400_000);
+    const leaf = await federation.leaf("aggregator", "aggregator", { now: Date.now() });
     const server = createGrpcServer();
     const handlers: { current?: FederationHandlers } = {};
     server.addService(Federation.service, {
@@ -110,7 +116,7 @@ export class HostileAggregator {
   }
 
   async peer(site: string, from: TestFederation = this.federation): Promise<Peer> {
-    return new Peer(site, await from.leaf("site", site));
+    return new Peer(site, await from.leaf("site", site, { now: Date.now() }));
   }
 
   send(frame: AggregatorFrame): void {
@@ -201,6 +207,22 @@ export class HostileAggregator {
     callback(null, { federation: "harbour", siteId: site, chain });
   }
 
+  /**
+   * A list of expelled sites, confirmed as the newest.
+   * @param list - left out, the newest
+   * @param confirmedAt - milliseconds since 1970
+   */
+  revocations(list = this.newestList, confirmedAt = Date.now()): AggregatorFrame {
+    const { sequence } = JSON.parse(Buffer.from(list).toString("utf8").split("\n")[0]!) as {
+      sequence: number;
+    };
+    const confirmation = confirmRevocations(this.federation.issuer, { bytes: list, sequence }, confirmedAt);
+    return {
+      frame: "revocations",
+      revocations: { list: Buffer.from(list), confirmation: Buffer.from(confirmation) },
+    };
+  }
+
   #attend(call: AttendCall): void {
     call.on("error", () => undefined);
     call.on("end", () => call.end());
@@ -215,7 +237,8 @@ export class HostileAggregator {
       this.frames.push(frame);
       if (frame.frame !== "hello") return;
       const welcome = { protocol: 1, software: "0.0.0", federation: "harbour", heartbeatMs: 1_000 };
-      for (const greeting of this.greeting ?? [{ frame: "welcome", welcome } as const]) call.write(greeting);
+      const greetings = this.greeting ?? [{ frame: "welcome", welcome } as const, this.revocations()];
+      for (const greeting of greetings) call.write(greeting);
       this.#stream = call;
       this.hellos++;
     });

@@ -11,6 +11,7 @@ import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFram
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/UploadRequest";
+import { protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import { parseAddress } from "@consilium/runtime/tls/address";
@@ -172,7 +173,7 @@ export class Attendance {
   }
 
   hello(change: Partial<NonNullable<SiteFrame["hello"]>> = {}): this {
-    const versions = { lowest: 1, highest: 1, software: "0.1.0" };
+    const versions = { ...protocolVersions, software: "0.1.0" };
     this.send({ frame: "hello", hello: { versions, tables: [], nowMs: Date.now(), ...change } });
     return this;
   }

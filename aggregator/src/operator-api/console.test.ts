@@ -1,16 +1,17 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import type { SiteView } from "@consilium/core/operator/views";
+import { unwrap } from "@consilium/core/result";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
-import { openStore } from "@consilium/runtime/store/store";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { shownResultStep } from "../release/shownResult.js";
+import { DisplacedKeys } from "../roster/displacedKeys.js";
+import { EventSampler } from "../roster/eventSampler.js";
 import { Presence } from "../roster/presence.js";
-import { SiteRegistry } from "../roster/registry.js";
+import { testIdentity, testRegistry } from "../roster/testRegistry.js";
 import { StudyRecords } from "../rounds/records.js";
 import { Studies } from "../rounds/studies.js";
 import { StudyPlans } from "../rounds/studyPlans.js";
-import { migrations } from "../store/schema.js";
 import { OperatorConsole } from "./console.js";
 import { smallStudy as study } from "./testStudy.js";
 
@@ -19,30 +20,41 @@ const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
 const hash = (digit: string) => digit.repeat(64) as Sha256;
 
 function consoleOf(enrolled: readonly SiteId[]) {
-  const store = openStore(":memory:", migrations);
-  const registry = new SiteRegistry(store);
+  const { store, registry, invitations, invite } = testRegistry();
   const presence = new Presence(() => now);
   const records = new StudyRecords(store);
   enrolled.forEach((site, index) => {
-    registry.invite(site, hash(String(index + 1)), now + 1);
-    registry.useToken(hash(String(index + 1)), hash("f"), now);
-    const signingKey = new Uint8Array(32);
-    const identity = { signingKey, fingerprint: hash("e"), chain: "[]", expiresAt: now, software: "0.1.0" };
-    registry.enrolled(site, identity, now);
+    invite(site, hash(String(index + 1)), now + 1, "refuse", now);
+    const identity = testIdentity(hash("e"));
+    unwrap(invitations.enrol(hash(String(index + 1)), identity, { from: "10.0.0.9", now }));
   });
+  const displaced = new DisplacedKeys(
+    new EventSampler(
+      () => undefined,
+      () => now,
+    ),
+    () => now,
+  );
   const context = { records, plans: new StudyPlans(), presence, now: () => now };
   const studies = new Studies(context as never, registry, () => false);
-  const sites = () => registry.sites().map(({ id }) => ({ id, presence: "gone" }) as unknown as SiteView);
+  const sites = () =>
+    registry
+      .sites()
+      .map(
+        ({ id, fingerprint }) =>
+          ({ id, presence: "gone", signingKeyFingerprint: fingerprint }) as unknown as SiteView,
+      );
   const console = new OperatorConsole({
     studies,
     records,
-    registry,
+    invitations,
+    displaced,
     presence,
     sites,
     software: "0.1.0",
     now: () => now,
   });
-  return { console, registry, presence, records, studies };
+  return { console, registry, invitations, displaced, invite, presence, records, studies };
 }
 
 const codeOf = (work: () => unknown) => {
@@ -88,6 +100,17 @@ describe("the overview", () => {
     expect(console.view().sites[0]?.turnedAway).toBeNull();
   });
 
+  it("shows that a replaced key still tries to connect", () => {
+    const { console, displaced } = consoleOf(siteIds);
+    expect(console.view().sites[0]?.displacedKey).toBeNull();
+    displaced.note(siteIds[0]!, hash("d"), "10.0.0.9");
+    expect(console.view().sites[0]?.displacedKey).toMatchObject({
+      signingKeyFingerprint: hash("d"),
+      from: "10.0.0.9",
+      attempts: 1,
+    });
+  });
+
   it("tells a watcher of every change, and of none once it has left", () => {
     vi.useFakeTimers();
     const { console, presence } = consoleOf(siteIds);
@@ -106,9 +129,9 @@ describe("the overview", () => {
 
 describe("invitations", () => {
   it("are open, used or expired, and never shown with their tokens' hashes", () => {
-    const { console, registry } = consoleOf(siteIds.slice(0, 1));
-    registry.invite("new" as SiteId, hash("8"), now + 5);
-    registry.invite("late" as SiteId, hash("9"), now);
+    const { console, invite } = consoleOf(siteIds.slice(0, 1));
+    invite("new" as SiteId, hash("8"), now + 5, "refuse", now);
+    invite("late" as SiteId, hash("9"), now);
     const listed = console.invitations();
     expect(listed.map(({ site, state }) => `${site} ${state}`)).toEqual([
       "new open",
@@ -120,14 +143,14 @@ describe("invitations", () => {
   });
 
   it("are taken back while nobody has used them, with the site that was invited", () => {
-    const { console, registry } = consoleOf(siteIds.slice(0, 1));
-    registry.invite("new" as SiteId, hash("8"), now + 5);
-    console.withdraw(hash("8").slice(0, 16));
+    const { console, registry, invitations, invite } = consoleOf(siteIds.slice(0, 1));
+    invite("new" as SiteId, hash("8"), now + 5, "refuse", now);
+    console.withdraw(hash("8").slice(0, 16), "anna");
     expect(registry.sites().map(({ id }) => id)).toEqual(["a-one"]);
-    expect(registry.peekToken(hash("8")).ok).toBe(false);
-    expect(codeOf(() => console.withdraw(hash("8").slice(0, 16)))).toBe("TOKEN_INVALID");
-    expect(codeOf(() => console.withdraw(hash("1").slice(0, 16)))).toBe("TOKEN_INVALID");
-    expect(codeOf(() => console.withdraw(""))).toBe("TOKEN_INVALID");
+    expect(invitations.peek(hash("8")).ok).toBe(false);
+    expect(codeOf(() => console.withdraw(hash("8").slice(0, 16), "anna"))).toBe("TOKEN_INVALID");
+    expect(codeOf(() => console.withdraw(hash("1").slice(0, 16), "anna"))).toBe("TOKEN_INVALID");
+    expect(codeOf(() => console.withdraw("", "anna"))).toBe("TOKEN_INVALID");
   });
 });
 

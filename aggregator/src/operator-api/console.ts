@@ -13,8 +13,9 @@ import type { SiteView } from "@consilium/core/operator/views";
 import { planView } from "@consilium/core/study/planView";
 import { parseStudy } from "@consilium/core/study/study";
 import { shownResultStep } from "../release/shownResult.js";
+import type { DisplacedKeys } from "../roster/displacedKeys.js";
+import { type Invitations, invitationIdLength, invitationState } from "../roster/invitations.js";
 import type { Presence } from "../roster/presence.js";
-import type { InvitationRecord, SiteRegistry } from "../roster/registry.js";
 import type { StudyRecords } from "../rounds/records.js";
 import type { Studies } from "../rounds/studies.js";
 
@@ -22,8 +23,6 @@ import type { Studies } from "../rounds/studies.js";
 const endedShown = 12;
 /** So long at most between two views: a site that is well changes nothing but when it was seen. */
 const refreshMs = 10_000;
-/** Hex digits of a token's hash that name an invitation. */
-const invitationIdLength = 16;
 
 /** What the operator's console shows beside single studies. Emits `changed`. */
 export class OperatorConsole extends EventEmitter<{ changed: [] }> {
@@ -62,11 +61,12 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
   }
 
   #sites(): ConsoleSiteView[] {
-    const { studies, presence, registry, sites, now } = this.#parts;
+    const { studies, presence, invitations, displaced, sites, now } = this.#parts;
     const activities = studies.activities();
-    const open = registry.invitations().filter((one) => stateOf(one, now()) === "open");
+    const open = invitations.list().filter((one) => invitationState(one, now()) === "open");
     return sites().map((site) => {
       const away = presence.turnedAway(site.id as SiteId);
+      const old = displaced.of(site.id as SiteId, site.signingKeyFingerprint as Sha256 | null);
       const until = open.find((one) => one.site === site.id)?.expiresAt;
       return {
         ...site,
@@ -75,6 +75,16 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
           away === null
             ? null
             : { code: away.error.code, message: away.error.message, at: new Date(away.at).toISOString() },
+        displacedKey:
+          old === null
+            ? null
+            : {
+                signingKeyFingerprint: old.fingerprint,
+                from: old.from,
+                attempts: old.attempts,
+                firstAt: new Date(old.firstAt).toISOString(),
+                lastAt: new Date(old.lastAt).toISOString(),
+              },
         invitedUntil: until === undefined ? null : new Date(until).toISOString(),
       };
     });
@@ -116,45 +126,38 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
   }
 
   invitations(): InvitationListEntry[] {
-    const { registry, now } = this.#parts;
-    return registry.invitations().map((one) => ({
+    const { invitations, now } = this.#parts;
+    return invitations.list().map((one) => ({
       id: one.secretHash.slice(0, invitationIdLength),
       site: one.site,
-      state: stateOf(one, now()),
+      state: invitationState(one, now()),
       expiresAt: new Date(one.expiresAt).toISOString(),
       usedAt: one.usedAt === null ? null : new Date(one.usedAt).toISOString(),
+      replacesKey: one.replaces,
     }));
   }
 
-  /**
-   * @returns whose invitation it was
-   * @throws ConsiliumError TOKEN_INVALID when no unused invitation has this id
-   */
-  withdraw(id: string): SiteId {
-    const { registry } = this.#parts;
-    const invitation = registry.invitations().find((one) => one.secretHash.startsWith(id));
+  /** @throws ConsiliumError TOKEN_INVALID when no unused invitation has this id */
+  withdraw(id: string, actor: string | null): void {
+    const { invitations, now } = this.#parts;
+    const invitation = invitations.list().find((one) => one.secretHash.startsWith(id));
     const isId = id.length === invitationIdLength;
-    if (!isId || invitation === undefined || !registry.withdraw(invitation.secretHash as Sha256)) {
+    if (!isId || invitation === undefined || !invitations.withdraw(invitation.secretHash, actor, now())) {
       throw new ConsiliumError("TOKEN_INVALID", "no unused invitation has this id", {
         remedy: "reload the list; a site that has enrolled can be expelled",
       });
     }
     this.emit("changed");
-    return invitation.site;
   }
 }
 
 interface ConsoleParts {
   readonly studies: Studies;
   readonly records: StudyRecords;
-  readonly registry: SiteRegistry;
+  readonly invitations: Invitations;
+  readonly displaced: DisplacedKeys;
   readonly presence: Presence;
   readonly sites: () => SiteView[];
   readonly software: string;
   readonly now: () => number;
-}
-
-function stateOf({ usedAt, expiresAt }: InvitationRecord, now: number): InvitationListEntry["state"] {
-  if (usedAt !== null) return "used";
-  return expiresAt <= now ? "expired" : "open";
 }

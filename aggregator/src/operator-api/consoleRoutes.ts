@@ -93,11 +93,11 @@ export function routeConsole(
   server.delete(
     "/api/invitations/:id",
     {
-      config: { ...operator, does: "took back an invitation" },
-      schema: { summary: "Takes back an unused invitation", params: byId, response: { 204: z.undefined() } },
+      config: { ...operator, does: false },
+      schema: { summary: "Withdraws an unused invitation", params: byId, response: { 204: z.undefined() } },
     },
     async (request, reply) => {
-      request.trail = { site: console.withdraw(request.params.id) };
+      console.withdraw(request.params.id, request.caller!.name);
       return reply.code(204).send();
     },
   );

@@ -4,15 +4,15 @@ import { unwrap } from "@consilium/core/result";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
-import { openStore } from "@consilium/runtime/store/store";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
+import { DisplacedKeys } from "../roster/displacedKeys.js";
+import { EventSampler } from "../roster/eventSampler.js";
 import { Presence } from "../roster/presence.js";
-import { SiteRegistry } from "../roster/registry.js";
+import { testRegistry } from "../roster/testRegistry.js";
 import { StudyRecords } from "../rounds/records.js";
 import { Studies } from "../rounds/studies.js";
 import { StudyPlans } from "../rounds/studyPlans.js";
-import { migrations } from "../store/schema.js";
 import { OperatorConsole } from "./console.js";
 import { type OperatorContext, routeOperator } from "./server.js";
 import { smallStudy as raw } from "./testStudy.js";
@@ -22,12 +22,12 @@ const now = Date.parse("2026-03-04T05:06:07Z");
 const id = "small-0123456789" as StudyId;
 const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
 const revoked: Uint8Array[] = [];
+type Invite = Parameters<OperatorContext["invite"]>;
 let server: HttpServer;
 
 beforeAll(async () => {
   const log = createLogger({ service: "test", level: "error", stream: { write: () => undefined } });
-  const store = openStore(":memory:", migrations);
-  const registry = new SiteRegistry(store);
+  const { store, registry, invitations } = testRegistry();
   const presence = new Presence(() => now);
   const records = new StudyRecords(store);
   const studies = new Studies(
@@ -45,6 +45,8 @@ beforeAll(async () => {
         clockSkewMs: -1.5,
         certificateExpiresAt: null,
         signingKeyFingerprint: null,
+        keySince: new Date(now).toISOString(),
+        keyReplaced: { signingKeyFingerprint: "cd", at: new Date(now).toISOString() },
         tables: ["people"],
       }),
     );
@@ -62,7 +64,14 @@ beforeAll(async () => {
   const console = new OperatorConsole({
     studies,
     records,
-    registry,
+    invitations,
+    displaced: new DisplacedKeys(
+      new EventSampler(
+        () => undefined,
+        () => now,
+      ),
+      () => now,
+    ),
     presence,
     sites,
     software: "0.1.0",
@@ -78,10 +87,13 @@ beforeAll(async () => {
       software: "0.1.0",
       grpcAddress: "127.0.0.1:7443",
       publisher: null,
+      expelledList: { number: 2, sites: 1, nextUpdate: new Date(now).toISOString() },
     }),
-    invite: (site: string) => {
-      registry.invite(site as SiteId, "a".repeat(64) as Sha256, now + 1_000);
-      return { site, token: "token", expiresAt: new Date(now + 1_000).toISOString() };
+    invite: ({ site, lifetimeMs, existing }: Invite[0], actor: Invite[1]) => {
+      const secretHash = `${invitations.list().length}`.padStart(64, "a") as Sha256;
+      const expiresAt = now + lifetimeMs;
+      const replacesKey = invitations.invite({ site, secretHash, expiresAt, existing }, actor, now);
+      return { site, token: "token", expiresAt: new Date(expiresAt).toISOString(), replacesKey };
     },
     revoke: async (list: Uint8Array) => void revoked.push(list),
     log,
@@ -143,6 +155,12 @@ it("invites, and takes a list of the expelled", async () => {
   const invited = await post("/api/invitations", JSON.stringify({ site: "d-four" }));
   expect([invited.statusCode, invited.json().site]).toEqual([200, "d-four"]);
   expect((await post("/api/invitations", JSON.stringify({ site: "../x" }))).statusCode).toBe(400);
+  const again = await post("/api/invitations", JSON.stringify({ site: "d-four" }));
+  expect([again.statusCode, again.json().code]).toEqual([409, "INVITATION_OPEN"]);
+  const replacing = await post("/api/invitations", JSON.stringify({ site: "d-four", existing: "replace" }));
+  expect([replacing.statusCode, replacing.json().replacesKey]).toEqual([200, null]);
+  const listed = (await server.inject({ url: "/api/invitations" })).json();
+  expect(listed.map(({ state }: { state: string }) => state).sort()).toEqual(["open", "withdrawn"]);
   const list = Buffer.from("signed").toString("base64");
   const taken = await post("/api/revocations", JSON.stringify({ list }));
   expect([taken.statusCode, taken.body]).toEqual([204, ""]);

@@ -1,5 +1,7 @@
-import { parseSiteId, type StudyId } from "@consilium/core/ids";
+import { parseSiteId, type SiteId, type StudyId } from "@consilium/core/ids";
 import {
+  type ExistingSite,
+  existingSite,
   type FederationView,
   federationViewSchema,
   type InvitationView,
@@ -34,8 +36,11 @@ export interface OperatorContext {
   readonly console: OperatorConsole;
   readonly federation: () => FederationView;
   readonly sites: () => SiteView[];
-  readonly invite: (site: string, lifetimeMs: number, actor: string) => InvitationView;
-  readonly revoke: (list: Uint8Array) => Promise<void>;
+  readonly invite: (
+    request: { readonly site: SiteId; readonly lifetimeMs: number; readonly existing: ExistingSite },
+    actor: string,
+  ) => InvitationView;
+  readonly revoke: (list: Uint8Array, actor: string) => Promise<void>;
   readonly access: ConsoleAccess;
   readonly trustedProxies: readonly string[];
   readonly trail: (page: AuditPage) => readonly AuditRow[];
@@ -56,6 +61,7 @@ const viewer = { role: "viewer" } as const;
 const invitationBody = z.strictObject({
   site: z.string().max(40),
   expiresInMs: z.int().min(1_000).max(maxInvitationMs).optional(),
+  existing: existingSite.optional(),
 });
 const revocationBody = z.strictObject({ list: z.base64().max(1_500_000) });
 
@@ -104,13 +110,19 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
       config: { ...operator, does: false },
       schema: {
         summary: "Invites a site: a token that enrols it once",
+        description:
+          "A site has one open invitation at most, and only one with `existing: replace` can replace the key of a site that is enrolled.",
         body: invitationBody,
         response: { 200: invitationViewSchema },
       },
     },
     async ({ body, caller }) => {
-      unwrap(parseSiteId(body.site));
-      return context.invite(body.site, body.expiresInMs ?? defaultInvitationMs, caller!.name);
+      const request = {
+        site: unwrap(parseSiteId(body.site)),
+        lifetimeMs: body.expiresInMs ?? defaultInvitationMs,
+        existing: body.existing ?? "refuse",
+      };
+      return context.invite(request, caller!.name);
     },
   );
   server.post(
@@ -124,8 +136,8 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
         response: { 204: z.undefined() },
       },
     },
-    async ({ body }, reply) => {
-      await context.revoke(Buffer.from(body.list, "base64"));
+    async ({ body, caller }, reply) => {
+      await context.revoke(Buffer.from(body.list, "base64"), caller!.name);
       return reply.code(204).send();
     },
   );

@@ -1,4 +1,5 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { KeyObject } from "node:crypto";
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Issuer, issueLeaf } from "@consilium/runtime/identity/authority";
@@ -6,13 +7,15 @@ import { secretHash } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { type CertificateRequest, verifyRequest } from "@consilium/runtime/identity/request";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
-import type { SiteRegistry } from "./registry.js";
+import type { EventSampler } from "./eventSampler.js";
+import type { Invitations } from "./invitations.js";
+import type { NewIdentity, SiteRegistry } from "./registry.js";
 import type { SitePeer } from "./sitePeer.js";
 
 /** Sites renew at half of this, so a certificate that leaked serves for weeks, not years. */
 const siteCertificateLifetimeMs = 30 * 86_400_000;
 
-export interface Enrolled {
+interface Certified {
   readonly site: SiteId;
   /** DER: leaf, then the issuing certificate. */
   readonly chain: readonly Uint8Array[];
@@ -22,6 +25,9 @@ export interface Enrolled {
 export class Enrolment {
   readonly #issuer: Issuer;
   readonly #registry: SiteRegistry;
+  readonly #invitations: Invitations;
+  readonly #refusals: EventSampler;
+  readonly #replaced: (site: SiteId) => void;
   readonly #isExpelled: (fingerprint: Sha256) => boolean;
   readonly #now: () => number;
   readonly #lifetimeMs: number;
@@ -29,6 +35,11 @@ export class Enrolment {
   constructor(options: {
     readonly issuer: Issuer;
     readonly registry: SiteRegistry;
+    readonly invitations: Invitations;
+    /** Writes refused enrolments down. */
+    readonly refusals: EventSampler;
+    /** Another key has been enrolled for the site: whoever is connected with the one before is not it any more. */
+    readonly replaced: (site: SiteId) => void;
     /** Whether the signing key of this fingerprint is on the list of the expelled. */
     readonly isExpelled: (fingerprint: Sha256) => boolean;
     readonly now: () => number;
@@ -36,63 +47,93 @@ export class Enrolment {
   }) {
     this.#issuer = options.issuer;
     this.#registry = options.registry;
+    this.#invitations = options.invitations;
+    this.#refusals = options.refusals;
+    this.#replaced = options.replaced;
     this.#isExpelled = options.isExpelled;
     this.#now = options.now;
     this.#lifetimeMs = options.lifetimeMs ?? siteCertificateLifetimeMs;
   }
 
   /**
-   * First enrolment, with the secret of an invitation token.
-   * @throws ConsiliumError TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_USED, SITE_EXPELLED for a key that was expelled, or
-   *   FIELD_INVALID for a bad request
+   * Enrolment with the secret of an invitation token: the first one, one with the key that is enrolled, or one that
+   * replaces it where the invitation says so.
+   * @param from - the address that the call came from
+   * @throws ConsiliumError TOKEN_INVALID, TOKEN_WITHDRAWN, TOKEN_EXPIRED, TOKEN_USED, SITE_ENROLLED for a key that the
+   *   invitation does not admit, SITE_EXPELLED for one that was expelled, or FIELD_INVALID for a bad request
    */
-  async enrol(secret: Uint8Array, request: CertificateRequest, software: string): Promise<Enrolled> {
-    const fingerprint = signingKeyFingerprint(request.signingKey);
-    // The request is judged before the token is spent: a malformed one does not cost the hospital its invitation.
-    const site = unwrap(this.#registry.peekToken(secretHash(secret)));
-    unwrap(await verifyRequest(request, site));
-    if (this.#isExpelled(fingerprint)) {
-      throw new ConsiliumError("SITE_EXPELLED", `site ${site}: this signing key has been expelled`);
+  async enrol(
+    secret: Uint8Array,
+    request: CertificateRequest,
+    { software, from }: { readonly software: string; readonly from: string },
+  ): Promise<Certified> {
+    const hash = secretHash(secret);
+    try {
+      const fingerprint = signingKeyFingerprint(request.signingKey);
+      const site = unwrap(this.#invitations.peek(hash));
+      // The request is judged before the token is spent: a malformed one does not cost the hospital its invitation.
+      const tlsKey = unwrap(await verifyRequest(request, site));
+      if (this.#isExpelled(fingerprint)) {
+        throw new ConsiliumError("SITE_EXPELLED", `site ${site}: this signing key has been expelled`);
+      }
+      // Nothing is signed for a key that will not be enrolled. It is judged again when it is.
+      unwrap(this.#invitations.judge(hash, fingerprint, this.#now()));
+      const { identity, chain } = await this.#certify(site, { ...request, tlsKey }, software);
+      const { replaced } = unwrap(this.#invitations.enrol(hash, identity, { from, now: this.#now() }));
+      if (replaced !== null) this.#replaced(site);
+      return { site, chain };
+    } catch (thrown) {
+      this.#noteRefusal(hash, toConsiliumError(thrown).code, from);
+      throw thrown;
     }
-    unwrap(this.#registry.useToken(secretHash(secret), fingerprint, this.#now()));
-    return this.#issue(site, request, software);
+  }
+
+  /** Of a token that nobody was ever given, no more is written down than that there was one: strangers can send many. */
+  #noteRefusal(hash: Sha256, code: ErrorCode, from: string): void {
+    const known = this.#invitations.peek(hash);
+    const site = known.ok ? known.value : this.#invitations.withdrawnSite(hash);
+    if (site === null) this.#refusals.note("unknown token", { detail: `${code}, from ${from}` });
+    else this.#refusals.note(`${site} ${code}`, { site, detail: `${code}, from ${from}` });
   }
 
   /**
    * A new certificate under the present one. The signing key stays: it is the site's identity.
    * @throws ConsiliumError NOT_PERMITTED for another signing key, FIELD_INVALID for a bad request
    */
-  async renew(peer: SitePeer, request: CertificateRequest, software: string): Promise<Enrolled> {
+  async renew(peer: SitePeer, request: CertificateRequest, software: string): Promise<Certified> {
     if (!Buffer.from(peer.signingKey).equals(request.signingKey)) {
       throw new ConsiliumError("NOT_PERMITTED", `site ${peer.site}: a renewal keeps the signing key`);
     }
-    return this.#issue(peer.site, request, software);
+    const tlsKey = unwrap(await verifyRequest(request, peer.site));
+    const { identity, chain } = await this.#certify(peer.site, { ...request, tlsKey }, software);
+    this.#registry.renewed(peer.site, identity, this.#now());
+    return { site: peer.site, chain };
   }
 
-  async #issue(site: SiteId, request: CertificateRequest, software: string): Promise<Enrolled> {
-    const tlsPublicKey = unwrap(await verifyRequest(request, site));
+  /** A certificate for a request that was verified; nothing is in force yet. */
+  async #certify(
+    site: SiteId,
+    { signingKey, tlsKey }: { readonly signingKey: Uint8Array; readonly tlsKey: KeyObject },
+    software: string,
+  ): Promise<{ readonly identity: NewIdentity; readonly chain: readonly Uint8Array[] }> {
     const now = this.#now();
     const chainPem = await issueLeaf(this.#issuer, {
       federation: this.#issuer.federation,
       role: "site",
       id: site,
-      tlsPublicKey,
-      signingKey: request.signingKey,
+      tlsPublicKey: tlsKey,
+      signingKey,
       lifetimeMs: this.#lifetimeMs,
       now,
     });
     const chain = pemChainToDer(chainPem).slice(0, 2);
-    this.#registry.enrolled(
-      site,
-      {
-        signingKey: request.signingKey,
-        fingerprint: signingKeyFingerprint(request.signingKey),
-        chain: JSON.stringify(chain.map((der) => Buffer.from(der).toString("base64"))),
-        expiresAt: now + this.#lifetimeMs,
-        software,
-      },
-      now,
-    );
-    return { site, chain };
+    const identity = {
+      signingKey,
+      fingerprint: signingKeyFingerprint(signingKey),
+      chain: JSON.stringify(chain.map((der) => Buffer.from(der).toString("base64"))),
+      expiresAt: now + this.#lifetimeMs,
+      software,
+    };
+    return { identity, chain };
   }
 }

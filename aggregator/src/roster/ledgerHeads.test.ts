@@ -2,11 +2,10 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { generateSigningKey, signMessage } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
-import { openTestStore } from "@consilium/runtime/store/testStore";
 import { describe, expect, it } from "vitest";
-import { migrations } from "../store/schema.js";
 import { keepLedgerHead, ledgerPosition } from "./ledgerHeads.js";
-import { SiteRegistry } from "./registry.js";
+import type { SiteRegistry } from "./registry.js";
+import { testRegistry } from "./testRegistry.js";
 
 const site = "hospital-a" as SiteId;
 const { publicKey: signingKey, privateKey } = generateSigningKey();
@@ -18,9 +17,9 @@ function headAt(sequence: number, change: Record<string, unknown> = {}) {
 }
 
 function registry(): SiteRegistry {
-  const sites = new SiteRegistry(openTestStore(migrations));
-  sites.invite(site, "b".repeat(64) as Sha256, 1);
-  return sites;
+  const { registry, invite } = testRegistry();
+  invite(site, "b".repeat(64) as Sha256, 1);
+  return registry;
 }
 
 function codeOf(work: () => void): string {

@@ -1,9 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
-import { err, ok, type Result } from "@consilium/core/result";
 import type { Store } from "@consilium/runtime/store/store";
 
-/** The sites that were invited or enrolled, and the invitations that are out. */
+/** A site that was invited or has enrolled. */
 interface SiteRecord {
   readonly id: SiteId;
   readonly enrolledAt: number | null;
@@ -15,11 +14,16 @@ interface SiteRecord {
   readonly tables: readonly string[];
   readonly clockSkewMs: number | null;
   readonly lastSeenAt: number | null;
+  /** Since when the present key is in force. */
+  readonly keySince: number | null;
+  readonly replacedFingerprint: Sha256 | null;
+  readonly replacedAt: number | null;
 }
 
 const columns = `id, enrolled_at AS enrolledAt, signing_key AS signingKey, fingerprint, chain,
   certificate_expires_at AS certificateExpiresAt, software, tables, clock_skew_ms AS clockSkewMs,
-  last_seen_at AS lastSeenAt`;
+  last_seen_at AS lastSeenAt, key_since AS keySince, replaced_fingerprint AS replacedFingerprint,
+  replaced_at AS replacedAt`;
 
 /** The newest head of a site's ledger that was seen, as the site signed it. */
 export interface LedgerHeadRecord {
@@ -28,11 +32,14 @@ export interface LedgerHeadRecord {
   readonly sequence: number;
 }
 
-export interface InvitationRecord {
-  readonly secretHash: Sha256;
-  readonly site: SiteId;
+/** A key with its certificate, as it is put in force. */
+export interface NewIdentity {
+  readonly signingKey: Uint8Array;
+  readonly fingerprint: Sha256;
+  /** JSON: base64 of the DER of the leaf and the issuing certificate. */
+  readonly chain: string;
   readonly expiresAt: number;
-  readonly usedAt: number | null;
+  readonly software: string;
 }
 
 export class SiteRegistry {
@@ -42,102 +49,35 @@ export class SiteRegistry {
     this.#store = store;
   }
 
-  invite(site: SiteId, secretHash: Sha256, expiresAt: number): void {
-    this.#store.transaction(() => {
-      this.#store.run("INSERT INTO sites (id) VALUES (?) ON CONFLICT DO NOTHING", site);
+  /** Puts a key in force. Only an enrolment calls this, in its transaction. */
+  enrolled(site: SiteId, identity: NewIdentity, now: number): void {
+    const before = this.site(site);
+    if (before !== null && before.fingerprint !== identity.fingerprint) {
       this.#store.run(
-        "INSERT INTO invitations (secret_hash, site, expires_at) VALUES (?, ?, ?)",
-        secretHash,
-        site,
-        expiresAt,
-      );
-    });
-  }
-
-  /** Ordered by expiry, the last to expire first. */
-  invitations(): InvitationRecord[] {
-    return this.#store.all(
-      `SELECT secret_hash AS secretHash, site, expires_at AS expiresAt, used_at AS usedAt FROM invitations
-       ORDER BY expires_at DESC, site`,
-    ) as unknown as InvitationRecord[];
-  }
-
-  /**
-   * Takes back an invitation that nobody has used, and the site with it if that was all there was of it.
-   * @returns whether there was one
-   */
-  withdraw(secretHash: Sha256): boolean {
-    return this.#store.transaction(() => {
-      const row = this.#store.get(
-        "SELECT site FROM invitations WHERE secret_hash = ? AND used_at IS NULL",
-        secretHash,
-      ) as { site: SiteId } | undefined;
-      if (row === undefined) return false;
-      this.#store.run("DELETE FROM invitations WHERE secret_hash = ?", secretHash);
-      this.#store.run(
-        `DELETE FROM sites WHERE id = ? AND enrolled_at IS NULL
-         AND NOT EXISTS (SELECT 1 FROM invitations WHERE invitations.site = sites.id)`,
-        row.site,
-      );
-      return true;
-    });
-  }
-
-  /** Which site a token is for, without using it; TOKEN_INVALID when none is. */
-  peekToken(secretHash: Sha256): Result<SiteId, ConsiliumError> {
-    const row = this.#store.get("SELECT site FROM invitations WHERE secret_hash = ?", secretHash) as
-      | { site: SiteId }
-      | undefined;
-    return row === undefined
-      ? err(new ConsiliumError("TOKEN_INVALID", "no invitation has this token"))
-      : ok(row.site);
-  }
-
-  /**
-   * Uses a token once. Until it expires the same signing key may use it again: the answer to its first call may have
-   * been lost.
-   * @returns the site that the token is for; TOKEN_INVALID, TOKEN_EXPIRED or TOKEN_USED
-   */
-  useToken(secretHash: Sha256, signingKeyFingerprint: Sha256, now: number): Result<SiteId, ConsiliumError> {
-    return this.#store.transaction(() => {
-      const row = this.#store.get(
-        "SELECT site, expires_at AS expiresAt, used_by AS usedBy FROM invitations WHERE secret_hash = ?",
-        secretHash,
-      ) as { site: SiteId; expiresAt: number; usedBy: string | null } | undefined;
-      if (row === undefined) return err(new ConsiliumError("TOKEN_INVALID", "no invitation has this token"));
-      if (row.usedBy !== null && row.usedBy !== signingKeyFingerprint) {
-        return err(
-          new ConsiliumError("TOKEN_USED", `the invitation of site ${row.site} has been used already`),
-        );
-      }
-      if (row.expiresAt <= now) {
-        const when = new Date(row.expiresAt).toISOString();
-        return err(
-          new ConsiliumError("TOKEN_EXPIRED", `the invitation of site ${row.site} expired at ${when}`),
-        );
-      }
-      if (row.usedBy !== null) return ok(row.site);
-      this.#store.run(
-        "UPDATE invitations SET used_at = ?, used_by = ? WHERE secret_hash = ?",
+        "UPDATE sites SET key_since = ?, replaced_fingerprint = ?, replaced_at = ? WHERE id = ?",
         now,
-        signingKeyFingerprint,
-        secretHash,
+        before.fingerprint,
+        before.fingerprint === null ? null : now,
+        site,
       );
-      return ok(row.site);
+    }
+    this.#write(site, identity, now);
+  }
+
+  /**
+   * A new certificate for the key that is in force.
+   * @throws ConsiliumError IDENTITY_REPLACED when another key has been enrolled since the renewal was asked for
+   */
+  renewed(site: SiteId, identity: NewIdentity, now: number): void {
+    this.#store.transaction(() => {
+      const enrolled = this.site(site)?.fingerprint ?? null;
+      if (enrolled !== null && enrolled !== identity.fingerprint) throw identityReplaced(site);
+      // Without one: this aggregator was restored from a copy made before the site enrolled.
+      this.enrolled(site, identity, now);
     });
   }
 
-  enrolled(
-    site: SiteId,
-    identity: {
-      signingKey: Uint8Array;
-      fingerprint: Sha256;
-      chain: string;
-      expiresAt: number;
-      software: string;
-    },
-    now: number,
-  ): void {
+  #write(site: SiteId, identity: NewIdentity, now: number): void {
     this.#store.run(
       `UPDATE sites SET enrolled_at = coalesce(enrolled_at, ?), signing_key = ?, fingerprint = ?, chain = ?,
          certificate_expires_at = ?, software = ? WHERE id = ?`,
@@ -170,24 +110,27 @@ export class SiteRegistry {
     this.#store.run("UPDATE sites SET last_seen_at = ? WHERE id = ?", now, site);
   }
 
+  /** Of the key that is in force. */
   ledgerHead(site: SiteId): LedgerHeadRecord | null {
     const row = this.#store.get(
-      `SELECT ledger_head AS head, ledger_head_signature AS signature, ledger_sequence AS sequence
-       FROM sites WHERE id = ? AND ledger_head IS NOT NULL`,
+      `SELECT ledger_heads.head, ledger_heads.signature, ledger_heads.sequence FROM ledger_heads JOIN sites
+       ON sites.id = ledger_heads.site AND coalesce(sites.fingerprint, '') = ledger_heads.fingerprint
+       WHERE sites.id = ?`,
       site,
     );
     return (row as unknown as LedgerHeadRecord | undefined) ?? null;
   }
 
-  /** A ledger only grows: an older head than the one that is known changes nothing. */
+  /** A ledger only grows: an older head than the known one changes nothing. */
   keepLedgerHead(site: SiteId, { head, signature, sequence }: LedgerHeadRecord): void {
     this.#store.run(
-      `UPDATE sites SET ledger_head = ?, ledger_head_signature = ?, ledger_sequence = ?
-       WHERE id = ? AND (ledger_sequence IS NULL OR ledger_sequence < ?)`,
+      `INSERT INTO ledger_heads (site, fingerprint, head, signature, sequence) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (site, fingerprint) DO UPDATE SET head = excluded.head, signature = excluded.signature,
+         sequence = excluded.sequence WHERE ledger_heads.sequence < excluded.sequence`,
+      site,
+      this.site(site)?.fingerprint ?? "",
       head,
       signature,
-      sequence,
-      site,
       sequence,
     );
   }
@@ -203,6 +146,13 @@ export class SiteRegistry {
       readSite,
     );
   }
+}
+
+export function identityReplaced(site: SiteId): ConsiliumError {
+  return new ConsiliumError(
+    "IDENTITY_REPLACED",
+    `site ${site} has enrolled with another signing key; this one is no longer accepted`,
+  );
 }
 
 function readSite(row: Record<string, unknown>): SiteRecord {

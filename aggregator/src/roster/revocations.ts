@@ -1,8 +1,23 @@
 import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { isRevoked, type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
+import type { Issuer } from "@consilium/runtime/identity/authority";
+import {
+  isRevoked,
+  type Revocation,
+  type RevocationList,
+  verifyRevocations,
+} from "@consilium/runtime/identity/revocations";
+import { confirmRevocations } from "@consilium/runtime/identity/revocationsConfirmation";
 import { readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
+
+export interface ConfirmedList {
+  readonly list: Uint8Array;
+  readonly confirmation: Uint8Array;
+  /** Whether the authority dated it: sites that speak protocol 1 cannot read it then. */
+  readonly isDated: boolean;
+}
 
 /** The list of expelled sites that this aggregator holds; only the root key can have made it. */
 export class Revocations {
@@ -46,13 +61,33 @@ export class Revocations {
     return isRevoked(this.#list, fingerprint);
   }
 
-  /** @throws ConsiliumError REVOCATIONS_INVALID or REVOCATIONS_STALE; the list held stays then */
-  async replace(bytes: Uint8Array): Promise<void> {
+  /** What sites are sent: the list, and the statement that it is the newest, made now. Null without a list. */
+  confirmed(issuer: Issuer, now: number): ConfirmedList | null {
+    const [bytes, list] = [this.#bytes, this.#list];
+    if (bytes === null || list === undefined) return null;
+    const confirmation = confirmRevocations(issuer, { bytes, sequence: list.sequence }, now);
+    return { list: bytes, confirmation, isDated: list.dates !== null };
+  }
+
+  /**
+   * @returns what the new list adds
+   * @throws ConsiliumError REVOCATIONS_INVALID or REVOCATIONS_STALE; the list held stays then
+   */
+  async replace(bytes: Uint8Array): Promise<Revocation[]> {
     const list = unwrap(
       verifyRevocations(bytes, { rootPem: this.#rootPem, knownSequence: this.#list?.sequence ?? 0 }),
     );
+    if (list.sequence === this.#list?.sequence && !Buffer.from(bytes).equals(this.#bytes!)) {
+      throw new ConsiliumError(
+        "REVOCATIONS_STALE",
+        `list of expelled sites: another list has number ${list.sequence} already`,
+        { remedy: "copy the aggregator's `revocations` file into the authority folder, and sign again" },
+      );
+    }
     await writeFileDurable(this.#path, bytes);
+    const before = this.#list;
     this.#bytes = bytes;
     this.#list = list;
+    return list.revocations.filter((one) => !isRevoked(before, one.signingKeyFingerprint));
   }
 }

@@ -1,9 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
 import { type PeerTrust, peerChain, peerOf, type ServerCall } from "@consilium/runtime/tls/peer";
-import type { SiteRegistry } from "./registry.js";
+import type { DisplacedKeys } from "./displacedKeys.js";
+import { identityReplaced, type SiteRegistry } from "./registry.js";
 
 /** The site on the other end of a call, as its certificate proves it now. */
 export interface SitePeer {
@@ -17,16 +17,19 @@ export interface SitePeer {
 /**
  * @param registry - a site that has enrolled again with a new key is known by that key alone: the old one, perhaps
  *   lost or stolen, no longer speaks for it
- * @throws ConsiliumError CERTIFICATE_MISSING, CERTIFICATE_INVALID, SITE_EXPELLED or NOT_PERMITTED
+ * @param displaced - told of a key that was replaced
+ * @throws ConsiliumError CERTIFICATE_MISSING, CERTIFICATE_INVALID, IDENTITY_REPLACED, SITE_EXPELLED or NOT_PERMITTED
  */
-export function authoriseSite(call: ServerCall, trust: PeerTrust, registry: SiteRegistry): SitePeer {
+export function authoriseSite(
+  call: ServerCall,
+  trust: PeerTrust,
+  { registry, displaced }: { readonly registry: SiteRegistry; readonly displaced: DisplacedKeys },
+): SitePeer {
   const identity = unwrap(peerOf(call, trust, { role: "site" }));
   const registered = registry.site(identity.id)?.fingerprint ?? null;
   if (registered !== null && registered !== identity.fingerprint) {
-    throw new ConsiliumError(
-      "CERTIFICATE_INVALID",
-      `site ${identity.id} has enrolled again, with another key`,
-    );
+    displaced.note(identity.id, identity.fingerprint, addressOf(call));
+    throw identityReplaced(identity.id);
   }
   return {
     site: identity.id,
@@ -34,4 +37,9 @@ export function authoriseSite(call: ServerCall, trust: PeerTrust, registry: Site
     signingKey: identity.signingKey,
     chain: peerChain(call).slice(0, 2),
   };
+}
+
+/** Where a call comes from, without its port. */
+export function addressOf(call: ServerCall): string {
+  return call.getPeer().replace(/:\d+$/, "");
 }

@@ -28,7 +28,8 @@ import type { Enrolment } from "../roster/enrolment.js";
 import { keepLedgerHead, readLedgerHead } from "../roster/ledgerHeads.js";
 import { heartbeatMs, type Presence, type SiteSession } from "../roster/presence.js";
 import type { SiteRegistry } from "../roster/registry.js";
-import type { SitePeer } from "../roster/sitePeer.js";
+import type { ConfirmedList } from "../roster/revocations.js";
+import { addressOf, type SitePeer } from "../roster/sitePeer.js";
 import type { Studies } from "../rounds/studies.js";
 import type { StudyRun } from "../rounds/studyRun.js";
 import { FrameBudget, frameLimits } from "./frameBudget.js";
@@ -54,7 +55,8 @@ interface FederationContext {
   /** Writes to the store, with whatever else is to be written at this moment. */
   readonly together: <T>(work: () => T) => Promise<T>;
   readonly disk: Pick<DiskSpace, "failure">;
-  readonly revocations: () => Uint8Array | null;
+  /** The list of expelled sites, confirmed now; null without one. */
+  readonly revocations: () => ConfirmedList | null;
   readonly now: () => number;
   readonly log: Logger;
   readonly meter?: Pick<StudyMeter, "sent">;
@@ -107,7 +109,7 @@ async function enroll(
         : await context.enrolment.enrol(
             exactBytes(present(request.tokenSecret, "token_secret"), "token_secret", 32),
             certificateRequest,
-            versions.software,
+            { software: versions.software, from: addressOf(call) },
           );
     callback(null, {
       federation: context.federation,
@@ -170,10 +172,12 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
   let site: SiteId | null = null;
   let ended = false;
   let seenAt = Number.NEGATIVE_INFINITY;
+  let stopExpiry = () => {};
   const end = (thrown?: unknown) => {
     if (ended) return;
     ended = true;
     clearTimeout(greeting);
+    stopExpiry();
     if (session !== null) context.presence.disconnect(session);
     if (thrown === undefined) {
       call.end();
@@ -198,10 +202,20 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
     end(thrown);
     return;
   }
+  // A site that sends nothing does not stay either. Renewal opens another stream long before this.
+  stopExpiry = atTime(peer.identity.notAfter + 1, context.now, () => {
+    try {
+      context.authorise(call);
+    } catch (thrown) {
+      end(thrown);
+    }
+  });
   call.on("data", (frame: SiteFrame__Output) => {
     if (ended) return;
     let message: SiteMessage | null = null;
     try {
+      // Every frame, whatever its kind: a stream may outlive its certificate, its key and its site's membership.
+      context.authorise(call);
       if (!budgetOf(peer.site).take()) {
         throw new ConsiliumError(
           "RATE_LIMITED",
@@ -214,6 +228,14 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
           throw new ConsiliumError("FIELD_INVALID", "the first frame must be a hello");
         clearTimeout(greeting);
         const protocol = negotiate(message.versions, context.software);
+        const revocations = context.revocations();
+        if (revocations?.isDated && protocol < limits.datedRevocationsVersion) {
+          throw new ConsiliumError(
+            "PROTOCOL_VERSION",
+            `the site (version ${message.versions.software}) speaks protocol ${protocol}, and cannot read the dated list ` +
+              `of expelled sites, which needs protocol ${limits.datedRevocationsVersion}: upgrade the site`,
+          );
+        }
         const now = context.now();
         const hello = {
           software: message.versions.software,
@@ -222,7 +244,6 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
         };
         writeDown(context, () => context.registry.greeted(peer.site, hello, now));
         call.write({ frame: "welcome", welcome: welcomeFor(context, peer.site, protocol) });
-        const revocations = context.revocations();
         if (revocations !== null) call.write(revocationsFrame(revocations));
         session = {
           site: peer.site,
@@ -243,8 +264,6 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
           writeDown(context, () => context.registry.seen(peer.site, now));
           seenAt = now;
         }
-        // The certificate is judged at every heartbeat, so that an expelled site does not stay on an open stream.
-        context.authorise(call);
         call.write({ frame: "heartbeat", heartbeat: { sequence: message.sequence } });
       } else if (message.kind === "hello") {
         throw new ConsiliumError("MESSAGE_UNEXPECTED", "a second hello on one stream");
@@ -278,6 +297,30 @@ function writeDown(context: FederationContext, write: () => void): void {
   }
 }
 
+/** setTimeout holds 2^31 - 1 ms. */
+const timerMaxMs = 2 ** 31 - 1;
+
+/**
+ * Calls back once `now` has come to a time, however far away it is.
+ * @param at - milliseconds since 1970
+ * @returns gives it up
+ */
+function atTime(at: number, now: () => number, callback: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = () => {
+    const left = at - now();
+    if (left <= 0) {
+      callback();
+      return;
+    }
+    timer = setTimeout(wait, Math.min(left, timerMaxMs));
+    timer.unref();
+  };
+  timer = setTimeout(wait, Math.min(Math.max(0, at - now()), timerMaxMs));
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
 function welcomeFor(context: FederationContext, site: SiteId, protocol: number): Welcome {
   const { software, federation, registry } = context;
   const ledger = registry.ledgerHead(site);
@@ -292,8 +335,9 @@ function welcomeFor(context: FederationContext, site: SiteId, protocol: number):
   };
 }
 
-export function revocationsFrame(list: Uint8Array): AggregatorFrame {
-  return { frame: "revocations", revocations: { list: Buffer.from(list) } };
+export function revocationsFrame({ list, confirmation }: ConfirmedList): AggregatorFrame {
+  const revocations = { list: Buffer.from(list), confirmation: Buffer.from(confirmation) };
+  return { frame: "revocations", revocations };
 }
 
 type UploadCall = ServerDuplexStream<UploadRequest__Output, UploadReply>;
@@ -381,6 +425,7 @@ async function fetchVector(
     if (run === null) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${studyId} is not under way`);
     let offset = countOf(request.offset, "offset", limits.maxUploadBytes);
     for await (const piece of run.broadcastStream(site, sha256Of(request.sha256, "sha256"), offset)) {
+      context.authorise(call);
       const data = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
       const more = call.write({ offset, data });
       offset += data.length;

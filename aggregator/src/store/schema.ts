@@ -175,4 +175,37 @@ export const migrations: readonly string[] = [
   -- Whoever it was at the operator's side: an account, a token. NULL: a site, or the process itself.
   ALTER TABLE events ADD COLUMN actor TEXT;
   `,
+  `
+  -- Since when the site's present signing key is in force, and which one it replaced.
+  ALTER TABLE sites ADD COLUMN key_since INTEGER;
+  ALTER TABLE sites ADD COLUMN replaced_fingerprint TEXT;
+  ALTER TABLE sites ADD COLUMN replaced_at INTEGER;
+  UPDATE sites SET key_since = enrolled_at;
+
+  -- The one enrolled key that whoever holds the token may replace; NULL: none.
+  ALTER TABLE invitations ADD COLUMN replaces TEXT;
+  -- 1: the audit log has the event that it expired unused.
+  ALTER TABLE invitations ADD COLUMN expiry_noted INTEGER NOT NULL DEFAULT 0;
+
+  -- Their sites may be gone with them: a name that was only invited is free again.
+  CREATE TABLE withdrawn_invitations (
+    secret_hash TEXT PRIMARY KEY,
+    site TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    withdrawn_at INTEGER NOT NULL
+  ) STRICT;
+
+  -- A ledger's heads are signed: those of a key that was replaced say nothing about its successor's ledger.
+  CREATE TABLE ledger_heads (
+    site TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    head TEXT NOT NULL,
+    signature BLOB NOT NULL,
+    sequence INTEGER NOT NULL,
+    PRIMARY KEY (site, fingerprint)
+  ) STRICT;
+  INSERT INTO ledger_heads (site, fingerprint, head, signature, sequence)
+    SELECT id, coalesce(fingerprint, ''), ledger_head, ledger_head_signature, ledger_sequence
+    FROM sites WHERE ledger_head IS NOT NULL;
+  `,
 ];

@@ -28,6 +28,7 @@ const argumentKinds: Readonly<Record<string, ValueKind>> = {
   "study cancel": "studies",
   "study resume": "studies",
   expel: "sites",
+  "invitation withdraw": "sites",
   "site show": "offered",
   "site approve": "offered",
   "site refuse": "offered",

@@ -24,9 +24,16 @@ import { addOperatorOptions, type OperatorOptions, openOperator } from "./operat
 interface ExpelOptions extends OperatorOptions {
   readonly authority?: string;
   readonly reason?: string;
+  readonly key?: string;
+}
+
+interface RenewOptions extends OperatorOptions {
+  readonly authority?: string;
 }
 
 const reasonMaxLength = 200;
+/** Digits of a fingerprint that name a key for certain. */
+const keyMinLength = 16;
 
 export function addExpel(program: Program, parent: Command): void {
   const command = addOperatorOptions(
@@ -41,6 +48,10 @@ export function addExpel(program: Program, parent: Command): void {
       )
       .argument("<site>", "the site to expel")
       .option("--authority <folder>", "the folder with root-key.pem (default: <home>/authority)")
+      .option(
+        "--key <fingerprint>",
+        "which key, where it is the one that was replaced (default: the enrolled one)",
+      )
       .option("--reason <text>", "why, in a few words: every site is given the list and can read it"),
   ).addHelpText(
     "after",
@@ -53,6 +64,26 @@ Example:
   program.verb<[string, ExpelOptions]>(command, expel);
 }
 
+export function addExpelled(program: Program, parent: Command): void {
+  const expelled = parent
+    .command("expelled")
+    .summary("keep the list of expelled sites in date")
+    .description("The list that `consilium expel` extends. Sites refuse new studies once it is out of date.")
+    .addHelpText("after", "\nExample:\n  $ consilium expelled renew");
+  const renew = addOperatorOptions(
+    expelled
+      .command("renew")
+      .summary("sign the list again, with new dates")
+      .description(
+        "Signs the list of expelled sites again with the root key and gives it to the aggregator. Nobody is added. The " +
+          "list must be signed at least every 400 days; `consilium expel` does it as well. Bring the authority folder, run " +
+          "this, take it away again.",
+      )
+      .option("--authority <folder>", "the folder with root-key.pem (default: <home>/authority)"),
+  ).addHelpText("after", "\nExample:\n  $ consilium expelled renew --authority /media/usb/north-sea");
+  program.verb<[RenewOptions]>(renew, renewList);
+}
+
 async function expel(session: Session, site: string, options: ExpelOptions): Promise<undefined> {
   const name = siteArgument(site);
   const reason = options.reason ?? "";
@@ -61,18 +92,9 @@ async function expel(session: Session, site: string, options: ExpelOptions): Pro
       remedy: `use at most ${reasonMaxLength}`,
     });
   }
-  const folder = options.authority === undefined ? session.home.authority : session.path(options.authority);
-  const root = await openAuthority(folder);
-  const operator = await openOperator(session, options);
-  const { rootFingerprint, federation } = await operator.federation();
-  if (rootFingerprint !== root.fingerprint) {
-    throw new ConsiliumError(
-      "AUTHORITY_MISMATCH",
-      `${folder} is not the authority of the federation ${federation} at ${operator.remote.name}`,
-      { remedy: "give the authority folder of that federation with --authority" },
-    );
-  }
-  const fingerprint = fingerprintOf(await operator.sites(), name);
+  const folder = authorityFolder(session, options);
+  const { root, operator } = await openBoth(session, folder, options);
+  const fingerprint = fingerprintOf(await operator.sites(), name, options.key ?? null);
   const path = join(folder, revocationsFile);
   const present = await readList(path, root);
   const known = isRevoked(present.list, fingerprint);
@@ -111,6 +133,44 @@ async function expel(session: Session, site: string, options: ExpelOptions): Pro
   return;
 }
 
+function authorityFolder(session: Session, { authority }: { readonly authority?: string }): string {
+  return authority === undefined ? session.home.authority : session.path(authority);
+}
+
+/** @throws ConsiliumError AUTHORITY_MISMATCH where the aggregator is of another federation than the root key */
+async function openBoth(session: Session, folder: string, options: OperatorOptions) {
+  const root = await openAuthority(folder);
+  const operator = await openOperator(session, options);
+  const { rootFingerprint, federation } = await operator.federation();
+  if (rootFingerprint !== root.fingerprint) {
+    throw new ConsiliumError(
+      "AUTHORITY_MISMATCH",
+      `${folder} is not the authority of the federation ${federation} at ${operator.remote.name}`,
+      { remedy: "give the authority folder of that federation with --authority" },
+    );
+  }
+  return { root, operator };
+}
+
+async function renewList(session: Session, options: RenewOptions): Promise<undefined> {
+  const folder = authorityFolder(session, options);
+  const { root, operator } = await openBoth(session, folder, options);
+  const path = join(folder, revocationsFile);
+  const signed = issueRevocations(root, (await readList(path, root)).list, []);
+  await writeFileDurable(path, signed);
+  await operator.revoke(signed);
+  const { sequence, revocations, dates } = unwrap(
+    verifyRevocations(signed, { rootPem: root.certificatePem, knownSequence: 0 }),
+  );
+  const nextUpdate = new Date(dates!.nextUpdate).toISOString();
+  if (session.json) session.printJson({ sequence, expelled: revocations.length, nextUpdate });
+  else
+    session.print(
+      `The list of expelled sites is number ${sequence}, names ${revocations.length}, and is to be signed again by ${nextUpdate}.`,
+    );
+  return;
+}
+
 async function openAuthority(folder: string): Promise<Authority> {
   const loaded = await loadAuthority(folder);
   if (loaded.ok) return loaded.value;
@@ -137,7 +197,8 @@ async function readList(path: string, root: Authority): Promise<{ bytes: Uint8Ar
   };
 }
 
-function fingerprintOf(sites: readonly SiteView[], name: string): Sha256 {
+/** @param key - the start of a fingerprint: the enrolled key or the one that it replaced; null for the enrolled one */
+function fingerprintOf(sites: readonly SiteView[], name: string, key: string | null): Sha256 {
   const site = sites.find((one) => one.id === name);
   if (site === undefined) {
     throw new ConsiliumError("USAGE", `the federation has no site ${name}`, {
@@ -149,5 +210,13 @@ function fingerprintOf(sites: readonly SiteView[], name: string): Sha256 {
       remedy: "let its invitation expire: it works once, and only until then",
     });
   }
-  return unwrap(parseSha256(site.signingKeyFingerprint));
+  if (key === null) return unwrap(parseSha256(site.signingKeyFingerprint));
+  const keys = [site.signingKeyFingerprint, site.keyReplaced?.signingKeyFingerprint ?? ""];
+  const found = key.length < keyMinLength ? undefined : keys.find((one) => one.startsWith(key));
+  if (found === undefined) {
+    throw new ConsiliumError("USAGE", `${name} has no key that begins with ${key}`, {
+      remedy: `give ${keyMinLength} digits or more of the enrolled key's fingerprint, or of the one that it replaced`,
+    });
+  }
+  return unwrap(parseSha256(found));
 }

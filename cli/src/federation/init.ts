@@ -150,7 +150,7 @@ async function init(session: Session, options: InitOptions): Promise<undefined> 
   root         SHA-256 ${made.rootFingerprint}
 
 ${caution("Move the authority folder away now")}, to a medium that is not connected, and keep a second copy:
-whoever has its root-key.pem can make sites. Only \`consilium expel\` needs it again.
+whoever has its root-key.pem can make sites. Only \`consilium expel\` and \`consilium expelled renew\` need it again.
 Analysts verify releases with its root.pem, which is public.
 
 Next:

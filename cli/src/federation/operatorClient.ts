@@ -1,5 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import type { InvitationListEntry } from "@consilium/core/operator/consoleViews";
 import type {
+  ExistingSite,
   FederationView,
   InvitationView,
   SiteView,
@@ -24,7 +26,10 @@ export interface OperatorClient {
   readonly api: Client<paths>;
   federation(): Promise<FederationView>;
   sites(): Promise<SiteView[]>;
-  invite(request: { site: string; expiresInMs?: number }): Promise<InvitationView>;
+  invite(request: { site: string; expiresInMs?: number; existing?: ExistingSite }): Promise<InvitationView>;
+  invitations(): Promise<InvitationListEntry[]>;
+  /** @param id - of the list */
+  withdraw(id: string): Promise<void>;
   /** The signed list of expelled sites, as `issueRevocations` made it. */
   revoke(signedList: Uint8Array): Promise<void>;
   studies(): Promise<StudySummary[]>;
@@ -70,6 +75,11 @@ export function operatorClient(target: {
       const view = await answerOf(remote, api.POST("/api/invitations", { body }));
       if (!hasText(view, ["site", "token", "expiresAt"])) throw notOurs(remote, "it answers otherwise");
       return view;
+    },
+    invitations: async () =>
+      listOf(remote, await answerOf(remote, api.GET("/api/invitations")), ["id", "site", "state"]),
+    withdraw: async (id) => {
+      await answerOf(remote, api.DELETE("/api/invitations/{id}", byId(id)));
     },
     revoke: async (signedList) => {
       const list = Buffer.from(signedList).toString("base64");

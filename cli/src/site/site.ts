@@ -2,8 +2,7 @@ import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { defaultPorts } from "@consilium/runtime/home";
-import { enrol, identityFolder } from "@consilium/runtime/identity/enrol";
-import { loadIdentity } from "@consilium/runtime/identity/files";
+import { enrol, enrolledBefore } from "@consilium/runtime/identity/enrol";
 import { parseInvitation } from "@consilium/runtime/identity/invitation";
 import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
 import { formatAddress } from "@consilium/runtime/tls/address";
@@ -68,12 +67,14 @@ function addEnroll(program: Program, site: Command): void {
     .description(
       "Makes this hospital's keys, which never leave the machine, has them certified by the federation that the token " +
         "pins, and writes config.yaml and policy.yaml. It dials the aggregator's one address; nothing has to be opened for the outside.\n\n" +
-        "If the answer is lost on the way, the same command can be given again with the same token.",
+        "If the answer is lost on the way, the same command can be given again with the same token. A hospital that has " +
+        "enrolled before gives its state folder and stops its agent first: signing key, ledger, accounts and configuration " +
+        "stay, and only the certificate is new.",
     )
     .argument("[token]", "the invitation token; other users of this machine may see it while this runs")
     .option("--token <token>", "the same, as an option")
     .option("--token-file <file>", "a file with the token, or - for standard input")
-    .option("--state <folder>", "the state folder to make (default: <home>/sites/<site>)")
+    .option("--state <folder>", "the state folder, new or of this site (default: <home>/sites/<site>)")
     .option(
       "--table <name=path>",
       "a table that studies may name; repeatable; path#table within a SQLite file",
@@ -116,25 +117,21 @@ async function enroll(
   const tables = [];
   for (const written of options.table ?? []) tables.push(await tableOption(session, written));
   await makePrivateFolder(state);
-  // Written first, so that a site that is enrolled always has one; `enrol` refuses a folder that has an identity.
-  const enrolledBefore = (await loadIdentity(identityFolder(state), Date.now())).ok;
-  const config = enrolledBefore
-    ? ""
-    : await writeSiteConfig(state, {
-        aggregator: invitation.address,
-        tables,
-        allowNoPrivacy: options.allowNoPrivacy === true,
-        proxy: proxyOption(session, options),
-        console: options.console ?? null,
-      });
-  const policy = enrolledBefore
-    ? ""
-    : await writeSitePolicy(state, {
-        allowPaperVariants: options.allowPaperVariants === true,
-        approval: options.approval ?? null,
-      });
-  const proxy = enrolledBefore ? null : await siteProxy(session, state, invitation.address);
-  const { federation, id, notAfter } = await enrol({
+  const before = await enrolledBefore(state, invitation, Date.now());
+  // Written first, so that a site that is enrolled always has one. What stands there already stays.
+  const config = await writeSiteConfig(state, {
+    aggregator: invitation.address,
+    tables,
+    allowNoPrivacy: options.allowNoPrivacy === true,
+    proxy: proxyOption(session, options),
+    console: options.console ?? null,
+  });
+  const policy = await writeSitePolicy(state, {
+    allowPaperVariants: options.allowPaperVariants === true,
+    approval: options.approval ?? null,
+  });
+  const proxy = await siteProxy(session, state, invitation.address);
+  const { federation, id, notAfter, fingerprint } = await enrol({
     token,
     stateFolder: state,
     software: softwareVersion,
@@ -149,20 +146,23 @@ async function enroll(
       config,
       policy,
       certificateExpiresAt: expiresAt.toISOString(),
+      signingKeyFingerprint: fingerprint,
+      again: before !== null,
       proxy: proxy === null ? null : { address: formatAddress(proxy), source: proxy.source },
     });
     return;
   }
   const { good, strong, accent, caution } = session.style;
   const next = options.state === undefined ? `--site ${id}` : `--state ${state}`;
-  session.print(`${good("Enrolled")} ${strong(id)} in the federation ${strong(federation)}.
+  const how = before === null ? "Enrolled" : "Enrolled again, with the key and the ledger that were here:";
+  session.print(`${good(how)} ${strong(id)} in the federation ${strong(federation)}.
 
   state         ${state}
   config        ${config}
   policy        ${policy}
   certificate   until ${expiresAt.toISOString()}; it renews itself while the agent runs
 ${proxyText(proxy)}
-${tables.length === 0 ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
+${tables.length === 0 && before === null ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
   return;
 }
 

@@ -13,6 +13,12 @@ export interface SiteStatus {
   readonly certificateExpiresAt: string;
   /** What other hospitals pin in their policies. */
   readonly signingKeyFingerprint: string;
+  /** Null of an agent of an earlier version. */
+  readonly expelledList: {
+    readonly number: string;
+    readonly confirmedAt: string | null;
+    readonly fault: string | null;
+  } | null;
   readonly policy: {
     readonly path: string;
     readonly state: string;
@@ -49,6 +55,7 @@ export function readSiteStatus(json: unknown): SiteStatus {
     lastFault: code === null ? null : { code, message: text(fault.message) ?? "" },
     certificateExpiresAt: text(status.certificateExpiresAt) ?? "-",
     signingKeyFingerprint: text(status.signingKeyFingerprint) ?? "-",
+    expelledList: expelledListOf(status.expelledList),
     policy: {
       path: text(policy.path) ?? "-",
       state: text(policy.state) ?? "-",
@@ -67,6 +74,18 @@ export function readSiteStatus(json: unknown): SiteStatus {
   };
 }
 
+function expelledListOf(json: unknown): SiteStatus["expelledList"] {
+  if (typeof json !== "object" || json === null) return null;
+  const list = members(json);
+  const fault = members(list.fault);
+  const code = text(fault.code);
+  return {
+    number: typeof list.number === "number" ? String(list.number) : "none",
+    confirmedAt: text(list.confirmedAt),
+    fault: code === null ? null : `[${code}] ${text(fault.message) ?? ""}. ${text(fault.remedy) ?? ""}`,
+  };
+}
+
 export function statusText(status: SiteStatus, style: Style): string {
   const since = status.connectedSince === null ? "" : ` since ${printable(status.connectedSince)}`;
   const fault =
@@ -81,6 +100,7 @@ export function statusText(status: SiteStatus, style: Style): string {
     `  connection   ${presence}`,
     `  certificate  until ${printable(status.certificateExpiresAt)}`,
     `  signing key  ${printable(status.signingKeyFingerprint)} (SHA-256, for other hospitals' policies)`,
+    ...(status.expelledList === null ? [] : [`  expelled     ${expelledText(status.expelledList, style)}`]),
     `  policy       ${policyText(status.policy, style)}`,
     `  tables       ${printable(status.tables.join(", ") || "none: name one in config.yaml")}`,
   ];
@@ -95,6 +115,11 @@ export function statusText(status: SiteStatus, style: Style): string {
     style,
   );
   return `${lines.join("\n")}\n\n${studies}`;
+}
+
+function expelledText(list: NonNullable<SiteStatus["expelledList"]>, style: Style): string {
+  if (list.fault !== null) return `${style.bad("new studies are refused")}: ${printable(list.fault)}`;
+  return `list ${printable(list.number)} of expelled sites, confirmed ${printable(list.confirmedAt ?? "never")}`;
 }
 
 function policyText({ path, state, fault }: SiteStatus["policy"], style: Style): string {

@@ -20,6 +20,7 @@ const doctorCheckIds = [
   "certificate",
   "version",
   "agent",
+  "expelled",
   "tables",
   "console",
   "publisher",

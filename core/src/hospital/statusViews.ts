@@ -4,6 +4,23 @@ import { siteStudyStatusSchema } from "./studyViews.js";
 
 const moment = z.iso.datetime();
 
+export const expelledListSchema = z
+  .object({
+    number: z.int().nullable().describe("Grows by one with every list; null before the first one came."),
+    sites: z.int().describe("How many keys it names."),
+    issuedAt: moment.nullable().describe("When the authority signed it; null of a list without dates."),
+    nextUpdate: moment.nullable().describe("By when the authority is to sign it again."),
+    confirmedAt: moment
+      .nullable()
+      .describe("When the aggregator last confirmed that it is the newest; null: never."),
+    fault: z
+      .object({ code: z.string(), message: z.string(), remedy: z.string() })
+      .nullable()
+      .describe("Why the site takes part in no new study; null where nothing is wrong."),
+  })
+  .meta({ id: "ExpelledList", description: "The list of expelled sites, as this site knows it." });
+export type ExpelledListView = z.output<typeof expelledListSchema>;
+
 export const siteStatusSchema = z
   .object({
     site: z.string(),
@@ -21,6 +38,7 @@ export const siteStatusSchema = z
     certificateExpiresAt: moment,
     certificateRenewsAt: moment.describe("The agent renews it by itself at half its life."),
     signingKeyFingerprint: z.string(),
+    expelledList: expelledListSchema,
     tables: z.array(z.string()).describe("Names, as the configuration has them."),
     policy: policyStatusSchema,
     ledger: z.object({

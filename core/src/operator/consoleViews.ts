@@ -10,6 +10,15 @@ const moment = z.iso.datetime();
 /** Why a site that dials in is turned away. */
 const siteRefusal = z.object({ code: z.string(), message: z.string(), at: moment });
 
+/** A key that another enrolment replaced, and that still tries to connect. */
+const displacedKeySchema = z.object({
+  signingKeyFingerprint: z.string(),
+  from: z.string().describe("Address of the newest attempt."),
+  attempts: z.int().describe("Since `firstAt`."),
+  firstAt: moment.describe("Since the aggregator was started."),
+  lastAt: moment,
+});
+
 /** What is waited for of one site in a study. */
 const siteActivity = z.object({ study: z.string(), step: z.string(), state: siteStepStateSchema });
 export type SiteActivity = z.output<typeof siteActivity>;
@@ -18,6 +27,11 @@ const consoleSiteSchema = siteViewSchema
   .extend({
     doing: z.array(siteActivity).readonly().describe("At this moment, in each study."),
     turnedAway: siteRefusal.nullable().describe("Null once the site is in."),
+    displacedKey: displacedKeySchema
+      .nullable()
+      .describe(
+        "The site's former key, where somebody still tries to connect with it; null where nobody does. If the hospital did not enrol again itself, its identity was taken.",
+      ),
     invitedUntil: moment
       .nullable()
       .describe("Until when its newest unused invitation holds; null where there is none."),
@@ -84,13 +98,22 @@ export const studyResultSchema = z
   .meta({ id: "StudyResult" });
 export type StudyResultView = z.output<typeof studyResultSchema>;
 
+const invitationState = z.enum(["open", "used", "expired", "withdrawn"]);
+export type InvitationState = z.output<typeof invitationState>;
+
 export const invitationListEntrySchema = z
   .object({
     id: z.string().describe("The start of the token's hash."),
     site: z.string(),
-    state: z.enum(["open", "used", "expired"]).describe("`open`: whoever has the token may enrol with it."),
+    state: invitationState.describe(
+      "`open`: its token can still be used. `withdrawn`: by an operator, or because a newer one replaced it.",
+    ),
     expiresAt: moment,
     usedAt: moment.nullable(),
+    replacesKey: z
+      .string()
+      .nullable()
+      .describe("Fingerprint of the enrolled key that the token may replace; null: none."),
   })
   .meta({ id: "InvitationListEntry" });
 export type InvitationListEntry = z.output<typeof invitationListEntrySchema>;

@@ -18,6 +18,18 @@ export const federationViewSchema = z
     software: z.string().describe("The aggregator's version."),
     grpcAddress: z.string().describe("`host:port` that sites dial."),
     publisher: z.string().nullable().describe("Address of the catalogue; null without a publisher."),
+    expelledList: z
+      .object({
+        number: z.int().describe("Grows by one with every list."),
+        sites: z.int().describe("How many keys it names."),
+        nextUpdate: moment
+          .nullable()
+          .describe(
+            "By when the authority is to sign it again: sites take part in no new study after that. Null of a list without dates.",
+          ),
+      })
+      .nullable()
+      .describe("The list of expelled sites that is in force; null without one."),
   })
   .meta({ id: "Federation" });
 export type FederationView = z.output<typeof federationViewSchema>;
@@ -41,16 +53,32 @@ export const siteViewSchema = z
       .string()
       .nullable()
       .describe("Of the key with which the site signs; null before it has enrolled."),
+    keySince: moment.nullable().describe("Since when this key is in force."),
+    keyReplaced: z
+      .object({ signingKeyFingerprint: z.string(), at: moment })
+      .nullable()
+      .describe("The key that this one replaced, and when; null where it replaced none."),
     tables: z.array(z.string()).readonly().describe("Names of the tables that the site offers."),
   })
   .meta({ id: "Site" });
 export type SiteView = z.output<typeof siteViewSchema>;
+
+export const existingSite = z
+  .enum(["refuse", "replace", "same-key"])
+  .describe(
+    "What the invitation may do to what there is. `refuse`, the default: nothing; an enrolled site answers SITE_ENROLLED, an open invitation INVITATION_OPEN. `replace`: it withdraws the open invitation, and its token may replace the key that is enrolled now. `same-key`: its token serves the enrolled key only, such as one whose certificate has expired.",
+  );
+export type ExistingSite = z.output<typeof existingSite>;
 
 export const invitationViewSchema = z
   .object({
     site: z.string(),
     token: z.string().describe("Enrols the site once; shown this once."),
     expiresAt: moment,
+    replacesKey: z
+      .string()
+      .nullable()
+      .describe("Fingerprint of the enrolled key that the token may replace; null: none."),
   })
   .meta({ id: "Invitation" });
 export type InvitationView = z.output<typeof invitationViewSchema>;

@@ -32,7 +32,7 @@ export function depositService(options: DepositServiceOptions): ReleasesHandlers
 async function serve(call: DepositCall, options: DepositServiceOptions): Promise<void> {
   try {
     const peer = unwrap(options.authorise(call));
-    await receiveDeposit(requestsOf(call, options.idleTimeoutMs), replierOf(call), { ...options, peer });
+    await receiveDeposit(requestsOf(call, options), replierOf(call), { ...options, peer });
     call.end();
     options.onEnded(undefined);
   } catch (thrown) {
@@ -44,10 +44,13 @@ async function serve(call: DepositCall, options: DepositServiceOptions): Promise
   }
 }
 
-/** Pulls one request at a time, so that gRPC's flow control holds the depositor back while the disk is busy. */
+/**
+ * Pulls one request at a time, so that gRPC's flow control holds the depositor back while the disk is busy. A deposit may
+ * take hours: its certificate is judged at each message, the last one before the release is shown included.
+ */
 function requestsOf(
   call: DepositCall,
-  idleTimeoutMs: number,
+  { idleTimeoutMs, authorise }: DepositServiceOptions,
 ): () => Promise<DepositRequest__Output | undefined> {
   // An iterator that has come to the end destroys its stream, and with it the answer to a deposit that ended early.
   const iterator = call.iterator({ destroyOnReturn: false }) as AsyncIterator<DepositRequest__Output>;
@@ -60,7 +63,9 @@ function requestsOf(
     });
     try {
       const next = await Promise.race([iterator.next(), idle]);
-      return next.done ? undefined : next.value;
+      if (next.done) return undefined;
+      unwrap(authorise(call));
+      return next.value;
     } finally {
       clearTimeout(timer);
     }

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { join } from "node:path";
-import { fail, ok, type Verdict, warn } from "./check.js";
+import { type ExpelledListView, expelledListSchema } from "@consilium/core/hospital/statusViews";
+import { fail, ok, skipped, type Verdict, warn } from "./check.js";
 
 /** How an agent's connection stands. */
 export interface AgentState {
@@ -8,6 +9,8 @@ export interface AgentState {
   /** ISO 8601. */
   readonly connectedSince: string | null;
   readonly lastFault: { readonly code: string; readonly message: string } | null;
+  /** Null of an agent of an earlier version. */
+  readonly expelledList: ExpelledListView | null;
 }
 
 const answerMs = 5_000;
@@ -48,10 +51,36 @@ function readState(text: string): AgentState | null {
         typeof fault?.code === "string" && typeof fault.message === "string"
           ? { code: fault.code, message: fault.message }
           : null,
+      expelledList: expelledListSchema.safeParse(status.expelledList).data ?? null,
     };
   } catch {
     return null;
   }
+}
+
+/** Warned of so long before the authority must have signed the list again. */
+const renewalWarnMs = 30 * 86_400_000;
+
+/** The list of expelled sites that the agent knows. */
+export function judgeExpelledList(agent: AgentState | null, now: number): Verdict {
+  const list = agent?.expelledList ?? null;
+  if (list === null) return skipped("not checked: no running agent told of it");
+  const { number, sites, issuedAt, nextUpdate, confirmedAt, fault } = list;
+  if (fault !== null) return fail(`${fault.message} (${fault.code}): new studies are refused`, fault.remedy);
+  const found = `number ${number}, ${sites === 1 ? "1 key" : `${sites} keys`}, confirmed ${confirmedAt}`;
+  if (nextUpdate === null) {
+    return warn(
+      `${found}; it has no date, so that only the aggregator vouches for it`,
+      "ask the operator to have it signed again: `consilium expelled renew`",
+    );
+  }
+  if (Date.parse(nextUpdate) - now < renewalWarnMs) {
+    return warn(
+      `${found}; the authority is to sign it again by ${nextUpdate}, and new studies are refused after that`,
+      "ask the operator to have it signed again: `consilium expelled renew`",
+    );
+  }
+  return ok(`${found}; signed ${issuedAt}, to be signed again by ${nextUpdate}`);
 }
 
 export function judgeAgent(agent: AgentState | null, stateFolder: string): Verdict {

@@ -1,7 +1,9 @@
-import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Identity, loadIdentity } from "../identity/files.js";
+import {
+  type CertificateSpan,
+  certificateSpan,
+  type Identity,
+  loadIdentityWhenever,
+} from "../identity/files.js";
 import { fail, ok, type Verdict, warn } from "./check.js";
 
 interface IdentityFound {
@@ -26,9 +28,8 @@ export async function checkIdentity(
   now: number,
   whenMissing = notEnrolled,
 ): Promise<IdentityFound> {
-  const span = await validityIn(folder);
-  const when = span === null ? now : Math.min(Math.max(now, span.notBefore), span.notAfter);
-  const loaded = await loadIdentity(folder, when).catch((cause: unknown) => cause as Error);
+  const span = await certificateSpan(folder);
+  const loaded = await loadIdentityWhenever(folder, now).catch((cause: unknown) => cause as Error);
   if (loaded instanceof Error) {
     const code = (loaded as NodeJS.ErrnoException).code ?? "unreadable";
     const remedy = "run as the user that owns the state folder, or restore it from a backup";
@@ -41,13 +42,13 @@ export async function checkIdentity(
   return { verdict: judgeDates(loaded.value, span, now), identity: loaded.value };
 }
 
-function judgeDates(identity: Identity, span: Span | null, now: number): Verdict {
+function judgeDates(identity: Identity, span: CertificateSpan | null, now: number): Verdict {
   const who = `${identity.role} ${identity.id} of ${identity.federation}`;
   const until = new Date(identity.notAfter).toISOString();
   if (now > identity.notAfter) {
     return fail(
       `the certificate of ${who} expired on ${until}`,
-      "compare the clock below; if it is right, ask the operator for a new token and enrol again with a new state folder",
+      "compare the clock below; if it is right, ask the operator for `consilium invite <site> --same-key`, stop the agent, and enrol with the token into this state folder",
     );
   }
   if (span !== null && now < span.notBefore) {
@@ -68,19 +69,4 @@ function judgeDates(identity: Identity, span: Span | null, now: number): Verdict
   const renewal =
     identity.role === "site" ? "it renews itself while the agent runs" : "consilium renew makes a new one";
   return ok(`${who}, certificate until ${until}; ${renewal}`);
-}
-
-interface Span {
-  readonly notBefore: number;
-  readonly notAfter: number;
-}
-
-/** Of the leaf, if it can be read: `loadIdentity` says what is wrong with it otherwise. */
-async function validityIn(folder: string): Promise<Span | null> {
-  try {
-    const { validFrom, validTo } = new X509Certificate(await readFile(join(folder, "chain.pem"), "utf8"));
-    return { notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
-  } catch {
-    return null;
-  }
 }

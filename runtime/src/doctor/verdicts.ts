@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { errorTable } from "@consilium/core/errors";
 import { formatDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
 import { protocolVersions } from "@consilium/proto/limits";
@@ -110,15 +111,20 @@ export function judgeCertificate(answer: CheckAnswer, target: NetworkTarget): Ve
       return ok(`the aggregator accepts it${dates}`);
     case "SITE_EXPELLED":
       return fail("this site has been expelled from the federation", "speak to the federation's operator");
+    case "IDENTITY_REPLACED":
+      return fail(
+        `the aggregator refuses it: ${reply.certificateMessage} (IDENTITY_REPLACED)${dates}`,
+        errorTable.IDENTITY_REPLACED.remedy,
+      );
     case "CERTIFICATE_INVALID":
       return fail(
         `the aggregator refuses it: ${reply.certificateMessage}${dates}`,
-        "compare the clocks; if they agree, ask the operator for a new token and enrol again with a new state folder",
+        "compare the clocks; if they agree, ask the operator for `consilium invite <site> --same-key`, stop the agent, and enrol with the token into this state folder",
       );
     default:
       return fail(
         `the aggregator refuses it: ${reply.certificateMessage} (${reply.certificateCode})${dates}`,
-        "ask the operator for a new token, and enrol again with a new state folder",
+        "ask the operator for a new token, stop the agent, and enrol with the token into this state folder: key and ledger stay",
       );
   }
 }

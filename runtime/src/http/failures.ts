@@ -18,6 +18,8 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   ACCOUNT_UNKNOWN: 404,
   API_TOKEN_UNKNOWN: 404,
   STUDY_STATE: 409,
+  SITE_ENROLLED: 409,
+  INVITATION_OPEN: 409,
   ACCOUNT_EXISTS: 409,
   ACCOUNT_LAST: 409,
   LINK_INVALID: 410,

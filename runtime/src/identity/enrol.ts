@@ -8,11 +8,13 @@ import { maxCertificateBytes, maxChainLength, protocolVersions } from "@consiliu
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import type { WebProxy } from "../network/proxy.js";
+import { lockState } from "../store/lock.js";
 import { parseAddress } from "../tls/address.js";
 import { clientChannel } from "../tls/clientCredentials.js";
 import { fetchChain } from "../tls/fetchChain.js";
-import { completeIdentity, type Identity, loadIdentity, prepareKeys } from "./files.js";
-import { parseInvitation } from "./invitation.js";
+import { rootFingerprint } from "./authority.js";
+import { completeIdentity, type Identity, loadIdentityWhenever, prepareKeys } from "./files.js";
+import { type Invitation, parseInvitation } from "./invitation.js";
 import { createRequest } from "./request.js";
 import { derToPem, pemToDer } from "./x509.js";
 
@@ -25,10 +27,34 @@ export function identityFolder(stateFolder: string): string {
 const callMs = 20_000;
 
 /**
- * Enrols a site with an invitation token: keys made here, a certificate back. Safe to repeat with the same token when
- * the answer was lost.
- * @throws ConsiliumError TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_USED, AUTHORITY_MISMATCH, UNREACHABLE, PROXY_FAILED,
- *   TLS_INTERCEPTED, CONFIG_INVALID when the folder holds another identity already
+ * The identity that a state folder holds, if there is one, for a site that enrols again: it keeps its signing key.
+ * @param now - milliseconds since 1970
+ * @throws ConsiliumError CONFIG_INVALID where it is another site's or another federation's than the invitation's
+ */
+export async function enrolledBefore(
+  stateFolder: string,
+  invitation: Invitation,
+  now: number,
+): Promise<Identity | null> {
+  const loaded = await loadIdentityWhenever(identityFolder(stateFolder), now);
+  if (!loaded.ok) return null;
+  const { id, federation, rootPem } = loaded.value;
+  if (id === invitation.siteId && rootFingerprint(rootPem) === invitation.rootFingerprint)
+    return loaded.value;
+  throw new ConsiliumError(
+    "CONFIG_INVALID",
+    `${stateFolder} belongs to site ${id} of the federation ${federation}, and the token is for site ${invitation.siteId}` +
+      (id === invitation.siteId ? " of another federation" : ""),
+    { remedy: "give the state folder of the token's site, or a new one" },
+  );
+}
+
+/**
+ * Enrols a site with an invitation token: keys made here, a certificate back. A folder that has the site's signing key
+ * keeps it, and everything else in it. Safe to repeat with the same token when the answer was lost.
+ * @throws ConsiliumError TOKEN_INVALID, TOKEN_WITHDRAWN, TOKEN_EXPIRED, TOKEN_USED, SITE_ENROLLED, AUTHORITY_MISMATCH,
+ *   UNREACHABLE, PROXY_FAILED, TLS_INTERCEPTED, CONFIG_INVALID when the folder holds another site's identity,
+ *   STATE_LOCKED while an agent runs with it
  */
 export async function enrol(options: {
   readonly token: string;
@@ -41,18 +67,25 @@ export async function enrol(options: {
   const now = options.now ?? Date.now;
   const invitation = unwrap(parseInvitation(options.token, now()));
   const folder = identityFolder(options.stateFolder);
-  const before = await loadIdentity(folder, now());
-  if (before.ok) {
-    throw new ConsiliumError(
-      "CONFIG_INVALID",
-      `${options.stateFolder} is already enrolled as site ${before.value.id}`,
-      {
-        remedy: "use another state folder, or go on with this one: certificates renew by themselves",
-      },
-    );
+  // A running agent renews its certificate by itself; the two would overwrite each other's keys.
+  const lock =
+    (await enrolledBefore(options.stateFolder, invitation, now())) === null
+      ? null
+      : await lockState(options.stateFolder);
+  try {
+    return await enrolInto(folder, invitation, { ...options, now });
+  } finally {
+    lock?.release();
   }
+}
+
+async function enrolInto(
+  folder: string,
+  invitation: Invitation,
+  options: { readonly software: string; readonly proxy?: WebProxy | null; readonly now: () => number },
+): Promise<Identity & { readonly aggregator: string }> {
+  const { proxy = null, now } = options;
   const address = unwrap(parseAddress(invitation.address));
-  const { proxy = null } = options;
   const { rootPem } = unwrap(
     await fetchChain(address, {
       rootFingerprint: invitation.rootFingerprint,

@@ -1,9 +1,17 @@
 import { sign } from "node:crypto";
+import { canonicalJson } from "@consilium/core/canonicalJson";
 import { parseSha256, parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isRevoked, issueRevocations, type Revocation, verifyRevocations } from "./revocations.js";
+import {
+  isRevoked,
+  issueRevocations,
+  listLifetimeMs,
+  type Revocation,
+  verifyRevocations,
+} from "./revocations.js";
+import { signedLines } from "./signedLines.js";
 import { type TestFederation, testFederation } from "./testFederation.js";
 
 let federation: TestFederation;
@@ -96,6 +104,30 @@ describe("the list of expelled sites", () => {
     );
     fc.assert(fc.property(fc.uint8Array(), (random) => !verifyWith(random).ok));
     expect(codeOf(verifyWith(new Uint8Array((1 << 20) + 1)))).toBe("REVOCATIONS_INVALID");
+  });
+
+  it("has the dates that the root signed, and none where it was signed before lists had any", () => {
+    const now = 1_900_000_000_000;
+    const dated = issueRevocations(federation.root, undefined, [], now);
+    const { dates } = unwrap(verifyWith(dated));
+    expect(dates).toEqual({ issuedAt: now, nextUpdate: now + listLifetimeMs });
+    const json = Buffer.from(dated).subarray(0, Buffer.from(dated).indexOf(10)).toString("utf8");
+    const signed = (text: string) => verifyWith(signedLines(Buffer.from(text), federation.root.privateKey));
+    const undated = canonicalJson({
+      federation: "test-federation",
+      revocations: [],
+      sequence: 4,
+      type: "consilium-revocations-v1",
+    });
+    expect(unwrap(signed(undated))).toMatchObject({ sequence: 4, dates: null });
+    const next = unwrap(verifyWith(issueRevocations(federation.root, unwrap(signed(undated)), [], now)));
+    expect(next).toMatchObject({ sequence: 5, dates: { issuedAt: now } });
+    expect(codeOf(signed(json.replace("-v2", "-v1")))).toBe("REVOCATIONS_INVALID");
+    expect(codeOf(signed(json.replace("-v2", "-v3")))).toBe("REVOCATIONS_INVALID");
+    expect(codeOf(signed(json.replace(`"issuedAt":${now}`, `"issuedAt":${now + listLifetimeMs}`)))).toBe(
+      "REVOCATIONS_INVALID",
+    );
+    expect(codeOf(signed(json))).toBe("ok");
   });
 
   it("of another federation is not continued", async () => {

@@ -1,4 +1,4 @@
-import { sign, verify, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId, type Sha256, type SiteId } from "@consilium/core/ids";
@@ -6,6 +6,7 @@ import { err, ok, type Result } from "@consilium/core/result";
 import { z } from "zod";
 import type { Authority } from "./authority.js";
 import { readAuthorityUri } from "./names.js";
+import { isSignedBy, readSignedLines, signedLines } from "./signedLines.js";
 import { pemToDer, uriNames, x509 } from "./x509.js";
 
 /** More than any federation expels; bounds what a peer can make us parse. */
@@ -27,11 +28,18 @@ export interface RevocationList {
   /** Grows by one with every change; a list with a lower one than is known is refused. */
   readonly sequence: number;
   readonly revocations: readonly Revocation[];
+  /** When the authority signed it, and until when it is to sign again: milliseconds since 1970. Version 1 has neither. */
+  readonly dates: { readonly issuedAt: number; readonly nextUpdate: number } | null;
 }
 
-const listType = "consilium-revocations-v1";
+/** The authority signs again within this time although nothing changed, so that the root key may stay away for a year. */
+export const listLifetimeMs = 400 * 86_400_000;
 
-const listSchema = z.strictObject({
+/** Lists that were signed before lists had dates; they hold until the next one is signed. */
+const undatedType = "consilium-revocations-v1";
+const datedType = "consilium-revocations-v2";
+
+const listShape = {
   federation: z.string().max(40),
   revocations: z
     .array(
@@ -44,20 +52,32 @@ const listSchema = z.strictObject({
     )
     .max(2000),
   sequence: z.int().positive(),
-  type: z.literal(listType),
-});
+};
+
+const listSchema = z.discriminatedUnion("type", [
+  z.strictObject({ ...listShape, type: z.literal(undatedType) }),
+  z.strictObject({
+    ...listShape,
+    issuedAt: z.int().nonnegative().max(8.64e15),
+    nextUpdate: z.int().nonnegative().max(8.64e15),
+    type: z.literal(datedType),
+  }),
+]);
 
 /** What is signed; revocations in the order of their fingerprints, so that a list has one text. */
-function canonicalBytes({ federation, sequence, revocations }: RevocationList): Buffer {
+function canonicalBytes({ federation, sequence, revocations, dates }: RevocationList): Buffer {
   const sorted = [...revocations].sort((a, b) =>
     a.signingKeyFingerprint < b.signingKeyFingerprint ? -1 : 1,
   );
-  return Buffer.from(canonicalJson({ federation, revocations: sorted, sequence, type: listType }), "utf8");
+  const type = dates === null ? undatedType : datedType;
+  return Buffer.from(canonicalJson({ federation, revocations: sorted, sequence, type, ...dates }), "utf8");
 }
 
 /**
- * Signs the list that follows `previous` with some sites added. A key that is already there is not added twice.
+ * Signs the list that follows `previous` with some sites added, or none: then it is the dates that are new. A key that is
+ * already there is not added twice.
  * @param previous - undefined for a federation's first list
+ * @param now - milliseconds since 1970
  * @returns one line of canonical JSON and one line with the base64url ECDSA signature, as UTF-8
  * @throws RangeError if `previous` is of another federation
  */
@@ -65,6 +85,7 @@ export function issueRevocations(
   root: Authority,
   previous: RevocationList | undefined,
   added: readonly Revocation[],
+  now = Date.now(),
 ): Uint8Array {
   if (previous && previous.federation !== root.federation)
     throw new RangeError("a list of another federation");
@@ -76,10 +97,10 @@ export function issueRevocations(
     federation: root.federation,
     sequence: (previous?.sequence ?? 0) + 1,
     revocations: [...byKey.values()],
+    dates: { issuedAt: now, nextUpdate: now + listLifetimeMs },
   });
   listSchema.parse(JSON.parse(json.toString("utf8")));
-  const signature = sign("sha256", json, root.privateKey).toString("base64url");
-  return Uint8Array.from(Buffer.concat([json, Buffer.from(`\n${signature}\n`, "utf8")]));
+  return signedLines(json, root.privateKey);
 }
 
 /**
@@ -94,16 +115,12 @@ export function verifyRevocations(
   const refuse = (what: string) =>
     err(new ConsiliumError("REVOCATIONS_INVALID", `list of expelled sites: ${what}`));
   if (bytes.length > revocationsMaxBytes) return refuse(`longer than ${revocationsMaxBytes} bytes`);
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = buffer.indexOf(10);
-  const signature = /^([A-Za-z0-9_-]{1,120})\n$/.exec(buffer.subarray(end + 1).toString("latin1"));
-  if (end < 0 || !signature) return refuse("malformed");
-  const json = buffer.subarray(0, end);
+  const lines = readSignedLines(bytes);
+  if (lines === undefined) return refuse("malformed");
+  const { json } = lines;
   const rootDer = pemToDer(options.rootPem);
-  const rootKey = new X509Certificate(rootDer).publicKey;
-  if (!verify("sha256", json, rootKey, Buffer.from(signature[1]!, "base64url"))) {
+  if (!isSignedBy(lines, new X509Certificate(rootDer).publicKey))
     return refuse("the signature does not verify");
-  }
   const parsed = parseList(json);
   if (!parsed) return refuse("malformed");
   if (parsed.federation !== readAuthorityUri(uriNames(new x509.X509Certificate(rootDer)), "root")) {
@@ -136,7 +153,14 @@ function parseList(json: Buffer): RevocationList | undefined {
     if (!siteId.ok || !fingerprint.ok) return undefined;
     revocations.push({ ...entry, siteId: siteId.value, signingKeyFingerprint: fingerprint.value });
   }
-  const list = { federation: checked.data.federation, sequence: checked.data.sequence, revocations };
+  const { federation, sequence } = checked.data;
+  let dates: RevocationList["dates"] = null;
+  if (checked.data.type === datedType) {
+    const { issuedAt, nextUpdate } = checked.data;
+    if (nextUpdate <= issuedAt) return undefined;
+    dates = { issuedAt, nextUpdate };
+  }
+  const list = { federation, sequence, revocations, dates };
   return canonicalBytes(list).equals(json) ? list : undefined;
 }
 

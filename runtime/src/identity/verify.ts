@@ -162,19 +162,69 @@ export function verifyPeer(
   return judge(certified, options);
 }
 
+/**
+ * Checks an issuing certificate under the pinned root.
+ * @param options.now - milliseconds since 1970
+ * @returns its federation and public key, or CERTIFICATE_INVALID
+ */
+export function verifyIssuer(
+  issuerDer: Uint8Array,
+  options: { readonly rootPem: string; readonly now: number },
+): Result<{ readonly federation: string; readonly key: KeyObject }, ConsiliumError> {
+  if (issuerDer.length > certificateMaxBytes)
+    return invalid("issuing", `it has over ${certificateMaxBytes} bytes`);
+  const root = parse(pemToDer(options.rootPem));
+  if (!root) throw new RangeError("the trusted root is not a P-256 X.509 certificate");
+  const issuer = parse(issuerDer);
+  if (!issuer) return invalid("issuing", "it is not a P-256 X.509 certificate");
+  try {
+    const fault = issuerFault(issuer, root);
+    if (fault !== null) return fault;
+    const federation = readAuthorityUri(uriNames(root.certificate), "root");
+    const named = readAuthorityUri(uriNames(issuer.certificate), "issuer");
+    if (federation === undefined || named !== federation)
+      return invalid("issuing", "it is of another federation");
+    const dated = [validityOf("root", root), validityOf("issuing", issuer)];
+    return dateFault(dated, options.now) ?? ok({ federation, key: issuer.key });
+  } catch (cause) {
+    return invalid("issuing", "an extension is malformed", cause);
+  }
+}
+
+/** What is wrong with the root, or with an issuing certificate under it. */
+function issuerFault(issuer: Parsed, root: Parsed): Result<never, ConsiliumError> | null {
+  const rootFault = linkFault(root, root) ?? caFault(root.certificate, 1);
+  if (rootFault) return invalid("root", rootFault);
+  const fault = linkFault(issuer, root) ?? caFault(issuer.certificate, 0);
+  return fault ? invalid("issuing", fault) : null;
+}
+
+function dateFault(validities: readonly Validity[], now: number): Result<never, ConsiliumError> | null {
+  for (const { which, notBefore, notAfter } of validities) {
+    // Written so that a date that is none (NaN) is refused too.
+    if (!(now >= notBefore)) {
+      return invalid(which, "it is not valid yet: compare the two machines' clocks");
+    }
+    if (!(now <= notAfter)) return invalid(which, `it expired on ${new Date(notAfter).toISOString()}`);
+  }
+  return null;
+}
+
+function validityOf(which: Which, { certificate }: Parsed): Validity {
+  return {
+    which,
+    notBefore: certificate.notBefore.getTime(),
+    notAfter: certificate.notAfter.getTime(),
+  };
+}
+
 /** What can change: the time, the list of the expelled, and whom the caller expects. */
 function judge(
   { identity, validities }: Certified,
   options: VerifyOptions,
 ): Result<PeerIdentity, ConsiliumError> {
-  for (const { which, notBefore, notAfter } of validities) {
-    // Written so that a date that is none (NaN) is refused too.
-    if (!(options.now >= notBefore)) {
-      return invalid(which, "it is not valid yet: compare the two machines' clocks");
-    }
-    if (!(options.now <= notAfter))
-      return invalid(which, `it expired on ${new Date(notAfter).toISOString()}`);
-  }
+  const dated = dateFault(validities, options.now);
+  if (dated !== null) return dated;
   const { role, id } = identity;
   if (isRevoked(options.revocations, identity.fingerprint)) {
     return err(new ConsiliumError("SITE_EXPELLED", `${role} ${id} has been expelled`));
@@ -216,10 +266,8 @@ function certifyParsed(
   { root, issuer, leaf }: { root: Parsed; issuer: Parsed; leaf: Parsed },
   purpose: "client" | "server",
 ): Result<Certified, ConsiliumError> {
-  const rootFault = linkFault(root, root) ?? caFault(root.certificate, 1);
-  if (rootFault) return invalid("root", rootFault);
-  const issuerFault = linkFault(issuer, root) ?? caFault(issuer.certificate, 0);
-  if (issuerFault) return invalid("issuing", issuerFault);
+  const above = issuerFault(issuer, root);
+  if (above !== null) return above;
   const fault = linkFault(leaf, issuer) ?? leafFault(leaf.certificate, purpose);
   if (fault) return invalid("own", fault);
 
@@ -229,11 +277,6 @@ function certifyParsed(
   if (!named || named.name.federation !== federation || issuerFederation !== federation) {
     return invalid("own", "it names no identity of this federation");
   }
-  const validityOf = (which: Which, { certificate }: Parsed): Validity => ({
-    which,
-    notBefore: certificate.notBefore.getTime(),
-    notAfter: certificate.notAfter.getTime(),
-  });
   const own = validityOf("own", leaf);
   const { role, id } = named.name;
   return ok({

@@ -11,6 +11,7 @@ import type { Tables } from "../data/tables.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
+import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { Changes } from "./changes.js";
 
@@ -20,6 +21,7 @@ export interface StatusRoutesContext {
   readonly tables: Pick<Tables, "names">;
   readonly policy: PolicyFile;
   readonly ledger: Ledger;
+  readonly expelledList: Pick<ExpelledList, "view">;
   readonly changes: Changes;
   readonly stateFolder: string;
   /** `host:port` that the agent dials. */
@@ -94,6 +96,7 @@ async function statusView(context: StatusRoutesContext): Promise<SiteStatusView>
     certificateExpiresAt: iso(identity.notAfter),
     certificateRenewsAt: iso(identity.renewAtMs),
     signingKeyFingerprint: identity.fingerprint,
+    expelledList: context.expelledList.view(),
     tables: [...tables.names],
     policy: policy.status(),
     ledger: { entries: ledger.head().sequence, behind: ledger.behind !== null },

@@ -100,6 +100,16 @@ export async function testConsole(folder: string) {
   const fingerprint = sha256(owner.signingPublicKey);
   const identity = { id: "st-mary", federation: "test", fingerprint, notAfter: 2e12, renewAtMs: 1.9e12 };
   const connection = { status, identity } as unknown as ConsoleContext["connection"];
+  const expelledList = {
+    view: () => ({
+      number: 3,
+      sites: 1,
+      issuedAt: "2026-01-01T00:00:00.000Z",
+      nextUpdate: "2027-02-05T00:00:00.000Z",
+      confirmedAt: "2026-03-01T00:00:00.000Z",
+      fault: null,
+    }),
+  };
   const refused = new ConsiliumError("APPROVAL_LATE", "it was to be approved earlier");
   const now = () => 1_700_000_000_000;
   const context = {
@@ -110,7 +120,8 @@ export async function testConsole(folder: string) {
     ledger,
     allowNoPrivacy: false,
     facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
-    doctor: runningDoctor({ stateFolder: folder, connection, records, now: Date.now }),
+    expelledList,
+    doctor: runningDoctor({ stateFolder: folder, connection, expelledList, records, now: Date.now }),
     tables: { names: ["visits"], profile: async () => report },
     joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
     disk: testDisk(),

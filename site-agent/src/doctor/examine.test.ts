@@ -78,7 +78,12 @@ describe("a healthy site", () => {
     });
     expect(without.of("tables:visits")!.found).toContain("3 columns, with all that vitals asks for");
     expect(without.view).toMatchObject({ subject: "site", name: "st-mary" });
-    const agent = { connected: true, connectedSince: "2026-03-01T10:00:00.000Z", lastFault: null };
+    const agent = {
+      connected: true,
+      connectedSince: "2026-03-01T10:00:00.000Z",
+      lastFault: null,
+      expelledList: null,
+    };
     expect((await examine({ agent })).of("agent")).toMatchObject({ status: "ok" });
   });
 

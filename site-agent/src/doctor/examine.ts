@@ -5,7 +5,7 @@ import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { loadConfig } from "@consilium/runtime/config";
-import { type AgentState, askAgent, judgeAgent } from "@consilium/runtime/doctor/agent";
+import { type AgentState, askAgent, judgeAgent, judgeExpelledList } from "@consilium/runtime/doctor/agent";
 import { check, fail, ok, skipped, type Verdict } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
 import { checkIdentity } from "@consilium/runtime/doctor/identity";
@@ -47,7 +47,10 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
   const { config, proxy } = configuration;
   checks.push(...(await checkWay(config, proxy, identity, options)));
   const agent = options.agent ?? (await askAgent(stateFolder));
-  checks.push(check("agent", "Agent", judgeAgent(agent, stateFolder)));
+  checks.push(
+    check("agent", "Agent", judgeAgent(agent, stateFolder)),
+    check("expelled", "List of expelled sites", judgeExpelledList(agent, now)),
+  );
   if (config !== null) {
     const tables = config.tables.map((table) => resolveTableConfig(table, dirname(configPath)));
     checks.push(...(await checkTables(tables, options.studies ?? [])));

@@ -2,6 +2,7 @@ import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import { stepMs } from "@consilium/runtime/network/tunnel";
 import type { Connection } from "../rpc/connection.js";
+import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords, SiteStudy } from "../studies/records.js";
 import { examineSite } from "./examine.js";
 
@@ -12,6 +13,7 @@ import { examineSite } from "./examine.js";
 export function runningDoctor(options: {
   readonly stateFolder: string;
   readonly connection: Pick<Connection, "status">;
+  readonly expelledList: Pick<ExpelledList, "view">;
   readonly records: Pick<SiteRecords, "studies">;
   readonly now: () => number;
 }): () => Promise<DoctorView> {
@@ -27,6 +29,7 @@ export function runningDoctor(options: {
         connected,
         connectedSince: since === null ? null : new Date(since).toISOString(),
         lastFault,
+        expelledList: options.expelledList.view(),
       },
     });
   };

@@ -54,7 +54,12 @@ export type AggregatorMessage =
       readonly outcome: "released" | "failed" | "cancelled";
     }
   | { readonly kind: "fault"; readonly code: string; readonly message: string }
-  | { readonly kind: "revocations"; readonly list: Uint8Array };
+  | {
+      readonly kind: "revocations";
+      readonly list: Uint8Array;
+      /** Null from an aggregator of protocol 1. */
+      readonly confirmation: Uint8Array | null;
+    };
 
 /** What a site is asked to do for a study. */
 export type SiteTask = TaskPlace & TaskWork;
@@ -164,10 +169,14 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
       };
     }
     case "revocations": {
-      const { list } = present(frame.revocations, "revocations");
+      const { list, confirmation } = present(frame.revocations, "revocations");
       return {
         kind: "revocations",
         list: bytesOf(list, "revocations.list", { max: limits.maxRevocationsBytes }),
+        confirmation:
+          confirmation.length === 0
+            ? null
+            : bytesOf(confirmation, "revocations.confirmation", { max: limits.maxConfirmationBytes }),
       };
     }
     default:

@@ -59,6 +59,7 @@ class Site {
   tableFault: ConsiliumError | null = null;
   columnsFault: ConsiliumError | null = null;
   ledgerFault: ConsiliumError | null = null;
+  listFault: ConsiliumError | null = null;
   beforePreflightEnds: () => void = () => undefined;
   store!: Store;
   records!: SiteRecords;
@@ -94,6 +95,9 @@ class Site {
           if (this.ledgerFault !== null) throw this.ledgerFault;
           this.reserved.push(record.id);
         },
+      },
+      demandExpelledList: () => {
+        if (this.listFault !== null) throw this.listFault;
       },
       sealed: await SealedStorage.open(this.folder, osRandom),
       random: osRandom,
@@ -201,6 +205,24 @@ describe("an invitation", () => {
     expect(await site.approve()).toBe("joined");
     expect(site.preflights).toEqual(["visits"]);
     expect(site.said).toHaveLength(2);
+  });
+
+  it("is refused while the list of expelled sites may be held back, and judged again afterwards", async () => {
+    site.policy(`${anyVariant}approval: automatic\n`);
+    site.listFault = new ConsiliumError("REVOCATIONS_UNCONFIRMED", "last confirmed 2d ago");
+    expect(await site.invited()).toEqual(["refused REVOCATIONS_UNCONFIRMED"]);
+    expect([site.preflights, site.reserved]).toEqual([[], []]);
+    site.listFault = null;
+    expect((await site.invited())[0]).toMatch(/^joined /);
+  });
+
+  it("cannot be approved while the list of expelled sites may be held back, and waits on", async () => {
+    await site.invited();
+    site.listFault = new ConsiliumError("REVOCATIONS_EXPIRED", "it was to be signed again");
+    expect(await site.approve()).toMatch(/^REVOCATIONS_EXPIRED/);
+    expect(site.status).toBe("waiting for approval");
+    site.listFault = null;
+    expect(await site.approve()).toBe("joined");
   });
 
   it("is refused by the policy before anybody is asked", async () => {

@@ -38,6 +38,8 @@ export interface JoiningContext {
   readonly allowNoPrivacy: boolean;
   readonly charges: Pick<Charges, "reserveStudy">;
   readonly sealed: SealedStorage;
+  /** Throws REVOCATIONS_UNCONFIRMED or REVOCATIONS_EXPIRED while the list of expelled sites is out of date. */
+  readonly demandExpelledList: () => void;
   readonly random: RandomSource;
   readonly identity: () => Identity;
   readonly now: () => number;
@@ -181,6 +183,7 @@ export class Joining {
   }
 
   #judge(document: StudyDocument): Policy {
+    this.#context.demandExpelledList();
     const policy = unwrap(this.#context.policy.read());
     const { allowNoPrivacy } = this.#context;
     unwrap(judge(document.study, planStudy(document.study), { policy, allowNoPrivacy }));

@@ -321,6 +321,8 @@ export class Participant {
         `study ${record.id}, step ${task.step}: no roster has been shown yet`,
       );
     }
+    // A list that is being held back could readmit an expelled site to a roster.
+    if (record.rosterHash === null) this.#context.demandExpelledList();
     const plan = planStudy(document.study);
     const { minimumSites } = document.study.participation;
     const verified = verifyRoster(entries, {

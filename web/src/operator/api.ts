@@ -1,3 +1,4 @@
+import type { ExistingSite } from "@consilium/core/operator/views";
 import { answer, operatorApi } from "../shared/api";
 
 const byId = (id: string) => ({ params: { path: { id } } });
@@ -21,8 +22,8 @@ export const aggregator = {
     answer(operatorApi.POST("/api/studies/check", { ...yaml(text), signal })),
   start: (text: string) => answer(operatorApi.POST("/api/studies", yaml(text))),
   invitations: () => answer(operatorApi.GET("/api/invitations")),
-  invite: (site: string, expiresInMs: number) =>
-    answer(operatorApi.POST("/api/invitations", { body: { site, expiresInMs } })),
+  invite: (site: string, expiresInMs: number, existing: ExistingSite) =>
+    answer(operatorApi.POST("/api/invitations", { body: { site, expiresInMs, existing } })),
   withdraw: (id: string) => answer(operatorApi.DELETE("/api/invitations/{id}", byId(id))),
 };
 

@@ -19,6 +19,7 @@ export function attentionOf(status: SiteStatusView, nowMs: number): Attention[] 
   const found = [
     ...ofConnection(status),
     ...ofCertificate(status, nowMs),
+    ...ofExpelledList(status),
     ...ofLedger(status),
     ...ofPolicy(status),
     ...ofDisk(status),
@@ -52,7 +53,7 @@ function ofCertificate({ certificateExpiresAt }: SiteStatusView, nowMs: number):
       {
         tone: "bad",
         title: "The site's certificate has expired.",
-        text: "It can no longer renew itself. Ask the operator for an invitation and enrol again.",
+        text: "It can no longer renew itself. Ask the operator for an invitation for the same key, stop the agent, and enrol again into the same state folder.",
         href: null,
       },
     ];
@@ -61,6 +62,18 @@ function ofCertificate({ certificateExpiresAt }: SiteStatusView, nowMs: number):
       tone: "warn",
       title: `The site's certificate ends in ${formatDuration(leftMs)}.`,
       text: "It renews itself while the aggregator can be reached. Run the doctor to see what is in the way.",
+      href: null,
+    },
+  ];
+}
+
+function ofExpelledList({ expelledList: { fault } }: SiteStatusView): Attention[] {
+  if (fault === null) return [];
+  return [
+    {
+      tone: "bad",
+      title: "The list of expelled sites is out of date, so every new study is refused.",
+      text: `${sentence(fault.message)} ${sentence(fault.remedy)}`,
       href: null,
     },
   ];

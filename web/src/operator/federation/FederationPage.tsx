@@ -1,4 +1,5 @@
 import type { ConsoleSiteView, ConsoleView } from "@consilium/core/operator/consoleViews";
+import type { FederationView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import {
@@ -11,6 +12,7 @@ import {
   Empty,
   Facts,
   Loaded,
+  Moment,
   Notice,
   Page,
   StreamBadge,
@@ -105,6 +107,7 @@ function columns(view: ConsoleView): Column<ConsoleSiteView>[] {
     { title: "Tables", cell: ({ tables }) => (tables.length === 0 ? "–" : tables.join(", ")) },
     { title: "Version", cell: ({ software }) => software ?? "–" },
     { title: "Certificate", cell: (site) => certificateLeft(site, now) },
+    { title: "Key in force", cell: (site) => <KeyInForce site={site} /> },
     {
       title: "Clock",
       cell: ({ presence, clockSkewMs }) =>
@@ -126,6 +129,22 @@ function certificateLeft({ presence, certificateExpiresAt }: ConsoleSiteView, no
   if (certificateExpiresAt === null) return "–";
   const left = Date.parse(certificateExpiresAt) - now;
   return left <= 0 ? "expired" : `${formatAge(left)} left`;
+}
+
+function KeyInForce({
+  site: { keySince, keyReplaced, signingKeyFingerprint },
+}: {
+  readonly site: ConsoleSiteView;
+}) {
+  if (keySince === null) return <>–</>;
+  return (
+    <span title={`SHA-256 ${signingKeyFingerprint}`}>
+      since <Moment iso={keySince} />
+      {keyReplaced === null ? null : (
+        <span className="muted"> in place of {keyReplaced.signingKeyFingerprint.slice(0, 16)}</span>
+      )}
+    </span>
+  );
 }
 
 function Doing({ site }: { readonly site: ConsoleSiteView }) {
@@ -188,6 +207,15 @@ function FirstSteps() {
   );
 }
 
+function expelledText(list: FederationView["expelledList"]): string {
+  if (list === null) return "there is no list: sites take part in no study";
+  const until =
+    list.nextUpdate === null
+      ? "without a date: sign it again with consilium expelled renew"
+      : `to be signed again by ${list.nextUpdate.slice(0, 10)}`;
+  return `list ${list.number}, ${list.sites === 1 ? "1 key" : `${list.sites} keys`}, ${until}`;
+}
+
 function About() {
   const query = useQuery({
     queryKey: ["federation"],
@@ -211,6 +239,7 @@ function About() {
                 ),
               ],
               ["Version", about.software],
+              ["Expelled sites", expelledText(about.expelledList)],
               [
                 "Root certificate",
                 <span key="r" className="row">

@@ -14,6 +14,9 @@ function siteWith(changes: Partial<ConsoleSiteView> = {}): ConsoleSiteView {
     clockSkewMs: 300,
     certificateExpiresAt: inDays(20),
     signingKeyFingerprint: "ab",
+    keySince: inDays(-90),
+    keyReplaced: null,
+    displacedKey: null,
     tables: ["patients"],
     doing: [],
     turnedAway: null,
@@ -57,6 +60,24 @@ describe("concernsOf", () => {
     expect(textsOf({ turnedAway })).toEqual([
       "bad: is turned away: it speaks protocol 1: upgrade the site (PROTOCOL_VERSION)",
     ]);
+  });
+
+  it("says that a key is new, for a week, and that the replaced one still tries", () => {
+    const keyReplaced = { signingKeyFingerprint: "cd".repeat(32), at: inDays(-6) };
+    expect(textsOf({ keyReplaced, keySince: inDays(-6) })[0]).toMatch(
+      /^warn: has a new key since 2026-02-23 00:00 UTC, in place of cdcdcdcdcdcdcdcd: ask/,
+    );
+    expect(textsOf({ keyReplaced, keySince: inDays(-8) })).toEqual([]);
+    const displacedKey = {
+      signingKeyFingerprint: "cd".repeat(32),
+      from: "10.0.0.9",
+      attempts: 3,
+      firstAt: inDays(-1),
+      lastAt: inDays(0),
+    };
+    expect(textsOf({ displacedKey })[0]).toMatch(
+      /^bad: enrolled with another key, and somebody at 10\.0\.0\.9/,
+    );
   });
 
   it("says nothing of a site that is not in the federation", () => {

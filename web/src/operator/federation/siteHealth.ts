@@ -30,14 +30,39 @@ interface Concern {
 /** What is wrong with a site, or soon will be. Of a site that is not in the federation, nothing. */
 export function concernsOf(site: ConsoleSiteView, software: string, now: number): Concern[] {
   if (site.presence === "invited" || site.presence === "expelled") return [];
-  return [turnedAway(site), certificate(site, now), clock(site), version(site, software)].flatMap(
-    (concern) => concern ?? [],
-  );
+  return [
+    displaced(site),
+    turnedAway(site),
+    replaced(site, now),
+    certificate(site, now),
+    clock(site),
+    version(site, software),
+  ].flatMap((concern) => concern ?? []);
 }
 
 function turnedAway({ turnedAway }: ConsoleSiteView): Concern | null {
   if (turnedAway === null) return null;
   return { tone: "bad", text: `is turned away: ${turnedAway.message} (${turnedAway.code})` };
+}
+
+/** So long a new key is worth a look: whoever did not expect it should find it. */
+const newKeyMs = 7 * 86_400_000;
+
+function displaced({ displacedKey }: ConsoleSiteView): Concern | null {
+  if (displacedKey === null) return null;
+  const key = displacedKey.signingKeyFingerprint.slice(0, 16);
+  return {
+    tone: "bad",
+    text: `enrolled with another key, and somebody at ${displacedKey.from} still tries to connect with the replaced key ${key}: ask the hospital which one is its own`,
+  };
+}
+
+function replaced({ keyReplaced, keySince }: ConsoleSiteView, now: number): Concern | null {
+  if (keyReplaced === null || keySince === null || now - Date.parse(keySince) > newKeyMs) return null;
+  return {
+    tone: "warn",
+    text: `has a new key since ${keySince.slice(0, 16).replace("T", " ")} UTC, in place of ${keyReplaced.signingKeyFingerprint.slice(0, 16)}: ask the hospital whether it enrolled again`,
+  };
 }
 
 function certificate({ certificateExpiresAt }: ConsoleSiteView, now: number): Concern | null {
@@ -46,7 +71,7 @@ function certificate({ certificateExpiresAt }: ConsoleSiteView, now: number): Co
   if (left <= 0) {
     return {
       tone: "bad",
-      text: `its certificate expired ${formatDuration(-left)} ago; it renews when the agent connects in time, after that the site must be invited again`,
+      text: `its certificate expired ${formatDuration(-left)} ago; it renews when the agent connects in time, after that it needs an invitation for the same key`,
     };
   }
   if (left > certificateWarnMs) return null;

@@ -1,5 +1,5 @@
 import type { InvitationListEntry } from "@consilium/core/operator/consoleViews";
-import type { InvitationView } from "@consilium/core/operator/views";
+import type { ExistingSite, InvitationView } from "@consilium/core/operator/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Option, SelectField } from "../../shared/choices";
@@ -50,16 +50,30 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
   const [lifetimeMs, setLifetimeMs] = useState(usualLifetimeMs);
   const [failure, setFailure] = useState<unknown>(null);
   const fault = siteIdFault(site);
+  const [asking, setAsking] = useState(false);
   const known = view?.sites.find(({ id }) => id === site);
+  const isEnrolled = known !== undefined && known.presence !== "invited" && known.presence !== "expelled";
+  const hasOpen = known?.invitedUntil != null;
+  const invite = async (existing: ExistingSite) => {
+    onMade(await aggregator.invite(site, lifetimeMs, existing));
+    setSite("");
+    await queries.invalidateQueries({ queryKey: ["invitations"] });
+  };
   const submit = async () => {
     setFailure(null);
+    if (isEnrolled || hasOpen) {
+      setAsking(true);
+      return;
+    }
     try {
-      onMade(await aggregator.invite(site, lifetimeMs));
-      setSite("");
-      await queries.invalidateQueries({ queryKey: ["invitations"] });
+      await invite("refuse");
     } catch (thrown) {
       setFailure(thrown);
     }
+  };
+  const inviteSameKey = async () => {
+    setFailure(null);
+    await invite("same-key").catch(setFailure);
   };
   return (
     <Card title="Invite a site">
@@ -90,20 +104,48 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
             onChange={setLifetimeMs}
           />
         </div>
-        {known !== undefined && known.presence !== "invited" ? (
-          <Notice tone="warn" title={`${site} has enrolled already.`}>
+        {isEnrolled ? (
+          <Notice
+            tone="warn"
+            title={`${site} is enrolled${known.presence === "online" ? " and online" : ""}.`}
+          >
             <p>
-              Whoever uses the new token becomes {site}, with new keys, and the agent that is there now is let
-              in no more.
+              A hospital whose certificate has expired needs a token for the key that it has: it replaces
+              nothing, and any other key is refused.
             </p>
+            <div className="actions">
+              <button type="button" disabled={hasOpen} onClick={() => inviteSameKey()}>
+                Invite for the same key
+              </button>
+            </div>
           </Notice>
         ) : null}
         <div className="actions">
           <button type="submit" data-kind="primary" disabled={site === "" || fault !== null}>
-            Invite
+            {isEnrolled || hasOpen ? "Replace…" : "Invite"}
           </button>
         </div>
       </form>
+      {asking ? (
+        <ConfirmDialog
+          title={
+            isEnrolled ? `Let a new key take the place of ${site}?` : `Replace the invitation of ${site}?`
+          }
+          confirm={isEnrolled ? "Invite, and replace its key" : "Replace the invitation"}
+          kind="danger"
+          onConfirm={() => invite("replace")}
+          onClose={() => setAsking(false)}
+        >
+          {hasOpen ? <p>The open invitation is withdrawn: its token can no longer be used.</p> : null}
+          {isEnrolled ? (
+            <p>
+              Once the new token is used with another key, the aggregator refuses the key{" "}
+              <code>{known.signingKeyFingerprint?.slice(0, 16)}</code> and disconnects the agent that has it.
+              Do this for a hospital that lost its key, or to let a displaced hospital come back with its own.
+            </p>
+          ) : null}
+        </ConfirmDialog>
+      ) : null}
     </Card>
   );
 }
@@ -152,6 +194,7 @@ const stateTones: Readonly<Record<InvitationListEntry["state"], Tone>> = {
   open: "info",
   used: "ok",
   expired: "neutral",
+  withdrawn: "neutral",
 };
 
 function Listed() {
@@ -184,13 +227,18 @@ function Listed() {
               },
               { title: "Expires", cell: (entry) => <Ago iso={entry.expiresAt} /> },
               {
+                title: "May replace key",
+                cell: ({ replacesKey }) =>
+                  replacesKey === null ? "–" : <code>{replacesKey.slice(0, 16)}</code>,
+              },
+              {
                 title: "Used",
                 cell: (entry) => (entry.usedAt === null ? "–" : <Moment iso={entry.usedAt} />),
               },
               {
                 title: "Withdraw",
                 cell: (entry) =>
-                  entry.state === "used" ? (
+                  entry.state === "used" || entry.state === "withdrawn" ? (
                     "–"
                   ) : (
                     <button

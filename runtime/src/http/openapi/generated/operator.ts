@@ -423,7 +423,10 @@ export interface paths {
             };
         };
         put?: never;
-        /** Invites a site: a token that enrols it once */
+        /**
+         * Invites a site: a token that enrols it once
+         * @description A site has one open invitation at most, and only one with `existing: replace` can replace the key of a site that is enrolled.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -436,6 +439,11 @@ export interface paths {
                     "application/json": {
                         site: string;
                         expiresInMs?: number;
+                        /**
+                         * @description What the invitation may do to what there is. `refuse`, the default: nothing; an enrolled site answers SITE_ENROLLED, an open invitation INVITATION_OPEN. `replace`: it withdraws the open invitation, and its token may replace the key that is enrolled now. `same-key`: its token serves the enrolled key only, such as one whose certificate has expired.
+                         * @enum {string}
+                         */
+                        existing?: "refuse" | "replace" | "same-key";
                     };
                 };
             };
@@ -476,7 +484,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes back an unused invitation */
+        /** Withdraws an unused invitation */
         delete: {
             parameters: {
                 query?: never;
@@ -1701,6 +1709,14 @@ export interface components {
             certificateExpiresAt: string | null;
             /** @description Of the key with which the site signs; null before it has enrolled. */
             signingKeyFingerprint: string | null;
+            /** @description Since when this key is in force. */
+            keySince: string | null;
+            /** @description The key that this one replaced, and when; null where it replaced none. */
+            keyReplaced: {
+                signingKeyFingerprint: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
             /** @description Names of the tables that the site offers. */
             tables: string[];
             /** @description At this moment, in each study. */
@@ -1715,6 +1731,21 @@ export interface components {
                 message: string;
                 /** Format: date-time */
                 at: string;
+            } | null;
+            /** @description The site's former key, where somebody still tries to connect with it; null where nobody does. If the hospital did not enrol again itself, its identity was taken. */
+            displacedKey: {
+                signingKeyFingerprint: string;
+                /** @description Address of the newest attempt. */
+                from: string;
+                /** @description Since `firstAt`. */
+                attempts: number;
+                /**
+                 * Format: date-time
+                 * @description Since the aggregator was started.
+                 */
+                firstAt: string;
+                /** Format: date-time */
+                lastAt: string;
             } | null;
             /** @description Until when its newest unused invitation holds; null where there is none. */
             invitedUntil: string | null;
@@ -1737,7 +1768,7 @@ export interface components {
          * @description Stable: docs/ERRORS.md lists them.
          * @enum {string}
          */
-        ErrorCode: "USAGE" | "INTERRUPTED" | "CONFIG_INVALID" | "STATE_MISSING" | "STATE_LOCKED" | "STORE_LOST" | "DISK_FULL" | "BACKUP_INVALID" | "PORT_IN_USE" | "UNREACHABLE" | "PROXY_FAILED" | "TLS_INTERCEPTED" | "STUDY_INVALID" | "STUDY_UNKNOWN" | "STUDY_STATE" | "TABLE_UNKNOWN" | "TABLE_UNREADABLE" | "TABLE_CHANGED" | "TABLE_EMPTY" | "COLUMN_MISSING" | "COLUMN_AMBIGUOUS" | "COLUMN_TYPE" | "VALUE_NOT_FINITE" | "VALUE_MISSING" | "LEVEL_UNDECLARED" | "ROWS_TOO_FEW" | "ROWS_TOO_MANY" | "COLUMN_CONSTANT" | "POLICY_INVALID" | "POLICY_CHANGED" | "POLICY_UNWRITABLE" | "POLICY_ANALYSIS" | "POLICY_NO_PRIVACY" | "POLICY_VARIANT" | "POLICY_COLUMN" | "POLICY_EPSILON" | "POLICY_DELTA" | "POLICY_SITES" | "POLICY_COLLUDING" | "POLICY_ROWS" | "REFUSED_BY_SITE" | "APPROVAL_LATE" | "PREFLIGHT_FAILED" | "BUDGET_EXHAUSTED" | "LEDGER_BROKEN" | "LEDGER_BEHIND" | "LEDGER_HEAD_INVALID" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_USED" | "AUTHORITY_MISMATCH" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "SITE_EXPELLED" | "REVOCATIONS_INVALID" | "REVOCATIONS_STALE" | "NOT_PERMITTED" | "ADDRESS_UNKNOWN" | "UNAUTHENTICATED" | "SIGN_IN_FAILED" | "SIGN_IN_BUSY" | "CROSS_SITE" | "HOST_UNKNOWN" | "LINK_INVALID" | "ACCOUNT_UNKNOWN" | "ACCOUNT_EXISTS" | "ACCOUNT_LAST" | "API_TOKEN_UNKNOWN" | "OIDC_FAILED" | "PROTOCOL_VERSION" | "FIELD_INVALID" | "MESSAGE_TOO_LARGE" | "RATE_LIMITED" | "MESSAGE_UNEXPECTED" | "UPLOAD_ORDER" | "UPLOAD_TRUNCATED" | "UPLOAD_HASH" | "UPLOAD_CHANGED" | "UPLOAD_LENGTH" | "STUDY_HASH" | "PLAN_DIFFERS" | "ROSTER_INVALID" | "ROSTER_UNPINNED" | "ROSTER_TOO_SMALL" | "BROADCAST_CHANGED" | "BROADCAST_INVALID" | "SEAL_BROKEN" | "COMMITMENT_BROKEN" | "KEYS_INVALID" | "SHARES_INVALID" | "SUM_THRESHOLD" | "TRANSCRIPT_DIFFERS" | "SURVIVORS_INVALID" | "SURVIVORS_CHANGED" | "SUM_REPLAYED" | "UNMASK_FAILED" | "PHASE_DEADLINE" | "SUM_IMPLAUSIBLE" | "STUDY_CANCELLED" | "SITE_FAILED" | "RELEASE_UNKNOWN" | "RELEASE_CORRUPT" | "CERTIFICATE_EPSILON" | "COUNTERSIGNATURE_INVALID" | "STATEMENT_INVALID" | "DEPOSIT_INVALID" | "PUBLISHER_UNREACHABLE" | "INTERNAL";
+        ErrorCode: "USAGE" | "INTERRUPTED" | "CONFIG_INVALID" | "STATE_MISSING" | "STATE_LOCKED" | "STORE_LOST" | "DISK_FULL" | "BACKUP_INVALID" | "PORT_IN_USE" | "UNREACHABLE" | "PROXY_FAILED" | "TLS_INTERCEPTED" | "STUDY_INVALID" | "STUDY_UNKNOWN" | "STUDY_STATE" | "TABLE_UNKNOWN" | "TABLE_UNREADABLE" | "TABLE_CHANGED" | "TABLE_EMPTY" | "COLUMN_MISSING" | "COLUMN_AMBIGUOUS" | "COLUMN_TYPE" | "VALUE_NOT_FINITE" | "VALUE_MISSING" | "LEVEL_UNDECLARED" | "ROWS_TOO_FEW" | "ROWS_TOO_MANY" | "COLUMN_CONSTANT" | "POLICY_INVALID" | "POLICY_CHANGED" | "POLICY_UNWRITABLE" | "POLICY_ANALYSIS" | "POLICY_NO_PRIVACY" | "POLICY_VARIANT" | "POLICY_COLUMN" | "POLICY_EPSILON" | "POLICY_DELTA" | "POLICY_SITES" | "POLICY_SCHEDULE" | "POLICY_COLLUDING" | "POLICY_ROWS" | "REFUSED_BY_SITE" | "APPROVAL_LATE" | "PREFLIGHT_FAILED" | "BUDGET_EXHAUSTED" | "LEDGER_BROKEN" | "LEDGER_BEHIND" | "LEDGER_HEAD_INVALID" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_USED" | "TOKEN_WITHDRAWN" | "SITE_ENROLLED" | "INVITATION_OPEN" | "IDENTITY_REPLACED" | "AUTHORITY_MISMATCH" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "SITE_EXPELLED" | "REVOCATIONS_INVALID" | "REVOCATIONS_STALE" | "REVOCATIONS_UNCONFIRMED" | "REVOCATIONS_EXPIRED" | "NOT_PERMITTED" | "ADDRESS_UNKNOWN" | "UNAUTHENTICATED" | "SIGN_IN_FAILED" | "SIGN_IN_BUSY" | "CROSS_SITE" | "HOST_UNKNOWN" | "LINK_INVALID" | "ACCOUNT_UNKNOWN" | "ACCOUNT_EXISTS" | "ACCOUNT_LAST" | "API_TOKEN_UNKNOWN" | "OIDC_FAILED" | "PROTOCOL_VERSION" | "FIELD_INVALID" | "MESSAGE_TOO_LARGE" | "RATE_LIMITED" | "MESSAGE_UNEXPECTED" | "UPLOAD_ORDER" | "UPLOAD_TRUNCATED" | "UPLOAD_HASH" | "UPLOAD_CHANGED" | "UPLOAD_LENGTH" | "STUDY_HASH" | "PLAN_DIFFERS" | "ROSTER_INVALID" | "ROSTER_UNPINNED" | "ROSTER_TOO_SMALL" | "BROADCAST_CHANGED" | "BROADCAST_INVALID" | "SEAL_BROKEN" | "COMMITMENT_BROKEN" | "KEYS_INVALID" | "SHARES_INVALID" | "SUM_THRESHOLD" | "TRANSCRIPT_DIFFERS" | "SURVIVORS_INVALID" | "SURVIVORS_CHANGED" | "SUM_REPLAYED" | "UNMASK_FAILED" | "PHASE_DEADLINE" | "SUM_IMPLAUSIBLE" | "STUDY_CANCELLED" | "SITE_FAILED" | "RELEASE_UNKNOWN" | "RELEASE_CORRUPT" | "CERTIFICATE_EPSILON" | "COUNTERSIGNATURE_INVALID" | "STATEMENT_INVALID" | "DEPOSIT_INVALID" | "PUBLISHER_UNREACHABLE" | "INTERNAL";
         Failure: {
             code: components["schemas"]["ErrorCode"];
             /** @description what, where and the numbers */
@@ -1756,6 +1787,15 @@ export interface components {
             grpcAddress: string;
             /** @description Address of the catalogue; null without a publisher. */
             publisher: string | null;
+            /** @description The list of expelled sites that is in force; null without one. */
+            expelledList: {
+                /** @description Grows by one with every list. */
+                number: number;
+                /** @description How many keys it names. */
+                sites: number;
+                /** @description By when the authority is to sign it again: sites take part in no new study after that. Null of a list without dates. */
+                nextUpdate: string | null;
+            } | null;
         };
         Invitation: {
             site: string;
@@ -1763,19 +1803,23 @@ export interface components {
             token: string;
             /** Format: date-time */
             expiresAt: string;
+            /** @description Fingerprint of the enrolled key that the token may replace; null: none. */
+            replacesKey: string | null;
         };
         InvitationListEntry: {
             /** @description The start of the token's hash. */
             id: string;
             site: string;
             /**
-             * @description `open`: whoever has the token may enrol with it.
+             * @description `open`: its token can still be used. `withdrawn`: by an operator, or because a newer one replaced it.
              * @enum {string}
              */
-            state: "open" | "used" | "expired";
+            state: "open" | "used" | "expired" | "withdrawn";
             /** Format: date-time */
             expiresAt: string;
             usedAt: string | null;
+            /** @description Fingerprint of the enrolled key that the token may replace; null: none. */
+            replacesKey: string | null;
         };
         /** @description `token` is shown this once; what is kept of it is a hash. */
         MadeToken: {
@@ -1981,6 +2025,14 @@ export interface components {
             certificateExpiresAt: string | null;
             /** @description Of the key with which the site signs; null before it has enrolled. */
             signingKeyFingerprint: string | null;
+            /** @description Since when this key is in force. */
+            keySince: string | null;
+            /** @description The key that this one replaced, and when; null where it replaced none. */
+            keyReplaced: {
+                signingKeyFingerprint: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
             /** @description Names of the tables that the site offers. */
             tables: string[];
         };
@@ -2102,8 +2154,8 @@ export interface components {
             site: string;
             presence: components["schemas"]["SitePresence"];
             state: components["schemas"]["SiteStepState"];
-            /** @description 0 to 1 within the open step. */
-            fraction: number;
+            /** @description Since when the site works on the open step, by the aggregator's clock. How far it is it does not say: that would tell how many rows it has. */
+            workingSince: string | null;
             /** @description Of the open step's upload. */
             receivedBytes: number;
             expectedBytes: number;

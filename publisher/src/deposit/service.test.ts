@@ -1,0 +1,34 @@
+import { Readable } from "node:stream";
+import { ConsiliumError } from "@consilium/core/errors";
+import { err, ok } from "@consilium/core/result";
+import { expect, it } from "vitest";
+import { depositService } from "./service.js";
+
+/** Why a deposit of one message without a header ends, when the depositor is authorised so often. */
+function endOf(authorisedTimes: number): Promise<string> {
+  const call = Object.assign(Readable.from([{}]), {
+    cancelled: false,
+    write: () => true,
+    end: () => undefined,
+  });
+  call.on("error", () => undefined);
+  let asked = 0;
+  return new Promise((resolve) => {
+    const service = depositService({
+      idleTimeoutMs: 5_000,
+      authorise: () =>
+        ++asked <= authorisedTimes
+          ? ok({} as never)
+          : err(new ConsiliumError("CERTIFICATE_INVALID", "expired")),
+      onEnded: (error: ConsiliumError | undefined) => resolve(error?.code ?? "well"),
+    } as never);
+    service.Deposit(call as never);
+  });
+}
+
+it("takes no message of a deposit whose certificate has ended since it began", async () => {
+  expect(await endOf(0)).toBe("CERTIFICATE_INVALID");
+  expect(await endOf(1)).toBe("CERTIFICATE_INVALID");
+  // The message itself is looked at only then.
+  expect(await endOf(2)).toBe("FIELD_INVALID");
+});

@@ -1,0 +1,89 @@
+import { canonicalJson } from "@consilium/core/canonicalJson";
+import { sha256 } from "@consilium/core/crypto/hash";
+import { ConsiliumError } from "@consilium/core/errors";
+import { err, ok, type Result } from "@consilium/core/result";
+import { z } from "zod";
+import { clockSkewMs, type Issuer } from "./authority.js";
+import { isSignedBy, readSignedLines, signedLines } from "./signedLines.js";
+import { verifyIssuer } from "./verify.js";
+import { pemToDer } from "./x509.js";
+
+/** A confirmation of ours has about 1,300 bytes, most of them the issuing certificate. */
+export const confirmationMaxBytes = 16_384;
+
+const confirmationType = "consilium-revocations-confirmation-v1";
+
+const schema = z.strictObject({
+  confirmedAt: z.int().nonnegative().max(8.64e15),
+  federation: z.string().max(40),
+  issuer: z.base64url().max(confirmationMaxBytes),
+  listSha256: z.string().length(64),
+  sequence: z.int().positive(),
+  type: z.literal(confirmationType),
+});
+
+/**
+ * States that a list of expelled sites is the newest there is, now. The issuing key signs it, which is online: the root
+ * key dates the list itself, and seldom.
+ * @param list - as it was signed
+ * @param now - milliseconds since 1970
+ */
+export function confirmRevocations(
+  issuer: Issuer,
+  list: { readonly bytes: Uint8Array; readonly sequence: number },
+  now: number,
+): Uint8Array {
+  const json = canonicalJson({
+    confirmedAt: now,
+    federation: issuer.federation,
+    issuer: Buffer.from(pemToDer(issuer.certificatePem)).toString("base64url"),
+    listSha256: sha256(list.bytes),
+    sequence: list.sequence,
+    type: confirmationType,
+  });
+  return signedLines(Buffer.from(json, "utf8"), issuer.privateKey);
+}
+
+/**
+ * Checks a confirmation from anyone with the root certificate alone.
+ * @param list - the list that it must be of
+ * @param options.now - milliseconds since 1970
+ * @returns when the list was confirmed, in milliseconds since 1970, or REVOCATIONS_INVALID
+ */
+export function verifyConfirmation(
+  bytes: Uint8Array,
+  list: { readonly bytes: Uint8Array; readonly sequence: number },
+  options: { readonly rootPem: string; readonly now: number },
+): Result<number, ConsiliumError> {
+  const refuse = (what: string) =>
+    err(new ConsiliumError("REVOCATIONS_INVALID", `confirmation of the list of expelled sites: ${what}`));
+  if (bytes.length > confirmationMaxBytes) return refuse(`longer than ${confirmationMaxBytes} bytes`);
+  const lines = readSignedLines(bytes);
+  const parsed = lines === undefined ? undefined : parse(lines.json);
+  if (lines === undefined || parsed === undefined) return refuse("malformed");
+  const { confirmedAt, federation, sequence, listSha256 } = parsed;
+  // As at the time of the confirmation: a list may be looked at again after the issuing certificate has ended.
+  const issuer = verifyIssuer(Buffer.from(parsed.issuer, "base64url"), {
+    rootPem: options.rootPem,
+    now: confirmedAt,
+  });
+  if (!issuer.ok) return refuse(issuer.error.message);
+  if (!isSignedBy(lines, issuer.value.key)) return refuse("the signature does not verify");
+  if (federation !== issuer.value.federation) return refuse("it is of another federation");
+  if (sequence !== list.sequence || listSha256 !== sha256(list.bytes))
+    return refuse(`it is for list ${sequence}, not for this list ${list.sequence}`);
+  if (confirmedAt > options.now + clockSkewMs)
+    return refuse(`it is dated ${new Date(confirmedAt).toISOString()}, which is in the future`);
+  return ok(confirmedAt);
+}
+
+function parse(json: Buffer): z.output<typeof schema> | undefined {
+  try {
+    const checked = schema.safeParse(JSON.parse(json.toString("utf8")));
+    return checked.success && canonicalJson(checked.data) === json.toString("utf8")
+      ? checked.data
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

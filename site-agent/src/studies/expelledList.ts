@@ -1,0 +1,134 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { ExpelledListView } from "@consilium/core/hospital/statusViews";
+import { unwrap } from "@consilium/core/result";
+import { formatDuration } from "@consilium/core/units";
+import { type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
+import { verifyConfirmation } from "@consilium/runtime/identity/revocationsConfirmation";
+import type { SiteRecords } from "./records.js";
+
+const listFact = "revocations";
+const confirmationFact = "revocations confirmation";
+
+interface ExpelledListContext {
+  readonly records: Pick<SiteRecords, "fact" | "setFact" | "transaction">;
+  readonly rootPem: string;
+  /** A list that was not confirmed for so long stops new studies. */
+  readonly maxAgeMs: number;
+  readonly now: () => number;
+}
+
+/**
+ * The list of expelled sites that this site knows, and when the aggregator confirmed last that it is the newest. Both are
+ * signed: the list and its dates by the root key, the confirmation by the issuing key. Whoever keeps a newer list back
+ * must stop confirming, or sign a false statement.
+ */
+export class ExpelledList {
+  readonly #context: ExpelledListContext;
+  #bytes: Uint8Array | null = null;
+  #list: RevocationList | undefined;
+  #confirmedAt: number | null = null;
+
+  /** @throws ConsiliumError REVOCATIONS_INVALID when the stored list was tampered with */
+  constructor(context: ExpelledListContext) {
+    this.#context = context;
+    const { records, rootPem, now } = context;
+    this.#bytes = records.fact(listFact);
+    if (this.#bytes === null) return;
+    this.#list = unwrap(verifyRevocations(this.#bytes, { rootPem, knownSequence: 0 }));
+    const confirmation = records.fact(confirmationFact);
+    if (confirmation === null) return;
+    const { sequence } = this.#list;
+    // One of the list before this one confirms nothing.
+    const confirmed = verifyConfirmation(
+      confirmation,
+      { bytes: this.#bytes, sequence },
+      { rootPem, now: now() },
+    );
+    if (confirmed.ok) this.#confirmedAt = confirmed.value;
+  }
+
+  get list(): RevocationList | undefined {
+    return this.#list;
+  }
+
+  /**
+   * Takes what the aggregator sent: durable when this returns.
+   * @param confirmation - null from an aggregator of protocol 1
+   * @throws ConsiliumError REVOCATIONS_INVALID or REVOCATIONS_STALE; what was known stays then
+   */
+  take(bytes: Uint8Array, confirmation: Uint8Array | null): void {
+    const { records, rootPem, now } = this.#context;
+    const knownSequence = this.#list?.sequence ?? 0;
+    const list = unwrap(verifyRevocations(bytes, { rootPem, knownSequence }));
+    const isSame = this.#bytes !== null && Buffer.from(this.#bytes).equals(bytes);
+    if (!isSame && list.sequence === knownSequence) {
+      throw new ConsiliumError(
+        "REVOCATIONS_INVALID",
+        `list of expelled sites: two different lists have the number ${knownSequence}`,
+      );
+    }
+    const confirmedAt =
+      confirmation === null
+        ? null
+        : unwrap(
+            verifyConfirmation(confirmation, { bytes, sequence: list.sequence }, { rootPem, now: now() }),
+          );
+    const before = isSame ? this.#confirmedAt : null;
+    const isNewer = confirmedAt !== null && (before === null || confirmedAt > before);
+    if (isSame && !isNewer) return;
+    records.transaction(() => {
+      if (!isSame) records.setFact(listFact, bytes);
+      if (isNewer) records.setFact(confirmationFact, confirmation!);
+    });
+    this.#bytes = bytes;
+    this.#list = list;
+    this.#confirmedAt = isNewer ? confirmedAt : before;
+  }
+
+  /** Why no new study may begin under this list; null where nothing is wrong with it. */
+  fault(): ConsiliumError | null {
+    const { maxAgeMs, now } = this.#context;
+    const number = this.#list === undefined ? "none" : `number ${this.#list.sequence}`;
+    const confirmedAt = this.#confirmedAt;
+    if (confirmedAt === null) {
+      return new ConsiliumError(
+        "REVOCATIONS_UNCONFIRMED",
+        `list of expelled sites (${number}): the aggregator has not confirmed it`,
+      );
+    }
+    const ageMs = now() - confirmedAt;
+    if (ageMs > maxAgeMs) {
+      return new ConsiliumError(
+        "REVOCATIONS_UNCONFIRMED",
+        `list of expelled sites (${number}): last confirmed ${formatDuration(ageMs)} ago, the limit is ${formatDuration(maxAgeMs)}`,
+      );
+    }
+    const nextUpdate = this.#list?.dates?.nextUpdate ?? null;
+    if (nextUpdate !== null && now() > nextUpdate) {
+      return new ConsiliumError(
+        "REVOCATIONS_EXPIRED",
+        `list of expelled sites (${number}): the authority was to sign it again by ${new Date(nextUpdate).toISOString()}`,
+      );
+    }
+    return null;
+  }
+
+  /** @throws ConsiliumError REVOCATIONS_UNCONFIRMED or REVOCATIONS_EXPIRED */
+  demandInDate(): void {
+    const fault = this.fault();
+    if (fault !== null) throw fault;
+  }
+
+  view(): ExpelledListView {
+    const iso = (at: number | null | undefined) => (at == null ? null : new Date(at).toISOString());
+    const fault = this.fault();
+    return {
+      number: this.#list?.sequence ?? null,
+      sites: this.#list?.revocations.length ?? 0,
+      issuedAt: iso(this.#list?.dates?.issuedAt),
+      nextUpdate: iso(this.#list?.dates?.nextUpdate),
+      confirmedAt: iso(this.#confirmedAt),
+      fault: fault === null ? null : { code: fault.code, message: fault.message, remedy: fault.remedy },
+    };
+  }
+}
