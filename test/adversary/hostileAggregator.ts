@@ -214,7 +214,7 @@ export class HostileAggregator {
       }
       this.frames.push(frame);
       if (frame.frame !== "hello") return;
-      const welcome = { protocol: 1, software: "0.0.0", federation: "harbour", heartbeatMs: 1_000 };
+      const welcome = { protocol: 2, software: "0.0.0", federation: "harbour", heartbeatMs: 1_000 };
       for (const greeting of this.greeting ?? [{ frame: "welcome", welcome } as const]) call.write(greeting);
       this.#stream = call;
       this.hellos++;

@@ -172,7 +172,7 @@ export class Attendance {
   }
 
   hello(change: Partial<NonNullable<SiteFrame["hello"]>> = {}): this {
-    const versions = { lowest: 1, highest: 1, software: "0.1.0" };
+    const versions = { lowest: 2, highest: 2, software: "0.1.0" };
     this.send({ frame: "hello", hello: { versions, tables: [], nowMs: Date.now(), ...change } });
     return this;
   }
