@@ -30,6 +30,8 @@ import { ledgerCharges } from "./ledger/charges.js";
 import { Ledger } from "./ledger/ledger.js";
 import { budgetState, populationViews } from "./ledger/views.js";
 import { siteMetrics } from "./metrics.js";
+import { EgressLog } from "./outbox/egressLog.js";
+import { logEnrolment } from "./outbox/enrolment.js";
 import { Outbox } from "./outbox/outbox.js";
 import type { PopulationBudget } from "./policy/policy.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
@@ -75,10 +77,12 @@ export async function startSiteAgent(
   const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
   const policy = new PolicyFile(join(stateFolder, policyFileName), (status) => logPolicy(log, status));
   policy.read();
+  const egress = new EgressLog(store);
   const outbox = new Outbox(({ charge, ...entry }) => {
-    records.recordEgress({ ...entry, charge: charge?.entry ?? null });
+    egress.record({ ...entry, charge: charge?.entry ?? null });
     metrics.egress(entry.what, entry.bytes);
   }, now);
+  await logEnrolment(stateFolder, egress);
   let revocations = storedRevocations(records, identity.rootPem);
 
   const connection: Connection = new Connection({
@@ -106,6 +110,7 @@ export async function startSiteAgent(
         );
       },
       heartbeat: (sequence) => outbox.heartbeat(sequence),
+      renewing: (request) => outbox.shared("certificate request", request),
       welcomed: (head) => {
         if (head !== null) holdAgainst(ledger, head, log);
       },
@@ -143,7 +148,7 @@ export async function startSiteAgent(
     log: log.child("studies"),
     send: (message) => connection.send(message),
     upload: (upload) => connection.upload(upload),
-    fetch: (studyId, item) => connection.fetch(studyId, item),
+    fetch: (studyId, { sha256, bytes }) => connection.fetch(outbox.fetch(studyId, sha256), bytes),
   });
 
   measureCertificate(metrics.all, () => connection.identity.notAfter);
@@ -197,10 +202,11 @@ export async function startSiteAgent(
   const consoleContext = {
     aggregator: config.aggregator,
     startedAt: now(),
-    changes: new Changes({ records, ledger, policy, connection }),
+    changes: new Changes({ records, egress, ledger, policy, connection }),
     editor,
     connection,
     records,
+    egress,
     approvals,
     tables,
     policy,
@@ -208,7 +214,13 @@ export async function startSiteAgent(
     joining,
     metrics: metrics.all,
     ledgerMetrics: metrics.ledger,
-    doctor: runningDoctor({ stateFolder, connection, records, now }),
+    doctor: runningDoctor({
+      stateFolder,
+      connection,
+      records,
+      now,
+      sending: (message) => outbox.shared("connection check", message),
+    }),
     facts,
     spent: (population: PopulationBudget) => budgetState(ledger, population),
     ledger,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
+import { enrollRequestBytes } from "@consilium/proto/frames";
 import type { EnrollRequest } from "@consilium/proto/generated/consilium/v1/EnrollRequest";
 import type { EnrollResponse__Output } from "@consilium/proto/generated/consilium/v1/EnrollResponse";
 import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
@@ -11,6 +12,7 @@ import type { WebProxy } from "../network/proxy.js";
 import { parseAddress } from "../tls/address.js";
 import { clientChannel } from "../tls/clientCredentials.js";
 import { fetchChain } from "../tls/fetchChain.js";
+import { noteEnrolmentSent } from "./enrolmentSent.js";
 import { completeIdentity, type Identity, loadIdentity, prepareKeys } from "./files.js";
 import { parseInvitation } from "./invitation.js";
 import { createRequest } from "./request.js";
@@ -66,11 +68,15 @@ export async function enrol(options: {
   try {
     const keys = await prepareKeys(folder);
     const request = await createRequest({ id: invitation.siteId, ...keys });
-    const response = await call(client, {
-      proof: "tokenSecret",
-      tokenSecret: Buffer.from(invitation.secret.reveal()),
-      ...wire(request, options.software),
-    });
+    const response = await call(
+      client,
+      {
+        proof: "tokenSecret",
+        tokenSecret: Buffer.from(invitation.secret.reveal()),
+        ...wire(request, options.software),
+      },
+      (sent) => noteEnrolmentSent(options.stateFolder, now(), sent),
+    );
     const identity = unwrap(
       await completeIdentity(folder, { chainPem: chainOf(response, rootPem), rootPem, now: now() }),
     );
@@ -90,15 +96,21 @@ export async function renew(options: {
   readonly folder: string;
   readonly software: string;
   readonly now: () => number;
+  /** Called with the request as it is sent, before it is sent. */
+  readonly sending?: (request: Uint8Array) => void;
 }): Promise<Identity> {
   const { identity, folder, now } = options;
   const keys = await prepareKeys(folder);
   const request = await createRequest({ id: identity.id, ...keys });
-  const response = await call(options.client, {
-    proof: "renewal",
-    renewal: true,
-    ...wire(request, options.software),
-  });
+  const response = await call(
+    options.client,
+    {
+      proof: "renewal",
+      renewal: true,
+      ...wire(request, options.software),
+    },
+    options.sending,
+  );
   const { rootPem } = identity;
   return unwrap(
     await completeIdentity(folder, { chainPem: chainOf(response, rootPem), rootPem, now: now() }),
@@ -117,7 +129,12 @@ function wire(
   };
 }
 
-function call(client: FederationClient, request: EnrollRequest): Promise<EnrollResponse__Output> {
+function call(
+  client: FederationClient,
+  request: EnrollRequest,
+  sending: ((request: Uint8Array) => void) | undefined,
+): Promise<EnrollResponse__Output> {
+  sending?.(enrollRequestBytes(request));
   return new Promise((resolve, reject) => {
     client.enroll(request, { deadline: Date.now() + callMs }, (error, response) => {
       if (error) reject(fromServiceError(error));

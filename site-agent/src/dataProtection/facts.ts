@@ -4,9 +4,10 @@ import { isLoopbackAddress, parseAddress } from "@consilium/runtime/tls/address"
 import type { SiteConfig } from "../config.js";
 import type { TableDescription } from "../data/schema.js";
 import type { ReadLedger } from "../ledger/views.js";
+import type { EgressEntry } from "../outbox/egressLog.js";
 import type { Policy } from "../policy/policy.js";
 import type { Approval } from "../studies/approvals.js";
-import type { EgressEntry, SiteStudy } from "../studies/records.js";
+import type { SiteStudy } from "../studies/records.js";
 
 /** Everything that the data-protection document is made from. Nothing of it is a value of a table. */
 export interface SiteFacts {

@@ -13,6 +13,7 @@ import type { SiteConfig } from "../config.js";
 import { Trail } from "../console/trail.js";
 import type { TableDescription } from "../data/schema.js";
 import type { ReadLedger } from "../ledger/views.js";
+import { EgressLog } from "../outbox/egressLog.js";
 import { policyHistoryFolder } from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import { Approvals } from "../studies/approvals.js";
@@ -67,7 +68,7 @@ export function gatherFacts(sources: FactSources): SiteFacts {
     policy: unwrap(policy.read()),
     hasPolicyFile: policy.status().state === "read",
     studies: studyFacts(store),
-    egress: new SiteRecords(store).egress(),
+    egress: new EgressLog(store).entries(),
     ledger,
     people: peopleFacts(store),
     permissions: folder.permissions,

@@ -54,7 +54,7 @@ function aboutRecords({ kept, egress }: SiteFacts): ProtectionRetention[] {
     {
       what: "Log of what left",
       where: "state.db",
-      holds: `of each message time, receiver, study, size and SHA-256; not its content (${counted(egress.length, "message")})`,
+      holds: `of each message time, receiver, study, size and SHA-256; not its content. Heartbeats and repeated messages of a day share a line (${counted(egress.length, "line")})`,
       howLong: "for ever",
       removal: never,
       growsWithoutLimit: true,

@@ -3,9 +3,10 @@ import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study, studyDocument } from "@consilium/core/study/study";
 import { siteConfigSchema } from "../config.js";
 import { testLedger } from "../ledger/testLedger.js";
+import type { EgressEntry } from "../outbox/egressLog.js";
 import { policySchema } from "../policy/policy.js";
 import type { Approval } from "../studies/approvals.js";
-import type { EgressEntry, SiteStudy } from "../studies/records.js";
+import type { SiteStudy } from "../studies/records.js";
 import type { SiteFacts, StudyFacts } from "./facts.js";
 
 /** Facts of a hospital that exists in tests alone. */
@@ -119,6 +120,9 @@ export const notJoined = { exchangeKey: null } as const;
 export function egressEntry(entry: Partial<EgressEntry> = {}): EgressEntry {
   return {
     at: Date.UTC(2026, 1, 2),
+    lastAt: Date.UTC(2026, 1, 2),
+    messages: 1,
+    isChained: false,
     study: "vitals-0123456789" as StudyId,
     step: "covariance",
     what: "masked vector",

@@ -28,6 +28,8 @@ export interface ExamineOptions {
   readonly studies?: readonly Study[];
   /** Of the agent itself, where it is the one that examines. */
   readonly agent?: AgentState;
+  /** Called with a message to the aggregator before it is sent. */
+  readonly sending?: (message: Uint8Array) => void;
 }
 
 /**
@@ -81,7 +83,7 @@ async function checkWay(
   config: SiteConfig | null,
   proxy: WebProxy | null,
   identity: Identity | null,
-  { now, timeoutMs }: ExamineOptions,
+  { now, timeoutMs, sending }: ExamineOptions,
 ): Promise<DoctorCheck[]> {
   if (config === null || identity === null) {
     const why = config === null ? "the configuration does not say where it is" : "this site is not enrolled";
@@ -95,5 +97,6 @@ async function checkWay(
     identity,
     now,
     timeoutMs,
+    sending,
   });
 }

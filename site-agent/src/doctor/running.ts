@@ -14,6 +14,8 @@ export function runningDoctor(options: {
   readonly connection: Pick<Connection, "status">;
   readonly records: Pick<SiteRecords, "studies">;
   readonly now: () => number;
+  /** Logs the check that the doctor sends. */
+  readonly sending: (message: Uint8Array) => void;
 }): () => Promise<DoctorView> {
   let underWay: Promise<DoctorView> | null = null;
   const examine = () => {
@@ -22,6 +24,7 @@ export function runningDoctor(options: {
       environment: process.env,
       now: options.now,
       timeoutMs: stepMs,
+      sending: options.sending,
       studies: options.records.studies().flatMap(openStudy),
       agent: {
         connected,

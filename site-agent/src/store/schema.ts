@@ -136,4 +136,12 @@ export const migrations: readonly string[] = [
     detail TEXT NOT NULL DEFAULT ''
   ) STRICT;
   `,
+  `
+  -- A line may stand for several messages of one day (site-agent/src/outbox/egressLog.ts). No study: the empty text.
+  ALTER TABLE egress ADD COLUMN messages INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE egress ADD COLUMN last_at INTEGER;
+  -- 1: the hash is that of several different messages, chained.
+  ALTER TABLE egress ADD COLUMN chained INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX egress_lines ON egress (study, what, at);
+  `,
 ];

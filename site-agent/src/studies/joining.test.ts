@@ -94,8 +94,8 @@ class Site {
       identity: () => identity,
       now: () => this.now,
       log: createLogger({ service: "site-agent", level: "silent" }),
-      send: ({ frame }) => {
-        const { decision } = frame;
+      send: (message) => {
+        const { decision } = message.take();
         if (decision?.decision === "refusalCode") this.said.push(`refused ${decision.refusalCode}`);
         else if (decision?.decision === "join") this.said.push(`joined ${key(decision.join!.exchangeKey!)}`);
         else this.said.push(decision?.awaitingApproval ? "awaiting approval" : "something else");

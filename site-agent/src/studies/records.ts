@@ -48,18 +48,6 @@ interface SumPostRecord {
   readonly post: string;
 }
 
-export interface EgressEntry {
-  readonly at: number;
-  readonly study: StudyId;
-  readonly step: string;
-  readonly what: string;
-  readonly whom: string;
-  readonly bytes: number;
-  readonly sha256: Sha256;
-  /** The ledger's entry that charges for it; null for what reveals nothing of records. */
-  readonly charge: number | null;
-}
-
 interface KnownBroadcast {
   readonly stage: StageId;
   readonly name: string;
@@ -356,32 +344,6 @@ export class SiteRecords {
       }
       return abandoned.map(({ id }) => id);
     });
-  }
-
-  recordEgress(entry: EgressEntry): void {
-    this.#store.run(
-      "INSERT INTO egress (at, study, step, what, whom, bytes, sha256, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      entry.at,
-      entry.study,
-      entry.step,
-      entry.what,
-      entry.whom,
-      entry.bytes,
-      entry.sha256,
-      entry.charge,
-    );
-  }
-
-  /** Oldest first. */
-  egress(): EgressEntry[] {
-    return this.#store.all(
-      "SELECT at, study, step, what, whom, bytes, sha256, charge FROM egress ORDER BY id",
-    ) as unknown as EgressEntry[];
-  }
-
-  /** How many things have left. */
-  egressCount(): number {
-    return (this.#store.get("SELECT count(*) AS entries FROM egress") as { entries: number }).entries;
   }
 
   fact(name: string): Uint8Array | null {

@@ -454,7 +454,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What left this hospital */
+        /** Everything that was sent */
         get: {
             parameters: {
                 query?: never;
@@ -499,7 +499,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What left this hospital, as CSV */
+        /** Everything that was sent, as CSV */
         get: {
             parameters: {
                 query?: never;
@@ -2020,17 +2020,29 @@ export interface components {
             /** @description Whether the aggregator could be told at once; if not, it asks again. */
             connected: boolean;
         };
-        /** @description One thing that left the hospital. */
+        /** @description One message that was sent, or several of one day. */
         Egress: {
             /** Format: date-time */
             at: string;
-            study: string;
-            /** @description The stage or the exchange of the study. */
+            /**
+             * Format: date-time
+             * @description When the last of them was sent.
+             */
+            lastAt: string;
+            /** @description Null for what is sent whether or not there is a study. */
+            study: string | null;
+            /** @description The stage or the exchange of the study; empty where there is none. */
             step: string;
             what: string;
             whom: string;
+            /** @description How many messages of one day the line stands for. */
+            messages: number;
+            /** @description Of all of them. */
             bytes: number;
+            /** @description Of the message as it was sent, or of the content of an upload. */
             sha256: string;
+            /** @description Whether the line stands for different messages: then the hash of each further one enters by SHA-256 of the line's hash so far, a line feed and the message's hash, both in hexadecimal. */
+            isChained: boolean;
             /** @description What the ledger charged for it; null for what reveals nothing of records. */
             charge: {
                 entry: number;
