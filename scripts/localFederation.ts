@@ -199,7 +199,17 @@ export class LocalFederation {
       ...["--approval", plan.approval ?? "automatic"],
       ...(plan.enrolOptions ?? []),
     ];
-    await this.cliOrThrow("site", "enroll", "--token", token, "--state", state, ...tables, ...permissions);
+    await this.cliOrThrow(
+      "site",
+      "enroll",
+      "--token",
+      token,
+      "--state",
+      state,
+      "--csv-header",
+      ...tables,
+      ...permissions,
+    );
     await writePolicy(state, { budget: null, ...plan.policy });
     await editConfig(state, (config) => {
       config.console = { listen: "127.0.0.1:0" };

@@ -12,6 +12,7 @@ const rows = 2;
 const tables: Tables = {
   names: ["records"],
   describe: async () => [{ name: "records", columns: [] }],
+  declared: async () => [],
   preflight: async (study) => ({ rows, contentHash: sha256(`made up for ${study.name}`) }),
   async *reopen(study) {
     yield block(study);

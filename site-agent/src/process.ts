@@ -37,6 +37,7 @@ import type { PopulationBudget } from "./policy/policy.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { Connection } from "./rpc/connection.js";
+import { Greeting } from "./rpc/greeting.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
 import { leaveRestoredStudies } from "./store/restoredCopy.js";
 import { migrations } from "./store/schema.js";
@@ -75,14 +76,21 @@ export async function startSiteAgent(
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
   const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
-  const policy = new PolicyFile(join(stateFolder, policyFileName), (status) => logPolicy(log, status));
-  policy.read();
+  const policy = new PolicyFile(join(stateFolder, policyFileName), (status) => {
+    logPolicy(log, status);
+    void greetAgainIfStale();
+  });
   const egress = new EgressLog(store);
   const outbox = new Outbox(({ charge, ...entry }) => {
     egress.record({ ...entry, charge: charge?.entry ?? null });
     metrics.egress(entry.what, entry.bytes);
   }, now);
   await logEnrolment(stateFolder, egress);
+  const { allowNoPrivacy } = config;
+  const greeting = new Greeting({ tables, policy, allowNoPrivacy, outbox });
+  const greetAgainIfStale = async () => {
+    if (await greeting.isStale()) connection.greetAgain();
+  };
   let revocations = storedRevocations(records, identity.rootPem);
 
   const connection: Connection = new Connection({
@@ -99,17 +107,12 @@ export async function startSiteAgent(
     now,
     log: log.child("connection"),
     handlers: {
-      hello: async () => {
-        const described = await tables.describe();
-        return outbox.hello(
-          softwareVersion,
-          described.map((table) => ({
-            name: table.name,
-            columns: table.columns.map((column) => ({ ...column })),
-          })),
-        );
+      hello: () => greeting.hello(),
+      heartbeat: (sequence) => {
+        // Looks at the policy: what was announced under the one before may no longer hold.
+        policy.read();
+        return outbox.heartbeat(sequence);
       },
-      heartbeat: (sequence) => outbox.heartbeat(sequence),
       renewing: (request) => outbox.shared("certificate request", request),
       welcomed: (head) => {
         if (head !== null) holdAgainst(ledger, head, log);
@@ -126,6 +129,7 @@ export async function startSiteAgent(
     },
   });
   const ledger = Ledger.open(store, () => ({ ...connection.identity, site: connection.identity.id }), now);
+  policy.read();
   const anchors = new Anchors(stateFolder);
   if (!anchors.check(ledger)) warnBehind(ledger, log);
   await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
@@ -136,7 +140,7 @@ export async function startSiteAgent(
     tables,
     approvals,
     policy,
-    allowNoPrivacy: config.allowNoPrivacy,
+    allowNoPrivacy,
     charges,
     sealed,
     kernels,
@@ -176,7 +180,6 @@ export async function startSiteAgent(
     record: (event) => trail.record(event),
   });
   const { joining } = participant;
-  const { allowNoPrivacy } = config;
   const editor = new PolicyEditor({
     path: policy.path,
     historyFolder: join(stateFolder, policyHistoryFolder),

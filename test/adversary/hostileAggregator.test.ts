@@ -98,6 +98,7 @@ beforeAll(async () => {
     state,
     "--table",
     `visits=${table}`,
+    "--csv-header",
     "--allow-paper-variants",
     "--approval",
     "automatic",

@@ -52,6 +52,7 @@ beforeAll(async () => {
     state,
     "--table",
     `visits=${table}`,
+    "--csv-header",
     "--allow-no-privacy",
   ];
   await promisify(execFile)(process.execPath, [cliPath, ...enroll]);

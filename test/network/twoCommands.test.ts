@@ -68,7 +68,16 @@ function typeAndLeave(hospital: string, ...args: string[]): void {
 /** Agents on one machine need a port each for their pages; hospitals do not. */
 function enrol(hospital: string, token: string) {
   const console = ["--console", "127.0.0.1:0"];
-  return type(hospital, "site", "enroll", token, "--table", "patients=patients.csv", ...console);
+  return type(
+    hospital,
+    "site",
+    "enroll",
+    token,
+    "--table",
+    "patients=patients.csv",
+    "--csv-header",
+    ...console,
+  );
 }
 
 async function invite(site: string): Promise<string> {

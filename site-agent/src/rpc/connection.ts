@@ -133,6 +133,11 @@ export class Connection {
     this.#client.close();
   }
 
+  /** What the greeting says is no longer so: another stream, with a new greeting, takes the present one's place. */
+  greetAgain(): void {
+    if (this.#stream !== null && this.#opening === null && !this.#stopped) void this.#attend();
+  }
+
   /** Sends a frame if connected; otherwise it falls away, and the aggregator asks again after the next hello. */
   send(message: OutboundMessage): void {
     if (this.#status.connected && this.#stream !== null) this.#stream.write(message.take());
