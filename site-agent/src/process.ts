@@ -39,6 +39,7 @@ import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFi
 import { Connection } from "./rpc/connection.js";
 import { Greeting } from "./rpc/greeting.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
+import { reclaimSpace } from "./store/reclaim.js";
 import { leaveRestoredStudies } from "./store/restoredCopy.js";
 import { migrations } from "./store/schema.js";
 import { SealedStorage } from "./store/sealedStorage.js";
@@ -66,6 +67,7 @@ export async function startSiteAgent(
   shutdown.onStop("lock", () => lock.release());
   const store = openStore(join(stateFolder, "state.db"), migrations);
   shutdown.onStop("store", () => store.close());
+  if (reclaimSpace(store)) log.info("unused room in the store was given back to the disk");
   const metrics = siteMetrics();
   measureStore(metrics.all, store);
   const identity = unwrap(await loadIdentity(identityFolder(stateFolder), now()));
@@ -141,6 +143,7 @@ export async function startSiteAgent(
     approvals,
     policy,
     allowNoPrivacy,
+    offers: config.offers,
     charges,
     sealed,
     kernels,

@@ -12,7 +12,7 @@ import { runCli } from "../run.js";
 import { openSession } from "../session.js";
 import { capturedIo } from "../terminal/testIo.js";
 import { proxyOption } from "./proxyOptions.js";
-import { tableOption, writeSiteConfig } from "./siteConfig.js";
+import { type TableOption, tableOption, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 
 let home: string;
@@ -323,7 +323,7 @@ describe("a site's configuration", () => {
     await mkdir(join(home, "visits", "2026"), { recursive: true });
     for (const name of ["p.CSV", "q.tsv.gz", "r.jsonl", "visits/2026/v.csv"])
       await writeFile(join(home, name), "age\n");
-    const tables = [];
+    const tables: TableOption[] = [];
     for (const written of ["p=p.CSV", "q=q.tsv.gz", "r=r.jsonl", "v=visits"])
       tables.push(await tableOption(session(), written));
     expect(tables.map(({ isCsv }) => isCsv)).toEqual([true, true, false, true]);

@@ -21,7 +21,7 @@ export interface SiteConfig {
   readonly console: string | null;
 }
 
-interface TableOption {
+export interface TableOption {
   readonly name: string;
   /** Absolute. */
   readonly path: string;

@@ -30,8 +30,10 @@ export interface SiteFacts {
   readonly policy: Policy;
   /** Whether the hospital has written a policy of its own. */
   readonly hasPolicyFile: boolean;
-  /** Newest first. */
+  /** Newest first; those whose text is kept. */
   readonly studies: readonly StudyFacts[];
+  /** How many studies are kept without their text, by code; null where there is none. */
+  readonly withoutText: readonly { readonly code: string | null; readonly studies: number }[];
   readonly egress: readonly EgressEntry[];
   readonly ledger: Pick<ReadLedger, "totals">;
   readonly people: PeopleFacts;

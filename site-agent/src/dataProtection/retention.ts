@@ -67,7 +67,7 @@ function aboutDecisions({ studies, kept }: SiteFacts): ProtectionRetention[] {
     {
       what: "Studies that were asked",
       where: "state.db",
-      holds: `the study's text and outcome; of joined ones the number of rows used, a SHA-256 of what was read, hashes of answers (${counted(studies.length, "study", "studies")})`,
+      holds: `name, hash, outcome and times; the text of those that wait, are under way, or were released with this hospital, and short ones that a person refused or joined; of joined ones the number of rows used, a SHA-256 of what was read, hashes of answers (${counted(studies.length, "study", "studies")})`,
       howLong: "for ever",
       removal: never,
       growsWithoutLimit: true,

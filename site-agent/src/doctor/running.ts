@@ -12,7 +12,7 @@ import { examineSite } from "./examine.js";
 export function runningDoctor(options: {
   readonly stateFolder: string;
   readonly connection: Pick<Connection, "status">;
-  readonly records: Pick<SiteRecords, "studies">;
+  readonly records: Pick<SiteRecords, "open">;
   readonly now: () => number;
   /** Logs the check that the doctor sends. */
   readonly sending: (message: Uint8Array) => void;
@@ -25,7 +25,7 @@ export function runningDoctor(options: {
       now: options.now,
       timeoutMs: stepMs,
       sending: options.sending,
-      studies: options.records.studies().flatMap(openStudy),
+      studies: options.records.open().flatMap(openStudy),
       agent: {
         connected,
         connectedSince: since === null ? null : new Date(since).toISOString(),
@@ -41,8 +41,7 @@ export function runningDoctor(options: {
   };
 }
 
-function openStudy({ endedAt, status, text }: SiteStudy): Study[] {
-  if (endedAt !== null || status === "refused") return [];
+function openStudy({ text }: SiteStudy): Study[] {
   const parsed = parseStudy(JSON.parse(text));
   return parsed.ok ? [parsed.value] : [];
 }
