@@ -213,6 +213,7 @@ export class LocalFederation {
     await writePolicy(state, { budget: null, ...plan.policy });
     await editConfig(state, (config) => {
       config.console = { listen: "127.0.0.1:0" };
+      config.offers = manyOffers;
       if (plan.dials !== undefined) config.aggregator = plan.dials;
     });
     const member = new Member("site-agent", state, this.environment, plan.program);
@@ -340,6 +341,9 @@ export class LocalFederation {
     await rm(this.home, { recursive: true, force: true });
   }
 }
+
+/** A test offers more studies in a minute than a hospital is asked for in a year. */
+export const manyOffers = { waiting: 10_000, perDay: 100_000, joined: 10_000 };
 
 /** Changes a process's config.yaml; it takes effect at its next start. */
 export async function editConfig(

@@ -51,6 +51,15 @@ export interface ReceivedUpload {
   readonly header: UploadHeader__Output;
 }
 
+/** One message as it came over the wire. */
+export interface ReceivedMessage {
+  /** Of the service. */
+  readonly method: string;
+  /** Which frame of the stream it is, or which part of an upload. */
+  readonly kind: string;
+  readonly bytes: Buffer;
+}
+
 /**
  * An aggregator that holds the federation's real issuing key and does whatever a test wants, to the one site that
  * dials it. It keeps all that it receives.
@@ -58,6 +67,8 @@ export interface ReceivedUpload {
 export class HostileAggregator {
   readonly federation: TestFederation;
   readonly address: string;
+  /** Every message of the site, oldest first, as the bytes that came. */
+  readonly messages: readonly ReceivedMessage[];
   /** Every frame of the site but heartbeats, oldest first. */
   readonly frames: SiteFrame__Output[] = [];
   readonly uploads: ReceivedUpload[] = [];
@@ -78,8 +89,14 @@ export class HostileAggregator {
   readonly #server: Server;
   #stream: AttendCall | null = null;
 
-  private constructor(federation: TestFederation, server: Server, address: string) {
+  private constructor(
+    federation: TestFederation,
+    server: Server,
+    address: string,
+    messages: readonly ReceivedMessage[],
+  ) {
     this.federation = federation;
+    this.messages = messages;
     this.#server = server;
     this.address = address;
   }
@@ -89,7 +106,8 @@ export class HostileAggregator {
     const leaf = await federation.leaf("aggregator", "aggregator");
     const server = createGrpcServer();
     const handlers: { current?: FederationHandlers } = {};
-    server.addService(Federation.service, {
+    const messages: ReceivedMessage[] = [];
+    server.addService(recording(Federation.service, messages), {
       Enroll: (call, callback) => handlers.current!.Enroll(call, callback),
       Check: (call, callback) => handlers.current!.Check(call, callback),
       Attend: (call) => handlers.current!.Attend(call),
@@ -100,7 +118,7 @@ export class HostileAggregator {
     const rootPem = federation.root.certificatePem;
     const credentials = new MutualTlsServerCredentials({ ...leaf, rootPem });
     const port = await listenGrpc(server, { host: "127.0.0.1", port: 0 }, credentials);
-    const aggregator = new HostileAggregator(federation, server, `127.0.0.1:${port}`);
+    const aggregator = new HostileAggregator(federation, server, `127.0.0.1:${port}`, messages);
     handlers.current = aggregator.#handlers();
     return aggregator;
   }
@@ -262,6 +280,22 @@ export class HostileAggregator {
     if (bytes !== undefined) call.write({ offset: 0, data: bytes });
     call.end();
   }
+}
+
+/** The service, with the bytes of every request kept before anything reads them. */
+function recording(
+  service: typeof Federation.service,
+  messages: ReceivedMessage[],
+): typeof Federation.service {
+  const methods = Object.entries(service).map(([method, definition]) => {
+    const requestDeserialize = (bytes: Buffer) => {
+      const content = definition.requestDeserialize(bytes) as { frame?: string; part?: string };
+      messages.push({ method, kind: content.frame ?? content.part ?? "", bytes: Buffer.from(bytes) });
+      return content;
+    };
+    return [method, { ...definition, requestDeserialize }];
+  });
+  return Object.fromEntries(methods) as typeof Federation.service;
 }
 
 let counter = 0;

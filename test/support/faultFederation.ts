@@ -406,7 +406,7 @@ export async function answersOf(
     const what = row.step === "projection" ? "reduced rows" : "masked vector";
     received.set(`${row.step}: ${what}`, row.sha256 as string);
   }
-  // The aggregator does not keep the frame; test/adversary/egressLog.test.ts holds frames against the log.
+  // The aggregator does not keep the frame; test/adversary/hostileAggregator.test.ts holds frames against the log.
   const countersigned = "SELECT 1 FROM countersignatures WHERE study = ? AND site = ?";
   if (stored(aggregator, countersigned, study, site).length > 0)
     received.set("countersign: countersignature", sent.get("countersign: countersignature")?.[0] ?? "none");

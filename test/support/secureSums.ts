@@ -325,7 +325,7 @@ export async function postsOf(
       `${row.step}: ${row.step === "projection" ? "reduced rows" : "masked vector"}`,
       row.sha256 as string,
     );
-  // The aggregator does not keep the frame; test/adversary/egressLog.test.ts holds frames against the log.
+  // The aggregator does not keep the frame; test/adversary/hostileAggregator.test.ts holds frames against the log.
   const countersigned = sent.get("countersign: countersignature");
   if (of("SELECT 1 FROM countersignatures WHERE study = ? AND site = ?").length > 0)
     for (const hash of countersigned ?? ["none"]) append(received, "countersign: countersignature", hash);
