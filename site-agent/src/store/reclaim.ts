@@ -13,5 +13,6 @@ export function reclaimSpace(store: Store): boolean {
   const [free, pages, size] = [pragma("freelist_count"), pragma("page_count"), pragma("page_size")];
   if (free * size < worthBytes || free * 2 < pages) return false;
   store.run("VACUUM");
+  store.get("PRAGMA wal_checkpoint(TRUNCATE)");
   return true;
 }
