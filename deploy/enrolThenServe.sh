@@ -1,6 +1,7 @@
 #!/bin/sh
 # A hospital's agent in a container. The first start enrols with the invitation token, given as a file; the arguments
-# are those of `consilium site enroll`, such as --table patients=/data/patients.parquet. Later starts only serve: what
+# are those of `consilium site enroll`, such as --table patients=/data/patients.parquet; CONSILIUM_CSV_HEADER=yes adds
+# --csv-header, which says that the first row of CSV tables holds the column names. Later starts only serve: what
 # was enrolled is in config.yaml in the state folder, and belongs to the hospital. Only `listen`, where the pages are,
 # follows CONSILIUM_CONSOLE at every start, where that is set.
 set -eu
@@ -21,6 +22,7 @@ if [ -z "$(identity)" ]; then
       "for one (consilium invite), and mount it there." >&2
     exit 1
   fi
+  if [ "${CONSILIUM_CSV_HEADER:-}" = yes ]; then set -- --csv-header "$@"; fi
   consilium site enroll --token-file "$token" "$@"
 fi
 # In a container the pages' port is published from all of its interfaces, and may be another one than before.

@@ -230,10 +230,21 @@ export class LocalFederation {
       ...["--approval", plan.approval ?? "automatic"],
       ...(plan.enrolOptions ?? []),
     ];
-    await this.cliOrThrow("site", "enroll", "--token", token, "--state", state, ...tables, ...permissions);
+    await this.cliOrThrow(
+      "site",
+      "enroll",
+      "--token",
+      token,
+      "--state",
+      state,
+      "--csv-header",
+      ...tables,
+      ...permissions,
+    );
     await writePolicy(state, { budget: null, ...plan.policy });
     await editConfig(state, (config) => {
       config.console = { listen: "127.0.0.1:0" };
+      config.offers = manyOffers;
       if (plan.dials !== undefined) config.aggregator = plan.dials;
     });
     const member = new Member("site-agent", state, this.environment, plan.program);
@@ -361,6 +372,9 @@ export class LocalFederation {
     await rm(this.home, { recursive: true, force: true });
   }
 }
+
+/** A test offers more studies in a minute than a hospital is asked for in a year. */
+export const manyOffers = { waiting: 10_000, perDay: 100_000, joined: 10_000 };
 
 /** Changes a process's config.yaml; it takes effect at its next start. */
 export async function editConfig(

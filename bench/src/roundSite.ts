@@ -12,6 +12,7 @@ const rows = 2;
 const tables: Tables = {
   names: ["records"],
   describe: async () => [{ name: "records", columns: [] }],
+  declared: async () => [],
   check: async () => undefined,
   async *read(study) {
     yield block(study);

@@ -232,6 +232,11 @@ export const errorTable = {
     "a person at the site has refused the study",
     "ask the hospital; the reason stays there",
   ),
+  OFFERS_TOO_MANY: entry(
+    "refusal",
+    "the site takes no more studies for now: too many were offered within a day, wait for a person, or are under way",
+    "start the study again later; the hospital can raise `offers` in its config.yaml",
+  ),
   APPROVAL_LATE: entry(
     "refusal",
     "the time to join the study is over",

@@ -1,9 +1,10 @@
 /** Limits of what a peer may send. Every one is checked on receipt; over it, the message is refused, not cut. */
 
-/** Protocol versions that this software speaks. */
-export const protocolVersions = { lowest: 1, highest: 2 } as const;
-/** From this version on a site reads a list of expelled sites that has dates. */
-export const datedRevocationsVersion = 2;
+/**
+ * Protocol versions that this software speaks. Dealt masks and seeds of version 1 did not depend on the broadcasts:
+ * beside sites of version 2 their sums would be noise.
+ */
+export const protocolVersions = { lowest: 2, highest: 2 } as const;
 
 /** One gRPC message, on either side: a chunk of 1 MiB and what surrounds it, twice over. */
 export const maxMessageBytes = 2 * 1024 * 1024;

@@ -40,6 +40,17 @@ export const siteConfigSchema = z.strictObject({
       const parsed = parseDuration(text);
       return parsed.ok && parsed.value >= leastExpelledListAgeMs;
     }, "a duration of 1h or more, such as 24h"),
+  /** How many studies may take room here. Offers beyond that are refused with OFFERS_TOO_MANY and not stored. */
+  offers: z
+    .strictObject({
+      /** That wait for a person. */
+      waiting: z.int().min(1).max(10_000).default(50),
+      /** That are new, within a day. */
+      perDay: z.int().min(1).max(100_000).default(200),
+      /** That this site is in and that have not ended. */
+      joined: z.int().min(1).max(10_000).default(200),
+    })
+    .prefault({}),
   /** The hospital's pages, health and metrics: loopback by default. */
   console: z
     .strictObject({

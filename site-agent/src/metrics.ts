@@ -11,7 +11,7 @@ interface SiteMetrics {
    * program of the hospital reads.
    */
   readonly ledger: Metrics;
-  /** Something left the hospital. */
+  /** A message was sent. */
   egress(what: string, bytes: number): void;
   /** Reads, whenever somebody asks, how the agent stands. */
   watch(state: {
@@ -38,12 +38,12 @@ export function siteMetrics(): SiteMetrics {
   });
   const items = all.counter({
     name: "consilium_egress_items_total",
-    help: "Things that left this hospital for studies, by what they are.",
+    help: "Messages that this hospital sent, by what they are.",
     labelNames: ["what"],
   });
   const bytes = all.counter({
     name: "consilium_egress_bytes_total",
-    help: "Bytes that left this hospital for studies, by what they are.",
+    help: "Bytes of the messages that this hospital sent, by what they are.",
     labelNames: ["what"],
   });
   return {

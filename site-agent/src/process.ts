@@ -31,12 +31,16 @@ import { ledgerCharges } from "./ledger/charges.js";
 import { Ledger } from "./ledger/ledger.js";
 import { budgetState, populationViews } from "./ledger/views.js";
 import { siteMetrics } from "./metrics.js";
+import { EgressLog } from "./outbox/egressLog.js";
+import { logEnrolment } from "./outbox/enrolment.js";
 import { Outbox } from "./outbox/outbox.js";
 import type { PopulationBudget } from "./policy/policy.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { Connection } from "./rpc/connection.js";
+import { Greeting } from "./rpc/greeting.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
+import { reclaimSpace } from "./store/reclaim.js";
 import { leaveRestoredStudies } from "./store/restoredCopy.js";
 import { migrations } from "./store/schema.js";
 import { SealedStorage } from "./store/sealedStorage.js";
@@ -65,6 +69,7 @@ export async function startSiteAgent(
   shutdown.onStop("store", () => store.close());
   const disk = new DiskSpace({ folder: stateFolder, reserveMiB: config.diskReserveMiB });
   disk.watch(store);
+  if (reclaimSpace(store)) log.info("unused room in the store was given back to the disk");
   const metrics = siteMetrics();
   measureStore(metrics.all, store);
   measureDisk(metrics.all, disk);
@@ -76,10 +81,13 @@ export async function startSiteAgent(
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
   const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
-  const policy = new PolicyFile(join(stateFolder, policyFileName), (status) => logPolicy(log, status));
-  policy.read();
+  const policy = new PolicyFile(join(stateFolder, policyFileName), (status) => {
+    logPolicy(log, status);
+    void greetAgainIfStale();
+  });
+  const egress = new EgressLog(store);
   const outbox = new Outbox(({ charge, ...entry }) => {
-    records.recordEgress({ ...entry, charge: charge?.entry ?? null });
+    egress.record({ ...entry, charge: charge?.entry ?? null });
     metrics.egress(entry.what, entry.bytes);
   }, now);
   const expelledList = new ExpelledList({
@@ -88,6 +96,12 @@ export async function startSiteAgent(
     maxAgeMs: unwrap(parseDuration(config.expelledListMaxAge)),
     now,
   });
+  await logEnrolment(stateFolder, egress);
+  const { allowNoPrivacy } = config;
+  const greeting = new Greeting({ tables, policy, allowNoPrivacy, outbox });
+  const greetAgainIfStale = async () => {
+    if (await greeting.isStale()) connection.greetAgain();
+  };
 
   const connection: Connection = new Connection({
     address: config.aggregator,
@@ -103,17 +117,13 @@ export async function startSiteAgent(
     now,
     log: log.child("connection"),
     handlers: {
-      hello: async () => {
-        const described = await tables.describe();
-        return outbox.hello(
-          softwareVersion,
-          described.map((table) => ({
-            name: table.name,
-            columns: table.columns.map((column) => ({ ...column })),
-          })),
-        );
+      hello: () => greeting.hello(),
+      heartbeat: (sequence) => {
+        // Looks at the policy: what was announced under the one before may no longer hold.
+        policy.read();
+        return outbox.heartbeat(sequence);
       },
-      heartbeat: (sequence) => outbox.heartbeat(sequence),
+      renewing: (request) => outbox.shared("certificate request", request),
       welcomed: (head) => {
         if (head !== null) holdAgainst(ledger, head, log);
       },
@@ -127,6 +137,7 @@ export async function startSiteAgent(
     },
   });
   const ledger = Ledger.open(store, () => ({ ...connection.identity, site: connection.identity.id }), now);
+  policy.read();
   const anchors = new Anchors(stateFolder);
   if (!anchors.check(ledger)) warnBehind(ledger, log);
   await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
@@ -137,7 +148,8 @@ export async function startSiteAgent(
     tables,
     approvals,
     policy,
-    allowNoPrivacy: config.allowNoPrivacy,
+    allowNoPrivacy,
+    offers: config.offers,
     charges,
     sealed,
     kernels,
@@ -151,7 +163,7 @@ export async function startSiteAgent(
     log: log.child("studies"),
     send: (message) => connection.send(message),
     upload: (upload) => connection.upload(upload),
-    fetch: (studyId, item) => connection.fetch(studyId, item),
+    fetch: (studyId, { sha256, bytes }) => connection.fetch(outbox.fetch(studyId, sha256), bytes),
   });
 
   measureCertificate(metrics.all, () => connection.identity.notAfter);
@@ -179,7 +191,6 @@ export async function startSiteAgent(
     record: (event) => trail.record(event),
   });
   const { joining } = participant;
-  const { allowNoPrivacy } = config;
   const editor = new PolicyEditor({
     path: policy.path,
     historyFolder: join(stateFolder, policyHistoryFolder),
@@ -205,11 +216,12 @@ export async function startSiteAgent(
   const consoleContext = {
     aggregator: config.aggregator,
     startedAt: now(),
-    changes: new Changes({ records, ledger, policy, connection }),
+    changes: new Changes({ records, egress, ledger, policy, connection }),
     editor,
     connection,
     expelledList,
     records,
+    egress,
     approvals,
     tables,
     policy,
@@ -218,7 +230,14 @@ export async function startSiteAgent(
     disk,
     metrics: metrics.all,
     ledgerMetrics: metrics.ledger,
-    doctor: runningDoctor({ stateFolder, connection, expelledList, records, now }),
+    doctor: runningDoctor({
+      stateFolder,
+      connection,
+      expelledList,
+      records,
+      now,
+      sending: (message) => outbox.shared("connection check", message),
+    }),
     facts,
     spent: (population: PopulationBudget) => budgetState(ledger, population),
     ledger,

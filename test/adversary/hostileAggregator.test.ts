@@ -13,6 +13,7 @@ import { promisify } from "node:util";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { sha256 } from "@consilium/core/crypto/hash";
 import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
+import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { SiteId } from "@consilium/core/ids";
 import { meanFrom } from "@consilium/core/learning/moments";
 import { unwrap } from "@consilium/core/result";
@@ -28,7 +29,7 @@ import {
 } from "@consilium/runtime/identity/revocations";
 import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { editConfig, Member, waitUntil } from "../../scripts/localFederation.js";
+import { editConfig, Member, manyOffers, waitUntil } from "../../scripts/localFederation.js";
 import { findMarkers } from "../end-to-end/markers.js";
 import { goodRows, goodTable, studyOf } from "../end-to-end/tables.js";
 import { HostileAggregator, Play, wireDelivery } from "./hostileAggregator.js";
@@ -59,21 +60,8 @@ interface SiteStatus {
 }
 
 /** What `consilium site status` shows, asked for directly: a process each time would take half a second. */
-function status(): Promise<SiteStatus> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      { socketPath: join(agent.state, "agent.sock"), path: "/api/status" },
-      (incoming) => {
-        let text = "";
-        incoming.on("data", (chunk) => {
-          text += chunk;
-        });
-        incoming.on("end", () => resolve(JSON.parse(text) as SiteStatus));
-      },
-    );
-    outgoing.on("error", reject);
-    outgoing.end();
-  });
+async function status(): Promise<SiteStatus> {
+  return JSON.parse(await get("/api/status")) as SiteStatus;
 }
 
 beforeAll(async () => {
@@ -98,12 +86,14 @@ beforeAll(async () => {
     state,
     "--table",
     `visits=${table}`,
+    "--csv-header",
     "--allow-paper-variants",
     "--approval",
     "automatic",
   );
   await editConfig(state, (config) => {
     config.console = { listen: "127.0.0.1:0" };
+    config.offers = manyOffers;
   });
   agent = new Member("site-agent", state, { ...process.env });
   await agent.start();
@@ -840,6 +830,105 @@ describe("after all of it", () => {
     expect(findMarkers(new Map([["table", await readFile(join(folder, "visits.csv"))]]))).toEqual(["table"]);
   });
 });
+
+/** Routine messages, of which a day has one line each, by method or frame. */
+const routine: Readonly<Record<string, string>> = {
+  hello: "greeting",
+  heartbeat: "heartbeat",
+  endReceipt: "end receipt",
+  working: "work begun",
+  FetchVector: "request for a broadcast",
+  Enroll: "certificate request",
+  Check: "connection check",
+};
+
+/** What was received without a line in a site's egress log: each message needs one of its own. */
+function unlogged(log: readonly EgressView[]): string[] {
+  const byHash = new Map<string, number>();
+  const byKind = new Map<string, { messages: number; bytes: number }>();
+  for (const line of log) {
+    if (!line.isChained) byHash.set(line.sha256, (byHash.get(line.sha256) ?? 0) + line.messages);
+    const { messages, bytes } = byKind.get(line.what) ?? { messages: 0, bytes: 0 };
+    byKind.set(line.what, { messages: messages + line.messages, bytes: bytes + line.bytes });
+  }
+  const missing: string[] = [];
+  const take = (what: string, bytes: Buffer) => {
+    const left = byHash.get(sha256(bytes)) ?? 0;
+    if (left === 0) missing.push(what);
+    byHash.set(sha256(bytes), left - 1);
+  };
+  for (const { method, kind, bytes } of aggregator.messages) {
+    const what = routine[kind] ?? routine[method];
+    if (what !== undefined) {
+      const left = byKind.get(what) ?? { messages: 0, bytes: 0 };
+      if (left.messages < 1 || left.bytes < bytes.length) missing.push(what);
+      byKind.set(what, { messages: left.messages - 1, bytes: left.bytes - bytes.length });
+      // The pieces of an upload are held against the log as the whole that they make.
+    } else if (kind !== "chunk") take(`${method} ${kind}`, bytes);
+  }
+  const whole = new Map(aggregator.uploads.map((one) => [`${one.studyId} ${one.step}`, one.bytes]));
+  for (const [upload, bytes] of whole) take(upload, bytes);
+  return missing;
+}
+
+describe("everything that was received from the site in all of this", () => {
+  it("has its line in the egress log, with its size and its hash", async () => {
+    await get("/api/doctor");
+    await agent.stop();
+    const log = JSON.parse(
+      await cli("ledger", "egress", "--state", agent.state, "--json"),
+    ) as readonly EgressView[];
+    expect(unlogged(log)).toEqual([]);
+
+    const kinds = new Set(
+      aggregator.messages.map(({ method, kind }) => routine[kind] ?? routine[method] ?? kind),
+    );
+    for (const kind of [
+      "greeting",
+      "heartbeat",
+      "end receipt",
+      "request for a broadcast",
+      "certificate request",
+    ])
+      expect(kinds).toContain(kind);
+    for (const kind of ["connection check", "decision", "stepFault", "exchangePost", "header"])
+      expect(kinds).toContain(kind);
+    // A line that counts several messages holds the chain of their hashes.
+    for (const what of ["greeting", "certificate request"]) {
+      const own = aggregator.messages.filter(
+        ({ method, kind }) => (routine[kind] ?? routine[method]) === what,
+      );
+      const lines = log.filter((line) => line.what === what);
+      expect(lines.reduce((sum, { messages }) => sum + messages, 0)).toBe(own.length);
+      if (lines.length > 1) continue; // midnight
+      const hashes = own.map(({ bytes }) => sha256(bytes));
+      expect(lines[0]!.sha256).toBe(hashes.reduce((chain, next) => sha256(`${chain}\n${next}`)));
+    }
+    // Weakened twins: a log that leaves out one kind is caught, as the one that had no greeting and no upload header.
+    const logged = new Set(log.map(({ what }) => what));
+    const riders = ["head of the ledger", "keys for the next sum", "sealed shares for the next sum"];
+    for (const what of logged) {
+      if (riders.includes(what)) continue;
+      expect(unlogged(log.filter((line) => line.what !== what)), what).not.toEqual([]);
+    }
+    expect(logged).toContain("head of the ledger");
+  });
+});
+
+/** Of the agent's own API. */
+function get(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath: join(agent.state, "agent.sock"), path }, (incoming) => {
+      let text = "";
+      incoming.on("data", (chunk) => {
+        text += chunk;
+      });
+      incoming.on("end", () => resolve(text));
+    });
+    outgoing.on("error", reject);
+    outgoing.end();
+  });
+}
 
 async function metrics(): Promise<string> {
   const { console: health } = await agent.addresses();

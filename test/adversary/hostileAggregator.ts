@@ -53,6 +53,15 @@ export interface ReceivedUpload {
   readonly header: UploadHeader__Output;
 }
 
+/** One message as it came over the wire. */
+export interface ReceivedMessage {
+  /** Of the service. */
+  readonly method: string;
+  /** Which frame of the stream it is, or which part of an upload. */
+  readonly kind: string;
+  readonly bytes: Buffer;
+}
+
 /**
  * An aggregator that holds the federation's real issuing key and does whatever a test wants, to the one site that
  * dials it. It keeps all that it receives.
@@ -60,6 +69,8 @@ export interface ReceivedUpload {
 export class HostileAggregator {
   readonly federation: TestFederation;
   readonly address: string;
+  /** Every message of the site, oldest first, as the bytes that came. */
+  readonly messages: readonly ReceivedMessage[];
   /** Every frame of the site but heartbeats, oldest first. */
   readonly frames: SiteFrame__Output[] = [];
   readonly uploads: ReceivedUpload[] = [];
@@ -82,9 +93,15 @@ export class HostileAggregator {
   readonly #server: Server;
   #stream: AttendCall | null = null;
 
-  private constructor(federation: TestFederation, server: Server, address: string) {
+  private constructor(
+    federation: TestFederation,
+    server: Server,
+    address: string,
+    messages: readonly ReceivedMessage[],
+  ) {
     this.federation = federation;
     this.newestList = issueRevocations(federation.root, undefined, []);
+    this.messages = messages;
     this.#server = server;
     this.address = address;
   }
@@ -95,7 +112,8 @@ export class HostileAggregator {
     const leaf = await federation.leaf("aggregator", "aggregator", { now: Date.now() });
     const server = createGrpcServer();
     const handlers: { current?: FederationHandlers } = {};
-    server.addService(Federation.service, {
+    const messages: ReceivedMessage[] = [];
+    server.addService(recording(Federation.service, messages), {
       Enroll: (call, callback) => handlers.current!.Enroll(call, callback),
       Check: (call, callback) => handlers.current!.Check(call, callback),
       Attend: (call) => handlers.current!.Attend(call),
@@ -106,7 +124,7 @@ export class HostileAggregator {
     const rootPem = federation.root.certificatePem;
     const credentials = new MutualTlsServerCredentials({ ...leaf, rootPem });
     const port = await listenGrpc(server, { host: "127.0.0.1", port: 0 }, credentials);
-    const aggregator = new HostileAggregator(federation, server, `127.0.0.1:${port}`);
+    const aggregator = new HostileAggregator(federation, server, `127.0.0.1:${port}`, messages);
     handlers.current = aggregator.#handlers();
     return aggregator;
   }
@@ -236,7 +254,7 @@ export class HostileAggregator {
       }
       this.frames.push(frame);
       if (frame.frame !== "hello") return;
-      const welcome = { protocol: 1, software: "0.0.0", federation: "harbour", heartbeatMs: 1_000 };
+      const welcome = { protocol: 2, software: "0.0.0", federation: "harbour", heartbeatMs: 1_000 };
       const greetings = this.greeting ?? [{ frame: "welcome", welcome } as const, this.revocations()];
       for (const greeting of greetings) call.write(greeting);
       this.#stream = call;
@@ -285,6 +303,22 @@ export class HostileAggregator {
     if (bytes !== undefined) call.write({ offset: 0, data: bytes });
     call.end();
   }
+}
+
+/** The service, with the bytes of every request kept before anything reads them. */
+function recording(
+  service: typeof Federation.service,
+  messages: ReceivedMessage[],
+): typeof Federation.service {
+  const methods = Object.entries(service).map(([method, definition]) => {
+    const requestDeserialize = (bytes: Buffer) => {
+      const content = definition.requestDeserialize(bytes) as { frame?: string; part?: string };
+      messages.push({ method, kind: content.frame ?? content.part ?? "", bytes: Buffer.from(bytes) });
+      return content;
+    };
+    return [method, { ...definition, requestDeserialize }];
+  });
+  return Object.fromEntries(methods) as typeof Federation.service;
 }
 
 let counter = 0;

@@ -18,6 +18,7 @@ import {
   type SetupState,
   setupSteps,
 } from "@consilium/core/secure-sum/setup";
+import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { type ColumnBlock, designColumns } from "@consilium/core/study/design";
 import { asPaperPca } from "@consilium/core/study/pca";
 import type { Study } from "@consilium/core/study/study";
@@ -95,7 +96,12 @@ export class Peer {
     const vector = await momentsVector(asPaperPca(study), blocksOf(study, rows), roster.members.length);
     const state = this.#states.get(roster.studyId)!;
     if (state.phase !== "ready") throw new RangeError("the setup is not complete");
-    addDealtMask(vector, state.mask!, { roster, stage: "moments" as StageId, attempt: 1 });
+    addDealtMask(vector, state.mask!, {
+      roster,
+      stage: "moments" as StageId,
+      attempt: 1,
+      broadcastsHash: broadcastsHash([]),
+    });
     return vector;
   }
 }

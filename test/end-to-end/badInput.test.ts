@@ -150,11 +150,12 @@ beforeAll(async () => {
   ]);
   // The last hospital's tables are the bad ones. A path that does not exist is refused when enrolling, so they come later.
   const last = federation.site("hospital-d");
+  const entry = (path: string) => (path.endsWith(".csv") ? { path, csv: { header: true } } : { path });
   await last.stop();
   await editConfig(last.state, (config) => {
     config.tables = Object.fromEntries([
-      ["visits", { path: tables.good }],
-      ...Object.entries(tables.bad).map(([name, path]) => [name, { path }]),
+      ["visits", entry(tables.good)],
+      ...Object.entries(tables.bad).map(([name, path]) => [name, entry(path)]),
     ]);
   });
   await last.start();

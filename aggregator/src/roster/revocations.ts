@@ -15,8 +15,6 @@ import { readFileIfThere, writeFileDurable } from "@consilium/runtime/store/dura
 export interface ConfirmedList {
   readonly list: Uint8Array;
   readonly confirmation: Uint8Array;
-  /** Whether the authority dated it: sites that speak protocol 1 cannot read it then. */
-  readonly isDated: boolean;
 }
 
 /** The list of expelled sites that this aggregator holds; only the root key can have made it. */
@@ -66,7 +64,7 @@ export class Revocations {
     const [bytes, list] = [this.#bytes, this.#list];
     if (bytes === null || list === undefined) return null;
     const confirmation = confirmRevocations(issuer, { bytes, sequence: list.sequence }, now);
-    return { list: bytes, confirmation, isDated: list.dates !== null };
+    return { list: bytes, confirmation };
   }
 
   /**

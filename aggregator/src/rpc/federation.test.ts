@@ -147,7 +147,7 @@ describe("a control stream", () => {
 
 describe("the list of expelled sites", () => {
   const givenList = (list: Uint8Array) => {
-    revocations = { confirmed: () => ({ list, confirmation: new Uint8Array(1), isDated: true }) } as never;
+    revocations = { confirmed: () => ({ list, confirmation: new Uint8Array(1) }) } as never;
   };
 
   it("comes confirmed after the welcome", async () => {
@@ -155,13 +155,5 @@ describe("the list of expelled sites", () => {
     const { frames } = await attend(3_600_000);
     await expect.poll(() => frames.map(({ frame }) => frame)).toEqual(["welcome", "revocations"]);
     expect(frames[1]!.revocations!.confirmation).toHaveLength(1);
-  });
-
-  it("that has dates is not sent to a site that cannot read it: the site is told to upgrade", async () => {
-    givenList(issueRevocations(federation.root, undefined, []));
-    const { ended, frames } = await attend(3_600_000, 1);
-    const { code, message } = await ended;
-    expect([code, message]).toEqual(["PROTOCOL_VERSION", expect.stringContaining("upgrade the site")]);
-    expect(frames.map(({ frame }) => frame)).toEqual(["fault"]);
   });
 });

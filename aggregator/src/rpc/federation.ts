@@ -229,13 +229,6 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
         clearTimeout(greeting);
         const protocol = negotiate(message.versions, context.software);
         const revocations = context.revocations();
-        if (revocations?.isDated && protocol < limits.datedRevocationsVersion) {
-          throw new ConsiliumError(
-            "PROTOCOL_VERSION",
-            `the site (version ${message.versions.software}) speaks protocol ${protocol}, and cannot read the dated list ` +
-              `of expelled sites, which needs protocol ${limits.datedRevocationsVersion}: upgrade the site`,
-          );
-        }
         const now = context.now();
         const hello = {
           software: message.versions.software,

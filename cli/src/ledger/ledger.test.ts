@@ -252,6 +252,9 @@ describe("consilium ledger egress", () => {
   const vector = {
     at: "2026-01-02T03:04:05.000Z",
     study: "vitals-0123456789",
+    lastAt: "2026-01-02T03:04:05.000Z",
+    messages: 1,
+    isChained: false,
     step: "moments",
     what: "masked vector",
     whom: "the aggregator",
@@ -262,16 +265,18 @@ describe("consilium ledger egress", () => {
   const keys = { ...vector, study: "labs-0123456789", what: "keys\u001b[2J", charge: null };
 
   it("shows what left, for whom, and what it cost by which entry", async () => {
-    await serveAgent({ "GET /api/egress": [200, [vector, keys]] });
+    const heartbeats = { ...keys, study: null, step: "", what: "heartbeat", messages: 720, isChained: true };
+    await serveAgent({ "GET /api/egress": [200, [vector, keys, heartbeats]] });
     const { out } = await run(["egress"]);
-    expect(out).toMatch(/masked vector +the aggregator +4096 +abababababababab +0\.1235 +2$/m);
-    expect(out).toMatch(/keys \[2J +the aggregator +4096 +abababababababab +- +-$/m);
+    expect(out).toMatch(/masked vector +the aggregator +1 +4096 +abababababababab +0\.1235 +2$/m);
+    expect(out).toMatch(/keys \[2J +the aggregator +1 +4096 +abababababababab +- +-$/m);
+    expect(out).toMatch(/ - +- +heartbeat +the aggregator +720 +4096 /m);
     expect(JSON.parse((await run(["egress", "--study", "vitals", "--json"])).out)).toEqual([vector]);
   });
 
   it("says of an unproved release what is claimed for it", () => {
     const charge = { ...vector.charge, epsilon: null, claimedEpsilon: 1 };
     expect(egressTable([{ ...vector, charge }], plainStyle)).toContain("unproved (claims 1)");
-    expect(egressTable([], plainStyle)).toBe("Nothing has left this hospital for a study.");
+    expect(egressTable([], plainStyle)).toBe("Nothing has been sent yet.");
   });
 });

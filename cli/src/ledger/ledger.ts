@@ -97,10 +97,11 @@ function addEgress(program: Program, ledger: Command): void {
   const command = addStateOptions(
     ledger
       .command("egress")
-      .summary("see everything that has left this hospital for studies")
+      .summary("see everything that this hospital has sent")
       .description(
-        "What left, when, for whom, how many bytes, its SHA-256, and what it cost by which entry of the ledger. What " +
-          "reveals nothing of the records, such as keys and signatures, costs nothing.",
+        "What was sent, when, for whom, how many bytes, its SHA-256, and what it cost by which entry of the ledger. What " +
+          "reveals nothing of the records, such as keys, signatures and heartbeats, costs nothing. A line counts the " +
+          "messages of one day that repeat each other, and all heartbeats of the day.",
       ),
   )
     .option("--study <study>", "of this study alone; its id, or its beginning")
@@ -114,7 +115,9 @@ function addEgress(program: Program, ledger: Command): void {
       ask: ({ api, answer }) => answer(api.GET("/api/egress")),
       verb: "egress",
     });
-    const shown = log.filter(({ study }) => study.startsWith(options.study ?? ""));
+    const shown = log.filter(
+      ({ study }) => options.study === undefined || study?.startsWith(options.study) === true,
+    );
     if (session.json) session.printJson(shown);
     else session.print(egressTable(shown, session.style));
     return exitCodes.ok;

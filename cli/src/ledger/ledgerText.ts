@@ -131,13 +131,14 @@ function anchorText(state: Report["anchors"][number]["state"], style: Style): st
 // ---- what left --------------------------------------------------------------------------------------------------
 
 export function egressTable(log: readonly Egress[], style: Style): string {
-  if (log.length === 0) return "Nothing has left this hospital for a study.";
+  if (log.length === 0) return "Nothing has been sent yet.";
   const columns: TableColumn<Egress>[] = [
     { title: "AT (UTC)", cell: (entry) => minuteText(entry.at) },
-    { title: "STUDY", cell: (entry) => printable(entry.study) },
-    { title: "STEP", cell: (entry) => printable(entry.step) },
+    { title: "STUDY", cell: (entry) => printable(entry.study ?? "-") },
+    { title: "STEP", cell: (entry) => printable(entry.step || "-") },
     { title: "WHAT", cell: (entry) => printable(entry.what) },
     { title: "FOR", cell: (entry) => printable(entry.whom) },
+    { title: "MESSAGES", cell: (entry) => String(entry.messages), alignRight: true },
     { title: "BYTES", cell: (entry) => String(entry.bytes), alignRight: true },
     { title: "SHA-256", cell: (entry) => printable(entry.sha256.slice(0, 16)) },
     { title: "EPSILON", cell: (entry) => costText(entry.charge), alignRight: true },

@@ -12,7 +12,7 @@ import { runCli } from "../run.js";
 import { openSession } from "../session.js";
 import { capturedIo } from "../terminal/testIo.js";
 import { proxyOption } from "./proxyOptions.js";
-import { tableOption, writeSiteConfig } from "./siteConfig.js";
+import { type TableOption, tableOption, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 
 let home: string;
@@ -295,6 +295,7 @@ describe("a site's configuration", () => {
     proxy: null,
     console: null,
     tables: [],
+    csvHeader: false,
     allowNoPrivacy: false,
   };
   const session = () =>
@@ -318,6 +319,24 @@ describe("a site's configuration", () => {
     });
   });
 
+  it("says of CSV tables that they have a header only where that was said", async () => {
+    await mkdir(join(home, "visits", "2026"), { recursive: true });
+    for (const name of ["p.CSV", "q.tsv.gz", "r.jsonl", "visits/2026/v.csv"])
+      await writeFile(join(home, name), "age\n");
+    const tables: TableOption[] = [];
+    for (const written of ["p=p.CSV", "q=q.tsv.gz", "r=r.jsonl", "v=visits"])
+      tables.push(await tableOption(session(), written));
+    expect(tables.map(({ isCsv }) => isCsv)).toEqual([true, true, false, true]);
+    const written = async (csvHeader: boolean) => {
+      const path = await writeSiteConfig(home, { ...config, tables, csvHeader });
+      return Object.values((parse(await readFile(path, "utf8")) as { tables: object }).tables);
+    };
+    const headed = { csv: { header: true } };
+    expect(await written(true)).toMatchObject([headed, headed, { path: join(home, "r.jsonl") }, headed]);
+    expect((await written(true))[2]).not.toHaveProperty("csv");
+    for (const table of await written(false)) expect(table).not.toHaveProperty("csv");
+  });
+
   it("serves its pages where it was told, with the comments kept", async () => {
     const text = await readFile(await writeSiteConfig(home, { ...config, console: "127.0.0.1:0" }), "utf8");
     expect(parse(text).console).toEqual({ listen: "127.0.0.1:0" });
@@ -329,7 +348,7 @@ describe("a site's configuration", () => {
       join(home, "config.yaml"),
       "# ours\naggregator: old:1\ntables:\n  a: { path: /a.csv } # keep\nallowPaperVariants: true\nallowNoPrivacy: true\nlogLevel: debug\n",
     );
-    const tables = [{ name: "b", path: "/b.csv", table: null }];
+    const tables = [{ name: "b", path: "/b.csv", table: null, isCsv: true }];
     const text = await readFile(await writeSiteConfig(home, { ...config, tables }), "utf8");
     expect(text).toContain("# ours");
     expect(text).toContain("# keep");

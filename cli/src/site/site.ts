@@ -28,6 +28,7 @@ interface EnrollOptions extends ProxyOptions {
   readonly tokenFile?: string;
   readonly state?: string;
   readonly table?: readonly string[];
+  readonly csvHeader?: boolean;
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
   readonly approval?: "person" | "automatic";
@@ -80,6 +81,7 @@ function addEnroll(program: Program, site: Command): void {
       "a table that studies may name; repeatable; path#table within a SQLite file",
       collect,
     )
+    .option("--csv-header", "the first row of the CSV tables named now holds the column names, not a record")
     .option("--allow-paper-variants", "take part in studies whose privacy is claimed, not proved")
     .option("--allow-no-privacy", "take part in studies without privacy: for public data only")
     .addOption(
@@ -122,6 +124,7 @@ async function enroll(
   const config = await writeSiteConfig(state, {
     aggregator: invitation.address,
     tables,
+    csvHeader: options.csvHeader === true,
     allowNoPrivacy: options.allowNoPrivacy === true,
     proxy: proxyOption(session, options),
     console: options.console ?? null,
@@ -162,8 +165,20 @@ async function enroll(
   policy        ${policy}
   certificate   until ${expiresAt.toISOString()}; it renews itself while the agent runs
 ${proxyText(proxy)}
-${tables.length === 0 && before === null ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
+${headerHint(session, tables, options)}${tables.length === 0 && before === null ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
   return;
+}
+
+/** A CSV table without a declared header can be used, but its column names are not sent. */
+function headerHint(
+  { style }: Session,
+  tables: readonly { readonly name: string; readonly isCsv: boolean }[],
+  options: EnrollOptions,
+): string {
+  const undeclared = tables.filter(({ isCsv }) => isCsv && options.csvHeader !== true);
+  if (undeclared.length === 0) return "";
+  const names = undeclared.map(({ name }) => name).join(", ");
+  return `${style.caution(`Does the first row of ${names} hold the column names?`)} Then write \`csv: { header: true }\` under it in the config\nbefore the agent starts (or enrol with --csv-header); otherwise list them: \`csv: { header: false, names: [...] }\`.\n`;
 }
 
 function addProfile(program: Program, site: Command): void {

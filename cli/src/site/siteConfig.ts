@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { defaultPorts } from "@consilium/runtime/home";
@@ -13,20 +13,25 @@ export interface SiteConfig {
   readonly aggregator: string;
   readonly tables: readonly TableOption[];
   readonly allowNoPrivacy: boolean;
+  /** The CSV tables' first row holds the column names: `csv.header: true`. */
+  readonly csvHeader: boolean;
   /** `proxy:`; null leaves what is there. */
   readonly proxy: "none" | Readonly<Record<string, string>> | null;
   /** `console.listen`, `host:port`; null leaves what is there. */
   readonly console: string | null;
 }
 
-interface TableOption {
+export interface TableOption {
   readonly name: string;
   /** Absolute. */
   readonly path: string;
   /** The table within a SQLite file, from `name=path#table`. */
   readonly table: string | null;
+  /** Whether it is CSV, by the ending of the file's or of a file in the folder's name. */
+  readonly isCsv: boolean;
 }
 
+const csvFile = /\.[ct]sv(?:\.gz)?$/i;
 const tableName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Reads `name=path`, or `name=path#table` for a table within a SQLite file, and sees that the path can be read. */
@@ -43,10 +48,11 @@ export async function tableOption(session: Session, written: string): Promise<Ta
   const inner = /^(.+)#([^#/]+)$/.exec(source);
   const sqlite = inner !== null && /\.(?:sqlite3?|db3?)$/i.test(inner[1]!);
   const path = session.path(sqlite ? inner[1]! : source);
-  await stat(path).catch((cause: unknown) => {
+  const found = await stat(path).catch((cause: unknown) => {
     throw new ConsiliumError("TABLE_UNREADABLE", `--table ${name}: ${path}: ${fileFault(cause)}`, { cause });
   });
-  return { name, path, table: sqlite ? inner[2]! : null };
+  const files = found.isDirectory() ? await readdir(path, { recursive: true }).catch(() => []) : [path];
+  return { name, path, table: sqlite ? inner[2]! : null, isCsv: files.some((file) => csvFile.test(file)) };
 }
 
 /**
@@ -69,7 +75,7 @@ export async function writeSiteConfig(state: string, config: SiteConfig): Promis
   document.set("aggregator", config.aggregator);
   if (config.proxy !== null) document.set("proxy", document.createNode(config.proxy));
   if (config.console !== null) document.setIn(["console", "listen"], config.console);
-  for (const table of config.tables) setTable(document, table);
+  for (const table of config.tables) setTable(document, table, config.csvHeader);
   // Earlier versions wrote this; it has moved to policy.yaml, and the agent would not start with it.
   document.delete("allowPaperVariants");
   if (config.allowNoPrivacy || present === undefined) document.set("allowNoPrivacy", config.allowNoPrivacy);
@@ -77,11 +83,15 @@ export async function writeSiteConfig(state: string, config: SiteConfig): Promis
   return path;
 }
 
-function setTable(document: Document, table: TableOption): void {
+function setTable(document: Document, table: TableOption, csvHeader: boolean): void {
   if (!isMap(document.get("tables"))) document.set("tables", document.createNode({}));
   const tables = document.get("tables");
   if (isMap(tables)) tables.flow = false;
-  const source = table.table === null ? { path: table.path } : { path: table.path, table: table.table };
+  const source = {
+    path: table.path,
+    ...(table.table !== null && { table: table.table }),
+    ...(table.isCsv && csvHeader && { csv: { header: true } }),
+  };
   document.setIn(["tables", table.name], document.createNode(source));
 }
 
@@ -92,7 +102,9 @@ aggregator: ""
 # The way out: environment (HTTPS_PROXY, NO_PROXY), none, or a proxy of its own:
 #   proxy: { url: "http://proxy.example.org:3128", username: ..., passwordFile: ..., ca: ... }
 proxy: environment
-# The tables that studies may name: CSV, Parquet, JSON lines or SQLite, a file or a folder of files.
+# The tables that studies may name: CSV, Parquet, JSON lines or SQLite, a file or a folder of files. Of CSV files say
+# whether the first row holds the column names (csv: { header: true }) or list them; of JSON lines list the keys
+# (columns: [...]). The aggregator is told no column name that is not declared.
 tables: {}
 # Take part in studies without any privacy. For public data only. Everything else that studies may do: policy.yaml.
 allowNoPrivacy: false

@@ -156,6 +156,8 @@ export const dataProtectionSchema = z
     }),
     tables: z.array(protectionTableSchema),
     studies: z.array(protectionStudySchema),
+    /** Studies that did not run here and of whose text nothing is kept, by the code of their refusal. */
+    studiesWithoutText: z.array(z.object({ code: z.string().nullable(), studies: z.int() })),
     flows: z.array(protectionFlowSchema),
     /** What this configuration rules out. */
     notFlowing: z.array(z.string()),

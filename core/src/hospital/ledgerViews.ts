@@ -120,18 +120,26 @@ export type ReconciledView = z.output<typeof reconciledSchema>;
 export const egressSchema = z
   .object({
     at: moment,
-    study: z.string(),
-    step: z.string().describe("The stage or the exchange of the study."),
+    lastAt: moment.describe("When the last of them was sent."),
+    study: z.string().nullable().describe("Null for what is sent whether or not there is a study."),
+    step: z.string().describe("The stage or the exchange of the study; empty where there is none."),
     what: z.string(),
     whom: z.string(),
-    bytes: z.int(),
-    sha256: z.string(),
+    messages: z.int().describe("How many messages of one day the line stands for."),
+    bytes: z.int().describe("Of all of them."),
+    sha256: z.string().describe("Of the message as it was sent, or of the content of an upload."),
+    isChained: z
+      .boolean()
+      .describe(
+        "Whether the line stands for different messages: then the hash of each further one enters by SHA-256 of the " +
+          "line's hash so far, a line feed and the message's hash, both in hexadecimal.",
+      ),
     charge: z
       .object({ entry: z.int(), population: z.string(), ...epsilonCost })
       .nullable()
       .describe("What the ledger charged for it; null for what reveals nothing of records."),
   })
-  .meta({ id: "Egress", description: "One thing that left the hospital." });
+  .meta({ id: "Egress", description: "One message that was sent, or several of one day." });
 export type EgressView = z.output<typeof egressSchema>;
 
 /** A population's spending over time, for a picture of it. Every ε is rounded up. */

@@ -104,6 +104,7 @@ function runSetup(all: readonly Party[]): Extract<SetupState, { phase: "ready" }
 }
 
 const stage = "moments" as StageId;
+const hash = "b".repeat(64) as Sha256;
 
 function masks(
   all: readonly Party[],
@@ -112,7 +113,12 @@ function masks(
 ) {
   return all.map(({ context }, i) => {
     const vector = new BigUint64Array(length);
-    addDealtMask(vector, ready[i]!.mask!, { roster: context.roster, stage, attempt: 1 });
+    addDealtMask(vector, ready[i]!.mask!, {
+      roster: context.roster,
+      stage,
+      attempt: 1,
+      broadcastsHash: hash,
+    });
     return vector;
   });
 }
@@ -171,18 +177,19 @@ describe("setup", () => {
     expect(() => beginSetup(context, random)).toThrow(/no setup/);
   });
 
-  it("masks differ between stages, attempts and sites, and look uniform", () => {
+  it("masks differ between stages, attempts, broadcasts and sites, and look uniform", () => {
     const all = parties(3, false);
     const ready = runSetup(all);
     const roster = all[0]!.context.roster;
-    const mask = (of: StageId, attempt: number) => {
+    const mask = (of: StageId, attempt: number, broadcastsHash = hash) => {
       const vector = new BigUint64Array(4096);
-      addDealtMask(vector, ready[0]!.mask!, { roster, stage: of, attempt });
+      addDealtMask(vector, ready[0]!.mask!, { roster, stage: of, attempt, broadcastsHash });
       return vector;
     };
     const first = mask(stage, 1);
     expect(first).not.toEqual(mask(stage, 2));
     expect(first).not.toEqual(mask("covariance" as StageId, 1));
+    expect(first).not.toEqual(mask(stage, 1, "c".repeat(64) as Sha256));
     expect(first).toEqual(mask(stage, 1));
     // Ones among 262,144 bits: binomial, six standard deviations, false alarm 2e-9.
     const ones = first.reduce((sum, entry) => sum + entry.toString(2).replaceAll("0", "").length, 0);

@@ -1,6 +1,7 @@
 import { sha256 } from "../crypto/hash.js";
+import { deriveKey } from "../crypto/keystream.js";
 import { ConsiliumError } from "../errors.js";
-import type { SiteId } from "../ids.js";
+import type { Sha256, SiteId, StageId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";
 import type { Roster } from "./roster.js";
 
@@ -44,4 +45,18 @@ export function joinShares(
     parts.push(share);
   }
   return ok(Buffer.from(sha256(`consilium shared seed v1\n${roster.hash}\n`, ...parts), "hex"));
+}
+
+/**
+ * What a method draws from at one stage in place of the shared seed itself: sites that were sent different broadcasts
+ * hold unrelated seeds, so that nothing which they make from them cancels or matches.
+ * @param place - `broadcastsHash` is of everything broadcast up to the stage, the stage's own included
+ * @returns 32 bytes
+ */
+export function stageSeed(
+  sharedSeed: Uint8Array,
+  place: { readonly roster: Roster; readonly stage: StageId; readonly broadcastsHash: Sha256 },
+): Uint8Array {
+  const { roster, stage, broadcastsHash } = place;
+  return deriveKey(sharedSeed, `consilium stage seed v1\n${roster.hash}\n${stage}\n${broadcastsHash}`);
 }

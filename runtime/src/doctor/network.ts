@@ -37,6 +37,8 @@ export interface NetworkTarget {
   readonly now: () => number;
   /** For each step. */
   readonly timeoutMs: number;
+  /** Called with the check's message as it is sent, before it is sent. */
+  readonly sending?: ((message: Uint8Array) => void) | undefined;
 }
 
 type Step = Extract<
@@ -321,7 +323,7 @@ async function converse(
   target: NetworkTarget,
   found: Map<Step, Verdict>,
 ): Promise<void> {
-  const { address, timeoutMs, now } = target;
+  const { address, timeoutMs } = target;
   const begun = await beginHttp2(presented.socket, formatAddress(address), timeoutMs);
   if (!begun.ok) {
     const today =
@@ -334,7 +336,7 @@ async function converse(
   found.set("http2", ok("settings and a ping are answered"));
   let answer: CheckAnswer;
   try {
-    answer = await askCheck(begun.session, now, timeoutMs);
+    answer = await askCheck(begun.session, target);
   } finally {
     begun.session.destroy();
   }

@@ -4,6 +4,7 @@ import { softwareVersion } from "@consilium/core/version";
 import { protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { reasonOf } from "../network/routeFault.js";
+import type { NetworkTarget } from "./network.js";
 
 /** What came of speaking HTTP/2 over a connection. */
 type Http2Outcome =
@@ -60,13 +61,13 @@ const replyMaxBytes = 16_384;
 /** Asks for the aggregator's view of the connection. It sends the protocol's versions and nothing else. */
 export function askCheck(
   session: ClientHttp2Session,
-  now: () => number,
-  timeoutMs: number,
+  { now, timeoutMs, sending }: Pick<NetworkTarget, "now" | "timeoutMs" | "sending">,
 ): Promise<CheckAnswer> {
   const { path, requestSerialize, responseDeserialize } = Federation.service.Check;
   const message = requestSerialize({ versions: { ...protocolVersions, software: softwareVersion } });
   const head = Buffer.alloc(frameHeadBytes);
   head.writeUInt32BE(message.length, 1);
+  sending?.(message);
   return new Promise((resolve) => {
     const sentAt = now();
     let httpStatus: number | null = null;

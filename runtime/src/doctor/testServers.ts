@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import type { CheckReply } from "@consilium/proto/generated/consilium/v1/CheckReply";
 import type { CheckRequest__Output } from "@consilium/proto/generated/consilium/v1/CheckRequest";
+import { protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import type { Server, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import type { RevocationList } from "../identity/revocations.js";
@@ -42,7 +43,11 @@ export async function playAggregator(
     callback: sendUnaryData<CheckReply>,
   ) => {
     const peer = peerOf(call, trust, { role: "site" });
-    const { nowMs = Date.now(), lowest = 1, highest = 1 } = played.says;
+    const {
+      nowMs = Date.now(),
+      lowest = protocolVersions.lowest,
+      highest = protocolVersions.highest,
+    } = played.says;
     callback(null, {
       nowMs,
       versions: { lowest, highest, software: peer.ok ? "0.1.0" : "" },

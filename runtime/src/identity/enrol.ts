@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
+import { enrollRequestBytes } from "@consilium/proto/frames";
 import type { EnrollRequest } from "@consilium/proto/generated/consilium/v1/EnrollRequest";
 import type { EnrollResponse__Output } from "@consilium/proto/generated/consilium/v1/EnrollResponse";
 import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
@@ -13,6 +14,7 @@ import { parseAddress } from "../tls/address.js";
 import { clientChannel } from "../tls/clientCredentials.js";
 import { fetchChain } from "../tls/fetchChain.js";
 import { rootFingerprint } from "./authority.js";
+import { noteEnrolmentSent } from "./enrolmentSent.js";
 import { completeIdentity, type Identity, loadIdentityWhenever, prepareKeys } from "./files.js";
 import { type Invitation, parseInvitation } from "./invitation.js";
 import { createRequest } from "./request.js";
@@ -82,7 +84,12 @@ export async function enrol(options: {
 async function enrolInto(
   folder: string,
   invitation: Invitation,
-  options: { readonly software: string; readonly proxy?: WebProxy | null; readonly now: () => number },
+  options: {
+    readonly stateFolder: string;
+    readonly software: string;
+    readonly proxy?: WebProxy | null;
+    readonly now: () => number;
+  },
 ): Promise<Identity & { readonly aggregator: string }> {
   const { proxy = null, now } = options;
   const address = unwrap(parseAddress(invitation.address));
@@ -99,11 +106,15 @@ async function enrolInto(
   try {
     const keys = await prepareKeys(folder);
     const request = await createRequest({ id: invitation.siteId, ...keys });
-    const response = await call(client, {
-      proof: "tokenSecret",
-      tokenSecret: Buffer.from(invitation.secret.reveal()),
-      ...wire(request, options.software),
-    });
+    const response = await call(
+      client,
+      {
+        proof: "tokenSecret",
+        tokenSecret: Buffer.from(invitation.secret.reveal()),
+        ...wire(request, options.software),
+      },
+      (sent) => noteEnrolmentSent(options.stateFolder, now(), sent),
+    );
     const identity = unwrap(
       await completeIdentity(folder, { chainPem: chainOf(response, rootPem), rootPem, now: now() }),
     );
@@ -123,15 +134,21 @@ export async function renew(options: {
   readonly folder: string;
   readonly software: string;
   readonly now: () => number;
+  /** Called with the request as it is sent, before it is sent. */
+  readonly sending?: (request: Uint8Array) => void;
 }): Promise<Identity> {
   const { identity, folder, now } = options;
   const keys = await prepareKeys(folder);
   const request = await createRequest({ id: identity.id, ...keys });
-  const response = await call(options.client, {
-    proof: "renewal",
-    renewal: true,
-    ...wire(request, options.software),
-  });
+  const response = await call(
+    options.client,
+    {
+      proof: "renewal",
+      renewal: true,
+      ...wire(request, options.software),
+    },
+    options.sending,
+  );
   const { rootPem } = identity;
   return unwrap(
     await completeIdentity(folder, { chainPem: chainOf(response, rootPem), rootPem, now: now() }),
@@ -150,7 +167,12 @@ function wire(
   };
 }
 
-function call(client: FederationClient, request: EnrollRequest): Promise<EnrollResponse__Output> {
+function call(
+  client: FederationClient,
+  request: EnrollRequest,
+  sending: ((request: Uint8Array) => void) | undefined,
+): Promise<EnrollResponse__Output> {
+  sending?.(enrollRequestBytes(request));
   return new Promise((resolve, reject) => {
     client.enroll(request, { deadline: Date.now() + callMs }, (error, response) => {
       if (error) reject(fromServiceError(error));

@@ -23,7 +23,7 @@ export interface SiteAnalysis {
 /** The blocks are the table as it was approved; reading it to its end checks that it still is. */
 export interface StageInput extends SiteInput {
   readonly study: Study;
-  /** The seed that all sites share, for methods that have one. */
+  /** `stageSeed` of the seed that all sites share, for methods that have one. */
   readonly sharedSeed: Uint8Array | null;
 }
 

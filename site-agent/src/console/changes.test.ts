@@ -2,6 +2,7 @@ import { sha256 } from "@consilium/core/crypto/hash";
 import type { StudyId } from "@consilium/core/ids";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { spend, testLedger } from "../ledger/testLedger.js";
+import { EgressLog } from "../outbox/egressLog.js";
 import { Approvals } from "../studies/approvals.js";
 import { SiteRecords } from "../studies/records.js";
 import { Changes } from "./changes.js";
@@ -17,13 +18,14 @@ function site() {
   const approvals = new Approvals(store);
   const status = { connected: true, lastFault: null };
   const policy = { status: vi.fn(() => ({ path: "", state: "absent", sha256: null, fault: null }) as const) };
-  const changes = new Changes({ records, ledger, policy, connection: { status } });
-  return { ledger, records, approvals, status, policy, changes };
+  const egress = new EgressLog(store);
+  const changes = new Changes({ records, egress, ledger, policy, connection: { status } });
+  return { ledger, egress, approvals, status, policy, changes };
 }
 
 describe("what pages are told", () => {
   it("differs in what is different, and in nothing else", () => {
-    const { changes, approvals, ledger, records, status } = site();
+    const { changes, approvals, ledger, egress, status } = site();
     const before = changes.now();
     expect(changes.now()).toEqual(before);
     approvals.wait({ id, hash: sha256("x"), text: "{}", name: "vitals" }, 5_000, 1);
@@ -34,8 +36,18 @@ describe("what pages are told", () => {
     expect(changes.now().studies).not.toBe(waiting.studies);
     spend(ledger, "other-0123456789", 1);
     expect(changes.now().ledger).toBe("3");
-    const sent = { study: id, step: "s", what: "w", whom: "a", bytes: 1, sha256: sha256("y"), charge: null };
-    records.recordEgress({ at: 1, ...sent });
+    const sent = {
+      at: 1,
+      step: "s",
+      whom: "a",
+      bytes: 1,
+      sha256: sha256("y"),
+      charge: null,
+      isRoutine: false,
+    };
+    egress.record({ ...sent, study: null, what: "heartbeat" });
+    expect(changes.now().egress).toBe("0");
+    egress.record({ ...sent, study: id, what: "w" });
     expect(changes.now().egress).toBe("1");
     status.connected = false;
     expect(changes.now().connected).toBe(false);

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import type { SiteEventView } from "@consilium/core/hospital/eventViews";
 import type { Ledger } from "../ledger/ledger.js";
+import type { EgressLog } from "../outbox/egressLog.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 
 /** What the pages are told about. */
 interface ChangesContext {
-  readonly records: Pick<SiteRecords, "standing" | "egressCount">;
+  readonly records: Pick<SiteRecords, "standing">;
+  readonly egress: Pick<EgressLog, "studyMessages">;
   readonly ledger: Pick<Ledger, "totals" | "head">;
   readonly policy: Pick<PolicyFile, "status">;
   readonly connection: { readonly status: { readonly connected: boolean; readonly lastFault: unknown } };
@@ -29,7 +31,7 @@ export class Changes {
   }
 
   now(): SiteEventView {
-    const { records, ledger, policy, connection } = this.#context;
+    const { records, egress, ledger, policy, connection } = this.#context;
     const standing = records.standing();
     const { state, sha256, fault } = policy.status();
     const { sequence } = ledger.head();
@@ -38,7 +40,7 @@ export class Changes {
       waiting: standing.filter(({ status }) => status === "waiting for approval").length,
       studies: digest(standing),
       ledger: String(sequence),
-      egress: String(records.egressCount()),
+      egress: String(egress.studyMessages()),
       policy: digest([state, sha256, fault]),
     };
   }

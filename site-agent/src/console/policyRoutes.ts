@@ -25,7 +25,7 @@ import type { SiteRecords } from "../studies/records.js";
 export interface PolicyRoutesContext {
   readonly policy: PolicyFile;
   readonly editor: PolicyEditor;
-  readonly records: Pick<SiteRecords, "studies">;
+  readonly records: Pick<SiteRecords, "open">;
   readonly ledger: Pick<Ledger, "totals">;
   readonly tables: { readonly names: readonly string[] };
   readonly allowNoPrivacy: boolean;
@@ -125,7 +125,7 @@ function policyCheck(context: PolicyRoutesContext, text: string): PolicyCheckVie
 function dryRuns({ records, policy, allowNoPrivacy }: PolicyRoutesContext, edited: Policy): DryRunView[] {
   const present = policy.read();
   return records
-    .studies()
+    .open()
     .filter(({ status }) => status === "waiting for approval")
     .map(({ id, name, text, hash }) => {
       const { study } = unwrap(readStudyDocument(text, hash));

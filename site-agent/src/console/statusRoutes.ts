@@ -32,6 +32,9 @@ export interface StatusRoutesContext {
 
 const approver = { role: "approver" } as const;
 
+/** Of studies the status shows so many, the newest; `/api/studies` has all of them, page by page. */
+const shownStudies = 100;
+
 /** How the site stands, and a stream that says when something is different. */
 export function routeStatus(server: HttpServer, context: StatusRoutesContext): void {
   const { changes, log } = context;
@@ -101,7 +104,7 @@ async function statusView(context: StatusRoutesContext): Promise<SiteStatusView>
     policy: policy.status(),
     ledger: { entries: ledger.head().sequence, behind: ledger.behind !== null },
     disk: await diskOf(context.stateFolder),
-    studies: records.studies().map((study) => ({
+    studies: records.studies({ limit: shownStudies }).map((study) => ({
       id: study.id,
       name: study.name,
       status: study.status,

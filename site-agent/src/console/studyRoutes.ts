@@ -11,6 +11,7 @@ import { formatProfile } from "../data/profileText.js";
 import type { Tables } from "../data/tables.js";
 import type { Joining } from "../studies/joining.js";
 import {
+  explainedAfter,
   explainedStudy,
   listStudies,
   type StudyViewsContext,
@@ -33,6 +34,9 @@ export interface StudyRoutesContext extends StudyViewsContext {
 const approver = { role: "approver" } as const;
 const refusalBody = z.strictObject({ reason: z.string().max(2_000).nullable() });
 const params = z.object({ id: z.string() });
+/** Studies of one answer. */
+const pageLimit = 500;
+const pageQuery = z.object({ after: z.string().max(200).optional() });
 
 /** Studies that were offered, what a person decides on them, and the table as they would see it. */
 export function routeStudies(server: HttpServer, context: StudyRoutesContext, options: ProfileOptions): void {
@@ -45,9 +49,18 @@ export function routeStudies(server: HttpServer, context: StudyRoutesContext, op
     "/api/studies",
     {
       config: approver,
-      schema: { summary: "Studies that were offered", response: { 200: z.array(offeredStudySchema) } },
+      schema: {
+        summary: "Studies that were offered",
+        description: `Newest first, ${pageLimit} at most; \`after\` takes the last id of the page before.`,
+        querystring: pageQuery,
+        response: { 200: z.array(offeredStudySchema) },
+      },
     },
-    async () => listStudies(context),
+    async ({ query: { after } }) =>
+      listStudies(context, {
+        limit: pageLimit,
+        after: after === undefined ? undefined : studyIdOfPath(after),
+      }),
   );
   server.get(
     "/api/studies/:id",
@@ -87,8 +100,10 @@ export function routeStudies(server: HttpServer, context: StudyRoutesContext, op
       },
     },
     async ({ params: { id }, body, caller }) => {
-      joining.refuse(studyIdOfPath(id), caller!.name, body.reason);
-      return decided(id);
+      const study = explainedAfter(context, studyIdOfPath(id), () => {
+        joining.refuse(studyIdOfPath(id), caller!.name, body.reason);
+      });
+      return { study, connected: connection.status.connected };
     },
   );
   routeProfile(server, context, options);

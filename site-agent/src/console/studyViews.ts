@@ -14,7 +14,7 @@ import { type Policy, type PopulationBudget, populationOf, populations } from ".
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Approvals } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
-import type { SiteRecords, SiteStudy } from "../studies/records.js";
+import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
 
 /** What the views of studies are made from. */
 export interface StudyViewsContext {
@@ -27,13 +27,31 @@ export interface StudyViewsContext {
   readonly ledger: Ledger;
 }
 
-export function listStudies(context: StudyViewsContext): OfferedStudyView[] {
-  return context.records.studies().map((record) => offeredView(context, record));
+/** @param page - how many, and after which one; newest first */
+export function listStudies(
+  context: StudyViewsContext,
+  page: Parameters<SiteRecords["studies"]>[0],
+): OfferedStudyView[] {
+  return context.records.studies(page).map((record) => offeredView(context, record));
 }
 
-/** @throws ConsiliumError STUDY_UNKNOWN; POLICY_INVALID while the policy cannot be read */
+/** @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE where the study's text is not kept; POLICY_INVALID while the policy cannot be read */
 export function explainedStudy(context: StudyViewsContext, id: StudyId): ExplainedStudyView {
-  const record = recordOf(context, id);
+  return explained(context, recordOf(context, id));
+}
+
+/** Explains a study before a decision, to show it with what was decided: its text may go with the decision. */
+export function explainedAfter(
+  context: StudyViewsContext,
+  id: StudyId,
+  decide: () => void,
+): ExplainedStudyView {
+  const before = recordOf(context, id);
+  decide();
+  return explained(context, { ...recordOf(context, id), text: before.text });
+}
+
+function explained(context: StudyViewsContext, record: SiteStudy): ExplainedStudyView {
   const { study } = documentOf(record);
   const plan = planStudy(study);
   const policy = unwrap(context.policy.read());
@@ -102,19 +120,18 @@ export function studyIdOfPath(text: string): StudyId {
   });
 }
 
-function offeredView(context: StudyViewsContext, record: SiteStudy): OfferedStudyView {
+function offeredView(context: StudyViewsContext, record: StudySummary): OfferedStudyView {
   const approval = context.approvals.of(record.id);
-  const { study } = documentOf(record);
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return {
     id: record.id,
     name: record.name,
     status: record.status,
     words: inWords(record),
-    table: study.table,
-    analysis: study.analysis,
-    method: study.method,
-    variant: study.variant,
+    table: record.table,
+    analysis: record.analysis,
+    method: record.method,
+    variant: record.variant,
     firstSeenAt: new Date(record.firstSeenAt).toISOString(),
     endedAt: iso(record.endedAt),
     approveUntil: record.status === "waiting for approval" ? iso(approval?.deadlineAt ?? null) : null,
@@ -126,5 +143,12 @@ function offeredView(context: StudyViewsContext, record: SiteStudy): OfferedStud
 }
 
 function documentOf(record: SiteStudy): StudyDocument {
+  if (record.text === "") {
+    throw new ConsiliumError(
+      "STUDY_STATE",
+      `the text of study ${record.id} is not kept: ${inWords(record)}${record.localReason === null ? "" : ` (${record.localReason})`}`,
+      { remedy: "list the studies with `consilium site studies`: each has its code and reason there" },
+    );
+  }
   return unwrap(readStudyDocument(record.text, record.hash));
 }

@@ -17,6 +17,7 @@ import { runningDoctor } from "../doctor/running.js";
 import { Anchors } from "../ledger/anchors.js";
 import { testLedger } from "../ledger/testLedger.js";
 import { budgetState } from "../ledger/views.js";
+import { EgressLog } from "../outbox/egressLog.js";
 import type { PopulationBudget } from "../policy/policy.js";
 import { PolicyEditor } from "../policy/policyEditor.js";
 import { PolicyFile } from "../policy/policyFile.js";
@@ -89,6 +90,7 @@ export async function testConsole(folder: string) {
   await writeFile(join(folder, "policy.yaml"), policyText);
   const { ledger, store, owner } = testLedger();
   const records = new SiteRecords(store);
+  const egress = new EgressLog(store);
   const approvals = new Approvals(store);
   const policy = new PolicyFile(join(folder, "policy.yaml"));
   const status = {
@@ -115,13 +117,21 @@ export async function testConsole(folder: string) {
   const context = {
     connection,
     records,
+    egress,
     approvals,
     policy,
     ledger,
     allowNoPrivacy: false,
     facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
     expelledList,
-    doctor: runningDoctor({ stateFolder: folder, connection, expelledList, records, now: Date.now }),
+    doctor: runningDoctor({
+      stateFolder: folder,
+      connection,
+      expelledList,
+      records,
+      now: Date.now,
+      sending: () => undefined,
+    }),
     tables: { names: ["visits"], profile: async () => report },
     joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
     disk: testDisk(),
@@ -135,7 +145,7 @@ export async function testConsole(folder: string) {
     log: testLog,
     aggregator: "aggregator.example:7443",
     startedAt: 1_600_000_000_000,
-    changes: new Changes({ records, ledger, policy, connection }),
+    changes: new Changes({ records, egress, ledger, policy, connection }),
     editor: new PolicyEditor({ path: policy.path, historyFolder: join(folder, "policy-history"), now }),
     trustedProxies: [],
     trail: () => [],
@@ -153,5 +163,5 @@ export async function testConsole(folder: string) {
       passwords: { cost: { log2N: 4, r: 8, p: 1 } },
     }),
   } as unknown as ConsoleContext;
-  return { context, ledger, records, approvals };
+  return { context, ledger, egress, records, approvals };
 }

@@ -21,8 +21,13 @@ export class JsonLinesSource implements TableSource {
     this.#missing = new MissingValues(config.nullValues);
   }
 
-  /** The keys of the first objects; when a wanted one is not among them, of all. The format has no schema. */
+  /**
+   * The columns that the configuration lists; else the keys of the first objects, or of all when a wanted one is not
+   * among them. The format has no schema.
+   */
   async columns(file: string, wanted: readonly string[] = []): Promise<readonly SourceColumn[]> {
+    const listed = this.#config.columns;
+    if (listed !== undefined) return listed.map((name) => ({ name, kind: "any", nameIsSchema: true }));
     const engine = await DuckDbEngine.open(this.#limits);
     try {
       const place = placeOf(this.#config, file);

@@ -2,29 +2,51 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Result } from "@consilium/core/result";
 import { attempt } from "./fault.js";
 import { placeOf } from "./files.js";
-import { openSource } from "./openSource.js";
-import type { ColumnKind } from "./source.js";
+import { type OpenedSource, openSource } from "./openSource.js";
+import type { ColumnKind, SourceColumn } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
-/** A table's columns without any of its data and without its number of rows: what a site may tell of it. */
+/** A table's columns without any of its data and without its number of rows. */
 export interface TableDescription {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: ColumnKind }[];
 }
 
 /**
- * The columns of a table's first file that holds any. Types are the format's: CSV and JSON lines have none (`any`).
- * A CSV header that holds numbers is refused as a probable record, unless the site states that it is a header.
+ * The columns that somebody has declared, and so what may be sent of a table: by `csv.header: true`, `csv.names` or
+ * `columns` in the site's configuration, or by the schema of a Parquet file or a database. A first line that merely
+ * looks like a header is none of these, for it may be a record, and neither are keys that JSON objects happen to have.
+ * @returns no columns where nothing is declared, or the table cannot be read
+ */
+export async function declaredColumns(config: TableConfig): Promise<TableDescription> {
+  const { name, csv, columns } = config;
+  const listed = columns ?? csv?.names;
+  if (listed !== undefined) return { name, columns: listed.map((column) => ({ name: column, type: "any" })) };
+  const found = await attempt(config, undefined, async () => {
+    const opened = await openSource(config);
+    if (opened.format === "jsonl") return [];
+    return firstColumns(opened);
+  });
+  const declared = found.ok ? found.value.filter(({ nameIsSchema }) => nameIsSchema) : [];
+  return { name, columns: declared.map((column) => ({ name: column.name, type: column.kind })) };
+}
+
+/**
+ * The columns of a table's first file that holds any, for the hospital's own eyes. Types are the format's: CSV and JSON
+ * lines have none (`any`). A CSV header that holds numbers is refused as a probable record, unless the site states that
+ * it is a header.
  */
 export function describeTable(config: TableConfig): Promise<Result<TableDescription, ConsiliumError>> {
   return attempt(config, undefined, async () => {
-    const opened = await openSource(config);
-    for (const file of opened.files) {
-      const columns = await opened.source.columns(file);
-      if (columns.length > 0) {
-        return { name: config.name, columns: columns.map(({ name, kind }) => ({ name, type: kind })) };
-      }
-    }
-    throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, opened.files[0]!)}: the file is empty`);
+    const columns = await firstColumns(await openSource(config));
+    return { name: config.name, columns: columns.map(({ name, kind }) => ({ name, type: kind })) };
   });
+}
+
+async function firstColumns({ config, files, source }: OpenedSource): Promise<readonly SourceColumn[]> {
+  for (const file of files) {
+    const columns = await source.columns(file);
+    if (columns.length > 0) return columns;
+  }
+  throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, files[0]!)}: the file is empty`);
 }

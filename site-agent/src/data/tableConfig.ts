@@ -131,6 +131,13 @@ export const tableConfigSchema = z
      * around. To be stated by a person: counted, it would tell how many rows there are.
      */
     expectedRows: z.int("a whole number of rows").min(1).max(1e12).optional(),
+    /** JSON lines only: the keys that are columns. Left out, studies may name any key, and none is sent to anybody. */
+    columns: z
+      .array(columnName)
+      .min(1, "name at least one column")
+      .max(100_000)
+      .refine((names) => new Set(names).size === names.length, "names must differ from each other")
+      .optional(),
   })
   .superRefine((table, context) => {
     if ((table.path === undefined) === (table.postgres === undefined)) {
@@ -145,6 +152,10 @@ export const tableConfigSchema = z
     if (format === null) return; // a folder or a pattern: its files tell
     if (table.table !== undefined && format !== "sqlite") {
       context.addIssue({ code: "custom", path: ["table"], message: `only for sqlite, not for ${format}` });
+    }
+    if (table.columns !== undefined && format !== "jsonl") {
+      const message = `only for jsonl, not for ${format}: it has column names of its own`;
+      context.addIssue({ code: "custom", path: ["columns"], message });
     }
     if (table.csv !== undefined && format !== "csv") {
       context.addIssue({ code: "custom", path: ["csv"], message: `only for csv, not for ${format}` });

@@ -8,15 +8,17 @@ import type { Study } from "@consilium/core/study/study";
 import { filesSignature, HeldBlocks } from "./heldBlocks.js";
 import { type ProfileReport, profileTable } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";
-import { describeTable, type TableDescription } from "./schema.js";
+import { declaredColumns, describeTable, type TableDescription } from "./schema.js";
 import { anyRows, checkTable, type FoundTable, openTable, reopen, type TableSnapshot } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
 
 /** Where a site's rows come from. */
 export interface Tables {
   readonly names: string[];
-  /** The columns of every table that can be read now; of the others, the name alone. */
+  /** The columns of every table that can be read now; of the others, the name alone. For the hospital's own eyes. */
   describe(): Promise<TableDescription[]>;
+  /** Of every table the columns that the configuration or a schema declares. */
+  declared(): Promise<TableDescription[]>;
   /**
    * Checks the study's table by its files and columns alone.
    * @throws ConsiliumError for what no record can change: TABLE_UNKNOWN, TABLE_UNREADABLE, COLUMN_MISSING and others
@@ -67,6 +69,10 @@ export class ConfiguredTables implements Tables {
         return described.ok ? described.value : { name: config.name, columns: [] };
       }),
     );
+  }
+
+  declared(): Promise<TableDescription[]> {
+    return Promise.all([...this.#byName.values()].map(declaredColumns));
   }
 
   async check(study: Study): Promise<void> {

@@ -32,6 +32,7 @@ export function dataProtectionDocument(facts: SiteFacts): DataProtectionView {
     },
     tables: tablesNamed(facts),
     studies: studiesAsked(facts),
+    studiesWithoutText: facts.withoutText.map((one) => ({ ...one })),
     flows: flowsOf(facts),
     notFlowing: notFlowing(facts),
     neverLeaves: neverLeaves(facts),

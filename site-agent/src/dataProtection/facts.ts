@@ -4,9 +4,10 @@ import { isLoopbackAddress, parseAddress } from "@consilium/runtime/tls/address"
 import type { SiteConfig } from "../config.js";
 import type { TableDescription } from "../data/schema.js";
 import type { ReadLedger } from "../ledger/views.js";
+import type { EgressEntry } from "../outbox/egressLog.js";
 import type { Policy } from "../policy/policy.js";
 import type { Approval } from "../studies/approvals.js";
-import type { EgressEntry, SiteStudy } from "../studies/records.js";
+import type { SiteStudy } from "../studies/records.js";
 
 /** Everything that the data-protection document is made from. Nothing of it is a value of a table. */
 export interface SiteFacts {
@@ -29,8 +30,10 @@ export interface SiteFacts {
   readonly policy: Policy;
   /** Whether the hospital has written a policy of its own. */
   readonly hasPolicyFile: boolean;
-  /** Newest first. */
+  /** Newest first; those whose text is kept. */
   readonly studies: readonly StudyFacts[];
+  /** How many studies are kept without their text, by code; null where there is none. */
+  readonly withoutText: readonly { readonly code: string | null; readonly studies: number }[];
   readonly egress: readonly EgressEntry[];
   readonly ledger: Pick<ReadLedger, "totals">;
   readonly people: PeopleFacts;

@@ -1,6 +1,6 @@
 import type { ProtectionFlow } from "@consilium/core/hospital/dataProtectionViews";
+import type { EgressEntry } from "../outbox/egressLog.js";
 import type { EgressKind } from "../outbox/outbox.js";
-import type { EgressEntry } from "../studies/records.js";
 import { allowsUnproved, type SiteFacts } from "./facts.js";
 import { staffFlows } from "./staffFlows.js";
 
@@ -9,7 +9,7 @@ export function flowsOf(facts: SiteFacts): ProtectionFlow[] {
   const sent = sentByFlow(facts.egress);
   return [
     ...studyFlows(facts, sent),
-    ...connectionFlows(facts),
+    ...connectionFlows(facts, sent),
     ...proxyFlow(facts),
     ...databaseFlows(facts),
     ...[...sent.others].map(([kind, totals]) => otherFlow(kind, totals)),
@@ -17,7 +17,7 @@ export function flowsOf(facts: SiteFacts): ProtectionFlow[] {
   ];
 }
 
-/** What leaves for studies: each message of it is in the log of what left. */
+/** What is sent for studies. */
 function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): ProtectionFlow[] {
   const rows = sent.of("rows");
   const tls = tlsWords(facts);
@@ -48,7 +48,7 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
       : []),
     {
       name: "Keys, shares and signatures",
-      what: "What the masks are agreed with and taken off the sum again: fresh public keys, shares sealed for the other hospitals, signatures.",
+      what: "What the masks are agreed with and taken off the sum again: fresh public keys, shares sealed for the other hospitals, signatures; before each upload its size and hash.",
       to: `${toAggregator}; sealed shares go through it to the other hospitals of the study`,
       when: "at each stage of a study that this hospital joined",
       personal: "none: random numbers and signatures",
@@ -77,7 +77,7 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
 }
 
 /** What leaves because this hospital is a member, whether or not a study runs. */
-function connectionFlows(facts: SiteFacts): ProtectionFlow[] {
+function connectionFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): ProtectionFlow[] {
   const tls = tlsWords(facts);
   const toAggregator = aggregatorWords(facts);
   return [
@@ -88,25 +88,35 @@ function connectionFlows(facts: SiteFacts): ProtectionFlow[] {
       when: "with each masked vector and each countersignature",
       personal: "none; it says how much privacy this hospital has spent",
       protection: `signed by this site; ${tls}`,
-      sent: null,
+      sent: sent.of("heads"),
     },
     {
       name: "Greeting",
-      what: "Versions, this machine's clock, and the name of each table with the names and types of its columns. No number of rows, no value.",
+      what: "Versions, this machine's clock, and the name of each table with the names and types of those columns that the policy allows and the configuration or the file's schema declares. No number of rows, no value.",
       to: toAggregator,
-      when: "at each connection",
+      when: "at each connection, and when the policy was changed",
       personal: "none, as long as no column or table is named after a person",
       protection: tls,
-      sent: null,
+      sent: sent.of("greetings"),
     },
     {
-      name: "Sign of life, progress and receipts",
-      what: "A counter every five seconds; how far the work on a stage is, as a fraction; that the end of a study is known.",
+      name: "Sign of life, begun work and receipts",
+      what: "A counter every five seconds; that the work on a step has begun; that the end of a study is known.",
       to: toAggregator,
       when: "while the agent is connected",
-      personal: "none; the pace of progress depends on how large a table is",
+      personal:
+        "none; how long an answer takes depends on how large a table is, unless the policy has answers leave at set times",
       protection: tls,
-      sent: null,
+      sent: sent.of("signs"),
+    },
+    {
+      name: "Requests for broadcasts",
+      what: "The hash of what a study has broadcast, to fetch it; the doctor's question whether the connection works.",
+      to: toAggregator,
+      when: "at each stage of a study that this hospital joined; when the doctor is asked",
+      personal: "none",
+      protection: tls,
+      sent: sent.of("requests"),
     },
     {
       name: "Certificates",
@@ -115,7 +125,7 @@ function connectionFlows(facts: SiteFacts): ProtectionFlow[] {
       when: "at enrolment, and by itself at half of a certificate's life",
       personal: "none",
       protection: tls,
-      sent: null,
+      sent: sent.of("certificates"),
     },
     {
       name: "The connection itself",
@@ -133,7 +143,17 @@ function aggregatorWords({ config }: SiteFacts): string {
   return `the aggregator (${config.aggregator})`;
 }
 
-type CountedFlow = "sums" | "rows" | "keys" | "decisions" | "countersignatures";
+type CountedFlow =
+  | "sums"
+  | "rows"
+  | "keys"
+  | "decisions"
+  | "countersignatures"
+  | "heads"
+  | "greetings"
+  | "signs"
+  | "requests"
+  | "certificates";
 
 /** Where each kind that the outbox logs is counted: a kind that is added there has to be added here. */
 const flowOfKind: Readonly<Record<EgressKind, CountedFlow>> = {
@@ -150,6 +170,17 @@ const flowOfKind: Readonly<Record<EgressKind, CountedFlow>> = {
   refusal: "decisions",
   fault: "decisions",
   countersignature: "countersignatures",
+  "upload header": "keys",
+  "keys for the next sum": "keys",
+  "sealed shares for the next sum": "keys",
+  "head of the ledger": "heads",
+  greeting: "greetings",
+  heartbeat: "signs",
+  "work begun": "signs",
+  "end receipt": "signs",
+  "request for a broadcast": "requests",
+  "connection check": "requests",
+  "certificate request": "certificates",
 };
 
 type Sent = NonNullable<ProtectionFlow["sent"]>;
@@ -160,13 +191,14 @@ const nothingSent: Sent = { messages: 0, bytes: 0 };
 function sentByFlow(log: readonly EgressEntry[]) {
   const known = new Map<CountedFlow, Sent>();
   const others = new Map<string, Sent>();
-  const add = <K>(totals: Map<K, Sent>, key: K, bytes: number) => {
+  const add = <K>(totals: Map<K, Sent>, key: K, { messages, bytes }: EgressEntry) => {
     const before = totals.get(key) ?? nothingSent;
-    totals.set(key, { messages: before.messages + 1, bytes: before.bytes + bytes });
+    totals.set(key, { messages: before.messages + messages, bytes: before.bytes + bytes });
   };
-  for (const { what, bytes } of log) {
-    if (isKnownKind(what)) add(known, flowOfKind[what], bytes);
-    else add(others, what, bytes);
+  for (const entry of log) {
+    const { what } = entry;
+    if (isKnownKind(what)) add(known, flowOfKind[what], entry);
+    else add(others, what, entry);
   }
   return { of: (flow: CountedFlow) => known.get(flow) ?? nothingSent, others };
 }

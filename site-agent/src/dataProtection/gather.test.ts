@@ -9,10 +9,10 @@ import { siteConfigSchema } from "../config.js";
 import { offered } from "../console/testConsole.js";
 import { Trail } from "../console/trail.js";
 import { spend, testLedger } from "../ledger/testLedger.js";
+import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile } from "../policy/policyFile.js";
 import { migrations } from "../store/schema.js";
 import { Approvals } from "../studies/approvals.js";
-import { SiteRecords } from "../studies/records.js";
 import { folderFacts, gatherFacts } from "./gather.js";
 import { answerOf } from "./routes.js";
 import { egressEntry } from "./testFacts.js";
@@ -40,7 +40,7 @@ async function gathered(config: object = {}, environment: NodeJS.ProcessEnv = {}
   });
   new Trail(store, () => 1).record({ actor: "dr.ada", kind: "signed in", detail: "" });
   new Approvals(store).wait(offered, 5_000, 1_000);
-  new SiteRecords(store).recordEgress(egressEntry({ study: offered.id }));
+  new EgressLog(store).record({ ...egressEntry({ study: offered.id }), isRoutine: false });
   spend(ledger, offered.id, 1);
   return gatherFacts({
     stateFolder: folder,

@@ -13,6 +13,7 @@ import type { SiteConfig } from "../config.js";
 import { Trail } from "../console/trail.js";
 import type { TableDescription } from "../data/schema.js";
 import type { ReadLedger } from "../ledger/views.js";
+import { EgressLog } from "../outbox/egressLog.js";
 import { policyHistoryFolder } from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import { Approvals } from "../studies/approvals.js";
@@ -67,7 +68,8 @@ export function gatherFacts(sources: FactSources): SiteFacts {
     policy: unwrap(policy.read()),
     hasPolicyFile: policy.status().state === "read",
     studies: studyFacts(store),
-    egress: new SiteRecords(store).egress(),
+    withoutText: new SiteRecords(store).withoutText(),
+    egress: new EgressLog(store).entries(),
     ledger,
     people: peopleFacts(store),
     permissions: folder.permissions,
@@ -92,11 +94,13 @@ function proxyFacts({ config, stateFolder, environment }: FactSources): ProxyFac
 
 function studyFacts(store: Store): StudyFacts[] {
   const approvals = new Approvals(store);
-  return new SiteRecords(store).studies().map((record) => ({
-    record,
-    study: unwrap(readStudyDocument(record.text, record.hash)).study,
-    approval: approvals.of(record.id),
-  }));
+  const records = new SiteRecords(store);
+  return records.studies().flatMap(({ id }) => {
+    const record = records.study(id)!;
+    if (record.text === "") return [];
+    const { study } = unwrap(readStudyDocument(record.text, record.hash));
+    return [{ record: { ...record, text: "" }, study, approval: approvals.of(id) }];
+  });
 }
 
 function peopleFacts(store: Store): PeopleFacts {

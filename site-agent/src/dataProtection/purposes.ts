@@ -4,16 +4,16 @@ import type { Study } from "@consilium/core/study/study";
 import type { Spent } from "../ledger/entry.js";
 import { epsilonOf, nothing, plus, shownUp } from "../ledger/totals.js";
 import { shownDelta, shownDigits } from "../ledger/views.js";
+import type { EgressEntry } from "../outbox/egressLog.js";
 import { costWords, leavingViews } from "../policy/explain.js";
 import { populationOf } from "../policy/policy.js";
 import { inWords } from "../studies/joining.js";
-import type { EgressEntry } from "../studies/records.js";
 import type { SiteFacts, StudyFacts } from "./facts.js";
 
 /** Every study that was asked here: what for, who decided, what it disclosed and what it cost. Newest first. */
 export function studiesAsked(facts: SiteFacts): ProtectionStudy[] {
   const left = new Map<string, EgressEntry[]>(facts.studies.map(({ record }) => [record.id, []]));
-  for (const entry of facts.egress) left.get(entry.study)?.push(entry);
+  for (const entry of facts.egress) if (entry.study !== null) left.get(entry.study)?.push(entry);
   return facts.studies.map((asked) => studyAsked(facts, asked, left.get(asked.record.id)!));
 }
 
@@ -90,13 +90,13 @@ function spentOn({ ledger, policy }: SiteFacts, { record, study }: StudyFacts): 
 /** Messages by kind and recipient, in the order in which the first of each kind left. */
 function egressTotals(log: readonly EgressEntry[]): ProtectionEgress[] {
   const totals = new Map<string, ProtectionEgress>();
-  for (const { what, whom, bytes, charge } of log) {
+  for (const { what, whom, messages, bytes, charge } of log) {
     const key = JSON.stringify([what, whom]);
     const before = totals.get(key) ?? { what, whom, messages: 0, bytes: 0, charged: false };
     totals.set(key, {
       what,
       whom,
-      messages: before.messages + 1,
+      messages: before.messages + messages,
       bytes: before.bytes + bytes,
       charged: before.charged || charge !== null,
     });

@@ -54,7 +54,7 @@ function aboutRecords({ kept, egress }: SiteFacts): ProtectionRetention[] {
     {
       what: "Log of what left",
       where: "state.db",
-      holds: `of each message time, receiver, study, size and SHA-256; not its content (${counted(egress.length, "message")})`,
+      holds: `of each message time, receiver, study, size and SHA-256; not its content. Heartbeats and repeated messages of a day share a line (${counted(egress.length, "line")})`,
       howLong: "for ever",
       removal: never,
       growsWithoutLimit: true,
@@ -67,7 +67,7 @@ function aboutDecisions({ studies, kept }: SiteFacts): ProtectionRetention[] {
     {
       what: "Studies that were asked",
       where: "state.db",
-      holds: `the study's text and outcome; of joined ones the number of rows used, a SHA-256 of what was read, hashes of answers (${counted(studies.length, "study", "studies")})`,
+      holds: `name, hash, outcome and times; the text of those that wait, are under way, or were released with this hospital, and short ones that a person refused or joined; of joined ones the number of rows used, a SHA-256 of what was read, hashes of answers (${counted(studies.length, "study", "studies")})`,
       howLong: "for ever",
       removal: never,
       growsWithoutLimit: true,

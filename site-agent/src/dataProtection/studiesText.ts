@@ -7,8 +7,13 @@ import { bullets, heading, joined, named, plain, table } from "./markdownText.js
 import { listed, threeDigitsUp } from "./plainText.js";
 
 /** Studies as the document lists them: all in a table, then each by itself. */
-export function studiesText({ studies }: DataProtectionView): string {
-  if (studies.length === 0) return plain("No study has been offered to this hospital yet.");
+export function studiesText({ studies, studiesWithoutText }: DataProtectionView): string {
+  const without = withoutTextWords(studiesWithoutText);
+  if (studies.length === 0) {
+    return without === null
+      ? plain("No study has been offered to this hospital yet.")
+      : joined([plain("No study that was offered to this hospital ran here or waits."), plain(without)]);
+  }
   return joined([
     table(
       ["Study", "Purpose", "Outcome", "Decided", "Spent"],
@@ -17,8 +22,18 @@ export function studiesText({ studies }: DataProtectionView): string {
     plain(
       "A study states its epsilon at a delta of its own. What is spent is counted at the population's delta, where the same noise may come to another epsilon.",
     ),
+    ...(without === null ? [] : [plain(without)]),
     ...studies.map(studyText),
   ]);
+}
+
+/** Nothing computed from a table was sent for these; their names, codes and times are in the list of studies. */
+function withoutTextWords(counts: DataProtectionView["studiesWithoutText"]): string | null {
+  if (counts.length === 0) return null;
+  const listing = counts.map(
+    ({ code, studies }) => `${counted(studies, "study", "studies")} (${code ?? "ended before a decision"})`,
+  );
+  return `Refused, or ended without a release, with the text not kept: ${listing.join(", ")}.`;
 }
 
 function studyText(study: ProtectionStudy): string {

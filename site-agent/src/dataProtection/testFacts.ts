@@ -3,9 +3,10 @@ import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study, studyDocument } from "@consilium/core/study/study";
 import { siteConfigSchema } from "../config.js";
 import { testLedger } from "../ledger/testLedger.js";
+import type { EgressEntry } from "../outbox/egressLog.js";
 import { policySchema } from "../policy/policy.js";
 import type { Approval } from "../studies/approvals.js";
-import type { EgressEntry, SiteStudy } from "../studies/records.js";
+import type { SiteStudy } from "../studies/records.js";
 import type { SiteFacts, StudyFacts } from "./facts.js";
 
 /** Facts of a hospital that exists in tests alone. */
@@ -38,6 +39,7 @@ export function testFacts({ config = {}, policy = {}, ...given }: FactsGiven = {
     policy: policySchema.parse(policy),
     hasPolicyFile: true,
     studies: [],
+    withoutText: [],
     egress: [],
     ledger: testLedger().ledger,
     people: { administrators: 2, approvers: 1, byProvider: 0, tokens: 0 },
@@ -85,6 +87,10 @@ export function studyFacts(
       id,
       name: study.name,
       ...studyDocument(study),
+      table: study.table,
+      analysis: study.analysis,
+      method: study.method,
+      variant: study.variant,
       status: "joined",
       localCode: null,
       localReason: null,
@@ -120,6 +126,9 @@ export const notJoined = { exchangeKey: null } as const;
 export function egressEntry(entry: Partial<EgressEntry> = {}): EgressEntry {
   return {
     at: Date.UTC(2026, 1, 2),
+    lastAt: Date.UTC(2026, 1, 2),
+    messages: 1,
+    isChained: false,
     study: "vitals-0123456789" as StudyId,
     step: "covariance",
     what: "masked vector",

@@ -28,6 +28,8 @@ export interface ExamineOptions {
   readonly studies?: readonly Study[];
   /** Of the agent itself, where it is the one that examines. */
   readonly agent?: AgentState;
+  /** Called with a message to the aggregator before it is sent. */
+  readonly sending?: (message: Uint8Array) => void;
 }
 
 /**
@@ -84,7 +86,7 @@ async function checkWay(
   config: SiteConfig | null,
   proxy: WebProxy | null,
   identity: Identity | null,
-  { now, timeoutMs }: ExamineOptions,
+  { now, timeoutMs, sending }: ExamineOptions,
 ): Promise<DoctorCheck[]> {
   if (config === null || identity === null) {
     const why = config === null ? "the configuration does not say where it is" : "this site is not enrolled";
@@ -98,5 +100,6 @@ async function checkWay(
     identity,
     now,
     timeoutMs,
+    sending,
   });
 }

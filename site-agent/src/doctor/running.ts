@@ -14,8 +14,10 @@ export function runningDoctor(options: {
   readonly stateFolder: string;
   readonly connection: Pick<Connection, "status">;
   readonly expelledList: Pick<ExpelledList, "view">;
-  readonly records: Pick<SiteRecords, "studies">;
+  readonly records: Pick<SiteRecords, "open">;
   readonly now: () => number;
+  /** Logs the check that the doctor sends. */
+  readonly sending: (message: Uint8Array) => void;
 }): () => Promise<DoctorView> {
   let underWay: Promise<DoctorView> | null = null;
   const examine = () => {
@@ -24,7 +26,8 @@ export function runningDoctor(options: {
       environment: process.env,
       now: options.now,
       timeoutMs: stepMs,
-      studies: options.records.studies().flatMap(openStudy),
+      sending: options.sending,
+      studies: options.records.open().flatMap(openStudy),
       agent: {
         connected,
         connectedSince: since === null ? null : new Date(since).toISOString(),
@@ -41,8 +44,7 @@ export function runningDoctor(options: {
   };
 }
 
-function openStudy({ endedAt, status, text }: SiteStudy): Study[] {
-  if (endedAt !== null || status === "refused") return [];
+function openStudy({ text }: SiteStudy): Study[] {
   const parsed = parseStudy(JSON.parse(text));
   return parsed.ok ? [parsed.value] : [];
 }

@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
-import { SiteRecords } from "../studies/records.js";
 import { Anchors } from "./anchors.js";
 import { egressView } from "./egress.js";
 import { exportMaxBytes, exportText, readExport } from "./exported.js";
@@ -45,7 +45,7 @@ function answer(verb: string | undefined, given: Given): unknown {
         new Anchors(state).check(ledger);
         return ledgerView(ledger, policy());
       case "egress":
-        return egressView(new SiteRecords(store).egress(), ledger.entries(), policy());
+        return egressView(new EgressLog(store).entries(), ledger.entries(), policy());
       case "export":
         return exportText({ entries: ledger.entries(), head: ledger.signedHead() });
       default:

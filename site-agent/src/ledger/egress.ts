@@ -1,6 +1,6 @@
 import type { EgressView } from "@consilium/core/hospital/ledgerViews";
+import type { EgressEntry } from "../outbox/egressLog.js";
 import type { Policy } from "../policy/policy.js";
-import type { EgressEntry } from "../studies/records.js";
 import type { SignedEntry } from "./entry.js";
 import { costs } from "./views.js";
 
@@ -12,11 +12,12 @@ export function egressView(
 ): EgressView[] {
   const bySequence = new Map(entries.map(({ entry }) => [entry.sequence, entry]));
   const costOf = costs(policy);
-  return log.map(({ at, charge, ...rest }) => {
+  return log.map(({ at, lastAt, charge, ...rest }) => {
     const entry = charge === null ? undefined : bySequence.get(charge);
     return {
       ...rest,
       at: new Date(at).toISOString(),
+      lastAt: new Date(lastAt).toISOString(),
       charge:
         entry?.kind === "commit"
           ? { entry: entry.sequence, population: entry.population, ...costOf(entry.population, entry) }

@@ -6,6 +6,9 @@ import { egressCsv } from "./egressCsv.js";
 
 const left: EgressView = {
   at: "2026-05-06T07:08:09.010Z",
+  lastAt: "2026-05-06T07:08:09.010Z",
+  messages: 1,
+  isChained: false,
   study: "vitals-0123456789" as StudyId,
   step: "moments",
   what: "masked vector",
@@ -20,11 +23,13 @@ describe("the egress log as CSV", () => {
     const charge = { entry: 7, population: "default", epsilon: 0.25, delta: 1e-6, claimedEpsilon: null };
     const lines = egressCsv([left, { ...left, charge }]).split("\r\n");
     expect(lines).toHaveLength(4);
-    expect(lines[0]).toMatch(/^at,study,stage,what,whom,bytes,sha256,ledger entry,/);
-    expect(lines[1]).toBe(
-      `2026-05-06T07:08:09.010Z,vitals-0123456789,moments,masked vector,the aggregator,4096,${left.sha256},,,,,`,
+    expect(lines[0]).toMatch(
+      /^at,study,stage,what,whom,bytes,sha256,ledger entry,.*,last at,messages,hash of$/,
     );
-    expect(lines[2]).toMatch(/,7,default,0\.25,0\.000001,$/);
+    expect(lines[1]).toBe(
+      `2026-05-06T07:08:09.010Z,vitals-0123456789,moments,masked vector,the aggregator,4096,${left.sha256},,,,,,${left.at},1,the message`,
+    );
+    expect(lines[2]).toMatch(/,7,default,0\.25,0\.000001,,2026-05-06T07:08:09\.010Z,1,the message$/);
   });
 
   it("quotes what needs it, and gives a spreadsheet no formula", () => {

@@ -13,11 +13,14 @@ const columns = [
   "epsilon",
   "delta",
   "claimed epsilon",
+  "last at",
+  "messages",
+  "hash of",
 ] as const;
 
 /** The egress log as RFC 4180 has it, for a spreadsheet. An ε for which nothing is proved is an empty cell. */
 export function egressCsv(log: readonly EgressView[]): string {
-  const lines = log.map(({ at, study, step, what, whom, bytes, sha256, charge }) => [
+  const lines = log.map(({ at, study, step, what, whom, bytes, sha256, charge, ...line }) => [
     at,
     study,
     step,
@@ -30,6 +33,9 @@ export function egressCsv(log: readonly EgressView[]): string {
     charge?.epsilon ?? null,
     charge?.delta ?? null,
     charge?.claimedEpsilon ?? null,
+    line.lastAt,
+    line.messages,
+    line.isChained ? "a chain" : "the message",
   ]);
   return [columns, ...lines].map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }

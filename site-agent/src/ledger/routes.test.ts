@@ -7,6 +7,7 @@ import type { StageId, StudyId } from "@consilium/core/ids";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { SiteRecords } from "../studies/records.js";
 import { Anchors, anchorFileName } from "./anchors.js";
@@ -34,6 +35,7 @@ afterEach(async () => {
 /** An agent's routes over a ledger, in this state folder. */
 async function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
   const records = new SiteRecords(store);
+  const egress = new EgressLog(store);
   const anchors = new Anchors(folder);
   const log = createLogger({ service: "test", level: "error", stream: { write: () => undefined } });
   server = await createHttpServer({
@@ -45,13 +47,14 @@ async function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
     ledger,
     anchors,
     records,
+    egress,
     policy: new PolicyFile(join(folder, policyFileName)),
     stateFolder: folder,
     fingerprint: () => sha256(owner.signingPublicKey),
     now: () => 5,
     log,
   });
-  return { records, anchors };
+  return { records, egress, anchors };
 }
 
 async function get<T>(url: string): Promise<T> {
@@ -121,12 +124,12 @@ describe("GET /ledger", () => {
 describe("GET /egress", () => {
   it("says what each thing cost, by the entry that charged it", async () => {
     const made = testLedger();
-    const { records } = await serve(made);
+    const { egress } = await serve(made);
     spend(made.ledger, study, 4);
     const entry = made.ledger.head().sequence;
     const left = { at: 7, study, step: "moments" as StageId, whom: "the aggregator", bytes: 8, sha256: hash };
-    records.recordEgress({ ...left, what: "keys", charge: null });
-    records.recordEgress({ ...left, what: "masked vector", charge: entry });
+    egress.record({ ...left, what: "keys", charge: null, isRoutine: false });
+    egress.record({ ...left, what: "masked vector", charge: entry, isRoutine: false });
     const [keys, vector] = await get<Record<string, unknown>[]>("/api/egress");
     expect(keys).toMatchObject({ what: "keys", charge: null, at: new Date(7).toISOString() });
     expect(vector!.charge).toMatchObject({ entry, population: "default", delta: 1e-6 });

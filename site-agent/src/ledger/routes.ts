@@ -10,6 +10,7 @@ import { unwrap } from "@consilium/core/result";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
 import { z } from "zod";
+import type { EgressLog } from "../outbox/egressLog.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { Anchors } from "./anchors.js";
@@ -27,6 +28,7 @@ export interface LedgerRoutesContext {
   readonly ledger: Ledger;
   readonly anchors: Anchors;
   readonly records: SiteRecords;
+  readonly egress: EgressLog;
   readonly policy: PolicyFile;
   readonly stateFolder: string;
   /** Of the site's signing key. */
@@ -104,16 +106,16 @@ export function routeLedger(server: HttpServer, context: LedgerRoutesContext): v
   routeEgress(server, context);
 }
 
-function routeEgress(server: HttpServer, { ledger, policy, records }: LedgerRoutesContext): void {
-  const log = () => egressView(records.egress(), ledger.entries(), unwrap(policy.read()));
+function routeEgress(server: HttpServer, { ledger, policy, egress }: LedgerRoutesContext): void {
+  const log = () => egressView(egress.entries(), ledger.entries(), unwrap(policy.read()));
   server.get(
     "/api/egress",
-    { config, schema: { summary: "What left this hospital", response: { 200: z.array(egressSchema) } } },
+    { config, schema: { summary: "Everything that was sent", response: { 200: z.array(egressSchema) } } },
     async () => log(),
   );
   server.get(
     "/api/egress/export",
-    { config, schema: { summary: "What left this hospital, as CSV", answerType: "text/csv" } },
+    { config, schema: { summary: "Everything that was sent, as CSV", answerType: "text/csv" } },
     async (_, reply) =>
       reply
         .type("text/csv; charset=utf-8; header=present")

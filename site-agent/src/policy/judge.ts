@@ -84,13 +84,18 @@ export function columnsOf(study: Study): string[] {
   ];
 }
 
-function columnFault(study: Study, policy: Policy): ConsiliumError | null {
-  const rule = Object.hasOwn(policy.columns, study.table) ? policy.columns[study.table] : undefined;
-  if (rule === undefined) return null;
+/** Whether the policy lets studies name a column of a table. */
+export function columnRuleOf(policy: Policy, table: string): (column: string) => boolean {
+  const rule = Object.hasOwn(policy.columns, table) ? policy.columns[table] : undefined;
   const plain = (name: string) => name.trim().toLowerCase();
-  const denied = new Set(rule.deny?.map(plain));
-  const allowed = rule.allow === undefined ? null : new Set(rule.allow);
-  const refused = columnsOf(study).filter((name) => denied.has(plain(name)) || allowed?.has(name) === false);
+  const denied = new Set(rule?.deny?.map(plain));
+  const allowed = rule?.allow === undefined ? null : new Set(rule.allow);
+  return (name) => !denied.has(plain(name)) && allowed?.has(name) !== false;
+}
+
+function columnFault(study: Study, policy: Policy): ConsiliumError | null {
+  const isAllowed = columnRuleOf(policy, study.table);
+  const refused = columnsOf(study).filter((name) => !isAllowed(name));
   if (refused.length === 0) return null;
   const named = refused.slice(0, namedMax).map((name) => JSON.stringify(name));
   if (refused.length > namedMax) named.push(`${refused.length - namedMax} more`);

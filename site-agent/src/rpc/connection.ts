@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
-import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { fieldFault, sha256Bytes } from "@consilium/proto/fields";
+import { fieldFault } from "@consilium/proto/fields";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Chunk__Output } from "@consilium/proto/generated/consilium/v1/Chunk";
 import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
@@ -20,7 +19,7 @@ import type { WebProxy } from "@consilium/runtime/network/proxy";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
 import type { ClientDuplexStream } from "@grpc/grpc-js";
-import type { OutboundMessage, OutboundUpload } from "../outbox/outbox.js";
+import type { OutboundFetch, OutboundMessage, OutboundUpload } from "../outbox/outbox.js";
 import { type AggregatorMessage, readAggregatorFrame, type WireLedgerHead } from "./toDomain.js";
 
 /**
@@ -31,6 +30,8 @@ interface ConnectionHandlers {
   /** The first frame of a new stream. */
   readonly hello: () => Promise<OutboundMessage>;
   readonly heartbeat: (sequence: number) => OutboundMessage;
+  /** A request for a new certificate is about to be sent. */
+  readonly renewing: (request: Uint8Array) => void;
   /** Before anything else is heard on a stream: the newest head of this site's ledger that the aggregator has seen. */
   readonly welcomed: (ledgerHead: WireLedgerHead | null) => void;
   readonly message: (
@@ -132,9 +133,14 @@ export class Connection {
     this.#client.close();
   }
 
+  /** What the greeting says is no longer so: another stream, with a new greeting, takes the present one's place. */
+  greetAgain(): void {
+    if (this.#stream !== null && this.#opening === null && !this.#stopped) void this.#attend();
+  }
+
   /** Sends a frame if connected; otherwise it falls away, and the aggregator asks again after the next hello. */
   send(message: OutboundMessage): void {
-    if (this.#status.connected) this.#stream?.write(message.frame);
+    if (this.#status.connected && this.#stream !== null) this.#stream.write(message.take());
   }
 
   /**
@@ -176,7 +182,7 @@ export class Connection {
     const nextReply = () => nextWithin(replies, stallMs, silence);
     let complete = false;
     try {
-      call.write({ part: "header", header: upload.header });
+      call.write({ part: "header", header: upload.take() });
       const first = await nextReply();
       if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator ended the upload");
       complete = first.value.complete;
@@ -209,17 +215,15 @@ export class Connection {
    * Fetches a broadcast whole; its hash is the caller's to check.
    * @throws ConsiliumError UPLOAD_LENGTH when it is not as long as announced, UNREACHABLE, or as the aggregator refuses
    */
-  fetch(studyId: StudyId, item: { readonly sha256: Sha256; readonly bytes: number }): Promise<Uint8Array> {
-    return this.#retrying(() => this.#fetchOnce(studyId, item), ["UNREACHABLE", "UPLOAD_TRUNCATED"]);
+  fetch(request: OutboundFetch, length: number): Promise<Uint8Array> {
+    return this.#retrying(() => this.#fetchOnce(request, length), ["UNREACHABLE", "UPLOAD_TRUNCATED"]);
   }
 
-  async #fetchOnce(
-    studyId: StudyId,
-    item: { readonly sha256: Sha256; readonly bytes: number },
-  ): Promise<Uint8Array> {
-    const bytes = new Uint8Array(item.bytes);
+  async #fetchOnce(request: OutboundFetch, length: number): Promise<Uint8Array> {
+    const { studyId } = request;
+    const bytes = new Uint8Array(length);
     let received = 0;
-    const call = this.#client.fetchVector({ studyId, sha256: sha256Bytes(item.sha256), offset: 0 });
+    const call = this.#client.fetchVector(request.take());
     call.on("error", () => undefined);
     const stalled = setTimeout(() => call.cancel(), stallMs);
     try {
@@ -360,7 +364,7 @@ export class Connection {
             beat = setInterval(() => {
               const silentMs = this.#now() - lastHeardAt;
               if (silentMs > silentHeartbeats * message.heartbeatMs) giveUp(silentMs);
-              else stream.write(this.#handlers.heartbeat(++sequence).frame);
+              else this.#beat(stream, ++sequence);
             }, message.heartbeatMs);
             return;
           }
@@ -394,9 +398,19 @@ export class Connection {
     stream.on("end", () => end(null));
     try {
       const hello = await this.#handlers.hello();
-      stream.write(hello.frame);
+      stream.write(hello.take());
     } catch (thrown) {
       this.#log.error("the greeting could not be made", {}, thrown);
+      stream.cancel();
+    }
+  }
+
+  /** Without its line in the egress log no heartbeat is sent: a site that cannot write its log is silent. */
+  #beat(stream: Stream, sequence: number): void {
+    try {
+      stream.write(this.#handlers.heartbeat(sequence).take());
+    } catch (thrown) {
+      this.#log.error("a heartbeat could not be logged and was not sent", {}, thrown);
       stream.cancel();
     }
   }
@@ -420,6 +434,7 @@ export class Connection {
         folder: identityFolder(this.#stateFolder),
         software: this.#software,
         now: this.#now,
+        sending: this.#handlers.renewing,
       });
     } catch (thrown) {
       const error = fromServiceError(thrown);

@@ -140,4 +140,32 @@ export const migrations: readonly string[] = [
   -- JSON: what the last pass over a study's table found, in counts, for the hospital alone.
   ALTER TABLE studies ADD COLUMN table_found TEXT;
   `,
+  `
+  -- A line may stand for several messages of one day (site-agent/src/outbox/egressLog.ts). No study: the empty text.
+  ALTER TABLE egress ADD COLUMN messages INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE egress ADD COLUMN last_at INTEGER;
+  -- 1: the hash is that of several different messages, chained.
+  ALTER TABLE egress ADD COLUMN chained INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX egress_lines ON egress (study, what, at);
+  `,
+  `
+  -- What a list of studies shows, so that it reads no texts, and what is left of a study whose text is not kept.
+  ALTER TABLE studies ADD COLUMN data_table TEXT NOT NULL DEFAULT '';
+  ALTER TABLE studies ADD COLUMN analysis TEXT NOT NULL DEFAULT '';
+  ALTER TABLE studies ADD COLUMN method TEXT NOT NULL DEFAULT '';
+  ALTER TABLE studies ADD COLUMN variant TEXT NOT NULL DEFAULT '';
+  UPDATE studies SET data_table = coalesce(json_extract(text, '$.table'), ''),
+    analysis = coalesce(json_extract(text, '$.analysis'), ''), method = coalesce(json_extract(text, '$.method'), ''),
+    variant = coalesce(json_extract(text, '$.variant'), '')
+  WHERE json_valid(text);
+  CREATE INDEX studies_seen ON studies (first_seen_at);
+
+  -- A study's text can be 1.5 MB, and whoever runs the federation chooses it: it is kept of studies that wait or are
+  -- under way and of releases that this hospital took part in, else up to 64 KiB of what a person refused or joined.
+  UPDATE studies SET text = '' WHERE status = 'refused'
+    AND NOT (length(CAST(text AS BLOB)) <= 65536
+      AND id IN (SELECT study FROM approvals WHERE decision = 'refused'));
+  UPDATE studies SET text = '' WHERE ended_at IS NOT NULL
+    AND (exchange_key IS NULL OR (status = 'cancelled' AND length(CAST(text AS BLOB)) > 65536));
+  `,
 ];

@@ -1,5 +1,6 @@
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import type { Store } from "@consilium/runtime/store/store";
+import { textColumns, textOf, textValues } from "./records.js";
 
 /** What is stored of a person's decision on a study, and of the time that is left for it. */
 export interface Approval {
@@ -52,14 +53,15 @@ export class Approvals {
   wait(study: OfferedStudy, deadlineAt: number, now: number): void {
     this.#store.transaction(() => {
       this.#store.run(
-        `INSERT INTO studies (id, hash, text, name, status, first_seen_at)
-         VALUES (?, ?, ?, ?, 'waiting for approval', ?)
+        `INSERT INTO studies (id, hash, name, ${textColumns}, status, first_seen_at)
+         VALUES (?, ?, ?, ${textValues}, ?, 'waiting for approval', ?)
          ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, text = excluded.text, name = excluded.name,
-           status = excluded.status, local_code = NULL, local_reason = NULL`,
+           data_table = excluded.data_table, analysis = excluded.analysis, method = excluded.method,
+           variant = excluded.variant, status = excluded.status, local_code = NULL, local_reason = NULL`,
         study.id,
         study.hash,
-        study.text,
         study.name,
+        ...textOf(study.text, study.text),
         now,
       );
       this.#store.run(

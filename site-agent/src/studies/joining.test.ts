@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verifyMessage } from "@consilium/core/crypto/sign";
@@ -55,6 +55,7 @@ class Site {
   readonly preflights: string[] = [];
   readonly checks: string[] = [];
   now = 1_000_000;
+  offers = { waiting: 50, perDay: 200, joined: 200 };
   rows = 50;
   tableFault: ConsiliumError | null = null;
   columnsFault: ConsiliumError | null = null;
@@ -90,6 +91,7 @@ class Site {
       } as unknown as Tables,
       policy: new PolicyFile(join(this.folder, "policy.yaml")),
       allowNoPrivacy: false,
+      offers: this.offers,
       charges: {
         reserveStudy: (record) => {
           if (this.ledgerFault !== null) throw this.ledgerFault;
@@ -104,8 +106,8 @@ class Site {
       identity: () => identity,
       now: () => this.now,
       log: createLogger({ service: "site-agent", level: "silent" }),
-      send: ({ frame }) => {
-        const { decision } = frame;
+      send: (message) => {
+        const { decision } = message.take();
         if (decision?.decision === "refusalCode") this.said.push(`refused ${decision.refusalCode}`);
         else if (decision?.decision === "join") this.said.push(`joined ${key(decision.join!.exchangeKey!)}`);
         else this.said.push(decision?.awaitingApproval ? "awaiting approval" : "something else");
@@ -123,11 +125,16 @@ class Site {
     writeFileSync(join(this.folder, "policy.yaml"), text);
   }
 
-  async invited(of: StudyDocument = document(), deadlineInMs = 60_000): Promise<string[]> {
+  /** Of the store's files. */
+  get bytes(): number {
+    return ["", "-wal"].reduce((sum, end) => sum + statSync(join(this.folder, `state.db${end}`)).size, 0);
+  }
+
+  async invited(of: StudyDocument = document(), deadlineInMs = 60_000, studyId = id): Promise<string[]> {
     const before = this.said.length;
     await this.joining.invited({
       kind: "invitation",
-      studyId: id,
+      studyId,
       studyText: of.text,
       studyHash: of.hash,
       planHash: planHash(planStudy(of.study)),
@@ -364,4 +371,108 @@ describe("a refusal by a person", () => {
     expect(await site.approve()).toMatch(/^STUDY_STATE: .*a person refused it/);
     expect(site.said).toEqual(["awaiting approval", "refused REFUSED_BY_SITE"]);
   });
+});
+
+describe("offers", () => {
+  const other = (n: number) => `offered-${String(n).padStart(10, "0")}` as StudyId;
+  const count = 20;
+
+  /** A study whose text is as long as a text may be. */
+  function longDocument(): StudyDocument {
+    const name = (n: number) => `column-${n}-${"x".repeat(80)}`;
+    return document({
+      features: Array.from({ length: 9_200 }, (_, n) => ({
+        name: name(n),
+        type: "numeric",
+        min: 0,
+        max: 1,
+      })),
+    });
+  }
+
+  it("that are refused take next to no room in the ledger's own store", async () => {
+    const long = longDocument();
+    expect(Buffer.byteLength(long.text)).toBeGreaterThan(1_400_000);
+    expect(Buffer.byteLength(long.text)).toBeLessThan(1_500_000);
+    site.policy("analyses: []\n");
+    const before = site.bytes;
+    for (let n = 0; n < count; n++) {
+      expect(await site.invited(long, 60_000, other(n))).toEqual(["refused POLICY_ANALYSIS"]);
+    }
+    expect(site.bytes - before).toBeLessThan(1024 ** 2);
+    expect(site.records.study(other(3))).toMatchObject({
+      hash: long.hash,
+      text: "",
+      name: long.study.name,
+      table: long.study.table,
+      analysis: "pca",
+      localCode: "POLICY_ANALYSIS",
+      localReason: expect.stringContaining("POLICY_ANALYSIS"),
+      firstSeenAt: site.now,
+    });
+    expect(site.records.withoutText()).toEqual([{ code: "POLICY_ANALYSIS", studies: count }]);
+    // The control: texts that are kept, as all of them once were, are seen by the same measure.
+    site.policy(anyVariant);
+    await site.invited(long, 60_000, other(count));
+    expect(site.bytes - before).toBeGreaterThan(1024 ** 2);
+  }, 120_000);
+
+  it("wait for approval up to a bound; those whose time is over make room", async () => {
+    site.policy(anyVariant);
+    site.offers.waiting = 2;
+    for (const n of [1, 2])
+      expect(await site.invited(document(), 60_000, other(n))).toEqual(["awaiting approval"]);
+    expect(await site.invited(document(), 60_000, other(3))).toEqual(["refused OFFERS_TOO_MANY"]);
+    expect(site.records.study(other(3)), "nothing of it is stored").toBeNull();
+    expect(await site.invited(document(), 60_000, other(1)), "one that waits is told so again").toEqual([
+      "awaiting approval",
+    ]);
+    site.now += 60_001;
+    expect(await site.invited(document(), 60_000, other(3))).toEqual(["awaiting approval"]);
+    expect(site.records.study(other(2))).toMatchObject({
+      status: "refused",
+      localCode: "APPROVAL_LATE",
+      text: "",
+    });
+    // Resumed with more time, it may wait again: the bound has room for one.
+    expect(await site.invited(document(), 60_000, other(2))).toEqual(["awaiting approval"]);
+    expect(site.records.study(other(2))!.text).not.toBe("");
+  });
+
+  it("come at a bounded rate, counted over a day, whatever becomes of them", async () => {
+    site.offers.perDay = 3;
+    site.policy("analyses: []\n");
+    for (const n of [1, 2, 3]) await site.invited(document(), 60_000, other(n));
+    expect(await site.invited(document(), 60_000, other(4))).toEqual(["refused OFFERS_TOO_MANY"]);
+    expect(await site.invited(document(), 60_000, other(2)), "no new one").toEqual([
+      "refused POLICY_ANALYSIS",
+    ]);
+    site.now += 86_400_001;
+    expect(await site.invited(document(), 60_000, other(4))).toEqual(["refused POLICY_ANALYSIS"]);
+  });
+
+  it("are joined up to a bound", async () => {
+    site.offers.joined = 1;
+    site.policy(`approval: automatic\n${anyVariant}`);
+    expect(await site.invited(document(), 60_000, other(1))).toEqual([expect.stringMatching(/^joined /)]);
+    expect(await site.invited(document(), 60_000, other(2))).toEqual(["refused OFFERS_TOO_MANY"]);
+    site.records.end(other(1), "cancelled", site.now);
+    expect(await site.invited(document(), 60_000, other(2))).toEqual([expect.stringMatching(/^joined /)]);
+  });
+
+  it("keep the text of what a person refused where it is short, and of a release with this hospital", async () => {
+    site.policy(anyVariant);
+    await site.invited();
+    site.joining.refuse(id, "ada", "no");
+    expect(site.records.study(id)!.text).toBe(document().text);
+    site.policy(`approval: automatic\n${anyVariant}`);
+    const long = longDocument();
+    for (const n of [1, 2]) await site.invited(long, 60_000, other(n));
+    site.records.end(other(1), "released", site.now);
+    site.records.end(other(2), "cancelled", site.now);
+    expect(site.records.study(other(1))!.text).toBe(long.text);
+    expect(site.records.study(other(2))!.text).toBe("");
+    expect(site.records.studies({ limit: 2 }).map((one) => one.id)).toEqual([other(1), other(2)]);
+    expect(site.records.studies({ limit: 2, after: other(1) }).map((one) => one.id)).toEqual([other(2), id]);
+  }, 60_000);
 });

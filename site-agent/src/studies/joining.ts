@@ -22,7 +22,7 @@ import type { SealedStorage } from "../store/sealedStorage.js";
 import type { Approval, Approvals, OfferedStudy } from "./approvals.js";
 import type { Charges } from "./charges.js";
 import { outwardCode } from "./outwardCode.js";
-import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
+import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import { Slots } from "./slots.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
@@ -36,6 +36,8 @@ export interface JoiningContext {
   readonly policy: PolicyFile;
   /** Of config.yaml. */
   readonly allowNoPrivacy: boolean;
+  /** Of config.yaml: how many studies may wait, come in a day, and be joined at once. */
+  readonly offers: { readonly waiting: number; readonly perDay: number; readonly joined: number };
   readonly charges: Pick<Charges, "reserveStudy">;
   readonly sealed: SealedStorage;
   /** Throws REVOCATIONS_UNCONFIRMED or REVOCATIONS_EXPIRED while the list of expelled sites is out of date. */
@@ -49,6 +51,9 @@ export interface JoiningContext {
 
 /** Tables are read through for so many studies at once: a flood of them waits, instead of filling the memory. */
 const preflightsAtOnce = 2;
+
+/** Over which offers are counted. */
+const offerDayMs = 86_400_000;
 
 /**
  * Whether this site takes part: the hospital's policy judges first, then a person where the policy says so, then the
@@ -75,7 +80,13 @@ export class Joining {
     if (!document.ok) {
       const { code, message } = document.error;
       log.warn("an invitation was refused", { study: studyId, code, reason: message });
-      send(outbox.decision(studyId, { joined: false, code }));
+      send(outbox.decision(studyId, { joined: false, code }, before !== null));
+      return;
+    }
+    const fault = this.#roomFault(before);
+    if (fault !== null) {
+      log.warn("an offered study was not taken", { study: studyId, code: fault.code, reason: fault.message });
+      send(outbox.decision(studyId, { joined: false, code: fault.code }, before !== null));
       return;
     }
     const { study, hash, text } = document.value;
@@ -107,6 +118,28 @@ export class Joining {
       records.refuse(offered, { code: error.code, text: error.describe() }, now());
       send(outbox.decision(studyId, { joined: false, code: outwardCode(error.code) }));
     }
+  }
+
+  /**
+   * Whether the store has room for what is offered. Everything that is counted the aggregator knows: what it offered,
+   * what it was told that waits, and what was joined.
+   */
+  #roomFault(before: SiteStudy | null): ConsiliumError | null {
+    const { records, offers, now } = this.#context;
+    const fault = (what: string) => new ConsiliumError("OFFERS_TOO_MANY", what);
+    if (before?.status === "waiting for approval") return null;
+    let held = records.offered(now() - offerDayMs);
+    if (before === null && held.recent >= offers.perDay)
+      return fault(`${held.recent} studies were offered within a day, offers.perDay allows ${offers.perDay}`);
+    if (held.waiting >= offers.waiting) {
+      records.lapse(now());
+      held = records.offered(now() - offerDayMs);
+    }
+    if (held.waiting >= offers.waiting)
+      return fault(`${held.waiting} studies wait for approval, offers.waiting allows ${offers.waiting}`);
+    if (held.joined >= offers.joined)
+      return fault(`this site is in ${held.joined} studies, offers.joined allows ${offers.joined}`);
+    return null;
   }
 
   /** Says again what was said before, where something was that still holds. */
@@ -174,6 +207,7 @@ export class Joining {
         record,
         { code: "REFUSED_BY_SITE", text: reason ?? "no reason was written down" },
         now(),
+        "a person",
       );
       approvals.decide(id, { decision: "refused", by, reason }, now());
     });
@@ -287,7 +321,7 @@ function isJoined(record: SiteStudy): boolean {
 }
 
 /** A study's status at this site in a sentence's end. */
-export function inWords(record: SiteStudy): string {
+export function inWords(record: StudySummary): string {
   const ended = record.exchangeKey === null ? "without this hospital" : "with this hospital";
   switch (record.status) {
     case "waiting for approval":

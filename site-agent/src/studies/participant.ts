@@ -382,7 +382,7 @@ export class Participant {
     }
     this.#views.delete(id);
     this.#work.stopped(id);
-    send(outbox.endReceipt(id));
+    send(outbox.endReceipt(id, record !== null));
   }
 }
 

@@ -8,8 +8,14 @@ import type { FoundTable } from "../data/snapshot.js";
 export interface SiteStudy {
   readonly id: StudyId;
   readonly hash: Sha256;
+  /** Empty where it is no longer kept: of refused studies, and of long ones that ended without a release. */
   readonly text: string;
   readonly name: string;
+  /** Of the text, also where that is no longer kept. */
+  readonly table: string;
+  readonly analysis: string;
+  readonly method: string;
+  readonly variant: string;
   readonly status: "waiting for approval" | "refused" | "joined" | "waiting" | "released" | "cancelled";
   readonly localCode: ErrorCode | null;
   readonly localReason: string | null;
@@ -28,6 +34,25 @@ export interface SiteStudy {
   readonly firstSeenAt: number;
   readonly endedAt: number | null;
 }
+
+/** A study as lists show it: without its text, its secrets and its roster. */
+export type StudySummary = Omit<
+  SiteStudy,
+  "text" | "joinSignature" | "exchangeSecret" | "setup" | "roster" | "rosterHash" | "rosterFixedAt"
+>;
+
+/** A page of a list. */
+interface StudyPage {
+  readonly limit: number;
+  /** The last study of the page before. */
+  readonly after?: StudyId | undefined;
+}
+
+/**
+ * A text that is no longer needed is kept up to this size where a person has dealt with the study. The operator chooses
+ * how long texts are, and how many studies there are.
+ */
+const keptTextMost = 65_536;
 
 export interface Answer {
   readonly kind: "exchange" | "sum" | "rows" | "tags" | "countersignature";
@@ -51,18 +76,6 @@ interface SumPostRecord {
   readonly post: string;
 }
 
-export interface EgressEntry {
-  readonly at: number;
-  readonly study: StudyId;
-  readonly step: string;
-  readonly what: string;
-  readonly whom: string;
-  readonly bytes: number;
-  readonly sha256: Sha256;
-  /** The ledger's entry that charges for it; null for what reveals nothing of records. */
-  readonly charge: number | null;
-}
-
 interface KnownBroadcast {
   readonly stage: StageId;
   readonly name: string;
@@ -70,11 +83,19 @@ interface KnownBroadcast {
   readonly sha256: Sha256;
 }
 
-const studyColumns = `id, hash, text, name, status, local_code AS localCode, local_reason AS localReason,
-  content_hash AS contentHash, rows, table_found AS tableFound, exchange_key AS exchangeKey, join_signature AS joinSignature,
-  exchange_secret AS exchangeSecret, setup, roster_hash AS rosterHash,
-  roster_fixed_at AS rosterFixedAt, roster, first_seen_at AS firstSeenAt,
-  ended_at AS endedAt`;
+const summaryColumns = `id, hash, name, data_table AS "table", analysis, method, variant, status,
+  local_code AS localCode, local_reason AS localReason, content_hash AS contentHash, rows, table_found AS tableFound,
+  exchange_key AS exchangeKey, first_seen_at AS firstSeenAt, ended_at AS endedAt`;
+
+const studyColumns = `${summaryColumns}, text, join_signature AS joinSignature, exchange_secret AS exchangeSecret,
+  setup, roster_hash AS rosterHash, roster_fixed_at AS rosterFixedAt, roster`;
+
+/** What a list shows of a text, and the text to keep: parameters are the text, four times, and what is kept of it. */
+export const textColumns = "data_table, analysis, method, variant, text";
+export const textValues = ["table", "analysis", "method", "variant"]
+  .map((key) => `coalesce(json_extract(?, '$.${key}'), '')`)
+  .join(", ");
+export const textOf = (text: string, kept: string) => [text, text, text, text, kept];
 
 export class SiteRecords {
   readonly #store: Store;
@@ -90,11 +111,54 @@ export class SiteRecords {
     );
   }
 
-  /** Newest first. */
-  studies(): SiteStudy[] {
+  /** Newest first, without their texts. */
+  studies({ limit, after }: StudyPage = { limit: -1 }): StudySummary[] {
+    const beyond =
+      after === undefined
+        ? ""
+        : "WHERE (-first_seen_at, id) > (SELECT -first_seen_at, id FROM studies WHERE id = ?)";
     return this.#store.all(
-      `SELECT ${studyColumns} FROM studies ORDER BY first_seen_at DESC, id`,
+      `SELECT ${summaryColumns} FROM studies ${beyond} ORDER BY -first_seen_at, id LIMIT ?`,
+      ...(after === undefined ? [] : [after]),
+      limit,
+    ) as unknown as StudySummary[];
+  }
+
+  /** Studies that wait for a person, or that this site is in and that have not ended. */
+  open(): SiteStudy[] {
+    return this.#store.all(
+      `SELECT ${studyColumns} FROM studies WHERE status IN ('waiting for approval', 'joined', 'waiting')
+       ORDER BY first_seen_at DESC, id`,
     ) as unknown as SiteStudy[];
+  }
+
+  /** How many studies are kept without their text, by code. */
+  withoutText(): { readonly code: string | null; readonly studies: number }[] {
+    return this.#store.all(
+      `SELECT local_code AS code, count(*) AS studies FROM studies WHERE text = '' GROUP BY local_code
+       ORDER BY local_code`,
+    ) as { code: string | null; studies: number }[];
+  }
+
+  /** How much the store holds of what others offer. @param since - for those that were first offered after it */
+  offered(since: number): { readonly recent: number; readonly waiting: number; readonly joined: number } {
+    return this.#store.get(
+      `SELECT (SELECT count(*) FROM studies WHERE first_seen_at > ?) AS recent,
+         (SELECT count(*) FROM studies WHERE status = 'waiting for approval') AS waiting,
+         (SELECT count(*) FROM studies WHERE status IN ('joined', 'waiting')) AS joined`,
+      since,
+    ) as { recent: number; waiting: number; joined: number };
+  }
+
+  /** Studies that wait for a person beyond their time make room; offered again, they wait again. */
+  lapse(now: number): void {
+    this.#store.run(
+      `UPDATE studies SET status = 'refused', text = '', local_code = 'APPROVAL_LATE',
+         local_reason = 'nobody had decided when the time to join was over'
+       WHERE status = 'waiting for approval'
+         AND id IN (SELECT study FROM approvals WHERE decision IS NULL AND deadline_at < ?)`,
+      now,
+    );
   }
 
   /** How every study stands: less than the studies themselves, to see whether anything is different. */
@@ -109,16 +173,18 @@ export class SiteRecords {
     study: { readonly id: StudyId; readonly hash: Sha256; readonly text: string; readonly name: string },
     reason: { readonly code: ErrorCode; readonly text: string },
     now: number,
+    by: "a rule" | "a person" = "a rule",
   ): void {
+    const isKept = by === "a person" && Buffer.byteLength(study.text) <= keptTextMost;
     this.#store.run(
-      `INSERT INTO studies (id, hash, text, name, status, local_code, local_reason, first_seen_at)
-       VALUES (?, ?, ?, ?, 'refused', ?, ?, ?)
+      `INSERT INTO studies (id, hash, name, ${textColumns}, status, local_code, local_reason, first_seen_at)
+       VALUES (?, ?, ?, ${textValues}, ?, 'refused', ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET status = 'refused', local_code = excluded.local_code,
-         local_reason = excluded.local_reason`,
+         local_reason = excluded.local_reason, text = excluded.text`,
       study.id,
       study.hash,
-      study.text,
       study.name,
+      ...textOf(study.text, isKept ? study.text : ""),
       reason.code,
       reason.text,
       now,
@@ -141,12 +207,13 @@ export class SiteRecords {
     this.#store.transaction(() => {
       this.#store.run("DELETE FROM studies WHERE id = ? AND status = 'refused'", study.id);
       this.#store.run(
-        `INSERT INTO studies (id, hash, text, name, status, content_hash, rows, exchange_key, join_signature,
-           exchange_secret, first_seen_at) VALUES (?, ?, ?, ?, 'joined', ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO studies (id, hash, name, ${textColumns}, status, content_hash, rows, exchange_key,
+           join_signature, exchange_secret, first_seen_at)
+         VALUES (?, ?, ?, ${textValues}, ?, 'joined', ?, ?, ?, ?, ?, ?)`,
         study.id,
         study.hash,
-        study.text,
         study.name,
+        ...textOf(study.text, study.text),
         joined.contentHash,
         joined.rows,
         joined.exchangeKey,
@@ -338,13 +405,20 @@ export class SiteRecords {
     });
   }
 
-  /** The study is over: its secrets go, what was done stays on record. */
+  /**
+   * The study is over: its secrets go, what was done stays on record. So does the text of a release that this hospital
+   * took part in, and a short one of a cancelled study that it had joined.
+   */
   end(id: StudyId, status: "released" | "cancelled", now: number): void {
     this.#store.transaction(() => {
       this.#store.run(
-        "UPDATE studies SET status = ?, exchange_secret = NULL, setup = NULL, ended_at = ? WHERE id = ?",
+        `UPDATE studies SET status = ?, exchange_secret = NULL, setup = NULL, ended_at = ?,
+           text = CASE WHEN exchange_key IS NOT NULL AND (? OR length(CAST(text AS BLOB)) <= ${keptTextMost})
+             THEN text ELSE '' END
+         WHERE id = ?`,
         status,
         now,
+        status === "released" ? 1 : 0,
         id,
       );
       this.#store.run("UPDATE sums SET state = NULL WHERE study = ?", id);
@@ -358,39 +432,13 @@ export class SiteRecords {
    */
   abandonAll(reason: string, now: number): StudyId[] {
     return this.#store.transaction(() => {
-      const abandoned = this.studies().filter(({ status }) => status === "joined" || status === "waiting");
+      const abandoned = this.open().filter(({ status }) => status !== "waiting for approval");
       for (const { id } of abandoned) {
         this.setLocalReason(id, { code: "LEDGER_BEHIND", text: reason });
         this.end(id, "cancelled", now);
       }
       return abandoned.map(({ id }) => id);
     });
-  }
-
-  recordEgress(entry: EgressEntry): void {
-    this.#store.run(
-      "INSERT INTO egress (at, study, step, what, whom, bytes, sha256, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      entry.at,
-      entry.study,
-      entry.step,
-      entry.what,
-      entry.whom,
-      entry.bytes,
-      entry.sha256,
-      entry.charge,
-    );
-  }
-
-  /** Oldest first. */
-  egress(): EgressEntry[] {
-    return this.#store.all(
-      "SELECT at, study, step, what, whom, bytes, sha256, charge FROM egress ORDER BY id",
-    ) as unknown as EgressEntry[];
-  }
-
-  /** How many things have left. */
-  egressCount(): number {
-    return (this.#store.get("SELECT count(*) AS entries FROM egress") as { entries: number }).entries;
   }
 
   fact(name: string): Uint8Array | null {
@@ -408,6 +456,6 @@ export class SiteRecords {
 }
 
 /** Whether this site has left a study because its store was restored from an old copy. */
-export function wasAbandoned(study: SiteStudy): boolean {
+export function wasAbandoned(study: StudySummary): boolean {
   return study.status === "cancelled" && study.localCode === "LEDGER_BEHIND";
 }

@@ -15,7 +15,7 @@ export default function EgressPage() {
   return (
     <Page
       title="What left"
-      lead="Everything that ever left this hospital for a study, written down before its first byte went."
+      lead="Everything that this hospital has sent, written down before its first byte was sent. Repeated messages of a day, such as heartbeats, share a line."
       actions={
         <a className="button" href="/api/egress/export" download>
           Export all as CSV
@@ -25,8 +25,8 @@ export default function EgressPage() {
       <Loaded query={query} what="the log">
         {(log) =>
           log.length === 0 ? (
-            <Empty title="Nothing has left this hospital yet.">
-              <p>What a study sends appears here, with its size, its hash and what it cost.</p>
+            <Empty title="Nothing has been sent yet.">
+              <p>Each message appears here, with its size, its hash and what it cost.</p>
             </Empty>
           ) : (
             <Log log={log} />
@@ -49,11 +49,13 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
   const { newest, older } = useNewest(found);
   const totals = totalsOf(found);
   return (
-    <Card title={`${found.length} of ${log.length} messages, ${formatBytes(totals.bytes)}`}>
+    <Card
+      title={`${found.length} of ${log.length} lines: ${totals.messages} messages, ${formatBytes(totals.bytes)}`}
+    >
       <Filters log={log} filter={filter} onChange={change} />
       <p>
         {totals.charged} of them carried something of the records and were charged to the ledger. The others
-        are keys and signatures, which reveal nothing of records.
+        are keys, signatures, heartbeats and the like, which reveal nothing of records.
       </p>
       <DataTable
         caption="What left, the newest first"
@@ -62,8 +64,12 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
           { title: "When", cell: (one) => <Instant iso={one.at} /> },
           { title: "What", cell: (one) => one.what },
           { title: "For", cell: (one) => one.whom },
-          { title: "Study", cell: (one) => <Link href={`/studies/${one.study}`}>{one.study}</Link> },
+          {
+            title: "Study",
+            cell: ({ study }) => (study === null ? "none" : <Link href={`/studies/${study}`}>{study}</Link>),
+          },
           { title: "Stage", cell: (one) => one.step },
+          { title: "Messages", number: true, cell: (one) => one.messages },
           { title: "Size", number: true, cell: (one) => formatBytes(one.bytes) },
           {
             title: "Cost",

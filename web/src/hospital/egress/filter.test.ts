@@ -3,8 +3,11 @@ import { describe, expect, it } from "vitest";
 import { filterEgress, totalsOf } from "./filter.js";
 
 const charge = { entry: 2, population: "default", epsilon: 1, delta: 1e-6, claimedEpsilon: null };
-const left = (study: string, what: string, isCharged: boolean): EgressView => ({
+const left = (study: string | null, what: string, isCharged: boolean): EgressView => ({
   at: "2026-05-06T00:00:00Z",
+  lastAt: "2026-05-06T00:00:00Z",
+  messages: study === null ? 9 : 1,
+  isChained: study === null,
   study,
   step: "s",
   what,
@@ -13,7 +16,12 @@ const left = (study: string, what: string, isCharged: boolean): EgressView => ({
   sha256: "ab",
   charge: isCharged ? charge : null,
 });
-const log = [left("a-1", "keys", false), left("a-1", "vector", true), left("b-2", "vector", true)];
+const log = [
+  left("a-1", "keys", false),
+  left("a-1", "vector", true),
+  left("b-2", "vector", true),
+  left(null, "heartbeat", false),
+];
 const none = { study: "", what: "all", charged: "all" } as const;
 
 describe("what left, filtered", () => {
@@ -22,10 +30,10 @@ describe("what left, filtered", () => {
     expect(filterEgress(log, { ...none, study: " a-" })).toHaveLength(2);
     expect(filterEgress(log, { ...none, what: "keys" })).toEqual([log[0]]);
     expect(filterEgress(log, { ...none, charged: "charged" })).toHaveLength(2);
-    expect(filterEgress(log, { ...none, charged: "free" })).toEqual([log[0]]);
+    expect(filterEgress(log, { ...none, charged: "free" })).toEqual([log[3], log[0]]);
   });
 
   it("adds up", () => {
-    expect(totalsOf(log)).toEqual({ bytes: 30, charged: 2 });
+    expect(totalsOf(log)).toEqual({ messages: 12, bytes: 40, charged: 2 });
   });
 });

@@ -12,14 +12,19 @@ export interface EgressFilter {
 export function filterEgress(log: readonly EgressView[], filter: EgressFilter): EgressView[] {
   const study = filter.study.trim();
   return log
-    .filter((one) => study === "" || one.study.includes(study))
+    .filter((one) => study === "" || one.study?.includes(study) === true)
     .filter((one) => filter.what === "all" || one.what === filter.what)
     .filter((one) => filter.charged === "all" || (one.charge !== null) === (filter.charged === "charged"))
     .reverse();
 }
 
-export function totalsOf(log: readonly EgressView[]): { readonly bytes: number; readonly charged: number } {
+export function totalsOf(log: readonly EgressView[]): {
+  readonly messages: number;
+  readonly bytes: number;
+  readonly charged: number;
+} {
   return {
+    messages: log.reduce((sum, { messages }) => sum + messages, 0),
     bytes: log.reduce((sum, { bytes }) => sum + bytes, 0),
     charged: log.filter(({ charge }) => charge !== null).length,
   };

@@ -17,7 +17,7 @@ export function waysToEnrol(site: string, token: string): readonly Way[] {
       steps: [
         {
           text: "Makes the hospital's keys, which never leave its machine, and has them certified. Name its table and where it lies.",
-          command: `printf '%s' '${token}' | consilium site enroll --token-file - --table patients=/data/patients.csv`,
+          command: `printf '%s' '${token}' | consilium site enroll --token-file - --csv-header --table patients=/data/patients.csv`,
         },
         {
           text: "Runs the agent. It dials the aggregator; nothing listens for the outside.",

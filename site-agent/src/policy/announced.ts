@@ -1,0 +1,29 @@
+import type { TableSchema } from "@consilium/proto/generated/consilium/v1/TableSchema";
+import { maxColumnsPerTable, maxTables } from "@consilium/proto/limits";
+import type { TableDescription } from "../data/schema.js";
+import { columnRuleOf, type Permissions } from "./judge.js";
+
+/** A longer name is of no use to a study. */
+const nameMost = 128;
+
+/**
+ * What the greeting says of this hospital's tables: those that some study could use under the policy, with those of
+ * their declared columns that it could name. It depends on policy, configuration and schemas, never on a record.
+ * @param declared - `Tables.declared()`
+ * @param permissions - null while the policy cannot be read: then every study is refused, and nothing is announced
+ */
+export function announcedTables(
+  declared: readonly TableDescription[],
+  permissions: Permissions | null,
+): TableSchema[] {
+  if (permissions === null) return [];
+  const { policy, allowNoPrivacy } = permissions;
+  if (policy.analyses.length === 0 || (policy.variants.length === 0 && !allowNoPrivacy)) return [];
+  return declared.slice(0, maxTables).flatMap(({ name, columns }) => {
+    const isAllowed = columnRuleOf(policy, name);
+    const usable = columns.filter((column) => column.name.length <= nameMost && isAllowed(column.name));
+    const rule = Object.hasOwn(policy.columns, name) ? policy.columns[name] : undefined;
+    if (rule?.allow?.length === 0 || (columns.length > 0 && usable.length === 0)) return [];
+    return [{ name, columns: usable.slice(0, maxColumnsPerTable).map((column) => ({ ...column })) }];
+  });
+}
