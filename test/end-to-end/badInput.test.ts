@@ -305,7 +305,7 @@ describe("a study that is not one", () => {
     ["an alias", "a: &x [1]\nb: *x\n", /not YAML/],
     ["nothing", "", /study/],
     ["a list", "- 1\n- 2\n", /study|analysis/],
-    ["binary", "\u0000\u0001\u0002", /./],
+    ["binary", "\u0001\u0002", /./],
     ["ten thousand brackets", "[".repeat(10_000), /./],
   ])("is not YAML, or not a map: %s", async (_, body, message) => {
     const answer = await http("POST", "/api/studies", { body });

@@ -302,7 +302,10 @@ export interface StudyIssue {
   readonly message: string;
 }
 
-/** STUDY_INVALID with every fault found, not only the first. */
+/** More faults than these are left out: a text from outside may hold one in every few characters. */
+const issuesMost = 100;
+
+/** STUDY_INVALID with every fault found up to `issuesMost`, not only the first. */
 class StudyInvalidError extends ConsiliumError {
   readonly issues: readonly StudyIssue[];
 
@@ -322,13 +325,14 @@ export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
   // The input tells a key that is missing from one of the wrong type; it goes into no message.
   const parsed = studySchema.safeParse(withAnalysisDefaults(raw), { reportInput: true });
   if (parsed.success) return ok(parsed.data);
-  return err(new StudyInvalidError(parsed.error.issues.flatMap((issue) => describeIssue(issue, []))));
+  const issues = parsed.error.issues.slice(0, issuesMost).flatMap((issue) => describeIssue(issue, []));
+  return err(new StudyInvalidError(issues.slice(0, issuesMost)));
 }
 
 function describeIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): StudyIssue[] {
   const path = [...base, ...issue.path];
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, issuesMost).map((key) => ({
       path: joinPath([...path, key]),
       message: "no such key; remove it or correct its spelling",
     }));
