@@ -10,6 +10,7 @@ import { openKernels } from "@consilium/kernels/open";
 import { Federation } from "@consilium/proto/load";
 import { loadConfig } from "@consilium/runtime/config";
 import { createConsoleAccess, operatorRoles } from "@consilium/runtime/http/access/access";
+import { isLoopbackUrl } from "@consilium/runtime/http/access/origin";
 import { servePages } from "@consilium/runtime/http/pages";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
 import { loadIdentity, loadIssuer } from "@consilium/runtime/identity/files";
@@ -18,6 +19,7 @@ import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { createLogger } from "@consilium/runtime/log";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
+import { SampledWarnings } from "@consilium/runtime/sampledLog";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
@@ -25,6 +27,7 @@ import { lockState } from "@consilium/runtime/store/lock";
 import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
+import type { z } from "zod";
 import { aggregatorConfigSchema } from "./config.js";
 import { aggregatorMetrics } from "./metrics.js";
 import { OperatorConsole } from "./operator-api/console.js";
@@ -107,7 +110,12 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   });
   const trust = { rootPem: identity.rootPem, now, revocations: () => revocations.list };
 
-  const grpc = createGrpcServer();
+  const rpcLog = log.child("rpc");
+  const strangers = new SampledWarnings(rpcLog);
+  const grpc = createGrpcServer({
+    trust,
+    onClosed: () => strangers.warn("a connection was closed to make room for others", {}),
+  });
   grpc.addService(
     Federation.service,
     federationHandlers({
@@ -121,7 +129,8 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       together: (work) => records.together(work),
       revocations: () => revocations.bytes,
       now,
-      log: log.child("rpc"),
+      log: rpcLog,
+      strangers,
       meter: metrics.meter,
       refused: metrics.refused,
     }),
@@ -137,7 +146,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   const access = await createConsoleAccess({
     store,
     roles: operatorRoles,
-    configuration: config.console,
+    configuration: { ...config.console, hosts: hostsOf(config) },
     configPath,
     stateFolder,
     rootToken: { token, name: "operator-token" },
@@ -229,6 +238,14 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     `${JSON.stringify({ grpc: boundGrpc, http: httpAddress })}\n`,
   );
   log.info("ready", { grpc: boundGrpc, http: httpAddress, software: softwareVersion });
+}
+
+/** While only this machine reaches the pages, they have no other names than loopback's and those configured. */
+function hostsOf({
+  console,
+  listen,
+}: z.output<typeof aggregatorConfigSchema>): readonly string[] | undefined {
+  return console.hosts ?? (isLoopbackUrl(`http://${listen.http}`) ? [] : undefined);
 }
 
 async function operatorToken(stateFolder: string): Promise<string> {

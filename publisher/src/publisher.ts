@@ -12,6 +12,7 @@ import { depositMessageMaxBytes } from "@consilium/runtime/release/limits";
 import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { type Address, formatAddress, reachableAddress } from "@consilium/runtime/tls/address";
+import { limitConnections } from "@consilium/runtime/tls/connectionLimits";
 import { widenServerFlowControl } from "@consilium/runtime/tls/flowControl";
 import { grpcServerOptions } from "@consilium/runtime/tls/grpcOptions";
 import { closeGrpc, listenGrpc } from "@consilium/runtime/tls/grpcServer";
@@ -120,6 +121,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   });
   widenServerFlowControl(server);
   const trust = { rootPem: identity.rootPem, now: Date.now, revocations: () => undefined };
+  limitConnections(server, { trust });
   server.addService(
     Releases.service,
     depositService({

@@ -191,7 +191,7 @@ it("invites, and takes a list of the expelled", async () => {
   expect(Buffer.from(revoked[0]!).toString()).toBe("signed");
 });
 
-it.each(["constructor", "x", "x-0123456789%00", "small-9876543210"])("knows no study %s", async (text) => {
+it.each(["constructor", "x", "small-9876543210"])("knows no study %s", async (text) => {
   for (const url of [`/api/studies/${encodeURIComponent(text)}`, `/api/studies/${text}/events`]) {
     const answer = await server.inject({ url });
     expect([404], `${url} ${answer.body}`).toContain(answer.statusCode);
