@@ -17,7 +17,7 @@ import { dpPcaSection } from "./dpPca.js";
 import { dpPccSection } from "./dpPcc.js";
 import { dpPccSSection } from "./dpPccS.js";
 import { featureSelectionIssues, withFeatureSelectionDefaults } from "./featureSelection.js";
-import { featureSchema, labelSchema } from "./features.js";
+import { featureSchema, freeText, labelSchema } from "./features.js";
 import { felpASection } from "./felpA.js";
 import { felpSSection } from "./felpS.js";
 import { kAnonymousIssues, withKAnonymousDefaults } from "./kAnonymous.js";
@@ -125,10 +125,10 @@ const privacy = z.union(
 );
 
 const release = z.strictObject({
-  title: z.string().min(1).max(200).optional().describe("The release's title in the catalogue."),
-  description: z.string().max(4000).optional().describe("What the release holds, in a few sentences."),
-  license: z.string().max(200).optional().describe("Such as CC-BY-4.0."),
-  creator: z.string().max(200).optional().describe("Whom to name when it is cited."),
+  title: freeText(200).min(1).optional().describe("The release's title in the catalogue."),
+  description: freeText(4000).optional().describe("What the release holds, in a few sentences."),
+  license: freeText(200).optional().describe("Such as CC-BY-4.0."),
+  creator: freeText(200).optional().describe("Whom to name when it is cited."),
   access: z
     .enum(["open", "token"])
     .default("open")
