@@ -9,19 +9,23 @@ export interface YamlLimits {
   readonly length: number;
   /** Maps and lists within each other, the document itself counted. */
   readonly depth: number;
-  /** Keys, values and entries, whether written or left empty. */
+  /** Lines outside of texts that span several. */
+  readonly lines: number;
+  /** Keys, values and entries, and what stands between them. */
   readonly nodes: number;
   /** Keys of one map. */
   readonly keys: number;
   readonly anchors: number;
   readonly aliases: number;
+  /** And directives, lines that begin with a percent sign. */
   readonly tags: number;
 }
 
-/** A study of 10,000 columns with everything that a column may say has 120,000 nodes, and no map of over 20 keys. */
+/** A study of 10,000 columns, each with six keys, has 190,000 nodes on 70,000 lines, and no map of over 20 keys. */
 export const studyYamlLimits: YamlLimits = {
   length: 2 * 1024 * 1024,
   depth: 32,
+  lines: 200_000,
   nodes: 500_000,
   keys: 1_000,
   anchors: 100,
@@ -33,6 +37,7 @@ export const studyYamlLimits: YamlLimits = {
 export const policyYamlLimits: YamlLimits = {
   length: 1024 * 1024,
   depth: 32,
+  lines: 200_000,
   nodes: 200_000,
   keys: 2_000,
   anchors: 100,
@@ -43,11 +48,12 @@ export const policyYamlLimits: YamlLimits = {
 const nouns: Readonly<Record<keyof YamlLimits, string>> = {
   length: "characters",
   depth: "levels of nesting",
+  lines: "lines",
   nodes: "keys, values and entries",
   keys: "keys in one map",
   anchors: "anchors",
   aliases: "aliases",
-  tags: "tags",
+  tags: "tags and directives",
 };
 
 /** Why a text was refused: `more than 32 levels of nesting`. */

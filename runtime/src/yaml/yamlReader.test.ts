@@ -1,4 +1,5 @@
 import { policyYamlLimits, studyYamlLimits } from "@consilium/core/yamlLimits";
+import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { YamlReader } from "./yamlReader.js";
@@ -57,6 +58,10 @@ describe("a text that is over a limit", () => {
     ["the same key", "a: 1\n".repeat(30_000), /more than 1000 keys/],
     ["empty keys", ": \n".repeat(30_000), /more than 1000 keys/],
     ["entries", `[${"a,".repeat(700_000)}]`, /more than 500000 keys, values and entries/],
+    ["lines", "\n".repeat(250_000), /more than 200000 lines/],
+    ["comments", "#\n".repeat(250_000), /more than 200000 lines/],
+    ["directives", "%A b\n".repeat(250_000), /more than 100 tags and directives/],
+    ["brackets that close nothing", "]".repeat(400_000), /Unexpected/],
     ["an alias", "a: &a [1]\nb: *a", /aliases are not allowed/],
     ["characters", " ".repeat(studyYamlLimits.length + 1), /more than 2097152 characters/],
   ])("%s", async (_, text, message) => {
@@ -91,7 +96,7 @@ it("reads the largest study as the YAML library does, while the event loop goes 
   expect(turns).toBeGreaterThan(100);
   // The twin: read where it was called, the same text lets the event loop come round once at most.
   expect(await turnsDuring(async () => parse(text))).toBeLessThanOrEqual(1);
-});
+}, 300_000);
 
 it.each<[text: string, value: unknown]>([
   ["", null],
@@ -121,6 +126,31 @@ it.each<[text: string, line: number | null, code: string]>([
   const result = await reader.read(text, policyYamlLimits);
   expect(result).toMatchObject({ ok: false, error: { line } });
   if (!result.ok) expect(result.error.message).toMatch(new RegExp(code));
+});
+
+it("reads whatever the YAML library reads, alike, and of anything else says why", async () => {
+  const piece = fc.constantFrom(
+    ..."- |? |: |:|, |[|]|{|}|&a |*a |!t |!!str |# c|'|\"|\\\\| |  |\t|\n|\n  |\n    |---\n|...\n|%YAML 1.2\n|~|null|1|0x1f|-.5|a|b c|<<|=|@|`|\u00e9|\ufeff".split(
+      "|",
+    ),
+    "|\n",
+    ">-\n",
+  );
+  let read = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
+      const text = pieces.join("");
+      const result = await reader.read(text, policyYamlLimits);
+      if (!result.ok) {
+        expect(result.error.message).toMatch(/^(?:more than|.* \([A-Z_]+\)$)/s);
+        return;
+      }
+      read++;
+      expect(result.value).toEqual(parse(text, { stringKeys: true, logLevel: "error" }));
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(read).toBeGreaterThan(100);
 });
 
 it("says on which lines places of a text stand", async () => {

@@ -33,7 +33,7 @@ const counted = {
   "scalar": "nodes", "single-quoted-scalar": "nodes", "double-quoted-scalar": "nodes", "block-scalar-header": "nodes",
   "flow-map-start": "nodes", "flow-seq-start": "nodes", "comma": "nodes", "seq-item-ind": "nodes",
   "explicit-key-ind": "nodes", "map-value-ind": "nodes", "doc-start": "nodes",
-  "anchor": "anchors", "alias": "aliases", "tag": "tags",
+  "newline": "lines", "anchor": "anchors", "alias": "aliases", "tag": "tags", "directive-line": "tags",
 };
 
 class Excess extends Error {
@@ -43,8 +43,16 @@ class Excess extends Error {
   }
 }
 
+/** The first ends the reading: a text may hold nothing else. */
+class Misplaced extends Error {
+  constructor({ message, offset }) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
 function* tokensOf(text, limits, lines) {
-  const counts = { nodes: 0, anchors: 0, aliases: 0, tags: 0 };
+  const counts = { lines: 0, nodes: 0, anchors: 0, aliases: 0, tags: 0 };
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let inScalar = false;
@@ -53,7 +61,10 @@ function* tokensOf(text, limits, lines) {
     const count = inScalar ? undefined : counted[CST.tokenType(lexeme)];
     inScalar = !inScalar && lexeme === CST.SCALAR;
     if (count !== undefined && ++counts[count] > limits[count]) throw new Excess(count);
-    yield* parser.next(lexeme);
+    for (const token of parser.next(lexeme)) {
+      if (token.type === "error") throw new Misplaced(token);
+      yield token;
+    }
     if (parser.stack.length > limits.depth) throw new Excess("depth");
     const top = parser.stack.at(-1);
     const isMap = top?.type === "block-map" || (top?.type === "flow-collection" && top.start.type === "flow-map-start");
@@ -79,11 +90,18 @@ function documentOf(text, limits, lines) {
 function answer({ text, limits, paths }) {
   if (text.length > limits.length) return { excess: "length" };
   const lines = new LineCounter();
-  const document = documentOf(text, limits, lines);
-  const [fault] = document.errors;
-  if (fault !== undefined) {
-    return { invalid: { line: lines.linePos(fault.pos[0]).line, code: fault.code, message: fault.message.slice(0, 200) } };
+  const invalid = (offset, code, message) => ({
+    invalid: { line: lines.linePos(offset).line, code, message: message.slice(0, 200) },
+  });
+  let document;
+  try {
+    document = documentOf(text, limits, lines);
+  } catch (thrown) {
+    if (thrown instanceof Misplaced) return invalid(thrown.offset, "UNEXPECTED_TOKEN", thrown.message);
+    throw thrown;
   }
+  const [fault] = document.errors;
+  if (fault !== undefined) return invalid(fault.pos[0], fault.code, fault.message);
   if (paths === undefined) return { value: document.toJS({ maxAliasCount: limits.aliases }) };
   return {
     lines: paths.map((path) => {
@@ -106,7 +124,8 @@ parentPort.on("message", (request) => {
       reply = { invalid: { line: null, code: "UNRESOLVED_ALIAS", message: "an alias names no anchor" } };
     } else if (thrown instanceof ReferenceError) reply = { excess: "aliases" };
     else if (thrown instanceof Excess) reply = { excess: thrown.count };
-    else throw thrown;
+    // The library's own fault on a text, which is no fault of this process.
+    else reply = { invalid: { line: null, code: "UNREADABLE", message: "the parser gave up" } };
   }
   parentPort.postMessage(reply);
 });
