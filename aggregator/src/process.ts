@@ -10,7 +10,6 @@ import { openKernels } from "@consilium/kernels/open";
 import { Federation } from "@consilium/proto/load";
 import { loadConfig } from "@consilium/runtime/config";
 import { createConsoleAccess, operatorRoles } from "@consilium/runtime/http/access/access";
-import { isLoopbackUrl } from "@consilium/runtime/http/access/origin";
 import { servePages } from "@consilium/runtime/http/pages";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
 import { loadIdentity, loadIssuer } from "@consilium/runtime/identity/files";
@@ -24,7 +23,12 @@ import { createShutdown } from "@consilium/runtime/shutdown";
 import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
-import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
+import {
+  formatAddress,
+  isLoopbackAddress,
+  parseAddress,
+  reachableAddress,
+} from "@consilium/runtime/tls/address";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
 import type { z } from "zod";
@@ -245,7 +249,8 @@ function hostsOf({
   console,
   listen,
 }: z.output<typeof aggregatorConfigSchema>): readonly string[] | undefined {
-  return console.hosts ?? (isLoopbackUrl(`http://${listen.http}`) ? [] : undefined);
+  const { host } = unwrap(parseAddress(listen.http));
+  return console.hosts ?? (host === "localhost" || isLoopbackAddress(host) ? [] : undefined);
 }
 
 async function operatorToken(stateFolder: string): Promise<string> {
