@@ -484,12 +484,18 @@ describe("the operator's API", () => {
       expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(404);
       expect(answer.body).toMatchObject({ code: "ADDRESS_UNKNOWN" });
     }
-    expect(await http("GET", "/api/%zz")).toMatchObject({ status: 400, body: { code: "FIELD_INVALID" } });
+    for (const malformed of [
+      "/api/%zz",
+      "/api/studies/x-0123456789%00",
+      "/api/studies/x-0123456789%00/events",
+    ]) {
+      const refused = { status: 400, body: { code: "FIELD_INVALID" } };
+      expect(await http("GET", malformed), malformed).toMatchObject(refused);
+    }
     for (const id of [
       "..%2f..%2fstate.db",
       "%2e%2e",
       "..",
-      "x-0123456789%00",
       "x-012345678G",
       "constructor",
       "x-0123456789",
