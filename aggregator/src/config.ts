@@ -19,7 +19,7 @@ export const aggregatorConfigSchema = z.strictObject({
   console: z
     .strictObject({
       ...consoleAccessFields(operatorRoles),
-      /** Names that the pages may be asked for by, besides the loopback ones; left out, any. */
+      /** Names that the pages may be asked for by, besides the loopback ones; left out, none on loopback, else any. */
       hosts: hostNames.optional(),
     })
     .prefault({}),

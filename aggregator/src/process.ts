@@ -18,14 +18,21 @@ import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { createLogger } from "@consilium/runtime/log";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
+import { SampledWarnings } from "@consilium/runtime/sampledLog";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
 import { DiskSpace, measureDisk } from "@consilium/runtime/store/diskSpace";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
-import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
+import {
+  formatAddress,
+  isLoopbackAddress,
+  parseAddress,
+  reachableAddress,
+} from "@consilium/runtime/tls/address";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
+import type { z } from "zod";
 import { aggregatorConfigSchema } from "./config.js";
 import { aggregatorMetrics } from "./metrics.js";
 import { OperatorConsole } from "./operator-api/console.js";
@@ -132,7 +139,12 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   });
   const trust = { rootPem: identity.rootPem, now, revocations: () => revocations.list };
 
-  const grpc = createGrpcServer();
+  const rpcLog = log.child("rpc");
+  const strangers = new SampledWarnings(rpcLog);
+  const grpc = createGrpcServer({
+    trust,
+    onClosed: () => strangers.warn("a connection was closed to make room for others", {}),
+  });
   grpc.addService(
     Federation.service,
     federationHandlers({
@@ -147,7 +159,8 @@ export async function startAggregator(stateFolder: string): Promise<void> {
       disk,
       revocations: () => revocations.confirmed(issuer, now()),
       now,
-      log: log.child("rpc"),
+      log: rpcLog,
+      strangers,
       meter: metrics.meter,
       refused: metrics.refused,
     }),
@@ -181,7 +194,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   const access = await createConsoleAccess({
     store,
     roles: operatorRoles,
-    configuration: config.console,
+    configuration: { ...config.console, hosts: hostsOf(config) },
     configPath,
     stateFolder,
     rootToken: { token, name: "operator-token" },
@@ -290,6 +303,15 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     `${JSON.stringify({ grpc: boundGrpc, http: httpAddress })}\n`,
   );
   log.info("ready", { grpc: boundGrpc, http: httpAddress, software: softwareVersion });
+}
+
+/** While only this machine reaches the pages, they have no other names than loopback's and those configured. */
+function hostsOf({
+  console,
+  listen,
+}: z.output<typeof aggregatorConfigSchema>): readonly string[] | undefined {
+  const { host } = unwrap(parseAddress(listen.http));
+  return console.hosts ?? (host === "localhost" || isLoopbackAddress(host) ? [] : undefined);
 }
 
 async function operatorToken(stateFolder: string): Promise<string> {

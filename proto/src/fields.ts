@@ -1,6 +1,7 @@
 import { ConsiliumError, type ErrorCode, isErrorCode } from "@consilium/core/errors";
 import { parseSha256, parseSiteId, parseStageId, parseStudyId, type Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { isStorableText } from "@consilium/core/text";
 
 /**
  * Checks of single fields, for the two `rpc/toDomain.ts` that turn wire messages into our types. Each throws
@@ -33,6 +34,7 @@ export function exactBytes(value: Uint8Array, field: string, count: number): Uin
 export function textOf(value: string, field: string, maxBytes: number): string {
   const size = Buffer.byteLength(value);
   if (size > maxBytes) throw fieldFault(field, `${size} bytes where at most ${maxBytes} are allowed`);
+  if (!isStorableText(value)) throw fieldFault(field, "a NUL character or half of a surrogate pair");
   return value;
 }
 

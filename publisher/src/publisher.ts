@@ -13,6 +13,7 @@ import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
 import { DiskSpace, measureDisk } from "@consilium/runtime/store/diskSpace";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { type Address, formatAddress, reachableAddress } from "@consilium/runtime/tls/address";
+import { limitConnections } from "@consilium/runtime/tls/connectionLimits";
 import { widenServerFlowControl } from "@consilium/runtime/tls/flowControl";
 import { grpcServerOptions } from "@consilium/runtime/tls/grpcOptions";
 import { closeGrpc, listenGrpc } from "@consilium/runtime/tls/grpcServer";
@@ -125,6 +126,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   });
   widenServerFlowControl(server);
   const trust = { rootPem: identity.rootPem, now: Date.now, revocations: () => undefined };
+  limitConnections(server, { trust });
   server.addService(
     Releases.service,
     depositService({

@@ -3,12 +3,16 @@ import { dirname, resolve } from "node:path";
 import { SecretBytes } from "@consilium/core/crypto/secretBytes";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
+import type { YamlLimits } from "@consilium/core/yamlLimits";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { type YamlReader, yamlReader } from "./yaml/yamlReader.js";
 
 const configMaxBytes = 1 << 20;
 const secretMaxBytes = 64 * 1024;
 const issuesShown = 20;
+/** Of one text. */
+const faultsMax = 100;
 
 type Path = readonly PropertyKey[];
 
@@ -57,18 +61,12 @@ function faultText({ line, message }: ConfigFault): string {
   return line === null ? `: ${message}` : ` line ${line}: ${message}`;
 }
 
-/** A configuration's text checked, with every fault and its line: for an editor. */
+/** A configuration's text checked, with its faults and their lines: for an editor. */
 export function readConfig<S extends z.ZodType>(text: string, schema: S): Result<z.output<S>, FaultyConfig> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const fault = document.errors[0];
-  if (fault) {
-    const line = lines.linePos(fault.pos[0]).line;
-    return err({
-      faults: [{ line, message: `this is not YAML (${fault.code})` }],
-      remedy: "check the indentation, the quotes and the colons of that line",
-    });
-  }
+  if (fault) return err(notYaml(lines.linePos(fault.pos[0]).line, fault.code));
   const lineOf = (at: Path): number | null => {
     for (let length = at.length; length > 0; length--) {
       const node = document.getIn(at.slice(0, length), true);
@@ -82,34 +80,72 @@ export function readConfig<S extends z.ZodType>(text: string, schema: S): Result
   } catch (cause) {
     return err({ faults: [{ line: null, message: "YAML aliases are used in excess" }], cause });
   }
-  const checked = schema.safeParse(content);
-  if (checked.success) return ok(checked.data);
-  const [first, ...rest] = checked.error.issues.flatMap((issue) =>
-    describeIssue(issue, schema, content, lineOf),
-  );
+  const checked = checkContent(content, schema);
+  if (checked.ok) return checked;
+  const [first, ...rest] = checked.error.map(({ at, message }) => ({ line: lineOf(at), message }));
   return err({ faults: [first!, ...rest] });
 }
 
-function describeIssue(
-  issue: z.core.$ZodIssue,
-  schema: z.ZodType,
-  content: unknown,
-  lineOf: (at: Path) => number | null,
-): ConfigFault[] {
+/**
+ * As `readConfig`, of a text from somebody else than who runs the process: read on a thread, within limits.
+ * @throws ConsiliumError RATE_LIMITED while too many other texts wait
+ */
+export async function readForeignConfig<S extends z.ZodType>(
+  text: string,
+  schema: S,
+  limits: YamlLimits,
+  reader: Pick<YamlReader, "read" | "lines"> = yamlReader,
+): Promise<Result<z.output<S>, FaultyConfig>> {
+  const read = await reader.read(text, limits);
+  if (!read.ok) return err(notYaml(read.error.line, read.error.message));
+  const checked = checkContent(read.value ?? {}, schema);
+  if (checked.ok) return checked;
+  const faults = checked.error;
+  const paths = faults.map(({ at }) => at.map((key) => (typeof key === "number" ? key : String(key))));
+  const lines = await reader.lines(text, limits, paths);
+  const [first, ...rest] = faults.map(({ message }, index) => ({ line: lines[index] ?? null, message }));
+  return err({ faults: [first!, ...rest] });
+}
+
+function notYaml(line: number | null, reason: string): FaultyConfig {
+  return {
+    faults: [{ line, message: `this is not YAML (${reason})` }],
+    remedy: "check the indentation, the quotes and the colons of that line",
+  };
+}
+
+interface PlacedFault {
+  readonly at: Path;
+  readonly message: string;
+}
+
+/** The faults are at most `faultsMax`: each of them is looked up in the text, and somebody reads them. */
+function checkContent<S extends z.ZodType>(content: unknown, schema: S): Result<z.output<S>, PlacedFault[]> {
+  const checked = schema.safeParse(content);
+  if (checked.success) return ok(checked.data);
+  const { issues } = checked.error;
+  return err(
+    issues
+      .slice(0, faultsMax)
+      .flatMap((issue) => describeIssue(issue, schema, content))
+      .slice(0, faultsMax),
+  );
+}
+
+function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, content: unknown): PlacedFault[] {
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(schema, issue.path);
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, faultsMax).map((key) => {
       const at = [...issue.path, key];
       const close = closest(key, known);
       const hint = close !== undefined ? `did you mean ${close}?` : `known are: ${known.join(", ")}`;
-      return { line: lineOf(at), message: `${formatPath(at)} is not a key here; ${hint}` };
+      return { at, message: `${formatPath(at)} is not a key here; ${hint}` };
     });
   }
   const where = formatPath(issue.path);
-  const line = lineOf(issue.path);
   const missing = issue.code === "invalid_type" && valueAt(content, issue.path) === undefined;
-  if (missing) return [{ line, message: `${where} is missing: expected ${issue.expected}` }];
-  return [{ line, message: `${where}: ${issue.message}` }];
+  if (missing) return [{ at: issue.path, message: `${where} is missing: expected ${issue.expected}` }];
+  return [{ at: issue.path, message: `${where}: ${issue.message}` }];
 }
 
 function valueAt(content: unknown, path: Path): unknown {
@@ -161,6 +197,7 @@ function closest(word: string, candidates: readonly string[]): string | undefine
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }

@@ -161,6 +161,68 @@ describe.each(names)("every route of the %s", (name) => {
   });
 });
 
+/** What of an OpenAPI document's operation is used here. */
+interface Operation {
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: { readonly properties?: object } }>>;
+  };
+}
+
+/** Texts that no store can keep, as they come through JSON. */
+const unstorable = ["a\0b", "\ud800", "x\udfff"];
+
+describe.each(names)("text that no store can keep, sent to the %s,", (name) => {
+  it("is refused in the body, the path and the query of every route", async () => {
+    const { all } = service(name);
+    const { json: document } = await all.ask("GET", "/openapi.json");
+    let bodies = 0;
+    for (const [path, methods] of Object.entries<Record<string, Operation>>(document.paths)) {
+      for (const [lower, operation] of Object.entries(methods)) {
+        const method = lower.toUpperCase();
+        const what = `${method} ${path}`;
+        const refused = { status: 400, json: { code: "FIELD_INVALID" } };
+        const plain = path.replace(/\{\w+\}/g, "nothing-0123456789");
+        if (operation.requestBody !== undefined) {
+          bodies++;
+          const { schema } = Object.values(operation.requestBody.content).at(-1)!;
+          const keys = Object.keys(schema.properties ?? {});
+          for (const text of unstorable) {
+            const body = Object.fromEntries((keys.length > 0 ? keys : ["x"]).map((key) => [key, text]));
+            expect(await all.ask(method, plain, { body }), what).toMatchObject(refused);
+            expect(await all.ask(method, plain, { body: { [text]: 1 } }), what).toMatchObject(refused);
+          }
+        }
+        if (path !== plain) {
+          const named = path.replace(/\{\w+\}/g, "a%00b");
+          expect(await all.ask(method, named, method === "GET" ? {} : { body: {} }), what).toMatchObject(
+            refused,
+          );
+        }
+        if (method === "GET") expect(await all.ask(method, `${plain}?x=%00`), what).toMatchObject(refused);
+      }
+    }
+    expect(bodies).toBeGreaterThan(8);
+  });
+
+  it("is refused of a stranger who signs in, and a sign-in with other text is not", async () => {
+    const stranger = new TestBrowser(service(name).port);
+    for (const text of unstorable) {
+      for (const body of [
+        { name: text, password },
+        { name: "ada", password: text },
+      ]) {
+        expect(await stranger.ask("POST", "/api/session", { body })).toMatchObject({
+          status: 400,
+          json: { code: "FIELD_INVALID" },
+        });
+      }
+    }
+    expect((await stranger.ask("POST", "/api/session", { body: { name: "ada", password } })).status).toBe(
+      200,
+    );
+  });
+});
+
 describe("the first run's link", () => {
   it.each(names)("of the %s works once, and left no trace but a file that is gone", async (name) => {
     const { port, link, member } = service(name);
@@ -192,6 +254,9 @@ describe("a hospital", () => {
       ["GET", "/"],
       ["GET", "/api/session"],
       ["GET", "/api/status"],
+      ["GET", "/healthz"],
+      ["GET", "/readyz"],
+      ["GET", "/metrics"],
       ["POST", "/api/links"],
     ] as const) {
       const answer = await all.ask(method, path, { headers: { host: evil, origin: `http://${evil}` } });
@@ -200,7 +265,33 @@ describe("a hospital", () => {
     expect((await all.ask("GET", "/api/status", { headers: { host: `localhost:${port}` } })).status).toBe(
       200,
     );
-    expect((await all.ask("GET", "/healthz", { headers: { host: evil } })).status).toBe(200);
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`]) {
+      expect((await all.ask("GET", "/healthz", { headers: { host } })).status).toBe(200);
+    }
+  });
+});
+
+describe("an aggregator on loopback", () => {
+  it("does not know its console by another name either, unless the configuration lists it", async () => {
+    const { port, all, member } = service("aggregator");
+    const status = async (path: string, host: string) =>
+      (await all.ask("GET", path, { headers: { host } })).status;
+    for (const path of ["/api/session", "/healthz", "/readyz", "/metrics"]) {
+      expect(await status(path, `evil.example:${port}`), path).toBe(421);
+      expect(await status(path, `localhost:${port}`), path).toBe(200);
+    }
+    const configure = async (hosts: string[] | undefined) => {
+      await editConfig(member.state, (config) => {
+        config.listen = { ...(config.listen as object), http: `127.0.0.1:${port}` };
+        config.console = hosts === undefined ? {} : { hosts };
+      });
+      await member.stop();
+      await member.start();
+    };
+    await configure(["console.example"]);
+    expect(await status("/metrics", "console.example")).toBe(200);
+    expect(await status("/metrics", `evil.example:${port}`)).toBe(421);
+    await configure(undefined);
   });
 });
 
@@ -227,6 +318,13 @@ describe("a reader's token", () => {
     );
     const { token, id } = JSON.parse(stdout);
     expect((await reader.ask("POST", "/api/session", { body: { token: `${token}x` } })).status).toBe(401);
+    for (const text of unstorable) {
+      const answer = await reader.ask("POST", "/api/session", { body: { token: text } });
+      expect(answer).toMatchObject({ status: 400, json: { code: "FIELD_INVALID" } });
+    }
+    for (const path of ["/api/releases?text=%00", "/api/releases/a%00b", "/releases/a%00b/data.csv"]) {
+      expect(await reader.ask("GET", path), path).toMatchObject({ status: 400 });
+    }
     expect((await reader.ask("POST", "/api/session", { body: { token } })).status).toBe(200);
     expect((await reader.ask("GET", "/api/session")).json.account).toEqual({
       name: "Dr Ada",

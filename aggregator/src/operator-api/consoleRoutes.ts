@@ -67,7 +67,7 @@ export function routeConsole(
         response: { 200: studyCheckSchema },
       },
     },
-    async ({ body }) => console.check(rawStudy(body)),
+    async ({ body }) => console.check(await rawStudy(body)),
   );
   server.get(
     "/api/studies/:id/result",

@@ -14,7 +14,7 @@ import { StudyRecords } from "../rounds/records.js";
 import { Studies } from "../rounds/studies.js";
 import { StudyPlans } from "../rounds/studyPlans.js";
 import { OperatorConsole } from "./console.js";
-import { type OperatorContext, routeOperator } from "./server.js";
+import { bodyMaxBytes, type OperatorContext, routeOperator } from "./server.js";
 import { smallStudy as raw } from "./testStudy.js";
 
 /** What every route answers is held against its schema here: at run time it is not. */
@@ -59,6 +59,7 @@ beforeAll(async () => {
   server = await createHttpServer({
     log,
     access: (_, role) => ({ name: "test", role }),
+    bodyMaxBytes,
     verifyAnswers: true,
   });
   const console = new OperatorConsole({
@@ -151,6 +152,47 @@ it("reads a study as YAML and as JSON alike, and says which line of no YAML", as
   expect([broken.statusCode, broken.json().code]).toEqual([400, "STUDY_INVALID"]);
 });
 
+it.each([
+  ["anchors", "&a ".repeat(50_000), "more than 100 anchors"],
+  ["tags", "! ".repeat(75_000), "more than 100 tags"],
+  ["lists", "- ".repeat(75_000), "more than 32 levels of nesting"],
+  ["brackets", "[".repeat(150_000), "more than 32 levels of nesting"],
+  ["keys", Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`).join("\n"), "more than 1000 keys in one map"],
+  ["aliases", "a: &a [1]\nb: *a", "aliases are not allowed"],
+])("refuses a study's text of %s wherever one is taken", async (_, text, message) => {
+  for (const url of ["/api/studies/check", "/api/studies/plan", "/api/studies"]) {
+    const answer = await post(url, text, "application/yaml");
+    expect([answer.statusCode, answer.json()], url).toMatchObject([400, { code: "STUDY_INVALID" }]);
+    expect(answer.json().message).toContain(message);
+  }
+});
+
+it("checks the largest study, and answers others meanwhile", async () => {
+  const features = Array.from({ length: 10_000 }, (_, i) => ({
+    name: `f${i}`,
+    type: "numeric",
+    min: 0,
+    max: 1,
+  }));
+  let done = false;
+  const body = stringify({ ...raw, features });
+  const check = post("/api/studies/check", body, "application/yaml").finally(() => {
+    done = true;
+  });
+  let answered = 0;
+  while (!done) {
+    expect((await server.inject({ url: "/api/federation" })).statusCode).toBe(200);
+    answered++;
+    // An injected request needs no turn of the event loop; the thread's answer does.
+    await new Promise(setImmediate);
+  }
+  const checked = await check;
+  expect(checked.statusCode).toBe(200);
+  expect(checked.json().issues).toEqual([]);
+  // Read where the request came in, the text would let none through but what came before it.
+  expect(answered).toBeGreaterThan(20);
+}, 300_000);
+
 it("invites, and takes a list of the expelled", async () => {
   const invited = await post("/api/invitations", JSON.stringify({ site: "d-four" }));
   expect([invited.statusCode, invited.json().site]).toEqual([200, "d-four"]);
@@ -167,7 +209,7 @@ it("invites, and takes a list of the expelled", async () => {
   expect(Buffer.from(revoked[0]!).toString()).toBe("signed");
 });
 
-it.each(["constructor", "x", "x-0123456789%00", "small-9876543210"])("knows no study %s", async (text) => {
+it.each(["constructor", "x", "small-9876543210"])("knows no study %s", async (text) => {
   for (const url of [`/api/studies/${encodeURIComponent(text)}`, `/api/studies/${text}/events`]) {
     const answer = await server.inject({ url });
     expect([404], `${url} ${answer.body}`).toContain(answer.statusCode);

@@ -2,7 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study } from "@consilium/core/study/study";
-import { parse as parseYaml } from "yaml";
+import { readStudyYaml } from "@consilium/runtime/yaml/studyYaml";
 import { z } from "zod";
 
 /** The schema of a route that takes a study's file, as YAML or JSON. */
@@ -13,19 +13,17 @@ export const studySchema = {
 
 export const byId = z.object({ id: z.string() });
 
-/** @throws ConsiliumError STUDY_INVALID when the text is no YAML */
-export function rawStudy(body: unknown): unknown {
-  try {
-    return typeof body === "string" ? parseYaml(body, { maxAliasCount: 0, logLevel: "error" }) : body;
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
-    throw new ConsiliumError("STUDY_INVALID", `the file is not YAML: ${reason}`);
-  }
+/**
+ * The content of a study's file, of whatever a request brought.
+ * @throws ConsiliumError STUDY_INVALID when the text is no YAML or beyond its limits, RATE_LIMITED while too many wait
+ */
+export async function rawStudy(body: unknown): Promise<unknown> {
+  return typeof body === "string" ? readStudyYaml(body) : body;
 }
 
-/** @throws ConsiliumError STUDY_INVALID, with every fault */
-export function studyOf(body: unknown): Study {
-  return unwrap(parseStudy(rawStudy(body)));
+/** @throws ConsiliumError STUDY_INVALID, with every fault; RATE_LIMITED */
+export async function studyOf(body: unknown): Promise<Study> {
+  return unwrap(parseStudy(await rawStudy(body)));
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */

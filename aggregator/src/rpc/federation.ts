@@ -18,6 +18,7 @@ import * as limits from "@consilium/proto/limits";
 import { toServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import type { Logger } from "@consilium/runtime/log";
+import type { SampledWarnings } from "@consilium/runtime/sampledLog";
 import type { BlobUpload } from "@consilium/runtime/store/blobs";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
@@ -59,6 +60,8 @@ interface FederationContext {
   readonly revocations: () => ConfirmedList | null;
   readonly now: () => number;
   readonly log: Logger;
+  /** The same log, for what strangers cause. */
+  readonly strangers: SampledWarnings;
   readonly meter?: Pick<StudyMeter, "sent">;
   /** Counts a refused call. */
   readonly refused?: (method: string, code: ErrorCode) => void;
@@ -434,10 +437,21 @@ async function fetchVector(
   }
 }
 
-/** A refused peer is a line in the log; a fault of ours is one with its cause. */
+/** What is said to who has shown no certificate that holds. */
+const strangersCodes: ReadonlySet<ErrorCode> = new Set([
+  "CERTIFICATE_MISSING",
+  "CERTIFICATE_INVALID",
+  "SITE_EXPELLED",
+  "NOT_PERMITTED",
+]);
+
+/** A refused site is a line in the log, strangers are counted by the minute; a fault of ours is one with its cause. */
 function refuse(context: FederationContext, method: string, thrown: unknown): void {
   const error = toConsiliumError(thrown);
-  context.refused?.(method, error.code);
-  if (error.code === "INTERNAL") context.log.error("a call failed", { method }, thrown);
-  else context.log.warn("a call was refused", { code: error.code, method, reason: error.message });
+  const { code, message: reason } = error;
+  context.refused?.(method, code);
+  if (code === "INTERNAL") context.log.error("a call failed", { method }, thrown);
+  else if (method === "Enroll" || method === "Check" || strangersCodes.has(code)) {
+    context.strangers.warn("a call was refused", { code, method }, { reason });
+  } else context.log.warn("a call was refused", { code, method, reason });
 }

@@ -1,18 +1,37 @@
 import { z } from "zod";
+import { isStorableText } from "../text.js";
+import { isFormula } from "./cellText.js";
 
 /**
  * What a study declares of a table's columns. Bounds and levels are public and declared, never read from data:
  * reading them would reveal something of the records before any protection applies.
  */
 
-const columnName = z
-  .string()
-  .min(1, "a column needs a name")
-  .max(128, "a column's name has at most 128 characters")
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
-  .regex(/^[^\u0000-\u001f\u007f]+$/, "a column's name holds no control characters");
+const computed =
+  "a spreadsheet would compute it: it may not begin with = or @, nor with + or - unless a number or nothing follows";
 
-const level = z.string().min(1, "a level is not empty").max(128, "a level has at most 128 characters");
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
+const noControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]+$/;
+
+/** What stands in the cells and headers of a release's files. */
+const cellText = (what: string) =>
+  z
+    .string()
+    .min(1, `${what} is not empty`)
+    .max(128, `${what} has at most 128 characters`)
+    .regex(noControlCharacters, `${what} holds no control characters`)
+    .refine(isStorableText, `${what} holds no half of a surrogate pair`)
+    .refine((text) => !isFormula(text), computed);
+
+const columnName = cellText("a column's name");
+const level = cellText("a level");
+
+/** Text for people, which may have lines. */
+export const freeText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine(isStorableText, "NUL characters and halves of surrogate pairs are not allowed");
 
 const levels = z
   .array(level)
@@ -34,8 +53,8 @@ const numericFeature = z
     type: z.literal("numeric"),
     min: bound,
     max: bound,
-    unit: z.string().max(64).optional(),
-    description: z.string().max(1000).optional(),
+    unit: freeText(64).optional(),
+    description: freeText(1000).optional(),
     missing: numericMissing.default("reject-row"),
     edges: z
       .array(bound)
@@ -64,7 +83,7 @@ const categoricalFeature = z.strictObject({
   name: columnName,
   type: z.literal("categorical"),
   levels,
-  description: z.string().max(1000).optional(),
+  description: freeText(1000).optional(),
   missing: categoricalMissing.default("reject-row"),
 });
 
@@ -76,7 +95,7 @@ export const featureSchema = z.discriminatedUnion("type", [numericFeature, categ
 export const labelSchema = z.strictObject({
   name: columnName,
   levels,
-  description: z.string().max(1000).optional(),
+  description: freeText(1000).optional(),
 });
 
 export type NumericFeature = z.output<typeof numericFeature>;

@@ -252,4 +252,12 @@ describe("a study that travels", () => {
     expect(codeOf("null")).toBe("STUDY_INVALID");
     expect(codeOf(canonicalJson({ ...plain, variant: "fast" }))).toBe("STUDY_INVALID");
   });
+
+  it("is refused when it is nested a million times, or is all faults", () => {
+    expect(codeOf("[".repeat(1_400_000))).toBe("STUDY_HASH");
+    expect(codeOf(`{"features":${"[".repeat(700_000)}${"]".repeat(700_000)}}`)).toBe("STUDY_INVALID");
+    const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, 1]));
+    const read = parseStudy({ ...plain, ...keys });
+    expect(read.ok ? 0 : read.error.issues.length).toBe(100);
+  });
 });

@@ -17,7 +17,7 @@ import { dpPcaSection } from "./dpPca.js";
 import { dpPccSection } from "./dpPcc.js";
 import { dpPccSSection } from "./dpPccS.js";
 import { featureSelectionIssues, withFeatureSelectionDefaults } from "./featureSelection.js";
-import { featureSchema, labelSchema } from "./features.js";
+import { featureSchema, freeText, labelSchema } from "./features.js";
 import { felpASection } from "./felpA.js";
 import { felpSSection } from "./felpS.js";
 import { kAnonymousIssues, withKAnonymousDefaults } from "./kAnonymous.js";
@@ -127,10 +127,10 @@ const privacy = z.union(
 );
 
 const release = z.strictObject({
-  title: z.string().min(1).max(200).optional().describe("The release's title in the catalogue."),
-  description: z.string().max(4000).optional().describe("What the release holds, in a few sentences."),
-  license: z.string().max(200).optional().describe("Such as CC-BY-4.0."),
-  creator: z.string().max(200).optional().describe("Whom to name when it is cited."),
+  title: freeText(200).min(1).optional().describe("The release's title in the catalogue."),
+  description: freeText(4000).optional().describe("What the release holds, in a few sentences."),
+  license: freeText(200).optional().describe("Such as CC-BY-4.0."),
+  creator: freeText(200).optional().describe("Whom to name when it is cited."),
   access: z
     .enum(["open", "token"])
     .default("open")
@@ -304,7 +304,10 @@ export interface StudyIssue {
   readonly message: string;
 }
 
-/** STUDY_INVALID with every fault found, not only the first. */
+/** More faults than these are left out: a text from outside may hold one in every few characters. */
+const issuesMost = 100;
+
+/** STUDY_INVALID with every fault found up to `issuesMost`, not only the first. */
 class StudyInvalidError extends ConsiliumError {
   readonly issues: readonly StudyIssue[];
 
@@ -324,13 +327,14 @@ export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
   // The input tells a key that is missing from one of the wrong type; it goes into no message.
   const parsed = studySchema.safeParse(withAnalysisDefaults(raw), { reportInput: true });
   if (parsed.success) return ok(parsed.data);
-  return err(new StudyInvalidError(parsed.error.issues.flatMap((issue) => describeIssue(issue, []))));
+  const issues = parsed.error.issues.slice(0, issuesMost).flatMap((issue) => describeIssue(issue, []));
+  return err(new StudyInvalidError(issues.slice(0, issuesMost)));
 }
 
 function describeIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): StudyIssue[] {
   const path = [...base, ...issue.path];
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, issuesMost).map((key) => ({
       path: joinPath([...path, key]),
       message: "no such key; remove it or correct its spelling",
     }));

@@ -250,13 +250,17 @@ describe("a file", () => {
     ["no file, but the folder", `/releases/${open}/plots`],
     ["a path up, twice encoded", `/releases/${open}/%252e%252e%252ftokens.json`],
     ["a path up by the release", "/releases/..%2f../tokens.json"],
-    ["a zero byte", `/releases/${open}/data.csv%00.png`],
     ["an inherited name", `/releases/${open}/constructor`],
     ["an inherited release", "/releases/__proto__/data.csv"],
     ["a backslash", `/releases/${open}/..%5c..%5ctokens.json`],
   ])("does not exist: %s", async (_what, url) => {
     const answer = await get(url);
     expect([answer.statusCode, answer.json().code]).toEqual([404, "RELEASE_UNKNOWN"]);
+  });
+
+  it("is not one with a zero byte in its name", async () => {
+    const answer = await get(`/releases/${open}/data.csv%00.png`);
+    expect([answer.statusCode, answer.json().code]).toEqual([400, "FIELD_INVALID"]);
   });
 
   it("is not below the staging folder's name either", async () => {

@@ -59,6 +59,47 @@ async function make(options: Partial<HttpOptions> = {}): Promise<HttpServer> {
 
 const operator = { authorization: "Bearer operator" };
 
+describe("text that no store can keep", () => {
+  const post = async (url: string, payload: object) => {
+    const server = servers.at(-1) ?? (await make());
+    const answer = await server.inject({ method: "POST", url, payload, headers: operator });
+    return [answer.statusCode, answer.json().code, answer.json().message];
+  };
+  const part = (name: string) => [
+    400,
+    "FIELD_INVALID",
+    expect.stringContaining(`the request's ${name} holds`),
+  ];
+
+  it.each(["a\0", "\ud83c", "\udfe5\ud83c"])(
+    "is refused wherever %j stands, before the route's schema",
+    async (text) => {
+      expect(await post("/api/things/x", { site: text })).toEqual(part("body"));
+      expect(await post("/api/things/x", { site: "a", labels: { [text]: 1 } })).toEqual(part("body"));
+      expect(await post("/api/things/x", [[[{ deep: [text] }]]])).toEqual(part("body"));
+    },
+  );
+
+  it("is refused in the path and the query", async () => {
+    expect(await post("/api/things/a%00b", { site: "a" })).toEqual(part("path"));
+    expect(await post("/api/things/x?other=%00", { site: "a" })).toEqual(part("query"));
+    expect(await post("/api/things/x?%00=1", { site: "a" })).toEqual(part("query"));
+    expect((await post("/api/nothing%00", { site: "a" }))[0]).toBe(404);
+  });
+
+  it("is not text of another kind, nor a body that is nested a hundred thousand times", async () => {
+    await make({ bodyMaxBytes: 1_000_000 });
+    expect((await post("/api/things/x", { site: "Zürich \u{1f3e5}\u0001\ufffe" }))[0]).toBe(201);
+    const answer = await servers.at(-1)!.inject({
+      method: "POST",
+      url: "/api/things/x",
+      payload: `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+      headers: { ...operator, "content-type": "application/json" },
+    });
+    expect(answer.statusCode).toBe(400);
+  });
+});
+
 describe("a route", () => {
   it("without a role is refused, with the reason", async () => {
     const server = await make();

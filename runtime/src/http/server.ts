@@ -16,6 +16,7 @@ import { addressUnknown, answerFailure, failureText, requestMalformed, sendFailu
 import { collectRoutes } from "./openapi.js";
 import { type Access, isRole } from "./roles.js";
 import { useZodSchemas, type ZodTypes } from "./schemas.js";
+import { refuseUnstorableText } from "./storable.js";
 
 /** A server whose routes declare zod schemas and their role. */
 export type HttpServer = FastifyInstance<
@@ -114,6 +115,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     if (request.is404 || role === undefined || role === "public") return;
     request.caller = await options.access(request, role);
   });
+  refuseUnstorableText(server);
   return server.withTypeProvider<ZodTypes>();
 }
 

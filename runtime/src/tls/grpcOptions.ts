@@ -9,6 +9,12 @@ import { flowControlWindowBytes } from "./flowControl.js";
 const keepaliveIntervalMs = 20_000;
 const keepaliveTimeoutMs = 10_000;
 
+/**
+ * A connection without a call is closed after this: whoever needs it again opens another. A site's own holds its control
+ * stream open.
+ */
+const connectionIdleMs = 60_000;
+
 const shared: ChannelOptions = {
   "grpc.keepalive_time_ms": keepaliveIntervalMs,
   "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
@@ -23,6 +29,7 @@ const shared: ChannelOptions = {
 export const grpcServerOptions: ChannelOptions = {
   ...shared,
   "grpc.max_concurrent_streams": 256,
+  "grpc.max_connection_idle_ms": connectionIdleMs,
   "grpc.enable_channelz": 0,
 };
 

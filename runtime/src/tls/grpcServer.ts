@@ -1,13 +1,19 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { Server, type ServerCredentials } from "@grpc/grpc-js";
 import { type Address, formatAddress } from "./address.js";
+import { type ConnectionLimits, limitConnections } from "./connectionLimits.js";
 import { widenServerFlowControl } from "./flowControl.js";
 import { grpcServerOptions } from "./grpcOptions.js";
 
-/** A gRPC server with the limits, keepalive and receive window that all of ours have. Services are added by the caller. */
-export function createGrpcServer(): Server {
-  const server = new Server(grpcServerOptions);
+/**
+ * A gRPC server with the limits, keepalive and receive window that all of ours have. Services are added by the caller.
+ * @param limits - of a server that strangers reach
+ */
+export function createGrpcServer(limits?: ConnectionLimits): Server {
+  const idle = limits?.idleMs === undefined ? {} : { "grpc.max_connection_idle_ms": limits.idleMs };
+  const server = new Server({ ...grpcServerOptions, ...idle });
   widenServerFlowControl(server);
+  if (limits !== undefined) limitConnections(server, limits);
   return server;
 }
 

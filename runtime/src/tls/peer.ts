@@ -41,7 +41,20 @@ export function peerOf(
 
 /** The DER of the certificates that the caller presented, leaf first; empty without one. Nothing is checked. */
 export function peerChain(call: ServerCall): readonly Uint8Array[] {
-  const socket = socketOf(call);
+  return chainOf(socketOf(call));
+}
+
+/** Whether the other end of a connection holds a certificate of the federation now, of whatever role. */
+export function isMember(socket: TLSSocket, trust: PeerTrust): boolean {
+  return verifyPeer(chainOf(socket), {
+    rootPem: trust.rootPem,
+    now: trust.now(),
+    revocations: trust.revocations(),
+    purpose: "client",
+  }).ok;
+}
+
+function chainOf(socket: TLSSocket): readonly Uint8Array[] {
   let chain = presented.get(socket);
   if (chain === undefined) {
     chain = presentedChain(socket.getPeerCertificate(true));

@@ -1,3 +1,4 @@
+import { ConsiliumError } from "@consilium/core/errors";
 import {
   type DryRunView,
   type PolicyCheckView,
@@ -12,12 +13,21 @@ import {
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { readStudyDocument } from "@consilium/core/study/study";
+import { policyYamlLimits } from "@consilium/core/yamlLimits";
+import { readForeignConfig } from "@consilium/runtime/config";
 import type { HttpServer } from "@consilium/runtime/http/server";
+import { yamlReader } from "@consilium/runtime/yaml/yamlReader";
 import { z } from "zod";
 import type { Ledger } from "../ledger/ledger.js";
 import { epsilonOf } from "../ledger/totals.js";
 import { decisionOn } from "../policy/decision.js";
-import { type Policy, type PopulationBudget, populationOf, populations } from "../policy/policy.js";
+import {
+  type Policy,
+  type PopulationBudget,
+  policySchema as policyRules,
+  populationOf,
+  populations,
+} from "../policy/policy.js";
 import { checkPolicy, type PolicyEditor, policySuggestion } from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
@@ -70,6 +80,7 @@ export function routePolicy(server: HttpServer, context: PolicyRoutesContext): v
       },
     },
     async ({ body, caller }) => {
+      await requireReadable(body.text);
       await editor.save({ ...body, by: caller?.name ?? "unknown" });
       return policyView(context);
     },
@@ -115,10 +126,31 @@ async function policyView({
   };
 }
 
-function policyCheck(context: PolicyRoutesContext, text: string): PolicyCheckView {
-  const { policy, faults } = checkPolicy(text);
+async function policyCheck(context: PolicyRoutesContext, text: string): Promise<PolicyCheckView> {
+  const { policy, faults } = await checkEdited(text);
   if (policy === null) return { faults, waiting: [], warnings: [] };
   return { faults, waiting: dryRuns(context, policy), warnings: warningsOf(context, policy) };
+}
+
+/** As `checkPolicy`, of a text that is being edited: on a thread, so that no text stops the agent. */
+async function checkEdited(text: string): Promise<ReturnType<typeof checkPolicy>> {
+  if (text.trim() === "") return checkPolicy(text);
+  const read = await readForeignConfig(text, policyRules, policyYamlLimits);
+  if (read.ok) return { policy: read.value, faults: [] };
+  const inOrder = [...read.error.faults].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return { policy: null, faults: inOrder.map((fault) => ({ ...fault })) };
+}
+
+/**
+ * What is saved is read again where it is used, at once and without a thread.
+ * @throws ConsiliumError POLICY_INVALID for a text that is no YAML or beyond its limits
+ */
+async function requireReadable(text: string): Promise<void> {
+  const read = await yamlReader.read(text, policyYamlLimits);
+  if (read.ok) return;
+  const { line, message } = read.error;
+  const where = line === null ? "" : ` line ${line}`;
+  throw new ConsiliumError("POLICY_INVALID", `the policy${where}: this is not YAML (${message})`);
 }
 
 /** Every study that waits for a person, judged as it would be under another policy. */

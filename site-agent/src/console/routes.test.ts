@@ -162,6 +162,33 @@ describe("the policy's routes", () => {
     expect(faulty.waiting).toEqual([]);
   });
 
+  it.each([
+    ["anchors", "&a ".repeat(50_000), "more than 100 anchors"],
+    ["brackets", "[".repeat(150_000), "more than 32 levels of nesting"],
+    ["keys", Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`).join("\n"), "more than 2000 keys"],
+  ])("refuse a policy's text of %s, tried or saved", async (_, text, message) => {
+    await serve();
+    const check = await ask<PolicyCheckView>("POST", "/api/policy/check", { text });
+    expect(check.faults).toMatchObject([{ line: null, message: expect.stringContaining(message) }]);
+    const saved = await server.inject({
+      method: "PUT",
+      url: "/api/policy",
+      payload: { text, version: null },
+    });
+    expect([saved.statusCode, saved.json().code]).toEqual([400, "POLICY_INVALID"]);
+    expect(saved.json().message).toContain(message);
+    const profile = await server.inject({ method: "POST", url: "/api/profile", payload: { study: text } });
+    expect([profile.statusCode, profile.json().code]).toEqual([400, "STUDY_INVALID"]);
+  });
+
+  it("list the faults of an edited policy in the order of their lines, and a hundred at most", async () => {
+    await serve();
+    const text = `variants: [all]\n${Array.from({ length: 300 }, (_, i) => `k${i}: 1`).join("\n")}\nminimumSites: 2\n`;
+    const { faults } = await ask<PolicyCheckView>("POST", "/api/policy/check", { text });
+    expect(faults).toHaveLength(100);
+    expect(faults.slice(0, 3).map(({ line }) => line)).toEqual([1, 2, 3]);
+  });
+
   it("warn of budgets that are spent, raised or left behind", async () => {
     const { ledger } = await serve();
     spend(ledger, "other-0123456789", 10);

@@ -1,10 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { type ProfileView, profileBody, profileSchema } from "@consilium/core/hospital/profileViews";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import type { HttpServer } from "@consilium/runtime/http/server";
-import { parse as parseYaml } from "yaml";
+import { readStudyYaml } from "@consilium/runtime/yaml/studyYaml";
 import { z } from "zod";
 import type { ProfileReport } from "../data/profile.js";
 import { formatProfile } from "../data/profileText.js";
@@ -124,7 +123,7 @@ function routeProfile(server: HttpServer, context: StudyRoutesContext, options: 
         response,
       },
     },
-    async ({ body }) => profile(unwrap(parseStudy(readYaml(body.study)))),
+    async ({ body }) => profile(unwrap(parseStudy(await readStudyYaml(body.study)))),
   );
   server.post(
     "/api/studies/:id/profile",
@@ -147,12 +146,4 @@ function profileView(full: ProfileReport, { showsValues }: ProfileOptions): Prof
 
 function withoutValues(column: ProfileReport["columns"][number]): ProfileReport["columns"][number] {
   return column.type === "numeric" ? { ...column, min: null, mean: null, max: null, stdDev: null } : column;
-}
-
-function readYaml(text: string): unknown {
-  try {
-    return parseYaml(text, { maxAliasCount: 0, logLevel: "error" });
-  } catch {
-    throw new ConsiliumError("STUDY_INVALID", "the study file is not YAML");
-  }
 }

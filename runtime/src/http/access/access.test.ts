@@ -285,7 +285,7 @@ describe("a request that changes something with a cookie", () => {
 });
 
 describe("a host by another name", () => {
-  it("is refused where names are listed, in any request but those that watch over the process", async () => {
+  it("is refused where names are listed, in any request", async () => {
     const service = await make({
       configuration: { hosts: ["console.st-mary.example", "st-mary.local:9000"] },
     });
@@ -315,7 +315,11 @@ describe("a host by another name", () => {
       expect(answer, host).toMatchObject({ status: 421, json: { code: "HOST_UNKNOWN" } });
       expect((await service.browser(host).ask("GET", "/")).status).toBe(421);
     }
-    expect(await status("evil.example", "/healthz")).toBe(200);
+    expect(await status("console.st-mary.example", "/healthz")).toBe(200);
+    expect(await status(`127.0.0.1:${service.port}`, "/healthz")).toBe(200);
+    for (const host of ["evil.example", `evil.example:${service.port}`, `10.0.0.1:${service.port}`]) {
+      expect(await status(host, "/healthz"), host).toBe(421);
+    }
   });
 
   it("is refused to a page that was led here by its name, with the person's own cookies", async () => {

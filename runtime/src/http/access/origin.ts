@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isLoopbackAddress } from "../../tls/address.js";
 import { bearerOf } from "./secrets.js";
 
 /** By which names a server's pages may be asked for, and from which pages its routes may be used. */
@@ -15,14 +16,17 @@ export interface OriginRules {
 }
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
-/** For whoever watches over the process from elsewhere, such as Prometheus: nothing in the answers is private. */
+/**
+ * Asked by programs that watch over the process, such as Prometheus or an orchestrator's probes. They ask by the number
+ * of its address, which no page can take for its own name as it can a name in DNS.
+ */
 const watchedRoutes = new Set(["/healthz", "/readyz", "/metrics"]);
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Refuses, before anything else, what was asked by a wrong name or changes something from another origin's page. */
 export function guardOrigin(server: FastifyInstance, rules: OriginRules): void {
   server.addHook("onRequest", async (request) => {
-    if (!watchedRoutes.has(request.routeOptions.url ?? "")) requireHost(request, rules);
+    requireHost(request, rules);
     if (!safeMethods.has(request.method) && bearerOf(request.headers.authorization) === undefined) {
       requireOwnPage(request, rules);
     }
@@ -83,10 +87,20 @@ export function isLoopbackUrl(text: string): boolean {
 function requireHost(request: FastifyRequest, { hosts, publicUrl }: OriginRules): void {
   if (hosts === undefined) return;
   const host = (request.headers.host ?? "").toLowerCase();
-  const port = request.socket.localPort;
-  const own = loopbackNames.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+  const { localAddress = "", localPort: port } = request.socket;
+  const names = [...loopbackNames];
+  if (isLoopbackAddress(localAddress) || watchedRoutes.has(request.routeOptions.url ?? "")) {
+    names.push(numericName(localAddress));
+  }
+  const own = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
   if (publicUrl !== undefined) own.push(new URL(publicUrl).host);
   const named = (name: string) => host === name || host.replace(/:\d{1,5}$/, "") === name;
   if (own.includes(host) || hosts.some((name) => named(name.toLowerCase()))) return;
   throw new ConsiliumError("HOST_UNKNOWN", "the name in the address is not one of this console's");
+}
+
+/** An address as it stands in a URL; that of an IPv4 connection to an IPv6 socket as IPv4. */
+function numericName(address: string): string {
+  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
+  return plain.includes(":") ? `[${plain}]` : plain;
 }

@@ -1,0 +1,42 @@
+import type { Logger } from "./log.js";
+
+/**
+ * Warnings that strangers can cause as often as they like: the first of each kind in a minute is a line in the log, the
+ * others are one line with their number when the minute is over.
+ */
+export class SampledWarnings {
+  readonly #log: Pick<Logger, "warn">;
+  readonly #counts = new Map<string, { readonly message: string; readonly fields: Fields; more: number }>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(log: Pick<Logger, "warn">) {
+    this.#log = log;
+  }
+
+  /**
+   * @param fields - make a kind together with the message; of few values, none of them a stranger's own
+   * @param detail - further fields of a line that is written
+   */
+  warn(message: string, fields: Fields, detail: Fields = {}): void {
+    const kind = `${message} ${JSON.stringify(fields)}`;
+    const known = this.#counts.get(kind);
+    if (known !== undefined) {
+      known.more++;
+      return;
+    }
+    this.#counts.set(kind, { message, fields, more: 0 });
+    this.#log.warn(message, { ...fields, ...detail });
+    this.#timer ??= setTimeout(() => this.#endMinute(), 60_000).unref();
+  }
+
+  #endMinute(): void {
+    this.#timer = null;
+    const counted = [...this.#counts.values()];
+    this.#counts.clear();
+    for (const { message, fields, more } of counted) {
+      if (more > 0) this.#log.warn(message, { ...fields, moreInThisMinute: more });
+    }
+  }
+}
+
+type Fields = Readonly<Record<string, string>>;

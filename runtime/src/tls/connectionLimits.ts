@@ -1,0 +1,102 @@
+import type { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Server } from "@grpc/grpc-js";
+import { isMember, type PeerTrust } from "./peer.js";
+
+/** How many connections a gRPC server holds at a time, and how it tells its members from strangers. */
+export interface ConnectionLimits {
+  readonly trust: PeerTrust;
+  /** Of members and strangers together. */
+  readonly total?: number;
+  /** Connections without a valid certificate of the federation, those included whose handshake is under way. */
+  readonly strangers?: number;
+  /** A connection without a call is closed after this; left out, after a minute. */
+  readonly idleMs?: number;
+  /** A connection was closed because there were too many. */
+  readonly onClosed?: () => void;
+}
+
+const defaultTotal = 2_000;
+/** A hospital is a stranger while it enrols, and each connection is one until its handshake is over. */
+const defaultStrangers = 256;
+
+/** The private parts of grpc-js 1.14.7's Server that are touched here. */
+interface ServerInternals {
+  createHttp2Server(credentials: unknown): EventEmitter;
+}
+
+/**
+ * Bounds the connections of a gRPC server. To be called before `bindAsync`.
+ *
+ * Over a limit the stranger that came first is closed, not the connection that comes: who has the certificate of a site
+ * needs a moment to show it, and somebody who holds all places open would keep every site out.
+ *
+ * @throws ConsiliumError INTERNAL if the installed grpc-js no longer has the part that is patched
+ */
+export function limitConnections(server: Server, limits: ConnectionLimits): void {
+  const internals = server as unknown as Partial<ServerInternals>;
+  const { createHttp2Server } = internals;
+  if (typeof createHttp2Server !== "function") {
+    throw new ConsiliumError(
+      "INTERNAL",
+      "the installed @grpc/grpc-js is not the version that this was made for",
+    );
+  }
+  const gate = new ConnectionGate(limits);
+  internals.createHttp2Server = (credentials) => {
+    const http2Server = createHttp2Server.call(server, credentials);
+    http2Server.on("connection", (socket: Socket) => gate.came(socket));
+    http2Server.on("secureConnection", (socket: TLSSocket) => gate.shookHands(socket));
+    return http2Server;
+  };
+}
+
+class ConnectionGate {
+  readonly #trust: PeerTrust;
+  readonly #total: number;
+  readonly #most: number;
+  readonly #onClosed: () => void;
+  readonly #open = new Set<Socket>();
+  /** By the other end's address and port, in the order in which they came. */
+  readonly #strangers = new Map<string, Socket>();
+
+  constructor({ trust, total, strangers, onClosed }: ConnectionLimits) {
+    this.#trust = trust;
+    this.#total = total ?? defaultTotal;
+    this.#most = strangers ?? defaultStrangers;
+    this.#onClosed = onClosed ?? (() => undefined);
+  }
+
+  came(socket: Socket): void {
+    const key = keyOf(socket);
+    this.#open.add(socket);
+    this.#strangers.set(key, socket);
+    socket.once("close", () => {
+      this.#open.delete(socket);
+      if (this.#strangers.get(key) === socket) this.#strangers.delete(key);
+    });
+    if (this.#strangers.size > this.#most || this.#open.size > this.#total) this.#closeOldest();
+  }
+
+  /** A socket of TLS has the address and port of the connection below it. */
+  shookHands(socket: TLSSocket): void {
+    if (isMember(socket, this.#trust)) this.#strangers.delete(keyOf(socket));
+  }
+
+  #closeOldest(): void {
+    const [oldest] = this.#strangers;
+    if (oldest === undefined) return;
+    const [key, socket] = oldest;
+    this.#strangers.delete(key);
+    // It says that it is closed a turn later, when others may have come.
+    this.#open.delete(socket);
+    socket.destroy();
+    this.#onClosed();
+  }
+}
+
+function keyOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
+}
