@@ -18,20 +18,21 @@ import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
 import { openStore } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
-import { siteConfigSchema } from "./config.js";
+import { type SiteConfig, siteConfigSchema } from "./config.js";
 import { listenOnConsole, listenOnSocket } from "./console/api.js";
 import { Changes } from "./console/changes.js";
 import { Trail } from "./console/trail.js";
+import { resolveTableConfig } from "./data/tableConfig.js";
+import { type ResolvedTables, TableSources } from "./data/tableSources.js";
 import { ConfiguredTables, type Tables } from "./data/tables.js";
 import { folderFacts, gatherFacts } from "./dataProtection/gather.js";
 import { runningDoctor } from "./doctor/running.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
 import { Ledger } from "./ledger/ledger.js";
-import { budgetState, populationViews } from "./ledger/views.js";
+import { populationViews } from "./ledger/views.js";
 import { siteMetrics } from "./metrics.js";
 import { Outbox } from "./outbox/outbox.js";
-import type { PopulationBudget } from "./policy/policy.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { Connection } from "./rpc/connection.js";
@@ -39,6 +40,7 @@ import type { WireLedgerHead } from "./rpc/toDomain.js";
 import { leaveRestoredStudies } from "./store/restoredCopy.js";
 import { migrations } from "./store/schema.js";
 import { SealedStorage } from "./store/sealedStorage.js";
+import { sourceKey } from "./store/sourceKey.js";
 import { Approvals } from "./studies/approvals.js";
 import { Participant } from "./studies/participant.js";
 import { SiteRecords } from "./studies/records.js";
@@ -73,7 +75,11 @@ export async function startSiteAgent(
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
   const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
-  const policy = new PolicyFile(join(stateFolder, policyFileName), (status) => logPolicy(log, status));
+  const knownTables = await knownTablesOf(config, dirname(configPath), { records, given });
+  const policy = new PolicyFile(join(stateFolder, policyFileName), {
+    tables: knownTables,
+    onChange: (status) => logPolicy(log, status),
+  });
   policy.read();
   const outbox = new Outbox(({ charge, ...entry }) => {
     records.recordEgress({ ...entry, charge: charge?.entry ?? null });
@@ -124,13 +130,19 @@ export async function startSiteAgent(
   const anchors = new Anchors(stateFolder);
   if (!anchors.check(ledger)) warnBehind(ledger, log);
   await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
-  const charges = ledgerCharges({ ledger, anchors, policy: () => unwrap(policy.read()) });
+  const charges = ledgerCharges({
+    ledger,
+    anchors,
+    policy: () => unwrap(policy.read()),
+    tables: knownTables,
+  });
   const participant = new Participant({
     records,
     outbox,
     tables,
     approvals,
     policy,
+    knownTables,
     allowNoPrivacy: config.allowNoPrivacy,
     charges,
     sealed,
@@ -153,7 +165,7 @@ export async function startSiteAgent(
     policyHolds: () => policy.read().ok,
     populations: () => {
       const read = policy.read();
-      return read.ok ? populationViews(ledger, read.value) : null;
+      return read.ok ? populationViews(ledger, read.value, knownTables) : null;
     },
     ledgerEntries: () => ledger.head().sequence,
     ledgerBehind: () => ledger.behind !== null,
@@ -176,6 +188,7 @@ export async function startSiteAgent(
     path: policy.path,
     historyFolder: join(stateFolder, policyHistoryFolder),
     now,
+    tables: knownTables,
   });
   const facts = async () => {
     const { id, federation, fingerprint, rootPem, chainPem } = connection.identity;
@@ -188,6 +201,7 @@ export async function startSiteAgent(
       store,
       ledger,
       descriptions: await tables.describe(),
+      knownTables,
       agent: { aggregatorSoftware: connected ? aggregatorSoftware : null },
       folder: await folderFacts(stateFolder),
       environment: process.env,
@@ -203,6 +217,7 @@ export async function startSiteAgent(
     records,
     approvals,
     tables,
+    knownTables,
     policy,
     allowNoPrivacy,
     joining,
@@ -210,7 +225,6 @@ export async function startSiteAgent(
     ledgerMetrics: metrics.ledger,
     doctor: runningDoctor({ stateFolder, connection, records, now }),
     facts,
-    spent: (population: PopulationBudget) => budgetState(ledger, population),
     ledger,
     anchors,
     stateFolder,
@@ -238,6 +252,29 @@ export async function startSiteAgent(
     `${JSON.stringify({ console: consoleText })}\n`,
   );
   log.info("ready", { site: identity.id, aggregator: config.aggregator, console: consoleText });
+}
+
+/** The tables' units and sources; rows of a bench's own tables have no source, and their unit is the row. */
+async function knownTablesOf(
+  config: SiteConfig,
+  folder: string,
+  of: { readonly records: SiteRecords; readonly given: Tables | undefined },
+): Promise<ResolvedTables> {
+  const key = sourceKey(of.records, osRandom);
+  const sources = new TableSources(
+    config.tables.map((table) => resolveTableConfig(table, folder)),
+    key,
+  );
+  await sources.resolve();
+  if (of.given === undefined) return sources;
+  const { names } = of.given;
+  return {
+    names,
+    unit: () => ({ kind: "row", declared: true }),
+    source: () => null,
+    overlaps: [],
+    resolve: async () => undefined,
+  };
 }
 
 /** What stands in the policy is not for the log; that it changed, and which one it is now, is. */

@@ -98,6 +98,8 @@ beforeAll(async () => {
     state,
     "--table",
     `visits=${table}`,
+    "--unit",
+    "visits=rows",
     "--allow-paper-variants",
     "--approval",
     "automatic",

@@ -15,7 +15,7 @@ import { keysOf } from "@consilium/proto/secureSum";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { editConfig, Member, writePolicy } from "../../scripts/localFederation.js";
+import { anyCost, editConfig, Member, writePolicy } from "../../scripts/localFederation.js";
 import { goodTable, studyOf } from "../end-to-end/tables.js";
 import { HostileAggregator } from "./hostileAggregator.js";
 import { type Attempt, PairwisePlay } from "./pairwisePlay.js";
@@ -52,13 +52,20 @@ beforeAll(async () => {
     state,
     "--table",
     `visits=${table}`,
+    "--unit",
+    "visits=rows",
     "--allow-no-privacy",
   ];
   await promisify(execFile)(process.execPath, [cliPath, ...enroll]);
   await editConfig(state, (config) => {
     config.console = { listen: "127.0.0.1:0" };
   });
-  await writePolicy(state, { approval: "automatic", variants: ["sound", "paper"], budget: null });
+  await writePolicy(state, {
+    approval: "automatic",
+    perStudy: anyCost,
+    variants: ["sound", "paper"],
+    budget: null,
+  });
   agent = new Member("site-agent", state, { ...process.env });
   await agent.start();
   await aggregator.connected();

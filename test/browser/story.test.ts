@@ -100,7 +100,18 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     // The hospital's two commands.
     const state = join(home, "sites", "st-mary");
     await federation.cliOrThrow(
-      ...["site", "enroll", "--token", token, "--state", state, "--table", `biopsies=${table("d")}`],
+      ...[
+        "site",
+        "enroll",
+        "--token",
+        token,
+        "--state",
+        state,
+        "--table",
+        `biopsies=${table("d")}`,
+        "--unit",
+        "biopsies=rows",
+      ],
     );
     await editConfig(state, (config) => {
       config.console = { listen: "127.0.0.1:0" };

@@ -18,7 +18,7 @@ import { agentOf } from "./agentSocket.js";
 import { addDataProtection } from "./dataProtection.js";
 import { addOfferedStudies } from "./offeredStudies.js";
 import { addProxyOptions, type ProxyOptions, proxyOption, proxyText, siteProxy } from "./proxyOptions.js";
-import { tableOption, writeSiteConfig } from "./siteConfig.js";
+import { tableOption, unitOptions, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 import { readSiteStatus, statusText } from "./siteStatus.js";
@@ -29,6 +29,7 @@ interface EnrollOptions extends ProxyOptions {
   readonly tokenFile?: string;
   readonly state?: string;
   readonly table?: readonly string[];
+  readonly unit?: readonly string[];
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
   readonly approval?: "person" | "automatic";
@@ -79,6 +80,11 @@ function addEnroll(program: Program, site: Command): void {
       "a table that studies may name; repeatable; path#table within a SQLite file",
       collect,
     )
+    .option(
+      "--unit <name=unit>",
+      "whom an epsilon protects in a table: name=rows, or name=patient:<column>:<rows>; repeatable",
+      collect,
+    )
     .option("--allow-paper-variants", "take part in studies whose privacy is claimed, not proved")
     .option("--allow-no-privacy", "take part in studies without privacy: for public data only")
     .addOption(
@@ -96,8 +102,9 @@ function addEnroll(program: Program, site: Command): void {
     "after",
     `
 Examples:
-  $ consilium site enroll cns1.eyJhIjoi... --table patients=/data/patients.parquet
-  $ consilium site enroll --token-file st-mary.token --table patients=/data/patients.parquet
+  $ consilium site enroll cns1.eyJhIjoi... --table patients=/data/patients.parquet --unit patients=rows
+  $ consilium site enroll --token-file st-mary.token --table visits=/data/visits.parquet \\
+      --unit visits=patient:person:5
   $ pass show consilium | consilium site enroll --token-file - --table labs=/data/labs.sqlite#results`,
   );
   program.verb<[string | undefined, EnrollOptions]>(command, enroll);
@@ -114,7 +121,8 @@ async function enroll(
     options.state === undefined ? session.home.site(invitation.siteId) : session.path(options.state);
   // Everything that can be wrong here is looked at before the token is used.
   const tables = [];
-  for (const written of options.table ?? []) tables.push(await tableOption(session, written));
+  const units = unitOptions(options.unit ?? [], options.table ?? []);
+  for (const written of options.table ?? []) tables.push(await tableOption(session, written, units));
   await makePrivateFolder(state);
   // Written first, so that a site that is enrolled always has one; `enrol` refuses a folder that has an identity.
   const enrolledBefore = (await loadIdentity(identityFolder(state), Date.now())).ok;
@@ -162,8 +170,18 @@ async function enroll(
   policy        ${policy}
   certificate   until ${expiresAt.toISOString()}; it renews itself while the agent runs
 ${proxyText(proxy)}
-${tables.length === 0 ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
+${tables.length === 0 ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}${unitHint(tables, session)}Next: ${accent(`consilium serve site ${next}`)}`);
   return;
+}
+
+/** A table without a unit is no fault: a person decides on its studies. */
+function unitHint(
+  tables: readonly { readonly name: string; readonly unit: unknown }[],
+  { style }: Session,
+): string {
+  const unsaid = tables.filter(({ unit }) => unit === null).map(({ name }) => name);
+  if (unsaid.length === 0) return "";
+  return `${style.caution(`No unit of privacy is declared for ${unsaid.join(", ")}:`)} a person decides on every study of it.\nWrite unit: rows, or unit: {patient: {column: ..., maxRows: ...}}, under the table in the config.\n`;
 }
 
 function addProfile(program: Program, site: Command): void {

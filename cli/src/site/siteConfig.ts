@@ -25,12 +25,21 @@ interface TableOption {
   readonly path: string;
   /** The table within a SQLite file, from `name=path#table`. */
   readonly table: string | null;
+  /** Whose privacy the ledger counts for it; null: it is not said. */
+  readonly unit: TableUnit | null;
 }
+
+/** As config.yaml has it. */
+export type TableUnit = "rows" | { readonly patient: { readonly column: string; readonly maxRows: number } };
 
 const tableName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Reads `name=path`, or `name=path#table` for a table within a SQLite file, and sees that the path can be read. */
-export async function tableOption(session: Session, written: string): Promise<TableOption> {
+export async function tableOption(
+  session: Session,
+  written: string,
+  units: ReadonlyMap<string, TableUnit>,
+): Promise<TableOption> {
   const at = written.indexOf("=");
   const name = written.slice(0, Math.max(0, at));
   const source = written.slice(at + 1);
@@ -46,7 +55,26 @@ export async function tableOption(session: Session, written: string): Promise<Ta
   await stat(path).catch((cause: unknown) => {
     throw new ConsiliumError("TABLE_UNREADABLE", `--table ${name}: ${path}: ${fileFault(cause)}`, { cause });
   });
-  return { name, path, table: sqlite ? inner[2]! : null };
+  return { name, path, table: sqlite ? inner[2]! : null, unit: units.get(name) ?? null };
+}
+
+/** Reads `name=rows` or `name=patient:<column>:<rows>`, for tables that the same command names. */
+export function unitOptions(written: readonly string[], tables: readonly string[]): Map<string, TableUnit> {
+  const units = new Map<string, TableUnit>();
+  for (const one of written) {
+    const [, name, unit] = /^([A-Za-z0-9_-]{1,64})=(.+)$/.exec(one) ?? [];
+    const [, column, rows] = /^patient:(.{1,128}):([1-9]\d{0,4})$/.exec(unit ?? "") ?? [];
+    if (name === undefined || (unit !== "rows" && column === undefined)) {
+      throw new ConsiliumError("USAGE", `--unit ${one} is not name=rows or name=patient:<column>:<rows>`, {
+        remedy:
+          "write for example --unit patients=rows, where each row is another patient, or --unit visits=patient:person:5",
+      });
+    }
+    if (!tables.some((table) => table.startsWith(`${name}=`)))
+      throw new ConsiliumError("USAGE", `--unit ${one} names a table that no --table names`);
+    units.set(name, column === undefined ? "rows" : { patient: { column, maxRows: Number(rows) } });
+  }
+  return units;
 }
 
 /**
@@ -81,7 +109,11 @@ function setTable(document: Document, table: TableOption): void {
   if (!isMap(document.get("tables"))) document.set("tables", document.createNode({}));
   const tables = document.get("tables");
   if (isMap(tables)) tables.flow = false;
-  const source = table.table === null ? { path: table.path } : { path: table.path, table: table.table };
+  const source = {
+    path: table.path,
+    ...(table.table === null ? {} : { table: table.table }),
+    ...(table.unit === null ? {} : { unit: table.unit }),
+  };
   document.setIn(["tables", table.name], document.createNode(source));
 }
 
@@ -92,7 +124,8 @@ aggregator: ""
 # The way out: environment (HTTPS_PROXY, NO_PROXY), none, or a proxy of its own:
 #   proxy: { url: "http://proxy.example.org:3128", username: ..., passwordFile: ..., ca: ... }
 proxy: environment
-# The tables that studies may name: CSV, Parquet, JSON lines or SQLite, a file or a folder of files.
+# The tables that studies may name: CSV, Parquet, JSON lines or SQLite, a file or a folder of files. A table's unit says
+# whom the ledger's epsilon protects: rows (each row is another patient), or patient: {column: ..., maxRows: ...}.
 tables: {}
 # Take part in studies without any privacy. For public data only. Everything else that studies may do: policy.yaml.
 allowNoPrivacy: false

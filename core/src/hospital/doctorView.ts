@@ -20,6 +20,7 @@ const doctorCheckIds = [
   "certificate",
   "version",
   "agent",
+  "policy",
   "tables",
   "console",
   "publisher",

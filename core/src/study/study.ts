@@ -124,6 +124,12 @@ const privacy = z.union(
   "either `none` or { epsilon, delta } with epsilon > 0 and 0 < delta < 1",
 );
 
+/**
+ * The greatest δ of a study whose privacy is proved. With probability δ the guarantee may fail altogether, so that it has
+ * to lie below one in the number of patients; and a great δ buys a small ε for almost no noise.
+ */
+export const soundDeltaMax = 1e-3;
+
 const release = z.strictObject({
   title: z.string().min(1).max(200).optional().describe("The release's title in the catalogue."),
   description: z.string().max(4000).optional().describe("What the release holds, in a few sentences."),
@@ -250,6 +256,13 @@ export const studySchema = z
         code: "custom",
         path: ["patient", "column"],
         message: `column "${own}" is a feature or the label too: whose row it is must not enter the computation`,
+      });
+    }
+    if (study.variant === "sound" && study.privacy !== "none" && study.privacy.delta > soundDeltaMax) {
+      context.addIssue({
+        code: "custom",
+        path: ["privacy", "delta"],
+        message: `at most ${soundDeltaMax} for variant sound: with probability delta the guarantee may fail altogether; choose one well below 1 in the number of patients, such as 1e-6`,
       });
     }
     for (const [path, message] of analysisIssues(study)) context.addIssue({ code: "custom", path, message });

@@ -11,12 +11,11 @@ import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
 import { parse } from "yaml";
 import type { ProfileReport } from "../data/profile.js";
+import { unresolvedTables } from "../data/tableSources.js";
 import { testFacts } from "../dataProtection/testFacts.js";
 import { runningDoctor } from "../doctor/running.js";
 import { Anchors } from "../ledger/anchors.js";
 import { testLedger } from "../ledger/testLedger.js";
-import { budgetState } from "../ledger/views.js";
-import type { PopulationBudget } from "../policy/policy.js";
 import { PolicyEditor } from "../policy/policyEditor.js";
 import { PolicyFile } from "../policy/policyFile.js";
 import { Approvals } from "../studies/approvals.js";
@@ -99,6 +98,7 @@ export async function testConsole(folder: string) {
   const connection = { status, identity } as unknown as ConsoleContext["connection"];
   const refused = new ConsiliumError("APPROVAL_LATE", "it was to be approved earlier");
   const now = () => 1_700_000_000_000;
+  const knownTables = unresolvedTables([{ name: "visits", unit: "rows" }]);
   const context = {
     connection,
     records,
@@ -109,10 +109,10 @@ export async function testConsole(folder: string) {
     facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
     doctor: runningDoctor({ stateFolder: folder, connection, records, now: Date.now }),
     tables: { names: ["visits"], profile: async () => report },
+    knownTables,
     joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
     metrics: createMetrics({ service: "test", version: "0" }),
     ledgerMetrics: createMetrics({ service: "test", version: "0", processMetrics: false }),
-    spent: (population: PopulationBudget) => budgetState(ledger, population),
     anchors: new Anchors(folder),
     stateFolder: folder,
     fingerprint: () => fingerprint,
@@ -121,7 +121,12 @@ export async function testConsole(folder: string) {
     aggregator: "aggregator.example:7443",
     startedAt: 1_600_000_000_000,
     changes: new Changes({ records, ledger, policy, connection }),
-    editor: new PolicyEditor({ path: policy.path, historyFolder: join(folder, "policy-history"), now }),
+    editor: new PolicyEditor({
+      path: policy.path,
+      historyFolder: join(folder, "policy-history"),
+      now,
+      tables: knownTables,
+    }),
     trustedProxies: [],
     trail: () => [],
     access: await createConsoleAccess({

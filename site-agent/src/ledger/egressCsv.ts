@@ -12,6 +12,7 @@ const columns = [
   "population",
   "epsilon",
   "delta",
+  "unit",
   "claimed epsilon",
 ] as const;
 
@@ -29,6 +30,7 @@ export function egressCsv(log: readonly EgressView[]): string {
     charge?.population ?? null,
     charge?.epsilon ?? null,
     charge?.delta ?? null,
+    charge?.unit ?? null,
     charge?.claimedEpsilon ?? null,
   ]);
   return [columns, ...lines].map((line) => `${line.map(cell).join(",")}\r\n`).join("");

@@ -2,12 +2,24 @@ import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
-import { type Policy, variantOf } from "./policy.js";
+import type { KnownTables } from "../data/tableSources.js";
+import type { TableUnit } from "../data/tableUnit.js";
+import { shownUp } from "../ledger/totals.js";
+import { type Policy, type PopulationBudget, populationOf, variantOf } from "./policy.js";
+import { type Charging, chargingOf, type JudgedCost, judgedCost } from "./unitCost.js";
 
-/** What the hospital allows: its policy, and the one permission that stands in config.yaml. */
+/** What the hospital allows: its policy, and what stands in config.yaml of permissions and tables. */
 export interface Permissions {
   readonly policy: Policy;
   readonly allowNoPrivacy: boolean;
+  readonly tables: Pick<KnownTables, "unit">;
+}
+
+/** A study that the policy allows: whose budget it spends, in which unit, and what it costs. */
+export interface Judged {
+  readonly population: PopulationBudget;
+  readonly unit: TableUnit;
+  readonly cost: JudgedCost;
 }
 
 /** At most so many columns are named in one message. */
@@ -16,17 +28,47 @@ const namedMax = 20;
 /**
  * The hospital's own judgement of a study, from its own reading of the plan; before any record is read.
  * @returns the first rule that the study breaks: POLICY_ANALYSIS, POLICY_NO_PRIVACY, POLICY_VARIANT, POLICY_COLUMN,
- *   POLICY_EPSILON, POLICY_DELTA, POLICY_SITES or POLICY_COLLUDING
+ *   POLICY_POPULATION, POLICY_UNIT, POLICY_EPSILON, POLICY_DELTA, POLICY_SITES or POLICY_COLLUDING
  */
-export function judge(study: Study, plan: Plan, permissions: Permissions): Result<void, ConsiliumError> {
+export function judge(study: Study, plan: Plan, permissions: Permissions): Result<Judged, ConsiliumError> {
   const { policy } = permissions;
-  const fault =
-    analysisFault(study, policy) ??
-    privacyFault(study, plan, permissions) ??
-    columnFault(study, policy) ??
-    costFault(study, plan, policy) ??
-    sitesFault(study, plan, policy);
-  return fault === null ? ok(undefined) : err(fault);
+  const before =
+    analysisFault(study, policy) ?? privacyFault(study, plan, permissions) ?? columnFault(study, policy);
+  if (before !== null) return err(before);
+  const charged = chargedTo(study, plan, permissions);
+  if (!charged.ok) return charged;
+  const { population, unit, charging } = charged.value;
+  const cost = judgedCost(plan, charging, population.delta);
+  const fault = costFault(study, plan, { policy, population, cost }) ?? sitesFault(study, plan, policy);
+  return fault === null ? ok({ population, unit, cost }) : err(fault);
+}
+
+/**
+ * To which population a study is charged, and in which unit.
+ * @returns POLICY_POPULATION or POLICY_UNIT
+ */
+export function chargedTo(
+  study: Study,
+  plan: Plan,
+  { policy, tables }: Pick<Permissions, "policy" | "tables">,
+): Result<
+  { readonly population: PopulationBudget; readonly unit: TableUnit; readonly charging: Charging },
+  ConsiliumError
+> {
+  const population = populationOf(policy, study.table);
+  if (population === null) {
+    return err(
+      refusal(
+        "POLICY_POPULATION",
+        study,
+        `no population of the policy has table ${study.table}, so that it has no budget`,
+        `add ${study.table} to the tables of a population in policy.yaml, or declare a population default`,
+      ),
+    );
+  }
+  const unit = tables.unit(study.table);
+  const charging = chargingOf(study, plan, unit);
+  return charging.ok ? ok({ population, unit, charging: charging.value }) : charging;
 }
 
 /** Once the table is read: its usable rows. The code says something of the records, so it stays at the site. */
@@ -100,14 +142,24 @@ function columnFault(study: Study, policy: Policy): ConsiliumError | null {
   );
 }
 
-function costFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | null {
-  const { epsilon, delta } = plan.claim;
+/** The ε of a proved study is that of its ρ at the population's δ: its own ε means nothing beside a δ of its own. */
+function costFault(
+  study: Study,
+  plan: Plan,
+  {
+    policy,
+    population,
+    cost,
+  }: { readonly policy: Policy; readonly population: PopulationBudget; readonly cost: JudgedCost },
+): ConsiliumError | null {
+  const { epsilon } = cost;
+  const { delta } = plan.claim;
   const { perStudy } = policy;
   if (epsilon !== null && perStudy.epsilon !== undefined && epsilon > perStudy.epsilon) {
     return refusal(
       "POLICY_EPSILON",
       study,
-      `it costs epsilon ${epsilon}, the policy allows ${perStudy.epsilon} for one study`,
+      `it costs ${costText(cost)}${cost.claimed ? "" : ` of population ${population.name}`}, the policy allows epsilon ${perStudy.epsilon} for one study`,
       "lower privacy.epsilon in the study, or raise perStudy.epsilon in policy.yaml",
     );
   }
@@ -120,6 +172,12 @@ function costFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | n
     );
   }
   return null;
+}
+
+/** `epsilon 0.5 per patient at delta 1e-6`: rounded up, as everything that is spent. */
+export function costText({ epsilon, delta, claimed, charging }: JudgedCost): string {
+  const shown = epsilon === null ? "unknown" : String(claimed ? epsilon : shownUp(epsilon, 6));
+  return `epsilon ${shown} per ${charging.unit} at delta ${delta}`;
 }
 
 function sitesFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | null {
