@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
 import { toConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
@@ -45,7 +46,10 @@ import { Approvals } from "./studies/approvals.js";
 import { Participant } from "./studies/participant.js";
 import { SiteRecords } from "./studies/records.js";
 
-const revocationsFact = "revocations";
+/** A state folder may be enrolled into another federation later: each one's list is kept under its own root key. */
+const revocationsFact = (rootPem: string) => `revocations ${sha256(rootPem).slice(0, 16)}`;
+/** Of earlier versions, which knew one federation. */
+const earlierRevocationsFact = "revocations";
 
 /**
  * Dials the aggregator and stays there; returns once the hospital's own socket is open.
@@ -122,7 +126,7 @@ export async function startSiteAgent(
         }
         const knownSequence = revocations?.sequence ?? 0;
         revocations = unwrap(verifyRevocations(message.list, { rootPem: identity.rootPem, knownSequence }));
-        records.setFact(revocationsFact, message.list);
+        records.setFact(revocationsFact(identity.rootPem), message.list);
       },
     },
   });
@@ -303,6 +307,10 @@ function warnBehind(ledger: Ledger, log: Logger): void {
 }
 
 function storedRevocations(records: SiteRecords, rootPem: string): RevocationList | undefined {
-  const bytes = records.fact(revocationsFact);
-  return bytes === null ? undefined : unwrap(verifyRevocations(bytes, { rootPem, knownSequence: 0 }));
+  const bytes = records.fact(revocationsFact(rootPem));
+  if (bytes !== null) return unwrap(verifyRevocations(bytes, { rootPem, knownSequence: 0 }));
+  const earlier = records.fact(earlierRevocationsFact);
+  if (earlier === null) return undefined;
+  const verified = verifyRevocations(earlier, { rootPem, knownSequence: 0 });
+  return verified.ok ? verified.value : undefined;
 }

@@ -1,7 +1,7 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
-import type { Study } from "@consilium/core/study/study";
+import { deltaFault, type Study } from "@consilium/core/study/study";
 import type { KnownTables } from "../data/tableSources.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import { shownUp } from "../ledger/totals.js";
@@ -155,6 +155,9 @@ function costFault(
   const { epsilon } = cost;
   const { delta } = plan.claim;
   const { perStudy } = policy;
+  const ceiling = deltaFault(study);
+  if (ceiling !== null)
+    return refusal("POLICY_DELTA", study, `privacy.delta: ${ceiling}`, "lower privacy.delta in the study");
   if (epsilon !== null && perStudy.epsilon !== undefined && epsilon > perStudy.epsilon) {
     return refusal(
       "POLICY_EPSILON",
