@@ -127,7 +127,7 @@ export const ledgerReportSchema = z
   .meta({ id: "LedgerReport", description: "A ledger that holds." });
 export type LedgerReportView = z.output<typeof ledgerReportSchema>;
 
-/** @see Reconciled */
+/** Of POST /api/ledger/reconcile. */
 export const reconcileBody = z.strictObject({
   charge: z
     .number()

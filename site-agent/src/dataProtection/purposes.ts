@@ -1,9 +1,10 @@
 import type { ProtectionEgress, ProtectionStudy } from "@consilium/core/hospital/dataProtectionViews";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
+import { shownDelta } from "../ledger/accounts.js";
 import type { Spent } from "../ledger/entry.js";
 import { epsilonOf, nothing, plus, shownUp } from "../ledger/totals.js";
-import { shownDelta, shownDigits } from "../ledger/views.js";
+import { shownDigits } from "../ledger/views.js";
 import { type ChargedUnit, costWords, leavingViews } from "../policy/explain.js";
 import { chargedTo } from "../policy/judge.js";
 import { populationOf } from "../policy/policy.js";

@@ -39,7 +39,7 @@ export function accountsOf(policy: Policy, tables: KnownTables): Account[] {
       ...population,
       unit,
       maxRows,
-      factors: unit === "row" ? { row: 1, patient: stepsOfRow ** 2 } : { row: maxRows ** 2, patient: 1 },
+      factors: factorsOf(unit, maxRows),
       matches: new Set(matches),
     };
   });
@@ -88,6 +88,21 @@ export function bookedElsewhere(accounts: readonly Account[], totals: Totals): s
       !accounts.some((account) => account.name === booked.population || sharesSource(booked, account)),
   );
   return [...new Set(orphans.map(({ population }) => population))].sort();
+}
+
+/** The δ at which ε is shown where the hospital has named none. */
+export const shownDelta = 1e-6;
+
+/** A population that the policy no longer names, in the unit that all its entries have, or by rows. */
+export function goneAccount(totals: Totals, name: string): Account {
+  const own = totals.bookings().filter(({ population }) => population === name);
+  const unit = own.length > 0 && own.every((one) => one.unit === "patient") ? "patient" : "row";
+  const budget = { name, tables: [], delta: shownDelta, budget: null };
+  return { ...budget, unit, maxRows: 1, factors: factorsOf(unit, 1), matches: new Set() };
+}
+
+function factorsOf(unit: Unit, maxRows: number): Account["factors"] {
+  return unit === "row" ? { row: 1, patient: stepsOfRow ** 2 } : { row: maxRows ** 2, patient: 1 };
 }
 
 /**

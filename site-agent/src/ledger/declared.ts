@@ -1,11 +1,10 @@
 import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import type { KnownTables } from "../data/tableSources.js";
 import type { Policy } from "../policy/policy.js";
-import { accountsOf } from "./accounts.js";
+import { accountsOf, goneAccount } from "./accounts.js";
 import type { Booked } from "./entry.js";
 import type { Declaration, Ledger } from "./ledger.js";
 import { epsilonOf, timesUp } from "./totals.js";
-import { goneAccount } from "./views.js";
 
 /**
  * What a person's word comes to where a copy of the ledger has lost entries and nothing at the hospital shows what they

@@ -56,11 +56,9 @@ export function includesHead(anchor: LedgerHead, head: LedgerHead): boolean {
 
 /** By population and unit, what an opened head proves to be spent and a chain has lost: never less than it was. */
 export function lostSpending(entries: readonly SignedEntry[], { spent, trail }: HeadOpening): Booked[] {
-  const shared = sharedTotals(entries, new Set(trail));
+  const shared = sharedTotals(entries, new Set(trail)).spending();
   return spent.map((one) => {
-    const before = shared
-      .spending()
-      .find(({ population, unit }) => population === one.population && unit === one.unit);
+    const before = shared.find(({ population, unit }) => population === one.population && unit === one.unit);
     return { ...one, ...minusSpent(one, before ?? nothing) };
   });
 }

@@ -9,7 +9,15 @@ import type { KnownTables } from "../data/tableSources.js";
 import type { Unit } from "../data/tableUnit.js";
 import type { BudgetState } from "../policy/explain.js";
 import { type Policy, type PopulationBudget, populations } from "../policy/policy.js";
-import { type Account, accountsOf, bookedElsewhere, countedFor, notesFor } from "./accounts.js";
+import {
+  type Account,
+  accountsOf,
+  bookedElsewhere,
+  countedFor,
+  goneAccount,
+  notesFor,
+  shownDelta,
+} from "./accounts.js";
 import { type Booked, type LedgerEntry, lostOf, ownerOf, type SignedEntry, type Spent } from "./entry.js";
 import type { LedgerHead } from "./head.js";
 import { epsilonOf, nothing, plus, plusSpent, shownDown, shownUp, type Totals } from "./totals.js";
@@ -41,21 +49,6 @@ export function populationViews(
   ];
 }
 
-export function goneAccount(totals: Totals, name: string): Account {
-  const units = totals.bookings().filter(({ population }) => population === name);
-  const unit: Unit = units.length > 0 && units.every((one) => one.unit === "patient") ? "patient" : "row";
-  return {
-    name,
-    tables: [],
-    delta: shownDelta,
-    budget: null,
-    unit,
-    maxRows: 1,
-    factors: { row: 1, patient: unit === "patient" ? 1 : 4 },
-    matches: new Set(),
-  };
-}
-
 export function ledgerView(ledger: ReadLedger, policy: Policy, tables: KnownTables): LedgerView {
   const entries = ledger.entries();
   const { entry, hash } = entries.at(-1)!;
@@ -83,8 +76,6 @@ function behindView(ledger: ReadLedger, costOf: CostOf): BehindView | null {
   return { sequence: behind.sequence, isKnown: known !== null, lost };
 }
 
-/** The δ at which ε is shown where the hospital has named none. */
-export const shownDelta = 1e-6;
 /** Digits after the point in the views: what falls away falls away against us. */
 export const shownDigits = 9;
 

@@ -17,6 +17,7 @@ const well: SiteStatusView = {
   certificateRenewsAt: "2026-05-16T00:00:00Z",
   signingKeyFingerprint: "ab",
   tables: ["visits"],
+  units: {},
   policy: { path: "policy.yaml", state: "read", sha256: "cd", fault: null },
   ledger: { entries: 1, behind: false },
   disk: { freeBytes: 5e10, totalBytes: 1e11 },

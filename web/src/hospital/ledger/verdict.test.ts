@@ -9,7 +9,7 @@ const report: LedgerReportView = {
   entries: 3,
   head: { sequence: 3, hash: "ab" },
   keys: ["k"],
-  populations: {},
+  populations: [],
   anchors: [],
 };
 const anchor = (state: "held" | "reconciled" | "missing") => ({
