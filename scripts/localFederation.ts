@@ -23,6 +23,8 @@ export interface SitePlan {
   readonly id: string;
   /** Name and path of each table. */
   readonly tables: Readonly<Record<string, string>>;
+  /** Of a table, as `site enroll --unit` has it; left out: rows. */
+  readonly units?: Readonly<Record<string, string>>;
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
   /** Nobody is there to approve, unless a test plays that person. */
@@ -41,6 +43,9 @@ export interface SitePlan {
 interface SitePolicy extends Readonly<Record<string, unknown>> {
   readonly budget?: { readonly epsilon: number; readonly delta: number } | null;
 }
+
+/** Limits that no study of a test reaches. */
+export const anyCost = { epsilon: 1_000_000, delta: 0.5 };
 
 export type Role = "aggregator" | "publisher" | "site-agent";
 
@@ -224,6 +229,10 @@ export class LocalFederation {
     const { stdout } = await this.cliOrThrow("invite", plan.id, "--json");
     const { token } = JSON.parse(stdout) as { token: string };
     const tables = Object.entries(plan.tables).flatMap(([name, path]) => ["--table", `${name}=${path}`]);
+    const units = Object.keys(plan.tables).flatMap((name) => [
+      "--unit",
+      `${name}=${plan.units?.[name] ?? "rows"}`,
+    ]);
     const permissions = [
       ...(plan.allowPaperVariants === false ? [] : ["--allow-paper-variants"]),
       ...(plan.allowNoPrivacy ? ["--allow-no-privacy"] : []),
@@ -239,9 +248,10 @@ export class LocalFederation {
       state,
       "--csv-header",
       ...tables,
+      ...units,
       ...permissions,
     );
-    await writePolicy(state, { budget: null, ...plan.policy });
+    await writePolicy(state, { budget: null, perStudy: anyCost, ...plan.policy });
     await editConfig(state, (config) => {
       config.console = { listen: "127.0.0.1:0" };
       config.offers = manyOffers;

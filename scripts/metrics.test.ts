@@ -36,11 +36,13 @@ site.watch({
       name: "default",
       tables: [],
       delta: 1e-6,
+      unit: "row",
       limit: null,
       spent: 0.25,
       reserved: 0,
       remaining: null,
       unbounded: 1,
+      notes: [],
     },
   ],
   ledgerEntries: () => 3,
@@ -99,11 +101,11 @@ describe("a metric", () => {
     expect(rendered).toMatch(/consilium_store_commit_duration_seconds_count\{service="aggregator"\} 0/);
     expect(rendered).toMatch(/consilium_store_commit_duration_seconds_count\{service="site-agent"\} [1-9]/);
     expect(rendered).toContain(
-      'consilium_ledger_epsilon_spent{population="default",service="site-agent"} 0.25',
+      'consilium_ledger_epsilon_spent{population="default",unit="row",service="site-agent"} 0.25',
     );
     expect(rendered).not.toContain("consilium_ledger_epsilon_limit{");
     expect(rendered).toContain(
-      'consilium_ledger_unproved_releases{population="default",service="site-agent"} 1',
+      'consilium_ledger_unproved_releases{population="default",unit="row",service="site-agent"} 1',
     );
   });
 

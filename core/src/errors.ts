@@ -207,6 +207,16 @@ export const errorTable = {
     "the study's delta is greater than this site allows for one study",
     "lower privacy.delta, or raise perStudy.delta in the site's policy.yaml",
   ),
+  POLICY_UNIT: entry(
+    "refusal",
+    "the study protects another unit of privacy than this site has declared for the table",
+    "name the site's own patient column with at most its number of rows in the study, or declare the table's unit in the site's config.yaml",
+  ),
+  POLICY_POPULATION: entry(
+    "config",
+    "the hospital's policy names populations, and the study's table belongs to none of them",
+    "add the table to a population of the site's policy.yaml, or declare a population default",
+  ),
   POLICY_SITES: entry(
     "refusal",
     "the study may run with fewer sites than this one asks for",

@@ -114,28 +114,28 @@ function watchLedger(ledger: Metrics, state: Watched): void {
     ledger.gauge({
       name,
       help,
-      labelNames: ["population"],
+      labelNames: ["population", "unit"],
       collect() {
         this.reset();
         for (const population of state.populations() ?? []) {
           const value = read(population);
-          if (value !== null) this.set({ population: population.name }, value);
+          if (value !== null) this.set({ population: population.name, unit: population.unit }, value);
         }
       },
     });
   byPopulation(
     "consilium_ledger_epsilon_spent",
-    "Epsilon that is spent, at the population's delta, rounded up.",
+    "Epsilon that is spent per unit (row or patient), at the population's delta, rounded up.",
     ({ spent }) => spent,
   );
   byPopulation(
     "consilium_ledger_epsilon_reserved",
-    "Epsilon that is reserved for studies under way, rounded up.",
+    "Epsilon that is reserved per unit (row or patient) for studies under way, rounded up.",
     ({ reserved }) => reserved,
   );
   byPopulation(
     "consilium_ledger_epsilon_limit",
-    "The population's budget; nothing where the hospital sets none.",
+    "The population's budget of epsilon per unit (row or patient); nothing where the hospital sets none.",
     ({ limit }) => limit,
   );
   byPopulation(

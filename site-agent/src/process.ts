@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { sha256 } from "@consilium/core/crypto/hash";
 import { toConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
@@ -19,22 +20,23 @@ import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
 import { openStore } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
-import { siteConfigSchema } from "./config.js";
+import { type SiteConfig, siteConfigSchema } from "./config.js";
 import { listenOnConsole, listenOnSocket } from "./console/api.js";
 import { Changes } from "./console/changes.js";
 import { Trail } from "./console/trail.js";
+import { resolveTableConfig } from "./data/tableConfig.js";
+import { type ResolvedTables, TableSources } from "./data/tableSources.js";
 import { ConfiguredTables, type Tables } from "./data/tables.js";
 import { folderFacts, gatherFacts } from "./dataProtection/gather.js";
 import { runningDoctor } from "./doctor/running.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
 import { Ledger } from "./ledger/ledger.js";
-import { budgetState, populationViews } from "./ledger/views.js";
+import { populationViews } from "./ledger/views.js";
 import { siteMetrics } from "./metrics.js";
 import { EgressLog } from "./outbox/egressLog.js";
 import { logEnrolment } from "./outbox/enrolment.js";
 import { Outbox } from "./outbox/outbox.js";
-import type { PopulationBudget } from "./policy/policy.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { Connection } from "./rpc/connection.js";
@@ -44,6 +46,7 @@ import { reclaimSpace } from "./store/reclaim.js";
 import { leaveRestoredStudies } from "./store/restoredCopy.js";
 import { migrations } from "./store/schema.js";
 import { SealedStorage } from "./store/sealedStorage.js";
+import { sourceKey } from "./store/sourceKey.js";
 import { Approvals } from "./studies/approvals.js";
 import { ExpelledList } from "./studies/expelledList.js";
 import { Participant } from "./studies/participant.js";
@@ -81,9 +84,13 @@ export async function startSiteAgent(
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
   const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
-  const policy = new PolicyFile(join(stateFolder, policyFileName), (status) => {
-    logPolicy(log, status);
-    void greetAgainIfStale();
+  const knownTables = await knownTablesOf(config, dirname(configPath), { records, given });
+  const policy = new PolicyFile(join(stateFolder, policyFileName), {
+    tables: knownTables,
+    onChange: (status) => {
+      logPolicy(log, status);
+      void greetAgainIfStale();
+    },
   });
   const egress = new EgressLog(store);
   const outbox = new Outbox(({ charge, ...entry }) => {
@@ -141,13 +148,19 @@ export async function startSiteAgent(
   const anchors = new Anchors(stateFolder);
   if (!anchors.check(ledger)) warnBehind(ledger, log);
   await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
-  const charges = ledgerCharges({ ledger, anchors, policy: () => unwrap(policy.read()) });
+  const charges = ledgerCharges({
+    ledger,
+    anchors,
+    policy: () => unwrap(policy.read()),
+    tables: knownTables,
+  });
   const participant = new Participant({
     records,
     outbox,
     tables,
     approvals,
     policy,
+    knownTables,
     allowNoPrivacy,
     offers: config.offers,
     charges,
@@ -173,7 +186,7 @@ export async function startSiteAgent(
     policyHolds: () => policy.read().ok,
     populations: () => {
       const read = policy.read();
-      return read.ok ? populationViews(ledger, read.value) : null;
+      return read.ok ? populationViews(ledger, read.value, knownTables) : null;
     },
     ledgerEntries: () => ledger.head().sequence,
     ledgerBehind: () => ledger.behind !== null,
@@ -195,6 +208,7 @@ export async function startSiteAgent(
     path: policy.path,
     historyFolder: join(stateFolder, policyHistoryFolder),
     now,
+    tables: knownTables,
   });
   const facts = async () => {
     const { id, federation, fingerprint, rootPem, chainPem } = connection.identity;
@@ -207,6 +221,7 @@ export async function startSiteAgent(
       store,
       ledger,
       descriptions: await tables.describe(),
+      knownTables,
       agent: { aggregatorSoftware: connected ? aggregatorSoftware : null },
       folder: await folderFacts(stateFolder),
       environment: process.env,
@@ -224,6 +239,7 @@ export async function startSiteAgent(
     egress,
     approvals,
     tables,
+    knownTables,
     policy,
     allowNoPrivacy,
     joining,
@@ -239,7 +255,6 @@ export async function startSiteAgent(
       sending: (message) => outbox.shared("connection check", message),
     }),
     facts,
-    spent: (population: PopulationBudget) => budgetState(ledger, population),
     ledger,
     anchors,
     stateFolder,
@@ -267,6 +282,30 @@ export async function startSiteAgent(
     `${JSON.stringify({ console: consoleText })}\n`,
   );
   log.info("ready", { site: identity.id, aggregator: config.aggregator, console: consoleText });
+}
+
+/** The tables' units and sources; rows of a bench's own tables have no source, and their unit is the row. */
+async function knownTablesOf(
+  config: SiteConfig,
+  folder: string,
+  of: { readonly records: SiteRecords; readonly given: Tables | undefined },
+): Promise<ResolvedTables> {
+  const key = sourceKey(of.records, osRandom);
+  const sources = new TableSources(
+    config.tables.map((table) => resolveTableConfig(table, folder)),
+    key,
+  );
+  await sources.resolve();
+  if (of.given === undefined) return sources;
+  const { names } = of.given;
+  return {
+    names,
+    unit: (table) => (sources.names.includes(table) ? sources.unit(table) : { kind: "row", declared: true }),
+    hasDeclaredColumns: () => true,
+    source: () => null,
+    overlaps: [],
+    resolve: async () => undefined,
+  };
 }
 
 /** What stands in the policy is not for the log; that it changed, and which one it is now, is. */

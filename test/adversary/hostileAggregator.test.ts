@@ -87,6 +87,8 @@ beforeAll(async () => {
     "--table",
     `visits=${table}`,
     "--csv-header",
+    "--unit",
+    "visits=rows",
     "--allow-paper-variants",
     "--approval",
     "automatic",

@@ -15,7 +15,7 @@ import { keysOf } from "@consilium/proto/secureSum";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { editConfig, Member, manyOffers, writePolicy } from "../../scripts/localFederation.js";
+import { anyCost, editConfig, Member, manyOffers, writePolicy } from "../../scripts/localFederation.js";
 import { goodTable, studyOf } from "../end-to-end/tables.js";
 import { HostileAggregator } from "./hostileAggregator.js";
 import { type Attempt, PairwisePlay } from "./pairwisePlay.js";
@@ -53,6 +53,8 @@ beforeAll(async () => {
     "--table",
     `visits=${table}`,
     "--csv-header",
+    "--unit",
+    "visits=rows",
     "--allow-no-privacy",
   ];
   await promisify(execFile)(process.execPath, [cliPath, ...enroll]);
@@ -60,7 +62,12 @@ beforeAll(async () => {
     config.console = { listen: "127.0.0.1:0" };
     config.offers = manyOffers;
   });
-  await writePolicy(state, { approval: "automatic", variants: ["sound", "paper"], budget: null });
+  await writePolicy(state, {
+    approval: "automatic",
+    perStudy: anyCost,
+    variants: ["sound", "paper"],
+    budget: null,
+  });
   agent = new Member("site-agent", state, { ...process.env });
   await agent.start();
   await aggregator.connected();

@@ -110,6 +110,8 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
         "--table",
         `biopsies=${table("d")}`,
         "--csv-header",
+        "--unit",
+        "biopsies=rows",
       ],
     );
     await editConfig(state, (config) => {

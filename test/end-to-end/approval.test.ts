@@ -9,6 +9,7 @@ import type { DataProtectionView } from "@consilium/core/hospital/dataProtection
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
+  anyCost,
   type CliResult,
   LocalFederation,
   type Member,
@@ -212,9 +213,9 @@ describe("the policy file", () => {
     expect((await site("status")).stdout).toContain("[POLICY_ROWS]");
     await writePolicy(agent.state, { minimumRows: goodRows, columns: { visits: { deny: ["sex"] } } });
     expect(await refusedWith("denied-column")).toBe("POLICY_COLUMN");
-    await writePolicy(agent.state, { columns: {}, perStudy: { epsilon: 1e-9 } });
+    await writePolicy(agent.state, { columns: {}, perStudy: { ...anyCost, epsilon: 1e-9 } });
     expect(await refusedWith("too-dear")).toBe("POLICY_EPSILON");
-    await writePolicy(agent.state, { perStudy: {} });
+    await writePolicy(agent.state, { perStudy: anyCost });
     const { id } = await start("allowed-again");
     await federation.waitForRelease(id);
   });

@@ -68,6 +68,13 @@ async function anchorOf(released: StudyView): Promise<string> {
   return `${own.ledgerHead.sequence}:${own.ledgerHead.hash}`;
 }
 
+/** Gamma's state folder as it was before any study, and nothing else of it. */
+async function restoreBefore(): Promise<void> {
+  await rm(state(), { recursive: true });
+  await mkdir(state());
+  await cp(beforeStudies, state(), { recursive: true });
+}
+
 async function refusal(view: StudyView): Promise<{ code: string; reason: string }> {
   await federation.ended(view, "failed");
   const { stdout } = await federation.local.cliOrThrow("site", "status", "--state", state(), "--json");
@@ -160,9 +167,7 @@ it("spends nothing after an old backup was restored, until what is missing is ch
   const spentBefore = JSON.parse(
     (await federation.local.cliOrThrow("ledger", "show", "--state", state(), "--json")).stdout,
   ).populations[0].spent as number;
-  await rm(state(), { recursive: true });
-  await mkdir(state());
-  await cp(beforeStudies, state(), { recursive: true });
+  await restoreBefore();
   // Nothing at the hospital knows any more; the certificate does, and the aggregator.
   expect((await ledger("verify", "--state", state())).code).toBe(0);
   const anchor = await anchorOf(first);
@@ -174,8 +179,8 @@ it("spends nothing after an old backup was restored, until what is missing is ch
     const { json } = await ledger("show", "--state", state());
     return json.behind;
   });
-  expect(behind.lost).toMatchObject([{ population: "default", unbounded: 0 }]);
-  expect(behind.lost[0].epsilon).toBeGreaterThanOrEqual(spentBefore);
+  // The aggregator's head proves that entries are missing, and shows nothing of what they spent.
+  expect(behind).toMatchObject({ isKnown: false, lost: [] });
   expect((await ledger("verify", "--state", state())).code).toBe(4);
 
   const refused = await refusal(await start("while-behind", 0.1));
@@ -189,6 +194,19 @@ it("spends nothing after an old backup was restored, until what is missing is ch
     return json.behind;
   });
   expect((await ledger("reconcile", "--state", state())).code).toBe(2);
+  const undeclared = await ledger("reconcile", "--state", state(), "--yes");
+  expect(undeclared.json.error.code).toBe("LEDGER_BEHIND");
+
+  // With the newest anchor beside it, the same copy knows to the last digit what it has lost.
+  await federation.site(gamma).stop();
+  await cp(join(afterStudies, "ledger-anchor.json"), join(state(), "ledger-anchor.json"));
+  await federation.site(gamma).start();
+  const known = await federation.until("gamma to learn what it has lost", async () => {
+    const { json } = await ledger("show", "--state", state());
+    return json.behind?.isKnown === true ? json.behind : null;
+  });
+  expect(known.lost).toMatchObject([{ population: "default", unit: "row", unbounded: 0 }]);
+  expect(known.lost[0].epsilon).toBeGreaterThanOrEqual(spentBefore);
   const charged = await ledger("reconcile", "--state", state(), "--yes");
   expect(charged.code).toBe(0);
   expect(charged.json.entries).toHaveLength(1);
@@ -206,4 +224,29 @@ it("spends nothing after an old backup was restored, until what is missing is ch
   expect((await population()).spent).toBeGreaterThan(spent);
   expect((await refusal(await start("too-much-again", 1.9))).code).toBe("BUDGET_EXHAUSTED");
   expect((await ledger("verify", "--state", state())).code).toBe(0);
+});
+
+it("goes on by a person's word where no anchor is left, and charges every population for it", async () => {
+  await federation.site(gamma).stop();
+  await restoreBefore();
+  await federation.site(gamma).start();
+  await federation.until("gamma to learn that it is behind", async () => {
+    const { json } = await ledger("show", "--state", state());
+    return json.behind;
+  });
+  // A population's whole limit is never too little: the copy that was lost has kept to it.
+  const charged = await ledger("reconcile", "--state", state(), "--yes", "--charge", String(budget.epsilon));
+  expect(charged.code).toBe(0);
+  const { spent, remaining } = await population();
+  expect(spent).toBeGreaterThanOrEqual(budget.epsilon);
+  expect(remaining).toBe(0);
+  await federation.waitForPresence(sites, "online");
+  expect((await refusal(await start("nothing-left", 0.1))).code).toBe("BUDGET_EXHAUSTED");
+  expect((await ledger("verify", "--state", state())).code).toBe(0);
+});
+
+it("shows the aggregator neither a population's name nor what it has spent", () => {
+  const [shown] = stored(federation.aggregator, "SELECT ledger_head AS head FROM sites WHERE id = ?", gamma);
+  const head = JSON.parse(String(shown?.head)) as object;
+  expect(Object.keys(head).sort()).toEqual(["federation", "hash", "sequence", "site", "totals"]);
 });

@@ -47,7 +47,7 @@ async function serveAgent(answers: Record<string, [number, unknown]>): Promise<s
 }
 
 const hash = "ab".repeat(32);
-const cost = { epsilon: 0.123456, delta: 1e-6, claimedEpsilon: null };
+const cost = { epsilon: 0.123456, delta: 1e-6, unit: "patient" as const, claimedEpsilon: null };
 const entry = {
   sequence: 2,
   at: "2026-01-02T03:04:05.000Z",
@@ -62,11 +62,13 @@ const population = {
   name: "default",
   tables: ["patients"],
   delta: 1e-6,
+  unit: "patient" as const,
   limit: 2,
   spent: 0.50001,
   reserved: 0.25,
   remaining: 1.24999,
   unbounded: 0,
+  notes: ["Earlier studies count per row."],
 };
 const ledger: Ledger = {
   federation: "north-sea",
@@ -76,17 +78,22 @@ const ledger: Ledger = {
   populations: [population],
   entries: [entry],
 };
-const behind = {
-  sequence: 9,
-  lost: [{ population: "default", epsilon: 0.30001, delta: 1e-6, claimedEpsilon: null, unbounded: 2 }],
+const lost = {
+  population: "default",
+  unit: "row" as const,
+  epsilon: 0.30001,
+  delta: 1e-6,
+  claimedEpsilon: null,
+  unbounded: 2,
 };
+const behind = { sequence: 9, isKnown: true, lost: [lost] };
 const report = {
   federation: "north-sea",
   site: "st-mary",
   entries: 2,
   head: { sequence: 2, hash },
   keys: [hash],
-  populations: {},
+  populations: [],
   anchors: [{ from: "ledger-anchor.json", sequence: 2, hash, state: "held" }],
 };
 
@@ -95,13 +102,14 @@ describe("consilium ledger show", () => {
     await serveAgent({ "GET /api/ledger": [200, ledger] });
     const { exitCode, out } = await run(["show"]);
     expect(exitCode).toBe(0);
-    expect(out).toContain("default (patients), at delta 0.000001");
+    expect(out).toContain("default (patients), epsilon per patient at delta 0.000001");
     expect(out).toContain("spent      0.5001\n");
     expect(out).toContain("reserved   0.2500\n");
     expect(out).toContain("remaining  1.2499\n");
+    expect(out).toContain("note  Earlier studies count per row.");
     expect(out).toMatch(/budget {5}2 {2}#{11}-{19}\n/);
     expect(out).toContain(
-      "2  2026-01-02 03:04  commit  default     vitals-0123456789  moments (1)        0.1235",
+      "2  2026-01-02 03:04  commit  default     vitals-0123456789  moments (1)       0.1235 per patient",
     );
     expect(JSON.parse((await run(["show", "--json"])).out)).toEqual(ledger);
   });
@@ -134,9 +142,13 @@ describe("consilium ledger show", () => {
     const text = ledgerText({ ...ledger, behind }, { all: false }, plainStyle);
     expect(text).toContain("This copy of the ledger is behind its head 9.");
     expect(text).toContain(
-      "default: epsilon 0.3001 at delta 0.000001 and 2 releases for which nothing is proved",
+      "default: epsilon 0.3001 per row at delta 0.000001 and 2 releases for which nothing is proved",
     );
     expect(text.indexOf("consilium ledger reconcile")).toBeLessThan(text.indexOf("budget"));
+    const bare = { sequence: 9, isKnown: false, lost: [] };
+    const unknown = ledgerText({ ...ledger, behind: bare }, { all: false }, plainStyle);
+    expect(unknown).toContain("nothing at this hospital shows what was spent since");
+    expect(unknown).toContain("consilium ledger reconcile --charge <epsilon>");
   });
 });
 
@@ -206,9 +218,9 @@ describe("consilium ledger export", () => {
       cost: { ...cost, epsilon: null },
     };
     expect(entriesCsv([entry, odd])).toBe(
-      "entry,at,kind,populations,study,stages,epsilon,delta,claimed_epsilon,hash\r\n" +
-        `2,${entry.at},commit,default,vitals-0123456789,moments 1,0.123456,0.000001,,${hash}\r\n` +
-        `2,${entry.at},commit,default,"'=HYPERLINK(""x"")","a 1; b, c 2",unproved,0.000001,,${hash}\r\n`,
+      "entry,at,kind,populations,study,stages,epsilon,delta,unit,claimed_epsilon,hash\r\n" +
+        `2,${entry.at},commit,default,vitals-0123456789,moments 1,0.123456,0.000001,patient,,${hash}\r\n` +
+        `2,${entry.at},commit,default,"'=HYPERLINK(""x"")","a 1; b, c 2",unproved,0.000001,patient,,${hash}\r\n`,
     );
   });
 });
@@ -268,7 +280,7 @@ describe("consilium ledger egress", () => {
     const heartbeats = { ...keys, study: null, step: "", what: "heartbeat", messages: 720, isChained: true };
     await serveAgent({ "GET /api/egress": [200, [vector, keys, heartbeats]] });
     const { out } = await run(["egress"]);
-    expect(out).toMatch(/masked vector +the aggregator +1 +4096 +abababababababab +0\.1235 +2$/m);
+    expect(out).toMatch(/masked vector +the aggregator +1 +4096 +abababababababab +0\.1235 per patient +2$/m);
     expect(out).toMatch(/keys \[2J +the aggregator +1 +4096 +abababababababab +- +-$/m);
     expect(out).toMatch(/ - +- +heartbeat +the aggregator +720 +4096 /m);
     expect(JSON.parse((await run(["egress", "--study", "vitals", "--json"])).out)).toEqual([vector]);

@@ -36,6 +36,7 @@ interface ExportOptions extends SiteStateOptions {
 
 interface ReconcileOptions extends SiteStateOptions {
   readonly yes?: boolean;
+  readonly charge?: number;
 }
 
 interface EgressOptions extends SiteStateOptions {
@@ -264,12 +265,30 @@ function addReconcile(program: Program, ledger: Command): void {
       .description(
         "After an old backup was restored, a newer head of the ledger proves what was spent since, and the site spends " +
           "nothing. If no newer backup is left, this charges the difference, never less than it was, and goes on. Studies " +
-          "that the restored copy takes part in end for this hospital. It cannot be undone.",
+          "that the restored copy takes part in end for this hospital. It cannot be undone.\n\n" +
+          "What was spent is known where ledger-anchor.json is the newest one. The aggregator's head proves only that entries " +
+          "are missing: then --charge says how much was lost, and it is charged to every population. A population's whole " +
+          "limit is never too little; anything less rests on your word, and the ledger says so.",
       ),
   )
     .option("--yes", "do not ask")
-    .addHelpText("after", "\nExample:\n  $ consilium ledger reconcile");
+    .option(
+      "--charge <epsilon>",
+      "what was lost, where only the aggregator's head shows that something was",
+      chargeOption,
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ consilium ledger reconcile\n  $ consilium ledger reconcile --charge 3",
+    );
   program.verb<[ReconcileOptions]>(command, reconcile);
+}
+
+/** @throws ConsiliumError USAGE */
+function chargeOption(written: string): number {
+  const epsilon = Number(written);
+  if (Number.isFinite(epsilon) && epsilon > 0) return epsilon;
+  throw new ConsiliumError("USAGE", "--charge takes an epsilon greater than 0, such as 3");
 }
 
 async function reconcile(session: Session, options: ReconcileOptions): Promise<number> {
@@ -280,7 +299,8 @@ async function reconcile(session: Session, options: ReconcileOptions): Promise<n
     if (!session.json) session.print(`${behindText(behind, session.style)}\n`);
     if (!(await confirmed(session))) return exitCodes.failed;
   }
-  const answer = await agent.answer(agent.api.POST("/api/ledger/reconcile"));
+  const body = options.charge === undefined ? {} : { charge: options.charge };
+  const answer = await agent.answer(agent.api.POST("/api/ledger/reconcile", { body }));
   if (session.json) {
     session.printJson(answer);
     return exitCodes.ok;

@@ -33,10 +33,18 @@ export function ledgerText(ledger: Ledger, options: { all: boolean }, style: Sty
 
 export function behindText(behind: Behind, style: Style): string {
   const lost = behind.lost.map((one) => {
-    const cost = one.epsilon === null ? "" : `epsilon ${upTo(one.epsilon)} at delta ${one.delta}`;
+    const cost =
+      one.epsilon === null ? "" : `epsilon ${upTo(one.epsilon)} per ${one.unit} at delta ${one.delta}`;
     const parts = [cost, one.unbounded > 0 ? unprovedText(one.unbounded) : ""].filter((part) => part !== "");
     return `  ${printable(one.population)}: ${parts.join(" and ")}`;
   });
+  if (!behind.isKnown) {
+    return (
+      `${style.bad("This copy of the ledger is behind")} its head ${behind.sequence}, and nothing at this hospital shows what was spent since.\n` +
+      "Nothing is spent until the newest state folder is restored. If there is none, a person has to say what was lost:\n" +
+      "`consilium ledger reconcile --charge <epsilon>` charges it to every population. The whole limit is never too little."
+    );
+  }
   const missing = lost.length === 0 ? "  nothing that was spent" : lost.join("\n");
   return (
     `${style.bad("This copy of the ledger is behind")} its head ${behind.sequence}. Nothing is spent until the newest backup ` +
@@ -45,9 +53,9 @@ export function behindText(behind: Behind, style: Style): string {
 }
 
 function populationText(population: Population, style: Style): string {
-  const { name, tables, limit, delta, spent, reserved, remaining, unbounded } = population;
+  const { name, tables, limit, delta, unit, spent, reserved, remaining, unbounded, notes } = population;
   const title = `${style.strong(printable(name))}${tables.length === 0 ? "" : ` (${printable(tables.join(", "))})`}`;
-  const lines = [`${title}, at delta ${delta}`];
+  const lines = [`${title}, epsilon per ${unit} at delta ${delta}`];
   if (limit === null) lines.push(`  budget     ${style.caution("unlimited")}`);
   else lines.push(`  budget     ${limit}  ${bar((spent + reserved) / limit, barWidth, style)}`);
   lines.push(`  spent      ${upTo(spent)}`, `  reserved   ${upTo(reserved)}`);
@@ -57,6 +65,7 @@ function populationText(population: Population, style: Style): string {
     lines.push(
       `  ${style.bad("no proved bound")} in total: these figures leave out ${unprovedText(unbounded)}`,
     );
+  lines.push(...notes.map((note) => `  ${style.caution("note")}  ${printable(note)}`));
   return lines.join("\n");
 }
 
@@ -86,7 +95,7 @@ function stagesText(stages: readonly string[]): string {
 
 export function costText(cost: Cost | null): string {
   if (cost === null) return "-";
-  if (cost.epsilon !== null) return upTo(cost.epsilon);
+  if (cost.epsilon !== null) return `${upTo(cost.epsilon)} per ${cost.unit}`;
   return cost.claimedEpsilon === null ? "unproved" : `unproved (claims ${cost.claimedEpsilon})`;
 }
 
@@ -155,7 +164,7 @@ export function egressTable(log: readonly Egress[], style: Style): string {
 
 /** Comma-separated values [RFC4180] of the entries. It proves nothing: only the JSON lines carry signatures. */
 export function entriesCsv(entries: readonly Entry[]): string {
-  const heading = "entry,at,kind,populations,study,stages,epsilon,delta,claimed_epsilon,hash";
+  const heading = "entry,at,kind,populations,study,stages,epsilon,delta,unit,claimed_epsilon,hash";
   const lines = entries.map((entry) =>
     [
       entry.sequence,
@@ -166,6 +175,7 @@ export function entriesCsv(entries: readonly Entry[]): string {
       entry.stages.join("; "),
       entry.cost === null ? "" : (entry.cost.epsilon ?? "unproved"),
       entry.cost?.delta ?? "",
+      entry.cost?.unit ?? "",
       entry.cost?.claimedEpsilon ?? "",
       entry.hash,
     ]

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
@@ -12,7 +13,7 @@ import { runCli } from "../run.js";
 import { openSession } from "../session.js";
 import { capturedIo } from "../terminal/testIo.js";
 import { proxyOption } from "./proxyOptions.js";
-import { type TableOption, tableOption, writeSiteConfig } from "./siteConfig.js";
+import { type TableOption, tableOption, unitOptions, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 
 let home: string;
@@ -304,15 +305,23 @@ describe("a site's configuration", () => {
   it("names tables by absolute paths, SQLite ones with their table", async () => {
     await writeFile(join(home, "p.csv"), "age\n");
     await writeFile(join(home, "l.sqlite"), "");
+    const units = unitOptions(["labs=patient:who: ever:5"], ["p=p.csv", "labs=l.sqlite#results"]);
     const tables = [
-      await tableOption(session(), "p=p.csv"),
-      await tableOption(session(), "labs=l.sqlite#results"),
+      await tableOption(session(), "p=p.csv", units),
+      await tableOption(session(), "labs=l.sqlite#results", units),
     ];
     const path = await writeSiteConfig(home, { ...config, tables });
     expect(parse(await readFile(path, "utf8"))).toEqual({
       aggregator: "a.example.org:7443",
       proxy: "environment",
-      tables: { p: { path: join(home, "p.csv") }, labs: { path: join(home, "l.sqlite"), table: "results" } },
+      tables: {
+        p: { path: join(home, "p.csv") },
+        labs: {
+          path: join(home, "l.sqlite"),
+          table: "results",
+          unit: { patient: { column: "who: ever", maxRows: 5 } },
+        },
+      },
       allowNoPrivacy: false,
       console: { listen: "127.0.0.1:7082" },
       logLevel: "info",
@@ -325,7 +334,7 @@ describe("a site's configuration", () => {
       await writeFile(join(home, name), "age\n");
     const tables: TableOption[] = [];
     for (const written of ["p=p.CSV", "q=q.tsv.gz", "r=r.jsonl", "v=visits"])
-      tables.push(await tableOption(session(), written));
+      tables.push(await tableOption(session(), written, new Map()));
     expect(tables.map(({ isCsv }) => isCsv)).toEqual([true, true, false, true]);
     const written = async (csvHeader: boolean) => {
       const path = await writeSiteConfig(home, { ...config, tables, csvHeader });
@@ -335,6 +344,23 @@ describe("a site's configuration", () => {
     expect(await written(true)).toMatchObject([headed, headed, { path: join(home, "r.jsonl") }, headed]);
     expect((await written(true))[2]).not.toHaveProperty("csv");
     for (const table of await written(false)) expect(table).not.toHaveProperty("csv");
+  });
+
+  it("takes a unit for each table that is named, and nothing else", () => {
+    const tables = ["p=p.csv", "v=v.csv"];
+    expect([...unitOptions(["p=rows", "v=patient:person:5"], tables)]).toEqual([
+      ["p", "rows"],
+      ["v", { patient: { column: "person", maxRows: 5 } }],
+    ]);
+    for (const wrong of [
+      "p",
+      "p=row",
+      "p=patient:person",
+      "p=patient:person:0",
+      "p=patient::3",
+      "other=rows",
+    ])
+      expect(() => unitOptions([wrong], tables), wrong).toThrow(ConsiliumError);
   });
 
   it("serves its pages where it was told, with the comments kept", async () => {
@@ -348,13 +374,13 @@ describe("a site's configuration", () => {
       join(home, "config.yaml"),
       "# ours\naggregator: old:1\ntables:\n  a: { path: /a.csv } # keep\nallowPaperVariants: true\nallowNoPrivacy: true\nlogLevel: debug\n",
     );
-    const tables = [{ name: "b", path: "/b.csv", table: null, isCsv: true }];
+    const tables = [{ name: "b", path: "/b.csv", table: null, isCsv: true, unit: "rows" as const }];
     const text = await readFile(await writeSiteConfig(home, { ...config, tables }), "utf8");
     expect(text).toContain("# ours");
     expect(text).toContain("# keep");
     expect(parse(text)).toEqual({
       aggregator: "a.example.org:7443",
-      tables: { a: { path: "/a.csv" }, b: { path: "/b.csv" } },
+      tables: { a: { path: "/a.csv" }, b: { path: "/b.csv", unit: "rows" } },
       allowNoPrivacy: true,
       logLevel: "debug",
     });
@@ -397,7 +423,7 @@ describe("a site's policy", () => {
     expect(parse(text)).toEqual({
       variants: ["sound"],
       approval: "person",
-      populations: { default: { epsilon: 10, delta: 1e-6 } },
+      populations: { default: { epsilon: 3, delta: 1e-6 } },
     });
     expect(text.split("\n").filter((line) => line.startsWith("#")).length).toBeGreaterThan(4);
   });
@@ -411,7 +437,12 @@ describe("a site's policy", () => {
     await writeSitePolicy(home, { allowPaperVariants: true, approval: "automatic" });
     const text = await readFile(join(home, "policy.yaml"), "utf8");
     expect(text).toContain("minimumSites: 5 # keep");
-    expect(parse(text)).toEqual({ minimumSites: 5, variants: ["sound", "paper"], approval: "automatic" });
+    expect(parse(text)).toEqual({
+      minimumSites: 5,
+      variants: ["sound", "paper"],
+      approval: "automatic",
+      perStudy: { epsilon: 1.5, delta: 1e-5 },
+    });
   });
 
   it("is left alone where it cannot be read", async () => {

@@ -17,7 +17,7 @@ import { agentOf } from "./agentSocket.js";
 import { addDataProtection } from "./dataProtection.js";
 import { addOfferedStudies } from "./offeredStudies.js";
 import { addProxyOptions, type ProxyOptions, proxyOption, proxyText, siteProxy } from "./proxyOptions.js";
-import { tableOption, writeSiteConfig } from "./siteConfig.js";
+import { tableOption, unitOptions, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 import { readSiteStatus, statusText } from "./siteStatus.js";
@@ -29,6 +29,7 @@ interface EnrollOptions extends ProxyOptions {
   readonly state?: string;
   readonly table?: readonly string[];
   readonly csvHeader?: boolean;
+  readonly unit?: readonly string[];
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
   readonly approval?: "person" | "automatic";
@@ -82,6 +83,11 @@ function addEnroll(program: Program, site: Command): void {
       collect,
     )
     .option("--csv-header", "the first row of the CSV tables named now holds the column names, not a record")
+    .option(
+      "--unit <name=unit>",
+      "whom an epsilon protects in a table: name=rows, or name=patient:<column>:<rows>; repeatable",
+      collect,
+    )
     .option("--allow-paper-variants", "take part in studies whose privacy is claimed, not proved")
     .option("--allow-no-privacy", "take part in studies without privacy: for public data only")
     .addOption(
@@ -99,8 +105,9 @@ function addEnroll(program: Program, site: Command): void {
     "after",
     `
 Examples:
-  $ consilium site enroll cns1.eyJhIjoi... --table patients=/data/patients.parquet
-  $ consilium site enroll --token-file st-mary.token --table patients=/data/patients.parquet
+  $ consilium site enroll cns1.eyJhIjoi... --table patients=/data/patients.parquet --unit patients=rows
+  $ consilium site enroll --token-file st-mary.token --table visits=/data/visits.parquet \\
+      --unit visits=patient:person:5
   $ pass show consilium | consilium site enroll --token-file - --table labs=/data/labs.sqlite#results`,
   );
   program.verb<[string | undefined, EnrollOptions]>(command, enroll);
@@ -117,7 +124,8 @@ async function enroll(
     options.state === undefined ? session.home.site(invitation.siteId) : session.path(options.state);
   // Everything that can be wrong here is looked at before the token is used.
   const tables = [];
-  for (const written of options.table ?? []) tables.push(await tableOption(session, written));
+  const units = unitOptions(options.unit ?? [], options.table ?? []);
+  for (const written of options.table ?? []) tables.push(await tableOption(session, written, units));
   await makePrivateFolder(state);
   const before = await enrolledBefore(state, invitation, Date.now());
   // Written first, so that a site that is enrolled always has one. What stands there already stays.
@@ -165,7 +173,7 @@ async function enroll(
   policy        ${policy}
   certificate   until ${expiresAt.toISOString()}; it renews itself while the agent runs
 ${proxyText(proxy)}
-${headerHint(session, tables, options)}${tables.length === 0 && before === null ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}Next: ${accent(`consilium serve site ${next}`)}`);
+${headerHint(session, tables, options)}${tables.length === 0 && before === null ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}${unitHint(tables, session)}Next: ${accent(`consilium serve site ${next}`)}`);
   return;
 }
 
@@ -179,6 +187,16 @@ function headerHint(
   if (undeclared.length === 0) return "";
   const names = undeclared.map(({ name }) => name).join(", ");
   return `${style.caution(`Does the first row of ${names} hold the column names?`)} Then write \`csv: { header: true }\` under it in the config\nbefore the agent starts (or enrol with --csv-header); otherwise list them: \`csv: { header: false, names: [...] }\`.\n`;
+}
+
+/** A table without a unit is no fault: a person decides on its studies. */
+function unitHint(
+  tables: readonly { readonly name: string; readonly unit: unknown }[],
+  { style }: Session,
+): string {
+  const unsaid = tables.filter(({ unit }) => unit === null).map(({ name }) => name);
+  if (unsaid.length === 0) return "";
+  return `${style.caution(`No unit of privacy is declared for ${unsaid.join(", ")}:`)} a person decides on every study of it.\nWrite unit: rows, or unit: {patient: {column: ..., maxRows: ...}}, under the table in the config.\n`;
 }
 
 function addProfile(program: Program, site: Command): void {

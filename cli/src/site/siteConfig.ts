@@ -29,13 +29,23 @@ export interface TableOption {
   readonly table: string | null;
   /** Whether it is CSV, by the ending of the file's or of a file in the folder's name. */
   readonly isCsv: boolean;
+  /** Whose privacy the ledger counts for it; null: it is not said. */
+  readonly unit: TableUnit | null;
 }
 
+/** As config.yaml has it. */
+export type TableUnit = "rows" | { readonly patient: { readonly column: string; readonly maxRows: number } };
+
 const csvFile = /\.[ct]sv(?:\.gz)?$/i;
+
 const tableName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Reads `name=path`, or `name=path#table` for a table within a SQLite file, and sees that the path can be read. */
-export async function tableOption(session: Session, written: string): Promise<TableOption> {
+export async function tableOption(
+  session: Session,
+  written: string,
+  units: ReadonlyMap<string, TableUnit>,
+): Promise<TableOption> {
   const at = written.indexOf("=");
   const name = written.slice(0, Math.max(0, at));
   const source = written.slice(at + 1);
@@ -52,7 +62,32 @@ export async function tableOption(session: Session, written: string): Promise<Ta
     throw new ConsiliumError("TABLE_UNREADABLE", `--table ${name}: ${path}: ${fileFault(cause)}`, { cause });
   });
   const files = found.isDirectory() ? await readdir(path, { recursive: true }).catch(() => []) : [path];
-  return { name, path, table: sqlite ? inner[2]! : null, isCsv: files.some((file) => csvFile.test(file)) };
+  return {
+    name,
+    path,
+    table: sqlite ? inner[2]! : null,
+    isCsv: files.some((file) => csvFile.test(file)),
+    unit: units.get(name) ?? null,
+  };
+}
+
+/** Reads `name=rows` or `name=patient:<column>:<rows>`, for tables that the same command names. */
+export function unitOptions(written: readonly string[], tables: readonly string[]): Map<string, TableUnit> {
+  const units = new Map<string, TableUnit>();
+  for (const one of written) {
+    const [, name, unit] = /^([A-Za-z0-9_-]{1,64})=(.+)$/.exec(one) ?? [];
+    const [, column, rows] = /^patient:(.{1,128}):([1-9]\d{0,4})$/.exec(unit ?? "") ?? [];
+    if (name === undefined || (unit !== "rows" && column === undefined)) {
+      throw new ConsiliumError("USAGE", `--unit ${one} is not name=rows or name=patient:<column>:<rows>`, {
+        remedy:
+          "write for example --unit patients=rows, where each row is another patient, or --unit visits=patient:person:5",
+      });
+    }
+    if (!tables.some((table) => table.startsWith(`${name}=`)))
+      throw new ConsiliumError("USAGE", `--unit ${one} names a table that no --table names`);
+    units.set(name, column === undefined ? "rows" : { patient: { column, maxRows: Number(rows) } });
+  }
+  return units;
 }
 
 /**
@@ -91,6 +126,7 @@ function setTable(document: Document, table: TableOption, csvHeader: boolean): v
     path: table.path,
     ...(table.table !== null && { table: table.table }),
     ...(table.isCsv && csvHeader && { csv: { header: true } }),
+    ...(table.unit !== null && { unit: table.unit }),
   };
   document.setIn(["tables", table.name], document.createNode(source));
 }
@@ -104,7 +140,8 @@ aggregator: ""
 proxy: environment
 # The tables that studies may name: CSV, Parquet, JSON lines or SQLite, a file or a folder of files. Of CSV files say
 # whether the first row holds the column names (csv: { header: true }) or list them; of JSON lines list the keys
-# (columns: [...]). The aggregator is told no column name that is not declared.
+# (columns: [...]). The aggregator is told no column name that is not declared. A table's unit says whom the ledger's
+# epsilon protects: rows (each row is another patient), or patient: {column: ..., maxRows: ...}.
 tables: {}
 # Take part in studies without any privacy. For public data only. Everything else that studies may do: policy.yaml.
 allowNoPrivacy: false

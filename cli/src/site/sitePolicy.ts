@@ -31,19 +31,28 @@ export async function writeSitePolicy(state: string, choices: PolicyChoices): Pr
   if (choices.allowPaperVariants)
     document.set("variants", document.createNode(["sound", "paper"], { flow: true }));
   if (choices.approval !== null) document.set("approval", choices.approval);
+  // Where nobody is asked, what one study may cost has to be said.
+  if (choices.approval === "automatic") {
+    for (const [key, value] of Object.entries(automaticLimits))
+      if (!document.hasIn(["perStudy", key])) document.setIn(["perStudy", key], value);
+  }
   const chosen = choices.allowPaperVariants || choices.approval !== null;
   const text = chosen ? document.toString({ lineWidth: 0 }) : (present ?? template);
   if (text !== present) await writeFileDurable(path, text, { mode: 0o600 });
   return path;
 }
 
+/** Of one study that nobody is asked about. */
+const automaticLimits = { epsilon: 1.5, delta: 1e-5 };
+
 const template = `# Which studies this hospital takes part in. The agent reads this file again before it judges a study; while it has
 # a fault, every study is refused. Further keys (columns, perStudy, minimumRows, members, ...): docs/samples/policy.yaml.
 # sound: privacy is proved. paper: it is claimed by a method's authors, and nobody has proved it.
 variants: [sound]
-# Who decides on a study that the rules allow. person: it waits for \`consilium site approve\`. automatic: nobody is asked.
+# Who decides on a study that the rules allow. person: it waits for \`consilium site approve\`. automatic: nobody is asked;
+# then perStudy says what one study may cost.
 approval: person
 # What the patients of all tables may spend, in all studies together and for ever: epsilon at this delta.
 populations:
-  default: { epsilon: 10, delta: 1.0e-6 }
+  default: { epsilon: 3, delta: 1.0e-6 }
 `;

@@ -26,6 +26,8 @@ export interface SiteStatus {
     readonly fault: string | null;
   };
   readonly tables: readonly string[];
+  /** Of each table, whom an ε protects. */
+  readonly units: Readonly<Record<string, string>>;
   readonly studies: readonly {
     readonly id: string;
     readonly status: string;
@@ -62,6 +64,9 @@ export function readSiteStatus(json: unknown): SiteStatus {
       fault: text(policy.fault),
     },
     tables: list(status.tables).map((name) => text(name) ?? "-"),
+    units: Object.fromEntries(
+      Object.entries(members(status.units)).map(([table, unit]) => [table, text(unit) ?? "-"]),
+    ),
     studies: list(status.studies).map((entry) => {
       const study = members(entry);
       return {
@@ -103,6 +108,9 @@ export function statusText(status: SiteStatus, style: Style): string {
     ...(status.expelledList === null ? [] : [`  expelled     ${expelledText(status.expelledList, style)}`]),
     `  policy       ${policyText(status.policy, style)}`,
     `  tables       ${printable(status.tables.join(", ") || "none: name one in config.yaml")}`,
+    ...Object.entries(status.units).map(
+      ([name, unit]) => `  epsilon of   ${printable(name)}: per ${printable(unit)}`,
+    ),
   ];
   if (status.studies.length === 0) return `${lines.join("\n")}\n\nNo study has been offered yet.`;
   const studies = table(

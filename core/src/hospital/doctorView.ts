@@ -21,6 +21,7 @@ const doctorCheckIds = [
   "version",
   "agent",
   "expelled",
+  "policy",
   "tables",
   "console",
   "publisher",

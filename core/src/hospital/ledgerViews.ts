@@ -4,10 +4,16 @@ import { z } from "zod";
 
 const moment = z.iso.datetime();
 
-/** A cost as ε at a δ. */
+/** Whom an ε protects: one row, or one patient with all their rows of a table. */
+export const unitSchema = z
+  .enum(["row", "patient"])
+  .describe("The unit of privacy that every ε here is counted for: one row, or one patient with all rows.");
+
+/** A cost as ε at a δ, for a unit. */
 const epsilonCost = {
   epsilon: z.number().nullable().describe("Null where nothing is proved."),
   delta: z.number(),
+  unit: unitSchema,
   claimedEpsilon: z.number().nullable().describe("What the method's authors claim, where nothing is proved."),
 };
 const epsilonCostSchema = z.object(epsilonCost).meta({ id: "EpsilonCost" });
@@ -18,6 +24,7 @@ export const populationSchema = z
     name: z.string(),
     tables: z.array(z.string()).readonly(),
     delta: z.number(),
+    unit: unitSchema,
     limit: z.number().nullable().describe("Null: the hospital sets no limit."),
     spent: z.number().describe("ε of what has left and is proved."),
     reserved: z.number().describe("ε that reservations add to it."),
@@ -26,6 +33,12 @@ export const populationSchema = z
       .int()
       .describe(
         "Releases for which nothing is proved: with any of them, the population has no proved bound in total.",
+      ),
+    notes: z
+      .array(z.string())
+      .readonly()
+      .describe(
+        "What counts otherwise than it was booked, such as earlier spending in another unit; whole sentences.",
       ),
   })
   .meta({ id: "Population", description: "What one population has spent, and has left." });
@@ -53,10 +66,15 @@ export type EntryView = z.output<typeof entrySchema>;
 const behindSchema = z
   .object({
     sequence: z.int().describe("Of the head."),
+    isKnown: z
+      .boolean()
+      .describe(
+        "Whether this hospital has kept what was spent up to the head; if not, a person has to declare what was lost.",
+      ),
     lost: z
       .array(z.object({ population: z.string(), ...epsilonCost, unbounded: z.int() }))
       .readonly()
-      .describe("What a reconciliation charges to each population."),
+      .describe("What a reconciliation charges to each population; empty where it is not known."),
   })
   .meta({ id: "LedgerBehind", description: "What a kept head of the ledger proves to be missing from it." });
 export type BehindView = z.output<typeof behindSchema>;
@@ -91,8 +109,9 @@ export const ledgerReportSchema = z
       .readonly()
       .describe("Fingerprints of every key that it was signed with, the present one last."),
     populations: z
-      .record(z.string(), z.object({ rho: z.number(), unbounded: z.int() }))
-      .describe("What is committed, by population."),
+      .array(z.object({ population: z.string(), unit: unitSchema, rho: z.number(), unbounded: z.int() }))
+      .readonly()
+      .describe("What is committed, by population and unit, as it was booked."),
     anchors: z
       .array(
         z.object({
@@ -107,6 +126,18 @@ export const ledgerReportSchema = z
   })
   .meta({ id: "LedgerReport", description: "A ledger that holds." });
 export type LedgerReportView = z.output<typeof ledgerReportSchema>;
+
+/** Of POST /api/ledger/reconcile. */
+export const reconcileBody = z.strictObject({
+  charge: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .optional()
+    .describe(
+      "ε that a person declares to be lost, in every population at its δ, where only the place of a head is known.",
+    ),
+});
 
 export const reconciledSchema = z
   .object({
@@ -147,6 +178,7 @@ export const ledgerSeriesSchema = z
   .object({
     population: z.string(),
     delta: z.number().describe("At which ε is shown."),
+    unit: unitSchema,
     limit: z.number().nullable().describe("Null: the hospital sets no limit."),
     points: z
       .array(

@@ -40,6 +40,9 @@ export const siteStatusSchema = z
     signingKeyFingerprint: z.string(),
     expelledList: expelledListSchema,
     tables: z.array(z.string()).describe("Names, as the configuration has them."),
+    units: z
+      .record(z.string(), z.string())
+      .describe("Of each table, whom an ε protects, in words: `row`, `patient of at most 5 rows`."),
     policy: policyStatusSchema,
     ledger: z.object({
       entries: z.int(),

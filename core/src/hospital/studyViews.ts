@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { claimSchema } from "../study/planViews.js";
+import { unitSchema } from "./ledgerViews.js";
 import { decisionSchema } from "./policyViews.js";
 
 /** Studies as the hospital's own console shows them. */
@@ -26,6 +27,12 @@ const studyBudgetSchema = z
     population: z.string(),
     tables: z.array(z.string()),
     delta: z.number(),
+    unit: unitSchema,
+    factor: z
+      .int()
+      .describe(
+        "How many times the plan's cost is charged, where the hospital counts patients and the study rows.",
+      ),
     limit: z.number().nullable().describe("Null: the hospital sets no limit."),
     before: z.number().describe("ε that is spent or reserved without this study; `after`: with it."),
     after: z.number(),

@@ -179,6 +179,22 @@ describe("a study", () => {
     expect(faultsOf(change)).toContain(fault);
   });
 
+  it("with a proof has a delta of at most a thousandth; published experiments use more", () => {
+    const privacy = (delta: number) => ({ privacy: { epsilon: 0.5, delta } });
+    expect(faultsOf({ ...sound({}), ...privacy(1e-3) })).toEqual([]);
+    for (const delta of [1.01e-3, 0.01, 0.5]) {
+      expect(faultsOf({ ...sound({}), ...privacy(delta) }).join()).toMatch(
+        /^privacy\.delta: at most 0\.001 for variant sound: with probability delta the guarantee may fail/,
+      );
+    }
+    expect(faultsOf(privacy(0.01))).toEqual([]);
+    expect(faultsOf({ privacy: "none" })).toEqual([]);
+    // What an earlier version accepted is read still: its releases verify, and stores list it.
+    const within = unwrap(parseStudy({ ...plain, ...sound({}), ...privacy(1e-3) }));
+    const earlier = studyDocument({ ...within, privacy: { epsilon: 0.5, delta: 0.01 } });
+    expect(readStudyDocument(earlier.text, earlier.hash).ok).toBe(true);
+  });
+
   it("that is no map at all is refused", () => {
     for (const raw of [undefined, null, 1, "study", [], [plain]]) {
       const parsed = parseStudy(raw);

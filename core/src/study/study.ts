@@ -126,6 +126,12 @@ const privacy = z.union(
   "either `none` or { epsilon, delta } with epsilon > 0 and 0 < delta < 1",
 );
 
+/**
+ * The greatest δ of a study whose privacy is proved. With probability δ the guarantee may fail altogether, so that it has
+ * to lie below one in the number of patients; and a great δ buys a small ε for almost no noise.
+ */
+const soundDeltaMax = 1e-3;
+
 const release = z.strictObject({
   title: freeText(200).min(1).optional().describe("The release's title in the catalogue."),
   description: freeText(4000).optional().describe("What the release holds, in a few sentences."),
@@ -324,6 +330,19 @@ class StudyInvalidError extends ConsiliumError {
  * @returns the study with defaults filled in, or every fault with the key and the fix
  */
 export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
+  const parsed = parseEarlierStudy(raw);
+  if (!parsed.ok) return parsed;
+  const fault = deltaFault(parsed.value);
+  return fault === null ? parsed : err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));
+}
+
+/** What is wrong with a new study's δ; releases of earlier versions have greater ones, and still verify. */
+export function deltaFault({ variant, privacy }: Pick<Study, "variant" | "privacy">): string | null {
+  if (variant !== "sound" || privacy === "none" || privacy.delta <= soundDeltaMax) return null;
+  return `at most ${soundDeltaMax} for variant sound: with probability delta the guarantee may fail altogether; choose one well below 1 in the number of patients, such as 1e-6`;
+}
+
+function parseEarlierStudy(raw: unknown): Result<Study, StudyInvalidError> {
   // The input tells a key that is missing from one of the wrong type; it goes into no message.
   const parsed = studySchema.safeParse(withAnalysisDefaults(raw), { reportInput: true });
   if (parsed.success) return ok(parsed.data);
@@ -378,7 +397,7 @@ export function studyDocument(study: Study): StudyDocument {
 const lastRead = new Map<Sha256, StudyDocument>();
 const lastReadMost = 16;
 
-/** Reads a study that travelled. The site does this itself: hash, schema and plan are its own reading. */
+/** Reads a study that travelled, whichever version accepted it. The site does this itself: hash, schema and plan are its own reading. */
 export function readStudyDocument(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
   const before = lastRead.get(hash);
   if (before !== undefined && before.text === text) return ok(before);
@@ -401,7 +420,7 @@ function readAnew(text: string, hash: Sha256): Result<StudyDocument, ConsiliumEr
   } catch {
     return err(new ConsiliumError("STUDY_HASH", "the text of the study is not JSON"));
   }
-  const parsed = parseStudy(raw);
+  const parsed = parseEarlierStudy(raw);
   if (!parsed.ok) return parsed;
   const again = studyDocument(parsed.value);
   if (again.hash !== hash)

@@ -18,6 +18,8 @@ import { readForeignConfig } from "@consilium/runtime/config";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { yamlReader } from "@consilium/runtime/yaml/yamlReader";
 import { z } from "zod";
+import type { KnownTables } from "../data/tableSources.js";
+import { accountsOf, countedFor } from "../ledger/accounts.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { epsilonOf } from "../ledger/totals.js";
 import { decisionOn } from "../policy/decision.js";
@@ -28,7 +30,13 @@ import {
   populationOf,
   populations,
 } from "../policy/policy.js";
-import { checkPolicy, type PolicyEditor, policySuggestion } from "../policy/policyEditor.js";
+import {
+  type CheckedPolicy,
+  checkedPolicy,
+  checkPolicy,
+  type PolicyEditor,
+  policySuggestion,
+} from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 
@@ -38,6 +46,7 @@ export interface PolicyRoutesContext {
   readonly records: Pick<SiteRecords, "open">;
   readonly ledger: Pick<Ledger, "totals">;
   readonly tables: { readonly names: readonly string[] };
+  readonly knownTables: KnownTables;
   readonly allowNoPrivacy: boolean;
 }
 
@@ -111,6 +120,7 @@ async function policyView({
   policy,
   editor,
   tables,
+  knownTables,
   allowNoPrivacy,
 }: PolicyRoutesContext): Promise<PolicyView> {
   const status = policy.status();
@@ -119,7 +129,7 @@ async function policyView({
     status,
     text: file?.text ?? null,
     version: file?.version ?? null,
-    faults: file === null ? [] : checkPolicy(file.text).faults,
+    faults: file === null ? [] : checkPolicy(file.text, knownTables).faults,
     suggestion: policySuggestion,
     tables: [...tables.names],
     allowNoPrivacy,
@@ -127,18 +137,15 @@ async function policyView({
 }
 
 async function policyCheck(context: PolicyRoutesContext, text: string): Promise<PolicyCheckView> {
-  const { policy, faults } = await checkEdited(text);
+  const { policy, faults } = await checkEdited(text, context.knownTables);
   if (policy === null) return { faults, waiting: [], warnings: [] };
   return { faults, waiting: dryRuns(context, policy), warnings: warningsOf(context, policy) };
 }
 
 /** As `checkPolicy`, of a text that is being edited: on a thread, so that no text stops the agent. */
-async function checkEdited(text: string): Promise<ReturnType<typeof checkPolicy>> {
-  if (text.trim() === "") return checkPolicy(text);
-  const read = await readForeignConfig(text, policyRules, policyYamlLimits);
-  if (read.ok) return { policy: read.value, faults: [] };
-  const inOrder = [...read.error.faults].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  return { policy: null, faults: inOrder.map((fault) => ({ ...fault })) };
+async function checkEdited(text: string, tables: KnownTables): Promise<CheckedPolicy> {
+  if (text.trim() === "") return checkPolicy(text, tables);
+  return checkedPolicy(await readForeignConfig(text, policyRules, policyYamlLimits), tables);
 }
 
 /**
@@ -154,7 +161,10 @@ async function requireReadable(text: string): Promise<void> {
 }
 
 /** Every study that waits for a person, judged as it would be under another policy. */
-function dryRuns({ records, policy, allowNoPrivacy }: PolicyRoutesContext, edited: Policy): DryRunView[] {
+function dryRuns(
+  { records, policy, allowNoPrivacy, knownTables: tables }: PolicyRoutesContext,
+  edited: Policy,
+): DryRunView[] {
   const present = policy.read();
   return records
     .open()
@@ -162,7 +172,7 @@ function dryRuns({ records, policy, allowNoPrivacy }: PolicyRoutesContext, edite
     .map(({ id, name, text, hash }) => {
       const { study } = unwrap(readStudyDocument(text, hash));
       const plan = planStudy(study);
-      const under = (one: Policy) => decisionOn(study, plan, { policy: one, allowNoPrivacy });
+      const under = (one: Policy) => decisionOn(study, plan, { policy: one, allowNoPrivacy, tables });
       return {
         id,
         name,
@@ -174,19 +184,21 @@ function dryRuns({ records, policy, allowNoPrivacy }: PolicyRoutesContext, edite
 }
 
 /** What a policy's rules alone do not say. */
-function warningsOf({ ledger, policy, tables }: PolicyRoutesContext, edited: Policy): string[] {
+function warningsOf({ ledger, policy, tables, knownTables }: PolicyRoutesContext, edited: Policy): string[] {
   const present = policy.read();
+  const accounts = accountsOf(edited, knownTables);
   return [
-    ...populations(edited).flatMap((population) => {
-      const { name, budget, tables: members } = population;
-      const spent = budget === null ? 0 : epsilonOf(ledger.totals.committed(name), budget.delta);
+    ...accounts.flatMap((account) => {
+      const { name, budget, tables: members } = account;
+      const { committed } = countedFor(account, accounts, ledger.totals);
+      const spent = budget === null ? 0 : epsilonOf(committed, budget.delta);
       return [
         ...(budget === null || spent <= budget.epsilon
           ? []
           : [
               `Population ${name} has already spent more than epsilon ${budget.epsilon}: no further study could join with its tables.`,
             ]),
-        ...(present.ok ? raised(present.value, population) : []),
+        ...(present.ok ? raised(present.value, account) : []),
         ...members
           .filter((table) => !tables.names.includes(table))
           .map((table) => `Population ${name} names table ${table}, which config.yaml does not have.`),
@@ -208,10 +220,12 @@ function raised(present: Policy, { name, budget }: PopulationBudget): string[] {
 }
 
 function moved(table: string, present: Policy, edited: Policy): string[] {
-  const from = populationOf(present, table).name;
-  const to = populationOf(edited, table).name;
-  if (from === to) return [];
+  const from = populationOf(present, table)?.name ?? null;
+  const to = populationOf(edited, table)?.name ?? null;
+  if (to === null)
+    return [`Table ${table} belongs to no population: every study of it is refused (POLICY_POPULATION).`];
+  if (from === null || from === to) return [];
   return [
-    `Table ${table} moves from population ${from} to ${to}. What its patients have spent stays with ${from} and does not count against ${to}: do this only where they are other patients.`,
+    `Table ${table} moves from population ${from} to ${to}. What its records have spent counts against both from now on.`,
   ];
 }

@@ -150,7 +150,7 @@ describe("the policy's routes", () => {
   it("try a policy out on the studies that wait, without saving it", async () => {
     const { approvals } = await serve();
     approvals.wait(offered, 1_800_000_000_000, 1);
-    const edited = "approval: automatic\nperStudy: { epsilon: 0.1 }\n";
+    const edited = "approval: automatic\nperStudy: { epsilon: 0.1, delta: 1.0e-6 }\n";
     const check = await ask<PolicyCheckView>("POST", "/api/policy/check", { text: edited });
     expect(check.faults).toEqual([]);
     expect(check.waiting).toMatchObject([
@@ -205,6 +205,10 @@ describe("the policy's routes", () => {
       "populations:\n  default: { epsilon: 2 }\n  ours: { tables: [visits, x], epsilon: 1 }\n",
     );
     expect(elsewhere).toContain("visits moves from population default to ours");
+    expect(elsewhere).toContain("counts against both");
+    expect(await warnings("populations:\n  ours: { tables: [x], epsilon: 1 }\n")).toContain(
+      "Table visits belongs to no population",
+    );
     expect(elsewhere).toContain("table x, which config.yaml does not have");
     expect(await warnings(policyText)).toBe("");
   });

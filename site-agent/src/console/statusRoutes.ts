@@ -4,10 +4,13 @@ import { type DoctorView, doctorViewSchema } from "@consilium/core/hospital/doct
 import { siteEventSchema } from "@consilium/core/hospital/eventViews";
 import { type SiteStatusView, siteStatusSchema } from "@consilium/core/hospital/statusViews";
 import { softwareVersion } from "@consilium/core/version";
+import { counted } from "@consilium/core/words";
 import { eventStreamType, sendEvents } from "@consilium/runtime/http/events";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
+import type { KnownTables } from "../data/tableSources.js";
 import type { Tables } from "../data/tables.js";
+import type { TableUnit } from "../data/tableUnit.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
@@ -19,6 +22,7 @@ export interface StatusRoutesContext {
   readonly connection: Connection;
   readonly records: SiteRecords;
   readonly tables: Pick<Tables, "names">;
+  readonly knownTables: KnownTables;
   readonly policy: PolicyFile;
   readonly ledger: Ledger;
   readonly expelledList: Pick<ExpelledList, "view">;
@@ -101,6 +105,9 @@ async function statusView(context: StatusRoutesContext): Promise<SiteStatusView>
     signingKeyFingerprint: identity.fingerprint,
     expelledList: context.expelledList.view(),
     tables: [...tables.names],
+    units: Object.fromEntries(
+      tables.names.map((table) => [table, unitWords(context.knownTables.unit(table))]),
+    ),
     policy: policy.status(),
     ledger: { entries: ledger.head().sequence, behind: ledger.behind !== null },
     disk: await diskOf(context.stateFolder),
@@ -114,6 +121,11 @@ async function statusView(context: StatusRoutesContext): Promise<SiteStatusView>
       reason: study.localReason,
     })),
   };
+}
+
+function unitWords(unit: TableUnit): string {
+  if (unit.kind === "patient") return `patient of at most ${counted(unit.maxRows, "row")}`;
+  return unit.declared ? "row" : "row (not declared)";
 }
 
 function faultView({ code, message }: { readonly code: string; readonly message: string }) {

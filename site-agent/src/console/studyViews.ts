@@ -5,12 +5,15 @@ import { unwrap } from "@consilium/core/result";
 import { type Plan, planStudy, uploadBytes } from "@consilium/core/study/plan";
 import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
 import type { FoundTable } from "../data/snapshot.js";
+import type { KnownTables } from "../data/tableSources.js";
+import { accountOf, accountsOf } from "../ledger/accounts.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { studyBudget } from "../ledger/studyBudget.js";
+import { budgetState } from "../ledger/views.js";
 import { decisionOn } from "../policy/decision.js";
-import { type BudgetState, explainStudy, leavingViews } from "../policy/explain.js";
-import { judge } from "../policy/judge.js";
-import { type Policy, type PopulationBudget, populationOf, populations } from "../policy/policy.js";
+import { explainStudy, leavingViews } from "../policy/explain.js";
+import { chargedTo, judge } from "../policy/judge.js";
+import { type Policy, populationOf } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Approvals } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
@@ -22,8 +25,7 @@ export interface StudyViewsContext {
   readonly approvals: Approvals;
   readonly policy: PolicyFile;
   readonly allowNoPrivacy: boolean;
-  /** What the ledger says of a population; null while there is none to ask. */
-  readonly spent: ((population: PopulationBudget) => BudgetState) | null;
+  readonly knownTables: KnownTables;
   readonly ledger: Ledger;
 }
 
@@ -55,9 +57,11 @@ function explained(context: StudyViewsContext, record: SiteStudy): ExplainedStud
   const { study } = documentOf(record);
   const plan = planStudy(study);
   const policy = unwrap(context.policy.read());
-  const permissions = { policy, allowNoPrivacy: context.allowNoPrivacy };
+  const { allowNoPrivacy, knownTables: tables, ledger } = context;
+  const permissions = { policy, allowNoPrivacy, tables };
   const judged = judge(study, plan, permissions);
   const population = populationOf(policy, study.table);
+  const charged = chargedTo(study, plan, permissions);
   return {
     ...offeredView(context, record),
     hash: record.hash,
@@ -76,7 +80,8 @@ function explained(context: StudyViewsContext, record: SiteStudy): ExplainedStud
       study,
       plan,
       population,
-      spent: context.spent?.(population) ?? null,
+      chargedUnit: charged.ok ? { ...charged.value, delta: charged.value.population.delta } : null,
+      spent: population === null ? null : budgetState(ledger, population, accountsOf(policy, tables)),
       pinned: Object.keys(policy.members).length,
       charged: record.exchangeKey !== null,
       found: record.tableFound === null ? null : (JSON.parse(record.tableFound) as FoundTable),
@@ -99,14 +104,17 @@ function recordOf({ records }: Pick<StudyViewsContext, "records">, id: StudyId):
 
 /** Of a study that may still spend, or has. */
 function budgetOf(
-  { ledger }: StudyViewsContext,
+  { ledger, knownTables }: StudyViewsContext,
   record: SiteStudy,
   { study, plan, policy }: { readonly study: Study; readonly plan: Plan; readonly policy: Policy },
 ) {
   if (!mayCharge.includes(record.status)) return null;
-  const own = populationOf(policy, study.table);
-  const population = populations(policy).find((one) => one.name === own.name) ?? { ...own, tables: [] };
-  return studyBudget(ledger.totals, { study: record.id, plan, population });
+  const account = accountOf(policy, knownTables, study.table);
+  const charged = chargedTo(study, plan, { policy, tables: knownTables });
+  if (account === null || !charged.ok) return null;
+  const accounts = accountsOf(policy, knownTables);
+  const { charging } = charged.value;
+  return studyBudget(ledger.totals, { study: record.id, plan, account, accounts, charging });
 }
 
 const mayCharge: readonly SiteStudy["status"][] = ["waiting for approval", "joined", "waiting"];

@@ -12,13 +12,12 @@ import { osRandom } from "@consilium/runtime/random";
 import { testDisk } from "@consilium/runtime/store/testDisk";
 import { parse } from "yaml";
 import type { ProfileReport } from "../data/profile.js";
+import { unresolvedTables } from "../data/tableSources.js";
 import { testFacts } from "../dataProtection/testFacts.js";
 import { runningDoctor } from "../doctor/running.js";
 import { Anchors } from "../ledger/anchors.js";
 import { testLedger } from "../ledger/testLedger.js";
-import { budgetState } from "../ledger/views.js";
 import { EgressLog } from "../outbox/egressLog.js";
-import type { PopulationBudget } from "../policy/policy.js";
 import { PolicyEditor } from "../policy/policyEditor.js";
 import { PolicyFile } from "../policy/policyFile.js";
 import { Approvals } from "../studies/approvals.js";
@@ -114,6 +113,7 @@ export async function testConsole(folder: string) {
   };
   const refused = new ConsiliumError("APPROVAL_LATE", "it was to be approved earlier");
   const now = () => 1_700_000_000_000;
+  const knownTables = unresolvedTables([{ name: "visits", unit: "rows" }]);
   const context = {
     connection,
     records,
@@ -133,11 +133,11 @@ export async function testConsole(folder: string) {
       sending: () => undefined,
     }),
     tables: { names: ["visits"], profile: async () => report },
+    knownTables,
     joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
     disk: testDisk(),
     metrics: createMetrics({ service: "test", version: "0" }),
     ledgerMetrics: createMetrics({ service: "test", version: "0", processMetrics: false }),
-    spent: (population: PopulationBudget) => budgetState(ledger, population),
     anchors: new Anchors(folder),
     stateFolder: folder,
     fingerprint: () => fingerprint,
@@ -146,7 +146,12 @@ export async function testConsole(folder: string) {
     aggregator: "aggregator.example:7443",
     startedAt: 1_600_000_000_000,
     changes: new Changes({ records, egress, ledger, policy, connection }),
-    editor: new PolicyEditor({ path: policy.path, historyFolder: join(folder, "policy-history"), now }),
+    editor: new PolicyEditor({
+      path: policy.path,
+      historyFolder: join(folder, "policy-history"),
+      now,
+      tables: knownTables,
+    }),
     trustedProxies: [],
     trail: () => [],
     access: await createConsoleAccess({

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseRecord } from "./csvHeader.js";
 import { fileInTable, findFiles, placeOf } from "./files.js";
 import { formatOfFile, resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
+import { unitOf } from "./tableUnit.js";
 import { tableConfig, temporaryFolder } from "./testing/writeTable.js";
 
 const folder = temporaryFolder();
@@ -24,6 +25,18 @@ describe("a table's entry in the site's configuration", () => {
     });
   });
 
+  test("whom an epsilon protects, or nothing of it", () => {
+    const unitFor = (unit: object) => unitOf(tableConfigSchema.parse({ name: "t", path: "a.csv", ...unit }));
+    expect(unitFor({})).toEqual({ kind: "row", declared: false });
+    expect(unitFor({ unit: "rows" })).toEqual({ kind: "row", declared: true });
+    expect(unitFor({ unit: { patient: { column: "who", maxRows: 5 } } })).toEqual({
+      kind: "patient",
+      declared: true,
+      column: "who",
+      maxRows: 5,
+    });
+  });
+
   test.each([
     [{ path: "a.csv" }, "name"],
     [{ name: "a b", path: "a.csv" }, "name"],
@@ -31,6 +44,9 @@ describe("a table's entry in the site's configuration", () => {
     [{ name: "t", path: "https://example.org/a.csv" }, "path"],
     [{ name: "t", path: "s3://bucket/a.parquet" }, "path"],
     [{ name: "t", path: "a.csv", format: "xlsx" }, "format"],
+    [{ name: "t", path: "a.csv", unit: "row" }, "unit"],
+    [{ name: "t", path: "a.csv", unit: { patient: { column: "who" } } }, "unit"],
+    [{ name: "t", path: "a.csv", unit: { patient: { column: "who", maxRows: 0 } } }, "unit.patient.maxRows"],
     [{ name: "t", path: "a.csv", table: "t" }, "table"],
     [{ name: "t", path: "a.parquet", csv: {} }, "csv"],
     [{ name: "t", path: "a.csv", csv: { header: false } }, "csv.names"],

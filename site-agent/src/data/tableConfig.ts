@@ -97,6 +97,25 @@ const postgresOptions = z.strictObject({
   orderBy: z.array(columnName).min(1).max(100).optional(),
 });
 
+/**
+ * Whose privacy the ledger counts for a table: that of a row, or of a patient with all their rows. The hospital says it,
+ * because a study's author may name any column as the patient's, or none.
+ */
+const tableUnit = z.union(
+  [
+    z.literal("rows"),
+    z.strictObject({
+      patient: z.strictObject({
+        /** The column that says whose row it is. */
+        column: columnName,
+        /** Studies use at most so many rows of each patient. */
+        maxRows: z.int("a whole number of rows").min(1, "at least 1").max(10_000, "at most 10,000"),
+      }),
+    }),
+  ],
+  { error: "write rows, or patient: {column: patient_id, maxRows: 5}" },
+);
+
 export type PostgresOptions = z.output<typeof postgresOptions>;
 
 /** The value of one entry under the site's `tables:`; its `name` is what studies call the table. */
@@ -120,6 +139,8 @@ export const tableConfigSchema = z
     format: z.enum(tableFormats, `one of: ${tableFormats.join(", ")}`).optional(),
     /** SQLite only: the table or view in the database; may be left out when there is just one table. */
     table: z.string().min(1).max(128).optional(),
+    /** Left out, it counts as `rows`, and no study of the table is joined without a person. */
+    unit: tableUnit.optional(),
     /**
      * Texts that stand for a missing value, such as `?` or `NA`, compared without surrounding blanks. The empty
      * text always does. One that is a number, such as `-9`, stands for every spelling of that number.
@@ -192,4 +213,18 @@ function resolvePostgres(options: PostgresOptions, folder: string): PostgresOpti
 export function filePathOf(config: TableConfig): string {
   if (config.path !== undefined) return config.path;
   throw new RangeError("the table is a query, not a file");
+}
+
+/**
+ * Whether the names of a table's columns are known to be names: not where they are the first row of a CSV file, of which
+ * nobody has said that it is no record.
+ */
+export function hasDeclaredColumns({
+  path,
+  format,
+  csv,
+}: Pick<TableConfig, "path" | "format" | "csv">): boolean {
+  if (csv?.header === true || csv?.names !== undefined || path === undefined) return true;
+  const known = format ?? formatOfFile(path);
+  return known !== null && known !== "csv";
 }

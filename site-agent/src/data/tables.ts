@@ -11,6 +11,7 @@ import { type RefusalRules, refusals } from "./refusals.js";
 import { declaredColumns, describeTable, type TableDescription } from "./schema.js";
 import { anyRows, checkTable, type FoundTable, openTable, reopen, type TableSnapshot } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
+import { boundedStudy, unitOf } from "./tableUnit.js";
 
 /** Where a site's rows come from. */
 export interface Tables {
@@ -76,28 +77,30 @@ export class ConfiguredTables implements Tables {
   }
 
   async check(study: Study): Promise<void> {
-    unwrap(await checkTable(this.#table(study), study));
+    const { config, bounded } = this.#table(study);
+    unwrap(await checkTable(config, bounded));
   }
 
   async *read(study: Study, found: (table: FoundTable) => void): AsyncGenerator<ColumnBlock> {
-    const config = this.#table(study);
+    const { config, bounded } = this.#table(study);
     yield* this.#held.blocks(
-      `${config.name} ${sha256(canonicalJson(study))}`,
+      `${config.name} ${sha256(canonicalJson(bounded))}`,
       () => filesSignature(config, Date.now()),
-      () => anyRows(config, study, found),
+      () => anyRows(config, bounded, found),
     );
   }
 
   async preflight(study: Study, rules: RefusalRules): Promise<TableSnapshot> {
-    const snapshot = unwrap(await openTable(this.#table(study), study));
+    const { config, bounded } = this.#table(study);
+    const snapshot = unwrap(await openTable(config, bounded));
     const [refusal] = refusals(snapshot.report, rules);
     if (refusal !== undefined) throw refusal;
     return snapshot;
   }
 
   async *reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncGenerator<ColumnBlock> {
-    const config = this.#table(study);
-    const approved = unwrap(await reopen(config, study, approval));
+    const { config, bounded } = this.#table(study);
+    const approved = unwrap(await reopen(config, bounded, approval));
     // What the study sees of the table is in the hash, its own columns and bounds included.
     yield* this.#held.blocks(
       `${config.name} ${approval.rows} ${approval.contentHash}`,
@@ -107,12 +110,14 @@ export class ConfiguredTables implements Tables {
   }
 
   async profile(study: Study): Promise<ProfileReport> {
-    return unwrap(await profileTable(this.#table(study), study));
+    const { config, bounded } = this.#table(study);
+    return unwrap(await profileTable(config, bounded));
   }
 
-  #table(study: Study): TableConfig {
+  /** The study's table, and the study as this site runs it: by the patient where the hospital counts patients. */
+  #table(study: Study): { readonly config: TableConfig; readonly bounded: Study } {
     const config = this.#byName.get(study.table);
-    if (config !== undefined) return config;
+    if (config !== undefined) return { config, bounded: boundedStudy(study, unitOf(config)) };
     throw new ConsiliumError("TABLE_UNKNOWN", `this site has no table "${study.table}"`, {
       remedy: `name it in the site's configuration; it has: ${this.names.join(", ") || "(none)"}`,
     });

@@ -7,9 +7,10 @@ import { loadConfig } from "@consilium/runtime/config";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { siteConfigSchema } from "../config.js";
 import { ConfiguredTables } from "../data/tables.js";
-import type { Ledger } from "../ledger/ledger.js";
+import { ownerOf } from "../ledger/entry.js";
 import { fingerprintAtRest, ledgerAtRest, readAtRest } from "../ledger/storeAtRest.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
+import { tablesAtRest } from "../store/tablesAtRest.js";
 import { folderFacts, gatherFacts } from "./gather.js";
 import { answerOf } from "./routes.js";
 
@@ -23,6 +24,7 @@ async function answered(stateFolder: string) {
   const config = await loadConfig(configPath, siteConfigSchema);
   const descriptions = await new ConfiguredTables(config.tables, dirname(configPath)).describe();
   const folder = await folderFacts(stateFolder);
+  const knownTables = await tablesAtRest(stateFolder);
   const identity = identityFiles(stateFolder);
   return readAtRest(stateFolder, (store) => {
     const ledger = ledgerAtRest(store, stateFolder);
@@ -30,11 +32,12 @@ async function answered(stateFolder: string) {
       gatherFacts({
         stateFolder,
         config,
-        identity: { ...ownerOf(ledger), ...identity },
-        policy: new PolicyFile(join(stateFolder, policyFileName)),
+        identity: { ...ownerOf(ledger.entries()), ...identity },
+        policy: new PolicyFile(join(stateFolder, policyFileName), { tables: knownTables }),
         store,
         ledger,
         descriptions,
+        knownTables,
         agent: null,
         folder,
         environment: process.env,
@@ -42,12 +45,6 @@ async function answered(stateFolder: string) {
       }),
     );
   });
-}
-
-function ownerOf(ledger: Ledger) {
-  const first = ledger.entries()[0]!.entry;
-  if (first.kind === "open") return { federation: first.federation, site: first.site };
-  throw new ConsiliumError("LEDGER_BROKEN", "the ledger does not begin with its opening");
 }
 
 function identityFiles(stateFolder: string) {

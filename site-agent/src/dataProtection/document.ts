@@ -16,7 +16,7 @@ import { tablesNamed } from "./tables.js";
  */
 export function dataProtectionDocument(facts: SiteFacts): DataProtectionView {
   const { identity, config, agent } = facts;
-  const populations = populationViews(facts.ledger, facts.policy);
+  const populations = populationViews(facts.ledger, facts.policy, facts.knownTables);
   return {
     madeAt: new Date(facts.at).toISOString(),
     software: facts.software,

@@ -3,6 +3,7 @@ import type { Study } from "@consilium/core/study/study";
 import { isLoopbackAddress, parseAddress } from "@consilium/runtime/tls/address";
 import type { SiteConfig } from "../config.js";
 import type { TableDescription } from "../data/schema.js";
+import type { KnownTables } from "../data/tableSources.js";
 import type { ReadLedger } from "../ledger/views.js";
 import type { EgressEntry } from "../outbox/egressLog.js";
 import type { Policy } from "../policy/policy.js";
@@ -27,6 +28,7 @@ export interface SiteFacts {
   readonly proxy: ProxyFacts | null;
   /** Of every table that the configuration names; without columns where one could not be read. */
   readonly descriptions: readonly TableDescription[];
+  readonly knownTables: KnownTables;
   readonly policy: Policy;
   /** Whether the hospital has written a policy of its own. */
   readonly hasPolicyFile: boolean;

@@ -102,7 +102,10 @@ describe("what is left open", () => {
 
   it.each([
     [{}, "No hospital's key is pinned"],
-    [{ policy: { ...pinned, approval: "automatic" } }, "Nobody at this hospital is asked"],
+    [
+      { policy: { ...pinned, approval: "automatic", perStudy: { epsilon: 1, delta: 1e-6 } } },
+      "Nobody at this hospital is asked",
+    ],
     [{ policy: { ...pinned, variants: ["paper"] } }, "Studies without a proof"],
     [
       { policy: { ...pinned, populations: { default: { epsilon: "unlimited" } } } },
@@ -138,7 +141,7 @@ describe("what is guaranteed", () => {
       tolerateColluding: 2,
       minimumRows: 50,
       perStudy: { epsilon: 1 },
-      approval: { automatic: { maxEpsilon: 0.5 } },
+      approval: { automatic: { maxEpsilon: 0.5, maxDelta: 1e-6 } },
       populations: { inpatients: { tables: ["visits"], epsilon: 2, delta: 1e-6 } },
     };
     const made = words({ policy });
@@ -147,7 +150,7 @@ describe("what is guaranteed", () => {
       "at least 2 hospitals working together",
       "at most epsilon 1.",
       "that cost at most epsilon 0.5",
-      "Population inpatients (table visits): epsilon 2 at delta 1e-6",
+      "Population inpatients (table visits): epsilon 2 per row at delta 1e-6",
       "a factor of at most 7.39",
       "does not allow variant paper",
     ])

@@ -83,10 +83,10 @@ function connectionFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>):
   return [
     {
       name: "State of the ledger",
-      what: "With each vector and each countersignature: the number of entries, the newest one's hash, and for each population its name and how much of its budget is spent. The aggregator returns it, so that an old copy of the ledger is found out.",
+      what: "With each vector and each countersignature: the number of the newest entry, its hash, and a salted hash of what the populations have spent. Neither a population's name nor a total can be read from it. The aggregator returns it, so that an old copy of the ledger is found out.",
       to: toAggregator,
       when: "with each masked vector and each countersignature",
-      personal: "none; it says how much privacy this hospital has spent",
+      personal: "none; it says how many entries the ledger has",
       protection: `signed by this site; ${tls}`,
       sent: sent.of("heads"),
     },

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { siteConfigSchema } from "../config.js";
 import { offered } from "../console/testConsole.js";
 import { Trail } from "../console/trail.js";
+import { unresolvedTables } from "../data/tableSources.js";
 import { spend, testLedger } from "../ledger/testLedger.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile } from "../policy/policyFile.js";
@@ -56,6 +57,7 @@ async function gathered(config: object = {}, environment: NodeJS.ProcessEnv = {}
     store,
     ledger,
     descriptions: [],
+    knownTables: unresolvedTables([]),
     agent: null,
     folder: await folderFacts(folder),
     environment,

@@ -12,6 +12,7 @@ import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
 import type { SiteConfig } from "../config.js";
 import { Trail } from "../console/trail.js";
 import type { TableDescription } from "../data/schema.js";
+import type { KnownTables } from "../data/tableSources.js";
 import type { ReadLedger } from "../ledger/views.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { policyHistoryFolder } from "../policy/policyEditor.js";
@@ -35,6 +36,7 @@ interface FactSources {
   readonly store: Store;
   readonly ledger: Pick<ReadLedger, "entries" | "totals">;
   readonly descriptions: readonly TableDescription[];
+  readonly knownTables: KnownTables;
   readonly agent: SiteFacts["agent"];
   readonly folder: FolderFacts;
   readonly environment: NodeJS.ProcessEnv;
@@ -49,7 +51,7 @@ interface FolderFacts {
 
 /** @throws ConsiliumError POLICY_INVALID, CONFIG_INVALID */
 export function gatherFacts(sources: FactSources): SiteFacts {
-  const { config, identity, policy, store, ledger, descriptions, agent, folder, now } = sources;
+  const { config, identity, policy, store, ledger, descriptions, knownTables, agent, folder, now } = sources;
   const { site, federation, signingKeyFingerprint, rootPem, chainPem } = identity;
   return {
     at: now,
@@ -65,6 +67,7 @@ export function gatherFacts(sources: FactSources): SiteFacts {
     config,
     proxy: proxyFacts(sources),
     descriptions,
+    knownTables,
     policy: unwrap(policy.read()),
     hasPolicyFile: policy.status().state === "read",
     studies: studyFacts(store),

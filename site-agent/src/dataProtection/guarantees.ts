@@ -26,19 +26,19 @@ function meaning(): string[] {
 }
 
 function budgetWords(one: PopulationView): string {
-  const { name, tables, delta, limit, spent, reserved, remaining, unbounded } = one;
+  const { name, tables, delta, unit, limit, spent, reserved, remaining, unbounded } = one;
   const whose = tables.length === 0 ? "all tables that no other population names" : `table ${listed(tables)}`;
-  const at = `at delta ${numberText(delta)}`;
+  const at = `per ${unit} at delta ${numberText(delta)}`;
   const budget =
     limit === null
       ? `Population ${name} (${whose}): the policy sets no limit.`
       : `Population ${name} (${whose}): epsilon ${numberText(limit)} ${at} for all studies together and for ever; at its end the odds differ by a factor of at most ${oddsFactor(limit)}.`;
-  const state = `Spent: epsilon ${threeDigitsUp(spent)}${spent > 0 ? ` (a factor of at most ${oddsFactor(spent)})` : ""}${reserved > 0 ? `, and ${threeDigitsUp(reserved)} reserved for studies under way` : ""}.${remaining === null ? "" : ` Remaining: ${threeDigitsDown(remaining)}.`}`;
+  const state = `Spent: epsilon ${threeDigitsUp(spent)} per ${unit}${spent > 0 ? ` (a factor of at most ${oddsFactor(spent)})` : ""}${reserved > 0 ? `, and ${threeDigitsUp(reserved)} reserved for studies under way` : ""}.${remaining === null ? "" : ` Remaining: ${threeDigitsDown(remaining)}.`}`;
   const without =
     unbounded === 0
       ? ""
       : ` Besides, ${counted(unbounded, "release")} without a proof: in total these people have no proved bound any more.`;
-  return `${budget} ${state}${without}`;
+  return [`${budget} ${state}${without}`, ...one.notes].join(" ");
 }
 
 function limits({ policy, hasPolicyFile }: SiteFacts): string[] {
@@ -69,9 +69,9 @@ function deciding({ approval }: Policy): string {
   if (approval === "person")
     return "A person at this hospital approves every study before any of its table is used for it.";
   if (approval === "automatic")
-    return "Nobody is asked: this hospital joins every study that the rules above allow.";
-  const { maxEpsilon, variants } = approval.automatic;
-  return `A person approves, except for studies of variant ${variants.join(" or ")} that cost at most epsilon ${numberText(maxEpsilon)}: those this hospital joins by itself.`;
+    return "Nobody is asked: this hospital joins every study that the rules above allow, of tables whose unit of privacy the configuration declares.";
+  const { maxEpsilon, maxDelta, variants } = approval.automatic;
+  return `A person approves, except for studies of variant ${variants.join(" or ")} that cost at most epsilon ${numberText(maxEpsilon)} at the population's delta, with a delta of their own of at most ${numberText(maxDelta)}, of tables whose unit of privacy the configuration declares: those this hospital joins by itself.`;
 }
 
 function unproved(facts: SiteFacts): string[] {

@@ -1,11 +1,13 @@
 import type { ProtectionEgress, ProtectionStudy } from "@consilium/core/hospital/dataProtectionViews";
-import { planStudy } from "@consilium/core/study/plan";
+import { type Plan, planStudy } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
+import { shownDelta } from "../ledger/accounts.js";
 import type { Spent } from "../ledger/entry.js";
 import { epsilonOf, nothing, plus, shownUp } from "../ledger/totals.js";
-import { shownDelta, shownDigits } from "../ledger/views.js";
+import { shownDigits } from "../ledger/views.js";
 import type { EgressEntry } from "../outbox/egressLog.js";
-import { costWords, leavingViews } from "../policy/explain.js";
+import { type ChargedUnit, costWords, leavingViews } from "../policy/explain.js";
+import { chargedTo } from "../policy/judge.js";
 import { populationOf } from "../policy/policy.js";
 import { inWords } from "../studies/joining.js";
 import type { SiteFacts, StudyFacts } from "./facts.js";
@@ -36,7 +38,7 @@ function studyAsked(facts: SiteFacts, asked: StudyFacts, egress: readonly Egress
     method: study.method,
     variant: study.variant,
     table: study.table,
-    population: populationOf(facts.policy, study.table).name,
+    population: populationOf(facts.policy, study.table)?.name ?? "none",
     columns: columnsOf(study),
     patient: study.patient ?? null,
     maxRows: maxRowsPerSite,
@@ -48,10 +50,16 @@ function studyAsked(facts: SiteFacts, asked: StudyFacts, egress: readonly Egress
     decision: decisionOf(asked),
     claim: plan.claim,
     leaving: leavingViews(study, plan),
-    cost: costWords(plan),
+    cost: costWords(plan, chargedUnitOf(facts, study, plan)),
     spent: spentOn(facts, asked),
     left: egressTotals(egress),
   };
+}
+
+/** Null where this hospital would refuse it by now. */
+function chargedUnitOf({ policy, knownTables }: SiteFacts, study: Study, plan: Plan): ChargedUnit | null {
+  const charged = chargedTo(study, plan, { policy, tables: knownTables });
+  return charged.ok ? { ...charged.value, delta: charged.value.population.delta } : null;
 }
 
 function columnsOf(study: Study) {
@@ -83,7 +91,7 @@ function decisionOf({ record, approval }: StudyFacts): ProtectionStudy["decision
 function spentOn({ ledger, policy }: SiteFacts, { record, study }: StudyFacts): ProtectionStudy["spent"] {
   const committed = ledger.totals.stagesOf(record.id).filter(({ state }) => state === "committed");
   const spent = committed.reduce<Spent>((sum, { rho }) => plus(sum, rho), nothing);
-  const delta = populationOf(policy, study.table).budget?.delta ?? shownDelta;
+  const delta = populationOf(policy, study.table)?.delta ?? shownDelta;
   return { epsilon: shownUp(epsilonOf(spent, delta), shownDigits), delta, unproved: spent.unbounded };
 }
 

@@ -33,7 +33,7 @@ export function neverLeaves(facts: SiteFacts): string[] {
       : "The number of this hospital's rows: vectors have the length of the plan, whatever the table.",
     "The profile of a table: missing, clamped and rejected cells, least, mean and largest values.",
     "Why this hospital refused, who approved, names of staff, the trail.",
-    "The policy, except for what a refusal's code tells, and the names of populations with what they have spent.",
+    "The policy, except for what a refusal's code tells, the names of populations, and what they have spent.",
     "Private keys.",
   ];
 }

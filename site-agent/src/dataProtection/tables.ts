@@ -19,7 +19,7 @@ export function tablesNamed(facts: SiteFacts): ProtectionTable[] {
       name,
       source: sourceWords(config),
       columns: (described?.columns ?? []).map((column) => ({ ...column })),
-      population: populationOf(facts.policy, name).name,
+      population: populationOf(facts.policy, name)?.name ?? "none: studies of this table are refused",
       columnRule: ruleWords(facts.policy, name),
       columnsRead: distinct(joined.flatMap(({ study }) => columnsOf(study))),
       patientColumns: distinct(

@@ -2,6 +2,7 @@ import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study, studyDocument } from "@consilium/core/study/study";
 import { siteConfigSchema } from "../config.js";
+import { unresolvedTables } from "../data/tableSources.js";
 import { testLedger } from "../ledger/testLedger.js";
 import type { EgressEntry } from "../outbox/egressLog.js";
 import { policySchema } from "../policy/policy.js";
@@ -18,6 +19,11 @@ interface FactsGiven extends Partial<Omit<SiteFacts, "config" | "policy">> {
 }
 
 export function testFacts({ config = {}, policy = {}, ...given }: FactsGiven = {}): SiteFacts {
+  const parsed = siteConfigSchema.parse({
+    aggregator: "aggregator.example.org:7443",
+    tables: { visits: { path: "/data/visits.csv" } },
+    ...config,
+  });
   return {
     at: Date.UTC(2026, 2, 1, 10, 30),
     software: "0.1.0",
@@ -29,11 +35,8 @@ export function testFacts({ config = {}, policy = {}, ...given }: FactsGiven = {
       signingKeyFingerprint: "bb".repeat(32),
       notAfter: Date.UTC(2026, 3, 1),
     },
-    config: siteConfigSchema.parse({
-      aggregator: "aggregator.example.org:7443",
-      tables: { visits: { path: "/data/visits.csv" } },
-      ...config,
-    }),
+    config: parsed,
+    knownTables: unresolvedTables(parsed.tables),
     proxy: null,
     descriptions: [{ name: "visits", columns: ["age", "bmi", "nhs"].map((name) => ({ name, type: "any" })) }],
     policy: policySchema.parse(policy),

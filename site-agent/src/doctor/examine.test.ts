@@ -87,6 +87,26 @@ describe("a healthy site", () => {
     expect((await examine({ agent })).of("agent")).toMatchObject({ status: "ok" });
   });
 
+  it("says of its policy what keeps a study out, and what only a person decides", async () => {
+    const undeclared = (await examine()).of("policy");
+    expect(undeclared).toMatchObject({
+      status: "warn",
+      found: expect.stringContaining("table visits is a patient"),
+    });
+    await writeFile(join(state, "policy.yaml"), "populations: {others: {tables: [labs], epsilon: 1}}\n");
+    expect((await examine()).of("policy")!.found).toContain("No population of");
+    await writeFile(join(state, "policy.yaml"), "minimumSite: 3\n");
+    expect((await examine()).of("policy")).toMatchObject({ status: "fail" });
+    await configure("  visits: { path: visits.csv, unit: rows }\n  copies: { path: visits.csv, unit: rows }");
+    const apart = "{a: {tables: [visits], epsilon: 1}, b: {tables: [copies], epsilon: 1}}";
+    await writeFile(join(state, "policy.yaml"), `populations: ${apart}\n`);
+    const twice = (await examine()).of("policy");
+    expect(twice).toMatchObject({ status: "fail" });
+    expect(twice!.found).toMatch(/visits \(population a\) and copies \(population b\) have the same source/);
+    await writeFile(join(state, "policy.yaml"), "minimumSites: 3\n");
+    expect((await examine()).of("policy")).toMatchObject({ status: "ok" });
+  });
+
   it("hears from its agent over the socket, also what keeps it from connecting", async () => {
     const lastFault = { code: "SITE_EXPELLED", message: "this site was expelled", remedy: "speak" };
     const server = createServer((_, answer) => {

@@ -17,6 +17,7 @@ import { proxyFor, type WebProxy } from "@consilium/runtime/network/proxy";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { type SiteConfig, siteConfigSchema } from "../config.js";
 import { resolveTableConfig } from "../data/tableConfig.js";
+import { checkPolicy } from "./policy.js";
 import { checkTables } from "./tables.js";
 
 export interface ExamineOptions {
@@ -55,6 +56,7 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
   );
   if (config !== null) {
     const tables = config.tables.map((table) => resolveTableConfig(table, dirname(configPath)));
+    checks.push(check("policy", "Policy and units of privacy", await checkPolicy(stateFolder, tables)));
     checks.push(...(await checkTables(tables, options.studies ?? [])));
   }
   return {

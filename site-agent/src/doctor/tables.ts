@@ -11,6 +11,7 @@ import { attempt } from "../data/fault.js";
 import { placeOf } from "../data/files.js";
 import { openSource } from "../data/openSource.js";
 import type { TableConfig } from "../data/tableConfig.js";
+import { boundedStudy, unitOf } from "../data/tableUnit.js";
 
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
 const filesOpened = 100;
@@ -57,7 +58,8 @@ async function judgeTable(config: TableConfig, studies: readonly Study[]): Promi
     let columns = 0;
     let empty = 0;
     for (const file of opened.files.slice(0, filesOpened)) {
-      const requests = studies.map((study) => requestsFor(study, missing));
+      const unit = unitOf(config);
+      const requests = studies.map((study) => requestsFor(boundedStudy(study, unit), missing));
       const wanted = requests.flat().map(({ name }) => name);
       const found = await opened.source.columns(file, wanted);
       if (found.length === 0) empty++;

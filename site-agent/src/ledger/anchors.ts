@@ -2,14 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
-import type { WireLedgerHead } from "../rpc/toDomain.js";
+import type { KeptHead } from "./head.js";
 import type { Ledger } from "./ledger.js";
 
 export const anchorFileName = "ledger-anchor.json";
 
 /**
  * The ledger's newest head that anything left this hospital under, kept beside the database: a database that was
- * restored from an older copy is seen to be behind it.
+ * restored from an older copy is seen to be behind it. The opening of the head is here and nowhere else: with it, what the
+ * copy has lost is known to the last digit.
  */
 export class Anchors {
   readonly #path: string;
@@ -48,11 +49,12 @@ export class Anchors {
     ledger.demandCurrent();
     const { sequence } = ledger.head();
     if (sequence <= this.#written) return;
-    const anchor = ledger.signedHead();
-    const { head, signature } = anchor;
+    const anchor = ledger.anchor();
+    const { head, signature, opening } = anchor;
     await writeFileDurable(
       this.#path,
-      `${JSON.stringify({ head, signature: Buffer.from(signature).toString("base64") })}\n`,
+      `${JSON.stringify({ head, signature: Buffer.from(signature).toString("base64"), opening })}\n`,
+      { mode: 0o600 },
     );
     this.#written = sequence;
     ledger.accept(anchor);
@@ -60,7 +62,7 @@ export class Anchors {
 }
 
 /** The anchor beside a ledger; null when there is none. */
-export function readAnchor(path: string): WireLedgerHead | null {
+export function readAnchor(path: string): KeptHead | null {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -69,10 +71,12 @@ export function readAnchor(path: string): WireLedgerHead | null {
     throw cause;
   }
   try {
-    const stored = JSON.parse(text) as { head: unknown; signature: unknown };
+    const stored = JSON.parse(text) as { head: unknown; signature: unknown; opening?: unknown };
     const head = String(stored.head);
     const signature = new Uint8Array(Buffer.from(String(stored.signature), "base64"));
-    return { head, signature };
+    // Of earlier versions the head shows itself what the opening holds.
+    const { opening } = stored;
+    return opening === undefined ? { head, signature } : { head, signature, opening: String(opening) };
   } catch {
     // Damaged is not absent: as an anchor that this site has not signed it is refused with its code.
     return { head: "", signature: new Uint8Array() };

@@ -4,8 +4,10 @@ import { parseArgs } from "node:util";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { unresolvedTables } from "../data/tableSources.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
+import { tablesAtRest } from "../store/tablesAtRest.js";
 import { Anchors } from "./anchors.js";
 import { egressView } from "./egress.js";
 import { exportMaxBytes, exportText, readExport } from "./exported.js";
@@ -27,12 +29,13 @@ const options = {
 
 type Given = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>["values"];
 
-function answer(verb: string | undefined, given: Given): unknown {
+async function answer(verb: string | undefined, given: Given): Promise<unknown> {
   const positions = keptPositions(given.anchor ?? []);
   const key = given.key === undefined ? null : fingerprint(given.key);
   if (verb === "verify" && given.file !== undefined) return verifiedFile(resolve(given.file), key, positions);
   if (given.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
   const state = resolve(given.state);
+  const tables = verb === "show" ? await tablesAtRest(state) : unresolvedTables([]);
   return readAtRest(state, (store) => {
     if (verb === "verify") {
       const kept = [...keptInFile(state), ...positions];
@@ -43,7 +46,7 @@ function answer(verb: string | undefined, given: Given): unknown {
     switch (verb) {
       case "show":
         new Anchors(state).check(ledger);
-        return ledgerView(ledger, policy());
+        return ledgerView(ledger, policy(), tables);
       case "egress":
         return egressView(new EgressLog(store).entries(), ledger.entries(), policy());
       case "export":
@@ -101,13 +104,13 @@ function errorOf(thrown: unknown) {
   return { code, message, remedy };
 }
 
-function printed(): object {
+async function printed(): Promise<object> {
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    return { answer: answer(positionals[0], values) };
+    return { answer: await answer(positionals[0], values) };
   } catch (thrown) {
     return { error: errorOf(thrown) };
   }
 }
 
-process.stdout.write(`${JSON.stringify(printed())}\n`);
+process.stdout.write(`${JSON.stringify(await printed())}\n`);

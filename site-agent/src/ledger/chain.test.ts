@@ -2,7 +2,7 @@ import { sha256 } from "@consilium/core/crypto/hash";
 import type { Store } from "@consilium/runtime/store/store";
 import { describe, expect, it } from "vitest";
 import { verifyChain } from "./chain.js";
-import { type LedgerEntry, readEntry, type SignedEntry, signEntry } from "./entry.js";
+import { type EntryOf, type LedgerEntry, readEntry, type SignedEntry, signEntry } from "./entry.js";
 import { storedEntries } from "./ledger.js";
 import { cost, insert, restored, spend, testLedger, testOwner, unbounded, unitEvent } from "./testLedger.js";
 
@@ -19,7 +19,7 @@ function everyKind() {
   const copy = restored(first);
   ledger.commit("study-1", "moments", 1);
   ledger.commit("study-1", "rows", 1);
-  copy.ledger.accept(ledger.signedHead());
+  copy.ledger.accept(ledger.anchor());
   copy.ledger.reconcile();
   copy.ledger.release("study-1");
   const second = restored(copy, testOwner());
@@ -156,6 +156,14 @@ describe("what a chain says", () => {
 
   it("is taken when it is right", () => {
     expect(signedBySite([reserve, commit, { kind: "release", study: "s", population: "p" }])).toBe("");
+    // In the hospital's unit: so many times the event's own cost.
+    const nine = { ...charge, factor: 9, rho: 9 * 2 ** -10 };
+    const place = { unit: "patient", sources: ["0123456789abcdef"] };
+    const inPatients = [
+      { ...reserve, ...place, stages: [nine] },
+      { ...commit, ...place, ...nine },
+    ];
+    expect(signedBySite(inPatients)).toBe("");
     // Proved more cheaply since: it charged too much, and holds.
     const dear = { ...charge, rho: 2 ** -9 };
     expect(
@@ -180,10 +188,14 @@ describe("what a chain says", () => {
     ["does not charge", [{ ...reserve, stages: [{ ...charge, event: unbounded }] }], 2],
     ["its event is none", [{ ...reserve, stages: [{ ...charge, event: { kind: "magic" } }] }], 2],
     [
-      "another site's",
+      "signature is not the site's",
       [{ kind: "open", federation: "test", site: "st-john", signingKey: "0".repeat(64) }],
       2,
     ],
+    ["does not charge", [{ ...reserve, stages: [{ ...charge, factor: 4 }] }], 2],
+    ["commits something else", [reserve, { ...commit, unit: "patient" }], 3],
+    ["commits something else", [reserve, { ...commit, sources: ["0123456789abcdef"] }], 3],
+    ["commits something else", [reserve, { ...commit, factor: 2, rho: 2 ** -9 }], 3],
     ["does not follow", [{ ...reserve, previous: sha256("something else") }], 2],
     ["where entry 2 belongs", [{ ...reserve, sequence: 3 }], 3],
   ])("is refused where it %s", (fault, bodies, sequence) => {
@@ -201,7 +213,7 @@ describe("what a chain says", () => {
     const first = testLedger();
     const copy = restored(first);
     spend(first.ledger, "lost", 7, "p");
-    copy.ledger.accept(first.ledger.signedHead());
+    copy.ledger.accept(first.ledger.anchor());
     const { entry } = copy.ledger.reconcile()!;
     const { signingKey } = first.owner;
     const entries = copy.ledger.entries().slice(0, -1);
@@ -217,9 +229,17 @@ describe("what a chain says", () => {
       signature: Buffer.alloc(64).toString("base64"),
     });
     expect(changed({})).toBe("");
-    expect(changed({ lost: { p: { rho: 8 * 2 ** -10, unbounded: 0 } } })).toBe("");
-    expect(changed({ lost: { p: { rho: 6 * 2 ** -10, unbounded: 0 } } })).toContain("less than its anchor");
-    expect(changed({ lost: {} })).toContain("less than its anchor");
+    const lost = (units: number, change: object = {}) => ({
+      lost: [{ population: "p", unit: "row", sources: [], rho: units * 2 ** -10, unbounded: 0, ...change }],
+    });
+    expect(changed(lost(8))).toBe("");
+    expect(changed(lost(6))).toContain("less than its anchor");
+    expect(changed(lost(8, { unit: "patient" }))).toContain("less than its anchor");
+    expect(changed({ lost: [] })).toContain("less than its anchor");
+    const { opening, ...bare } = (entry as EntryOf<"reconcile">).anchor;
+    expect(opening).toBeDefined();
+    expect(changed({ anchor: bare })).toContain("no person has declared any");
+    expect(changed({ anchor: bare, declared: { epsilon: 1 } })).toBe("");
     expect(changed({ sequence: entry.sequence + 1 })).toContain(`where entry ${entry.sequence} belongs`);
     expect(changed({ anchor: anchorOf(first.ledger.head()) })).toContain("not a head of this ledger");
   });

@@ -3,20 +3,26 @@ import type { ConsiliumError } from "@consilium/core/errors";
 import { checkEvent, type PrivacyEvent } from "@consilium/core/privacy/events";
 import { err, ok, type Result } from "@consilium/core/result";
 import {
+  type Booked,
   brokenAt,
   type EntryOf,
   isSignedBy,
   type LedgerEntry,
+  lostOf,
+  ownerOf,
   type SignedEntry,
   type StageCharge,
 } from "./entry.js";
 import { readHead } from "./head.js";
 import { lostSpending } from "./history.js";
-import { nothing, rhoOfEvent, Totals } from "./totals.js";
+import { nothing, plusSpent, rhoOfEvent, Totals, timesUp } from "./totals.js";
 
 /** A key that a site has signed its ledger with. */
 export interface LedgerKey {
   readonly publicKey: Uint8Array;
+  /** Whom it signed for. */
+  readonly federation: string;
+  readonly site: string;
   /** Sequence number of the first entry that it signed. */
   readonly since: number;
 }
@@ -27,6 +33,7 @@ export interface VerifiedChain {
   readonly totals: Totals;
   /** Every key that has signed a part of it, the present one last. */
   readonly keys: readonly LedgerKey[];
+  /** As it was opened last. */
   readonly federation: string;
   readonly site: string;
 }
@@ -40,28 +47,26 @@ export function verifyChain(entries: readonly SignedEntry[]): Result<VerifiedCha
   const first = entries[0]?.entry;
   if (first === undefined || first.kind !== "open" || first.sequence !== 1 || first.previous !== null)
     return err(brokenAt(1, "the ledger does not begin with its opening"));
-  const walked: Walked = { first, totals: new Totals(), keys: [], entries: [] };
+  const walked: Walked = { totals: new Totals(), keys: [], entries: [] };
   for (const signed of entries) {
     const { entry } = signed;
     const before = walked.entries.at(-1) ?? null;
-    if (entry.kind === "open")
-      walked.keys.push({ publicKey: Buffer.from(entry.signingKey, "hex"), since: entry.sequence });
-    const fault =
-      followFault(signed, before) ??
-      ownerFault(entry, first) ??
-      signatureFault(signed, walked) ??
-      chargeFault(entry, walked);
+    if (entry.kind === "open") walked.keys.push(keyOf(entry));
+    const fault = followFault(signed, before) ?? signatureFault(signed, walked) ?? chargeFault(entry, walked);
     if (fault !== null) return err(brokenAt(entry.sequence, fault));
     walked.totals.add(entry);
     walked.entries.push(signed);
   }
-  const { federation, site } = first;
-  return ok({ entries, totals: walked.totals, keys: walked.keys, federation, site });
+  return ok({ entries, totals: walked.totals, keys: walked.keys, ...ownerOf(entries) });
+}
+
+/** The key of an opening: what follows is signed with it. */
+export function keyOf({ signingKey, federation, site, sequence }: EntryOf<"open">): LedgerKey {
+  return { publicKey: Buffer.from(signingKey, "hex"), federation, site, since: sequence };
 }
 
 /** What was found to hold so far. */
 interface Walked {
-  readonly first: EntryOf<"open">;
   readonly totals: Totals;
   readonly keys: LedgerKey[];
   readonly entries: SignedEntry[];
@@ -74,11 +79,6 @@ function followFault({ entry }: SignedEntry, before: SignedEntry | null): string
   // After a reconciliation the numbers go on where the lost part of the ledger ended: see reconcileFault.
   if (entry.kind === "reconcile" && entry.sequence > expected) return null;
   return entry.sequence === expected ? null : `it comes where entry ${expected} belongs`;
-}
-
-function ownerFault(entry: LedgerEntry, first: EntryOf<"open">): string | null {
-  if (entry.kind !== "open") return null;
-  return entry.federation === first.federation && entry.site === first.site ? null : "it is another site's";
 }
 
 function signatureFault(signed: SignedEntry, { keys }: Walked): string | null {
@@ -104,15 +104,18 @@ function chargeFault(entry: LedgerEntry, walked: Walked): string | null {
     case "commit": {
       const reserved = totals.stage(entry.study, entry.stage, entry.attempt);
       if (reserved?.state !== "reserved") return "it commits what is not reserved";
-      if (reserved.population !== entry.population || !isSameCharge(reserved, entry))
+      if (!isSameCharge(reserved, { ...entry, unit: entry.unit ?? "row", sources: entry.sources ?? [] }))
         return "it commits something else than was reserved";
       return null;
     }
   }
 }
 
-function isSameCharge(a: StageCharge, b: StageCharge): boolean {
-  const text = ({ event, rho, claimed }: StageCharge) => canonicalJson({ event, rho, claimed });
+type ChargedTo = StageCharge & Pick<Booked, "population" | "unit"> & { readonly sources: readonly string[] };
+
+function isSameCharge(a: ChargedTo, b: ChargedTo): boolean {
+  const text = ({ event, factor, rho, claimed, population, unit, sources }: ChargedTo) =>
+    canonicalJson({ event, factor, rho, claimed, population, unit, sources });
   return text(a) === text(b);
 }
 
@@ -120,10 +123,11 @@ function isSameCharge(a: StageCharge, b: StageCharge): boolean {
  * Software to come may prove less of an event than was charged for it, and an old ledger still holds: it charged too
  * much. Charging less than is known now is a fault, down to the last digits that another way of adding changes.
  */
-function costFault(stage: Pick<StageCharge, "event" | "rho">): string | null {
+function costFault(stage: Pick<StageCharge, "event" | "rho" | "factor">): string | null {
   let rho: number | null;
   try {
-    rho = rhoOfEvent(checkEvent(stage.event as unknown as PrivacyEvent));
+    const once = rhoOfEvent(checkEvent(stage.event as unknown as PrivacyEvent));
+    rho = once === null ? null : timesUp(once, stage.factor ?? 1);
   } catch (thrown) {
     if (thrown instanceof RangeError) return "its event is none";
     throw thrown;
@@ -132,17 +136,21 @@ function costFault(stage: Pick<StageCharge, "event" | "rho">): string | null {
   return charges ? null : "it does not charge what its event costs";
 }
 
-function reconcileFault(entry: EntryOf<"reconcile">, { first, keys, entries }: Walked): string | null {
-  const { federation, site } = first;
-  const head = readHead(
-    { head: entry.anchor.head, signature: Buffer.from(entry.anchor.signature, "base64") },
-    { federation, site, keys },
-  );
+function reconcileFault(entry: EntryOf<"reconcile">, { keys, entries }: Walked): string | null {
+  const signature = Buffer.from(entry.anchor.signature, "base64");
+  const head = readHead({ ...entry.anchor, signature }, { keys });
   if (!head.ok) return "its anchor is not a head of this ledger";
   const expected = Math.max(entries.at(-1)!.entry.sequence, head.value.sequence) + 1;
   if (entry.sequence !== expected) return `it comes where entry ${expected} belongs`;
-  const charges = Object.entries(lostSpending(entries, head.value)).every(([population, lost]) => {
-    const charged = entry.lost[population] ?? nothing;
+  const { opening } = head.value;
+  if (opening === null)
+    return entry.declared === undefined
+      ? "its anchor proves no spending, and no person has declared any"
+      : null;
+  const charges = lostSpending(entries, opening).every((lost) => {
+    const charged = lostOf(entry)
+      .filter(({ population, unit }) => population === lost.population && unit === lost.unit)
+      .reduce(plusSpent, nothing);
     return charged.rho >= lost.rho && charged.unbounded >= lost.unbounded;
   });
   return charges ? null : "it charges less than its anchor proves";

@@ -2,6 +2,8 @@ import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
 import { describe, expect, it } from "vitest";
+import type { TableConfig } from "../data/tableConfig.js";
+import { unresolvedTables } from "../data/tableSources.js";
 import { policySchema } from "../policy/policy.js";
 import type { SiteStudy } from "../studies/records.js";
 import type { StudyView } from "../studies/studyView.js";
@@ -10,7 +12,7 @@ import { ledgerCharges } from "./charges.js";
 import { testLedger } from "./testLedger.js";
 
 /** Two sums with noise, for which the hospital has as much budget as they cost together. */
-function charged() {
+function charged(unit: TableConfig["unit"] = "rows", epsilon = 1) {
   const document = studyDocument(
     unwrap(
       parseStudy({
@@ -29,12 +31,13 @@ function charged() {
   const record = { id: "tight-1", text: document.text, hash: document.hash } as SiteStudy;
   const view = { record, document, plan } as StudyView;
   const { ledger, store } = testLedger();
-  const budget = { epsilon: 1, delta: 1e-5 };
+  const budget = { epsilon, delta: 1e-5 };
   const policy = policySchema.parse({ populations: { default: budget } });
-  const charges = ledgerCharges({ ledger, anchors: new Anchors("/nowhere"), policy: () => policy });
+  const tables = unresolvedTables([{ name: "records", unit }]);
+  const charges = ledgerCharges({ ledger, anchors: new Anchors("/nowhere"), policy: () => policy, tables });
   const reserved = () => ledger.reserved(record.id).map((one) => `${one.stage} ${one.attempt}`);
   const [first, second] = plan.stages;
-  return { charges, record, view, store, reserved, first: first!, second: second! };
+  return { ledger, charges, record, view, store, reserved, first: first!, second: second! };
 }
 
 describe("a further attempt", () => {
@@ -72,5 +75,41 @@ describe("a further attempt", () => {
     const again = () => store.transaction(() => charges.reserveAttempt(view, first, 2));
     expect(again).toThrow(expect.objectContaining({ code: "BUDGET_EXHAUSTED" }));
     expect(reserved()).toEqual([`${second.id} 1`]);
+  });
+});
+
+describe("a study of rows where the hospital counts patients", () => {
+  const unit = { patient: { column: "person", maxRows: 4 } };
+
+  it("is charged 16 times, and the statement still has the plan's own events", () => {
+    const rows = charged();
+    const patients = charged(unit, 20);
+    for (const { charges, record, view, first, second } of [rows, patients]) {
+      charges.reserveStudy(record);
+      charges.commit(view, first, 1);
+      charges.commit(view, second, 1);
+    }
+    const spent = rows.ledger.totals.committed("default").rho;
+    const charge = patients.ledger.totals.committed("default").rho;
+    expect(charge).toBeGreaterThanOrEqual(16 * spent);
+    expect(charge).toBeLessThan(16 * spent * (1 + 1e-12));
+    expect(patients.ledger.verify().ok).toBe(true);
+    expect(patients.charges.committed(patients.record.id)).toEqual(rows.charges.committed(rows.record.id));
+    const units = patients.ledger.entries().map(({ entry }) => ("unit" in entry ? entry.unit : null));
+    expect(units).toEqual([null, "patient", "patient", "patient"]);
+  });
+
+  it("is refused where the budget has room for rows alone, in the hospital's unit", () => {
+    const { charges, record } = charged(unit);
+    const error = (() => {
+      try {
+        charges.reserveStudy(record);
+      } catch (thrown) {
+        return thrown as Error;
+      }
+      return null;
+    })();
+    expect(error).toMatchObject({ code: "BUDGET_EXHAUSTED" });
+    expect(error?.message).toContain("per patient");
   });
 });

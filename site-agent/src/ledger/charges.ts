@@ -3,28 +3,44 @@ import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type StagePlan } from "@consilium/core/study/plan";
 import { readStudyDocument, type Study } from "@consilium/core/study/study";
-import { type Policy, populationOf } from "../policy/policy.js";
+import type { KnownTables } from "../data/tableSources.js";
+import { chargedTo } from "../policy/judge.js";
+import type { Policy } from "../policy/policy.js";
 import type { Charges, CommittedStage } from "../studies/charges.js";
 import type { SiteStudy } from "../studies/records.js";
 import type { StudyView } from "../studies/studyView.js";
+import { accountsOf, heldBy } from "./accounts.js";
 import type { Anchors } from "./anchors.js";
 import type { Ledger, StageCost } from "./ledger.js";
 import type { LedgerStage } from "./totals.js";
 
 /**
  * Charges studies to the ledger by this site's own reading of the plan: to the population that the policy has the
- * study's table in, each stage by the event that its disclosure declares.
+ * study's table in, in the unit that the hospital counts, each stage by the event that its disclosure declares.
  */
 export function ledgerCharges(options: {
   readonly ledger: Ledger;
   readonly anchors: Anchors;
   /** As it stands now. @throws ConsiliumError POLICY_INVALID */
   readonly policy: () => Policy;
+  readonly tables: KnownTables;
 }): Charges {
-  const { ledger, anchors, policy } = options;
+  const { ledger, anchors, policy, tables } = options;
   const reserve = (id: StudyId, study: Study, stages: readonly StageCost[]): void => {
-    const { name, budget } = populationOf(policy(), study.table);
-    ledger.reserve({ study: id, population: name, limit: budget, stages });
+    const present = policy();
+    const charged = unwrap(chargedTo(study, planStudy(study), { policy: present, tables }));
+    const { population, charging } = charged;
+    const accounts = accountsOf(present, tables);
+    const account = accounts.find(({ name }) => name === population.name)!;
+    ledger.reserve({
+      study: id,
+      population: population.name,
+      limit: population.budget,
+      unit: charging.unit,
+      sources: tables.source(study.table)?.cover ?? [],
+      counted: (totals) => heldBy(account, accounts, totals),
+      stages: stages.map((stage) => ({ ...stage, factor: charging.factor })),
+    });
   };
   const committed = (study: StudyId): CommittedStage[] =>
     ledger.committed(study).map(({ stage, attempt, event }) => ({

@@ -6,6 +6,8 @@ import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { maxLedgerHeadBytes } from "@consilium/proto/limits";
 import { z } from "zod";
+import { coverMost } from "../data/tableSources.js";
+import type { Unit } from "../data/tableUnit.js";
 
 /**
  * One line of a site's ledger: what was set aside for a study, what was spent, what was given back. An entry names the
@@ -13,6 +15,9 @@ import { z } from "zod";
  * left out without a trace.
  *
  *   hash(entry) = SHA-256("consilium ledger entry v1\n" canonical JSON of the entry)
+ *
+ * Hashes leave the hospital, and everything else in an entry may be guessed: the blind keeps a guess from being tried.
+ *
  *   signature   = Ed25519(the site's key, "consilium ledger entry v1\n" hash)
  */
 const sha = z.string().regex(/^[0-9a-f]{64}$/) as unknown as z.ZodType<Sha256>;
@@ -27,6 +32,12 @@ const attempt = z.int().min(1).max(1_000_000);
 const claimed = z.strictObject({ epsilon: z.number(), delta: z.number() }).nullable();
 const sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
+/** Of entries before there were others: what the ledger counted was called a row. */
+const unit = z.enum(["row", "patient"] satisfies Unit[]).optional();
+/** Keyed hashes of where the table's records are (data/tableSources.ts); left out: not known. */
+const source = z.string().regex(/^[0-9a-f]{16}$/);
+const sources = z.array(source).min(1).max(coverMost).optional();
+
 /** What a population has spent: ρ of everything proved, rounded up, and how often something without a bound went out. */
 const spent = z.strictObject({ rho: z.number().min(0), unbounded: z.int().min(0) });
 
@@ -35,15 +46,36 @@ const stageCharge = z.strictObject({
   attempt,
   /** A privacy event of core/src/privacy/events.ts. */
   event: z.json(),
-  /** ρ of the event for one unit of privacy, rounded up; null where nothing is proved. */
+  /** How many times the event's ρ is charged: the event is of the study's unit, the charge of the hospital's. */
+  factor: z.int().min(2).max(100_000_000).optional(),
+  /** What is charged for one unit of privacy: the event's ρ times the factor, rounded up; null where nothing is proved. */
   rho: z.number().min(0).nullable(),
   claimed,
 });
 
-const place = { sequence, at: z.int().min(0), previous: sha.nullable() };
+/** What a reconciliation charges: to a population, in a unit, for records from any of the sources. */
+export const bookedSchema = z.strictObject({
+  population: name,
+  unit: z.enum(["row", "patient"] satisfies Unit[]),
+  sources: z.array(source).max(100_000),
+  ...spent.shape,
+});
+
+const place = {
+  sequence,
+  at: z.int().min(0),
+  previous: sha.nullable(),
+  /** 16 bytes at random; earlier entries have none. */
+  blind: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
+};
+/** A head's opening: every population's spending, and a trail. */
+export const openingMaxBytes = 16 << 20;
 
 const entrySchema = z.discriminatedUnion("kind", [
-  /** The ledger's first entry, and again whenever the site signs with another key. */
+  /** The ledger's first entry, and again whenever the site signs with another key or for another federation. */
   z.strictObject({ ...place, kind: z.literal("open"), federation: name, site: name, signingKey: sha }),
   /** Set aside before the study begins, or before a further attempt. */
   z.strictObject({
@@ -51,6 +83,8 @@ const entrySchema = z.discriminatedUnion("kind", [
     kind: z.literal("reserve"),
     study: name,
     population: name,
+    unit,
+    sources,
     stages: z.array(stageCharge).min(1),
   }),
   /** Spent: durable before the first byte of what it is for leaves. Never taken back. */
@@ -59,6 +93,8 @@ const entrySchema = z.discriminatedUnion("kind", [
     kind: z.literal("commit"),
     study: name,
     population: name,
+    unit,
+    sources,
     ...stageCharge.shape,
   }),
   /** What was reserved for a study and not committed is free again. */
@@ -67,9 +103,16 @@ const entrySchema = z.discriminatedUnion("kind", [
   z.strictObject({
     ...place,
     kind: z.literal("reconcile"),
-    /** The anchor itself, signed by this site: what was lost can be computed again from it. */
-    anchor: z.strictObject({ head: z.string().max(maxLedgerHeadBytes), signature: z.base64() }),
-    lost: z.record(name, spent),
+    /** The anchor itself, signed by this site: what was lost can be computed again from it and its opening. */
+    anchor: z.strictObject({
+      head: z.string().max(maxLedgerHeadBytes),
+      signature: z.base64(),
+      opening: z.string().max(openingMaxBytes).optional(),
+    }),
+    /** Earlier entries have a map from populations, all in rows. */
+    lost: z.union([z.array(bookedSchema), z.record(name, spent)]),
+    /** ε that a person has declared to be lost, in every population at its δ: of the anchor only the place is known. */
+    declared: z.strictObject({ epsilon: z.number().positive() }).optional(),
   }),
 ]);
 
@@ -77,6 +120,13 @@ export type LedgerEntry = z.output<typeof entrySchema>;
 export type EntryOf<K extends LedgerEntry["kind"]> = Extract<LedgerEntry, { kind: K }>;
 export type StageCharge = z.output<typeof stageCharge>;
 export type Spent = z.output<typeof spent>;
+export type Booked = z.output<typeof bookedSchema>;
+
+/** What a reconciliation has charged. */
+export function lostOf({ lost }: EntryOf<"reconcile">): readonly Booked[] {
+  if (Array.isArray(lost)) return lost;
+  return Object.entries(lost).map(([population, one]) => ({ population, unit: "row", sources: [], ...one }));
+}
 
 /** An entry as it is stored and exported. */
 export interface SignedEntry {
@@ -128,4 +178,14 @@ export function readEntry(stored: {
   if (parsed.data.sequence !== stored.sequence) return broken("it stands in another's place");
   const { text, hash, signature } = stored;
   return ok({ entry: parsed.data, text, hash: hash as Sha256, signature: new Uint8Array(signature) });
+}
+
+/** Whose ledger it is by its newest opening: a state folder that is enrolled anew goes on with its ledger. */
+export function ownerOf(entries: readonly SignedEntry[]): {
+  readonly federation: string;
+  readonly site: string;
+} {
+  const opening = entries.findLast(({ entry }) => entry.kind === "open")?.entry;
+  if (opening?.kind === "open") return { federation: opening.federation, site: opening.site };
+  throw brokenAt(1, "the ledger does not begin with its opening");
 }

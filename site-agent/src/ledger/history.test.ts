@@ -1,6 +1,9 @@
+import { canonicalJson } from "@consilium/core/canonicalJson";
+import { signMessage } from "@consilium/core/crypto/sign";
+import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { signHead } from "./head.js";
+import { parseHead, signHead } from "./head.js";
 import { trailOf } from "./history.js";
 import type { Ledger } from "./ledger.js";
 import { cost, restored, spend, testLedger, testOwner, unbounded, unitEvent, unitRho } from "./testLedger.js";
@@ -23,10 +26,10 @@ function codeOf(work: () => void): string {
 describe("a head of the ledger", () => {
   it("is held by the ledger that gave it out, then and ever after", () => {
     const { ledger, open } = testLedger();
-    const heads = [ledger.signedHead()];
+    const heads = [ledger.anchor()];
     for (let n = 1; n <= 5; n++) {
       spend(ledger, `study-${n}`, n);
-      heads.push(ledger.signedHead());
+      heads.push(ledger.anchor());
     }
     for (const head of heads) expect(ledger.accept(head)).toBe(true);
     expect(open().accept(heads.at(-1)!)).toBe(true);
@@ -38,11 +41,11 @@ describe("a head of the ledger", () => {
     spend(site.ledger, "before", 1);
     const { ledger } = restored(site);
     ledger.reserve({ study: "s", population: "default", limit: null, stages: [cost("a", unitEvent(1))] });
-    const early = site.ledger.signedHead();
+    const early = site.ledger.anchor();
     spend(site.ledger, "after", 1);
     spend(site.ledger, "after-2", 1);
     expect(ledger.accept(early)).toBe(true);
-    expect(ledger.accept(site.ledger.signedHead())).toBe(false);
+    expect(ledger.accept(site.ledger.anchor())).toBe(false);
     // One that it does hold changes nothing.
     expect(ledger.accept(early)).toBe(true);
     const entries = ledger.entries().length;
@@ -61,12 +64,12 @@ describe("a head of the ledger", () => {
     spend(site.ledger, "one", 1);
     spend(copy.ledger, "other", 1);
     expect(copy.ledger.head().sequence).toBe(site.ledger.head().sequence);
-    expect(copy.ledger.accept(site.ledger.signedHead())).toBe(false);
+    expect(copy.ledger.accept(site.ledger.anchor())).toBe(false);
     expect(copy.ledger.behind?.hash).toBe(site.ledger.head().hash);
 
     const third = restored(copy);
     spend(third.ledger, "further", 1);
-    expect(third.ledger.accept(site.ledger.signedHead())).toBe(false);
+    expect(third.ledger.accept(site.ledger.anchor())).toBe(false);
     expect(codeOf(() => third.ledger.demandCurrent())).toBe("LEDGER_BEHIND");
   });
 
@@ -75,15 +78,21 @@ describe("a head of the ledger", () => {
     spend(site.ledger, "one", 1);
     const { ledger, owner } = site;
     const head = ledger.head();
-    const real = ledger.signedHead();
+    const real = ledger.anchor();
     const forger = testOwner();
+    const salt = new Uint8Array(32);
+    const opened = unwrap(parseHead(real)).opening!;
+    const cheap = signHead({ ...head, opening: { ...opened, spent: [] } }, salt, owner.signingKey);
     const shown = [
-      signHead({ ...head, sequence: 99 }, forger.signingKey),
+      signHead({ ...head, sequence: 99 }, salt, forger.signingKey),
       { ...real, head: real.head.replace('"sequence":3', '"sequence":4') },
       { ...real, signature: real.signature.slice(1) },
       { head: "", signature: new Uint8Array() },
-      signHead({ ...head, site: "st-john" }, owner.signingKey),
-      signHead({ ...head, federation: "other" }, owner.signingKey),
+      signHead({ ...head, site: "st-john" }, salt, owner.signingKey),
+      // An opening that shows less than the site has signed.
+      { ...real, opening: cheap.opening },
+      { ...real, opening: "{}" },
+      signHead({ ...head, federation: "other" }, salt, owner.signingKey),
     ];
     for (const one of shown) expect(codeOf(() => ledger.accept(one))).toBe("LEDGER_HEAD_INVALID");
     expect(ledger.behind).toBeNull();
@@ -94,7 +103,7 @@ describe("a head of the ledger", () => {
     const site = testLedger();
     const old = restored(site);
     spend(site.ledger, "one", 3);
-    const head = site.ledger.signedHead();
+    const head = site.ledger.anchor();
     const again = restored(site, testOwner());
     expect(again.ledger.accept(head)).toBe(true);
     // Enrolled again on an old copy: it has gone on by an entry of its own before it is shown what it lacks.
@@ -113,12 +122,12 @@ describe("a reconciliation", () => {
     const heads = [];
     for (let n = 1; n <= 4; n++) {
       spend(site.ledger, `lost-${n}`, n, n % 2 === 0 ? "hearts" : "lungs");
-      heads.push(site.ledger.signedHead());
+      heads.push(site.ledger.anchor());
     }
     const stages = [cost("rows", unbounded)];
     site.ledger.reserve({ study: "claimed", population: "lungs", limit: null, stages });
     site.ledger.commit("claimed", "rows", 1);
-    heads.push(site.ledger.signedHead());
+    heads.push(site.ledger.anchor());
 
     const { ledger, open } = copy;
     for (const head of [...heads].reverse()) expect(ledger.accept(head)).toBe(false);
@@ -133,14 +142,14 @@ describe("a reconciliation", () => {
     expect(ledger.verify().ok).toBe(true);
     const reopened = open();
     for (const head of heads) expect(reopened.accept(head)).toBe(true);
-    expect(reopened.accept(ledger.signedHead())).toBe(true);
+    expect(reopened.accept(ledger.anchor())).toBe(true);
   });
 
   it("is undone with the transaction that it is a part of", () => {
     const site = testLedger();
     const copy = restored(site);
     spend(site.ledger, "lost", 1);
-    copy.ledger.accept(site.ledger.signedHead());
+    copy.ledger.accept(site.ledger.anchor());
     const abort = new Error("abort");
     expect(() =>
       copy.store.transaction(() => {
@@ -162,11 +171,11 @@ describe("a reconciliation", () => {
     spend(copy.ledger, "own-1", 3);
     spend(copy.ledger, "own-2", 4);
     // The lost branch is shorter, and has spent more than the other; the charge is the sum.
-    expect(copy.ledger.accept(site.ledger.signedHead())).toBe(false);
+    expect(copy.ledger.accept(site.ledger.anchor())).toBe(false);
     copy.ledger.reconcile();
     expect(spent(copy.ledger).default).toBe(5 + 10 + 3 + 4);
     expect(copy.ledger.verify().ok).toBe(true);
-    expect(copy.ledger.accept(site.ledger.signedHead())).toBe(true);
+    expect(copy.ledger.accept(site.ledger.anchor())).toBe(true);
   });
 
   it("of any two branches charges at least what both have spent, and exactly that when the loss is short", () => {
@@ -194,7 +203,7 @@ describe("a reconciliation", () => {
         run(site.ledger, "more", more);
         run(copy.ledger, "own", own);
         const before = spent(copy.ledger);
-        if (copy.ledger.accept(site.ledger.signedHead())) {
+        if (copy.ledger.accept(site.ledger.anchor())) {
           expect(lost.length + repeated).toBe(0);
           return;
         }
@@ -221,15 +230,15 @@ describe("a reconciliation", () => {
     const site = testLedger();
     const first = restored(site);
     spend(site.ledger, "a", 1);
-    first.ledger.accept(site.ledger.signedHead());
+    first.ledger.accept(site.ledger.anchor());
     first.ledger.reconcile();
     const second = restored(first);
     spend(first.ledger, "b", 2);
-    second.ledger.accept(first.ledger.signedHead());
+    second.ledger.accept(first.ledger.anchor());
     second.ledger.reconcile();
     expect(spent(second.ledger).default).toBe(3);
     const oldest = restored(testLedger(site.owner));
-    oldest.ledger.accept(second.ledger.signedHead());
+    oldest.ledger.accept(second.ledger.anchor());
     oldest.ledger.reconcile();
     expect(spent(oldest.ledger).default).toBe(3);
   });
@@ -245,7 +254,7 @@ describe("a ledger that was set back twice", () => {
       spend(first.ledger, "far-1", 4);
       spend(first.ledger, "far-2", 4);
       spend(second.ledger, "near", 3);
-      const heads = [first.ledger.signedHead(), second.ledger.signedHead()];
+      const heads = [first.ledger.anchor(), second.ledger.anchor()];
       for (const index of [0, 1]) expect(ledger.accept(heads[order(index)]!)).toBe(false);
       let entries = 0;
       while (ledger.reconcile() !== null) entries++;
@@ -258,28 +267,132 @@ describe("a ledger that was set back twice", () => {
   });
 });
 
+describe("a head that is given out", () => {
+  it("shows neither a population nor what it has spent, and is another one for the same totals", () => {
+    const site = testLedger();
+    spend(site.ledger, "one", 3, "hiv-clinic");
+    const { head, signature } = site.ledger.signedHead();
+    expect(site.ledger.signedHead()).toEqual({ head, signature });
+    expect(Object.keys(JSON.parse(head)).sort()).toEqual([
+      "federation",
+      "hash",
+      "sequence",
+      "site",
+      "totals",
+    ]);
+    expect(head).not.toContain("clinic");
+    expect(head).not.toContain("rho");
+    // The same ledger opened anew commits to the same totals with another salt.
+    const again = JSON.parse(site.open().signedHead().head);
+    expect(again.hash).toBe(JSON.parse(head).hash);
+    expect(again.totals).not.toBe(JSON.parse(head).totals);
+    // Its entries' hashes leave too: two ledgers that spend alike have no hash in common.
+    const twin = testLedger(site.owner);
+    spend(twin.ledger, "one", 3, "hiv-clinic");
+    const hashes = (ledger: Ledger) => ledger.entries().map(({ hash }) => hash);
+    expect(hashes(twin.ledger).filter((hash) => hashes(site.ledger).includes(hash))).toEqual([]);
+    for (const { entry } of site.ledger.entries()) expect(entry.blind).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it("proves that entries are missing, and a person has to say what they spent", () => {
+    const site = testLedger();
+    const { ledger, open } = restored(site);
+    spend(site.ledger, "lost", 4);
+    expect(ledger.accept(site.ledger.signedHead())).toBe(false);
+    expect(ledger.lost).toBeNull();
+    expect(codeOf(() => spend(ledger, "more", 1))).toBe("LEDGER_BEHIND");
+    expect(codeOf(() => ledger.reconcile())).toBe("LEDGER_BEHIND");
+    expect(ledger.entries()).toHaveLength(1);
+    const lost = [
+      { population: "default", unit: "row" as const, sources: [], rho: 9 * unitRho, unbounded: 0 },
+    ];
+    const entry = ledger.reconcile({ epsilon: 0.5, lost })!;
+    expect(entry.entry).toMatchObject({ kind: "reconcile", declared: { epsilon: 0.5 } });
+    expect(spent(ledger).default).toBe(9);
+    expect(ledger.behind).toBeNull();
+    spend(ledger, "more", 1);
+    expect(ledger.verify().ok).toBe(true);
+    expect(open().accept(site.ledger.signedHead())).toBe(true);
+  });
+
+  it("is covered by an anchor of this hospital that is as new, or newer", () => {
+    for (const later of [0, 3]) {
+      const site = testLedger();
+      const { ledger } = restored(site);
+      spend(site.ledger, "lost", 4);
+      const bare = site.ledger.signedHead();
+      for (let n = 0; n < later; n++) spend(site.ledger, `later-${n}`, 1);
+      // Whichever is shown first.
+      ledger.accept(bare);
+      ledger.accept(site.ledger.anchor());
+      ledger.accept(bare);
+      expect(ledger.lost).toMatchObject([{ population: "default", unit: "row" }]);
+      ledger.reconcile();
+      expect(ledger.behind).toBeNull();
+      expect(spent(ledger).default).toBe(4 + later);
+    }
+  });
+
+  it("that is newer than the newest anchor is not covered by it", () => {
+    const site = testLedger();
+    const { ledger } = restored(site);
+    spend(site.ledger, "known", 4);
+    ledger.accept(site.ledger.anchor());
+    spend(site.ledger, "unknown", 5);
+    ledger.accept(site.ledger.signedHead());
+    expect(ledger.lost).toBeNull();
+    ledger.reconcile();
+    expect(spent(ledger).default).toBe(4);
+    expect(codeOf(() => ledger.reconcile())).toBe("LEDGER_BEHIND");
+    expect(codeOf(() => spend(ledger, "more", 1))).toBe("LEDGER_BEHIND");
+  });
+
+  it("of an earlier version, which shows its totals, is read as before", () => {
+    const site = testLedger();
+    const { ledger } = restored(site);
+    spend(site.ledger, "lost", 4);
+    const { federation, site: name, sequence, hash } = site.ledger.head();
+    const commits = site.ledger.entries().filter(({ entry }) => entry.kind === "commit");
+    const text = canonicalJson({
+      federation,
+      site: name,
+      sequence,
+      hash,
+      populations: { default: { rho: 4 * unitRho, unbounded: 0 } },
+      trail: commits.map(({ entry, hash: of }) => `${entry.sequence}:${of.slice(0, 16)}`),
+    });
+    const message = Buffer.from(`consilium ledger head v1\n${text}`);
+    const old = { head: text, signature: signMessage(site.owner.signingKey, message) };
+    expect(ledger.accept(old)).toBe(false);
+    ledger.reconcile();
+    expect(spent(ledger).default).toBe(4);
+    expect(ledger.verify().ok).toBe(true);
+    expect(ledger.accept(old)).toBe(true);
+  });
+});
+
 describe("a head's trail", () => {
-  it("names the newest entries that spend, and older ones ever more sparsely", () => {
+  it("names the newest entries, and older ones ever more sparsely", () => {
     const { ledger } = testLedger();
-    expect(ledger.head().trail).toEqual([]);
+    expect(ledger.head().opening.trail).toHaveLength(1);
     for (let n = 0; n < 300; n++) spend(ledger, `study-${n}`, 1);
-    const trail = ledger.head().trail.map((landmark) => Number(landmark.split(":")[0]));
-    const spending = ledger.entries().filter(({ entry }) => entry.kind === "commit");
-    expect(trail.slice(0, 33)).toEqual(
-      spending
-        .slice(-33)
+    const trail = ledger.head().opening.trail.map((landmark) => Number(landmark.split(":")[0]));
+    const all = ledger.entries();
+    expect(trail.slice(0, 129)).toEqual(
+      all
+        .slice(-129)
         .reverse()
         .map(({ entry }) => entry.sequence),
     );
-    const last = spending.length;
+    const last = all.length;
     const distances = trail.map(
-      (sequence) => last - spending.findIndex(({ entry }) => entry.sequence === sequence),
+      (sequence) => last - all.findIndex(({ entry }) => entry.sequence === sequence),
     );
     for (const [index, distance] of distances.slice(1).entries())
       expect(distance / distances[index]!).toBeLessThanOrEqual(2);
     expect(distances.at(-1)! * 1.3).toBeGreaterThan(last);
-    // A million entries fit, and so does the head into a message.
-    const many = Array.from({ length: 1_000_000 }, () => spending[0]!);
-    expect(trailOf(many).length).toBeLessThan(100);
+    // A million entries fit.
+    const many = Array.from({ length: 1_000_000 }, () => all[0]!);
+    expect(trailOf(many).length).toBeLessThanOrEqual(200);
   }, 60_000);
 });

@@ -1,6 +1,6 @@
-import type { SignedEntry, Spent } from "./entry.js";
-import { type LedgerHead, parseHead } from "./head.js";
-import { minusSpent, Totals } from "./totals.js";
+import type { Booked, SignedEntry } from "./entry.js";
+import { type HeadOpening, type LedgerHead, parseHead } from "./head.js";
+import { minusSpent, nothing, Totals } from "./totals.js";
 
 /**
  * Whether a chain of entries holds what a head of the same ledger stands for, and what it has lost when it does not.
@@ -10,25 +10,23 @@ import { minusSpent, Totals } from "./totals.js";
  * head's trail. Between the trail's entries it is taken to be earlier than it was, so that the charge is never too small.
  */
 
-/** So many of the newest entries that spend are all in the trail; further back the distances grow by a quarter. */
-const trailDense = 32;
+/** So many of the newest entries are all in the trail; further back the distances grow by a quarter. */
+const trailDense = 128;
 
 /** The trail of a head that these entries end in. */
 export function trailOf(entries: readonly SignedEntry[]): string[] {
-  const spending = entries.filter(spends);
   const trail: string[] = [];
-  for (let back = 0; back < spending.length; back = back < trailDense ? back + 1 : Math.ceil(back * 1.25))
-    trail.push(landmark(spending.at(-1 - back)!));
+  for (let back = 0; back < entries.length; back = back < trailDense ? back + 1 : Math.ceil(back * 1.25))
+    trail.push(landmark(entries.at(-1 - back)!));
   return trail;
 }
 
-/** Only these change what populations have spent. */
-function spends({ entry }: SignedEntry): boolean {
-  return entry.kind === "commit" || entry.kind === "reconcile";
+function landmark({ entry, hash }: SignedEntry): string {
+  return landmarkOf({ sequence: entry.sequence, hash });
 }
 
-function landmark({ entry, hash }: SignedEntry): string {
-  return `${entry.sequence}:${hash.slice(0, 16)}`;
+function landmarkOf({ sequence, hash }: { readonly sequence: number; readonly hash: string }): string {
+  return `${sequence}:${hash.slice(0, 16)}`;
 }
 
 /** Whether a chain holds a head, or has charged what the head stands for by a reconciliation since. */
@@ -37,35 +35,37 @@ export function holdsHead(entries: readonly SignedEntry[], head: LedgerHead): bo
   if (own?.entry.sequence === head.sequence && own.hash === head.hash) return true;
   return entries.some(({ entry }) => {
     if (entry.kind !== "reconcile") return false;
-    const anchor = parseHead(entry.anchor.head);
+    const anchor = parseHead(entry.anchor);
     return anchor.ok && includesHead(anchor.value, head);
   });
 }
 
 /**
- * Whether the branch that was reconciled with had spent all that a head has: the last thing that the head has spent is in
- * the anchor's trail. Where that is too thin to say, the head counts as another branch, and is charged.
+ * Whether the branch that was reconciled with had spent all that a head has: its place is in the anchor's trail, or, of a
+ * head of an earlier version, the last entry that had spent something. Where the trail is too thin to say, the head counts
+ * as another branch, and is charged.
  */
-function includesHead(anchor: LedgerHead, head: LedgerHead): boolean {
+export function includesHead(anchor: LedgerHead, head: LedgerHead): boolean {
   if (anchor.sequence === head.sequence && anchor.hash === head.hash) return true;
-  const [last] = head.trail;
-  return last === undefined || anchor.trail.includes(last);
+  const trail = anchor.opening?.trail ?? [];
+  if (trail.includes(landmarkOf(head))) return true;
+  if (!head.isOpen || anchor.opening === null) return false;
+  const [last] = head.opening?.trail ?? [];
+  return last === undefined || trail.includes(last);
 }
 
-/** By population, what a head proves to be spent and a chain has lost: never less than it was. */
-export function lostSpending(entries: readonly SignedEntry[], head: LedgerHead): Record<string, Spent> {
-  const shared = sharedTotals(entries, new Set(head.trail));
-  return Object.fromEntries(
-    Object.entries(head.populations).map(([population, spent]) => [
-      population,
-      minusSpent(spent, shared.committed(population)),
-    ]),
-  );
+/** By population and unit, what an opened head proves to be spent and a chain has lost: never less than it was. */
+export function lostSpending(entries: readonly SignedEntry[], { spent, trail }: HeadOpening): Booked[] {
+  const shared = sharedTotals(entries, new Set(trail)).spending();
+  return spent.map((one) => {
+    const before = shared.find(({ population, unit }) => population === one.population && unit === one.unit);
+    return { ...one, ...minusSpent(one, before ?? nothing) };
+  });
 }
 
 /** What was spent up to the newest entry that both surely have. */
 function sharedTotals(entries: readonly SignedEntry[], trail: ReadonlySet<string>): Totals {
-  const newest = entries.findLastIndex((signed) => spends(signed) && trail.has(landmark(signed)));
+  const newest = entries.findLastIndex((signed) => trail.has(landmark(signed)));
   const totals = new Totals();
   for (const { entry } of entries.slice(0, newest + 1)) totals.add(entry);
   return totals;

@@ -67,12 +67,32 @@ describe("spending", () => {
     expect(ledger.committed(study).map((stage) => stage.attempt)).toEqual([1, 2, 3]);
   });
 
-  it("keeps what the present key and earlier ones have signed apart from another site's", () => {
-    const { store, open } = testLedger();
-    expect(open().entries()).toHaveLength(1);
-    const other = refusal(() => Ledger.open(store, () => testOwner("st-john"), Date.now));
-    expect(other.code).toBe("CONFIG_INVALID");
-    expect(other.message).toContain("st-mary");
+  it("goes on in another federation, or under another name, with what was spent", () => {
+    const { store, ledger, open } = testLedger();
+    spend(ledger, study, 3);
+    const elsewhere = { ...testOwner("st-john"), federation: "north-sea" };
+    const next = Ledger.open(store, () => elsewhere, Date.now);
+    expect(next.totals.committed("default").rho).toBe(3 * unitRho);
+    spend(next, "study-2", 1);
+    expect(next.entries().map(({ entry }) => entry.kind)).toEqual([
+      "open",
+      "reserve",
+      "commit",
+      "open",
+      "reserve",
+      "commit",
+    ]);
+    expect(next.head()).toMatchObject({ federation: "north-sea", site: "st-john" });
+    expect(next.verify().ok).toBe(true);
+    expect(next.accept(next.signedHead())).toBe(true);
+    // Back again, and with the same key under another federation's name.
+    const back = open();
+    expect(back.totals.committed("default").rho).toBe(4 * unitRho);
+    const { owner } = testLedger();
+    const same = testLedger(owner);
+    const renamed = Ledger.open(same.store, () => ({ ...owner, federation: "south-sea" }), Date.now);
+    expect(renamed.entries()).toHaveLength(2);
+    expect(renamed.verify().ok).toBe(true);
   });
 
   it("goes on with another signing key, before and after a restart, and while it runs", () => {
@@ -120,7 +140,7 @@ describe("the budget", () => {
     const error = refusal(() => reserve("third", 1));
     expect(error.code).toBe("BUDGET_EXHAUSTED");
     expect(error.describe()).toMatch(
-      /^\[BUDGET_EXHAUSTED\] study third: request needs epsilon \d\.\d{3}, \d\.\d{3} remains of 1 at delta 0\.000001 in population p\. Lower epsilon, or ask the data committee for more\.$/,
+      /^\[BUDGET_EXHAUSTED\] study third: request needs epsilon \d\.\d{3} per row, \d\.\d{3} remains of 1 at delta 0\.000001 in population p\. Lower epsilon, or ask the data committee for more\.$/,
     );
     // A reservation counts, another population does not, and what is released is free again.
     ledger.reserve({ study: "third", population: "q", limit, stages: [cost("a", unitEvent(most))] });
@@ -136,7 +156,7 @@ describe("the budget", () => {
       const { message } = refusal(() =>
         ledger.reserve({ study: "b", population: "p", limit, stages: [cost("a", unitEvent(units))] }),
       );
-      const [, needs, remains] = /needs epsilon ([\d.]+), ([\d.]+) remains/.exec(message)!;
+      const [, needs, remains] = /needs epsilon ([\d.]+) per row, ([\d.]+) remains/.exec(message)!;
       const before = epsilonFromRho({ rho: (most - 3) * unitRho, delta });
       const after = epsilonFromRho({ rho: (most - 3 + units) * unitRho, delta });
       expect(Number(needs)).toBeGreaterThanOrEqual(after - before);

@@ -2,20 +2,25 @@ import type { SigningKey } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
+import type { RandomSource } from "@consilium/core/random";
 import { err, ok, type Result, unwrap } from "@consilium/core/result";
+import { osRandom } from "@consilium/runtime/random";
 import type { Store } from "@consilium/runtime/store/store";
+import type { Unit } from "../data/tableUnit.js";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
-import { type LedgerKey, type VerifiedChain, verifyChain } from "./chain.js";
+import { keyOf, type LedgerKey, type VerifiedChain, verifyChain } from "./chain.js";
 import {
+  type Booked,
   brokenAt,
   type LedgerEntry,
   readEntry,
   type SignedEntry,
+  type Spent,
   type StageCharge,
   signEntry,
 } from "./entry.js";
-import { type LedgerHead, parseHead, readHead, signHead } from "./head.js";
-import { holdsHead, lostSpending, trailOf } from "./history.js";
+import { type HeadOpening, type KeptHead, type LedgerHead, parseHead, readHead, signHead } from "./head.js";
+import { holdsHead, includesHead, lostSpending, trailOf } from "./history.js";
 import {
   epsilonOf,
   type LedgerStage,
@@ -26,6 +31,7 @@ import {
   shownDown,
   shownUp,
   Totals,
+  timesUp,
 } from "./totals.js";
 
 /** Who keeps the ledger. */
@@ -43,6 +49,8 @@ export interface StageCost {
   readonly attempt: number;
   readonly event: PrivacyEvent;
   readonly claimed: { readonly epsilon: number; readonly delta: number } | null;
+  /** How many times the event's ρ is charged; left out: once. */
+  readonly factor?: number;
 }
 
 /** ε that a population may spend at δ over all studies; null: the hospital sets no limit. */
@@ -50,7 +58,7 @@ type PopulationLimit = { readonly epsilon: number; readonly delta: number } | nu
 
 type Body = LedgerEntry extends infer E
   ? E extends LedgerEntry
-    ? Omit<E, "sequence" | "at" | "previous">
+    ? Omit<E, "sequence" | "at" | "previous" | "blind">
     : never
   : never;
 
@@ -66,52 +74,52 @@ export class Ledger {
   readonly #store: Store;
   readonly #owner: () => LedgerOwner;
   readonly #now: () => number;
+  readonly #random: RandomSource;
   #entries: SignedEntry[] = [];
   #totals = new Totals();
   #keys: LedgerKey[] = [];
   /** Heads that were shown: those that this copy did not hold, each of another branch perhaps, and the newest held. */
-  #shown: { readonly head: LedgerHead; readonly wire: WireLedgerHead }[] = [];
+  #shown: ShownHead[] = [];
   /** What the last verification found wrong: nothing is spent then. */
   #fault: ConsiliumError | null = null;
   /** The newest head that was signed, and the entry that it ends with. */
-  #headOf: { readonly hash: Sha256; readonly signingKey: unknown; readonly wire: WireLedgerHead } | null =
-    null;
+  #headOf: { readonly hash: Sha256; readonly signingKey: unknown; readonly kept: KeptHead } | null = null;
 
-  private constructor(store: Store, owner: () => LedgerOwner, now: () => number) {
+  private constructor(store: Store, owner: () => LedgerOwner, now: () => number, random: RandomSource) {
     this.#store = store;
     this.#owner = owner;
     this.#now = now;
+    this.#random = random;
   }
 
   /**
-   * Opens the ledger and verifies it from its first entry.
-   * @throws ConsiliumError LEDGER_BROKEN naming the entry, or CONFIG_INVALID when it is another site's
+   * Opens the ledger and verifies it from its first entry. One state folder has one ledger: enrolled anew, or into another
+   * federation, the site goes on with what its records have spent.
+   * @param random - for the blinds of entries and the salts of heads
+   * @throws ConsiliumError LEDGER_BROKEN naming the entry
    */
-  static open(store: Store, owner: () => LedgerOwner, now: () => number): Ledger {
-    const ledger = new Ledger(store, owner, now);
+  static open(
+    store: Store,
+    owner: () => LedgerOwner,
+    now: () => number,
+    random: RandomSource = osRandom,
+  ): Ledger {
+    const ledger = new Ledger(store, owner, now, random);
     store.transaction(() => ledger.#begin());
     return ledger;
   }
 
   #begin(): void {
     this.#read();
-    const { federation, site } = this.#owner();
-    const first = this.#entries[0]?.entry;
-    if (first?.kind === "open" && (first.federation !== federation || first.site !== site)) {
-      throw new ConsiliumError(
-        "CONFIG_INVALID",
-        `the ledger in this state folder is that of site ${first.site} in ${first.federation}`,
-        { remedy: "use the state folder that belongs to this site" },
-      );
-    }
     this.#openForKey();
   }
 
-  /** The ledger says itself which key its next entries are signed with. */
+  /** The ledger says itself which key its next entries are signed with, and for which federation. */
   #openForKey(): void {
     const { federation, site, signingPublicKey } = this.#owner();
     const last = this.#keys.at(-1);
-    if (last !== undefined && Buffer.from(last.publicKey).equals(signingPublicKey)) return;
+    const isSameKey = last !== undefined && Buffer.from(last.publicKey).equals(signingPublicKey);
+    if (isSameKey && last.federation === federation && last.site === site) return;
     const signingKey = Buffer.from(signingPublicKey).toString("hex") as Sha256;
     this.#write({ kind: "open", federation, site, signingKey });
   }
@@ -127,35 +135,51 @@ export class Ledger {
     readonly population: string;
     readonly limit: PopulationLimit;
     readonly stages: readonly StageCost[];
+    /** Whose privacy the charge is counted for; left out: a row's. */
+    readonly unit?: Unit;
+    /** Keyed hashes of where the records come from. */
+    readonly sources?: readonly string[];
+    /** What counts as spent or reserved by the population; left out: what is booked under its name. */
+    readonly counted?: (totals: Totals) => Spent;
   }): void {
     this.demandCurrent();
-    const { study, population, limit } = request;
+    const { study, population, limit, unit = "row", sources = [] } = request;
     const fresh = request.stages.filter(
       ({ stage, attempt }) => this.#totals.stage(study, stage, attempt) === null,
     );
     if (new Set(fresh.map(({ stage, attempt }) => `${attempt} ${stage}`)).size < fresh.length)
       throw new RangeError(`a stage of ${study} is to be reserved twice`);
     if (fresh.length === 0) return;
-    const stages = fresh.map(
-      ({ stage, attempt, event, claimed }): StageCharge => ({
+    const stages = fresh.map(({ stage, attempt, event, claimed, factor = 1 }): StageCharge => {
+      const rho = rhoOfEvent(event);
+      return {
         stage,
         attempt,
         event: event as unknown as StageCharge["event"],
-        rho: rhoOfEvent(event),
+        ...(factor === 1 ? {} : { factor }),
+        rho: rho === null ? null : timesUp(rho, factor),
         claimed,
-      }),
-    );
-    if (limit !== null) this.#demandBudget(study, population, limit, stages);
-    this.#append({ kind: "reserve", study, population, stages });
+      };
+    });
+    if (limit !== null) {
+      const byName = (totals: Totals) => plusSpent(totals.committed(population), totals.reserved(population));
+      const before = (request.counted ?? byName)(this.#totals);
+      this.#demandBudget({ study, population, unit, limit }, before, stages);
+    }
+    this.#append({ kind: "reserve", study, population, ...bookedTo({ unit, sources }), stages });
   }
 
   #demandBudget(
-    study: string,
-    population: string,
-    limit: NonNullable<PopulationLimit>,
+    of: {
+      readonly study: string;
+      readonly population: string;
+      readonly unit: Unit;
+      readonly limit: NonNullable<PopulationLimit>;
+    },
+    before: Spent,
     stages: readonly StageCharge[],
   ): void {
-    const before = plusSpent(this.#totals.committed(population), this.#totals.reserved(population));
+    const { study, population, unit, limit } = of;
     const asked = stages.reduce((sum, stage) => plus(sum, stage.rho), nothing);
     const after = epsilonOf(plusSpent(before, asked), limit.delta);
     // What has no bound is let in by the policy's own switch; it takes nothing from what is proved.
@@ -165,7 +189,7 @@ export class Ledger {
     const remains = shownDown(Math.max(0, limit.epsilon - spent), 3).toFixed(3);
     throw new ConsiliumError(
       "BUDGET_EXHAUSTED",
-      `study ${study}: request needs epsilon ${needs}, ${remains} remains of ${limit.epsilon} ` +
+      `study ${study}: request needs epsilon ${needs} per ${unit}, ${remains} remains of ${limit.epsilon} ` +
         `at delta ${limit.delta} in population ${population}`,
       { remedy: "lower epsilon, or ask the data committee for more" },
     );
@@ -181,8 +205,9 @@ export class Ledger {
     if (known === null)
       throw new RangeError(`nothing is reserved for ${study}, ${stage}, attempt ${attempt}`);
     if (known.state === "committed") return;
-    const { population, event, rho, claimed } = known;
-    this.#append({ kind: "commit", study, population, stage, attempt, event, rho, claimed });
+    const { population, event, factor, rho, claimed } = known;
+    const charge = { stage, attempt, event, ...(factor === undefined ? {} : { factor }), rho, claimed };
+    this.#append({ kind: "commit", study, population, ...bookedTo(known), ...charge });
   }
 
   /** Gives back what was reserved for a study and not committed. */
@@ -231,7 +256,7 @@ export class Ledger {
     return found.hash;
   }
 
-  head(): LedgerHead {
+  head(): LedgerHead & { readonly opening: HeadOpening } {
     const entries = this.entries();
     const last = entries.at(-1)!;
     const { federation, site } = this.#owner();
@@ -240,19 +265,26 @@ export class Ledger {
       site,
       sequence: last.entry.sequence,
       hash: last.hash,
-      populations: this.#totals.spending(),
-      trail: trailOf(entries),
+      opening: { spent: this.#totals.spending(), trail: trailOf(entries) },
+      isOpen: false,
     };
   }
 
+  /** As it is given out: it shows neither populations nor what they have spent. */
   signedHead(): WireLedgerHead {
+    const { head, signature } = this.anchor();
+    return { head, signature };
+  }
+
+  /** The signed head with its opening, which stays at the hospital. */
+  anchor(): KeptHead {
     const { hash } = this.entries().at(-1)!;
     const { signingKey } = this.#owner();
     const before = this.#headOf;
-    if (before?.hash === hash && before.signingKey === signingKey) return before.wire;
-    const wire = signHead(this.head(), signingKey);
-    this.#headOf = { hash, signingKey, wire };
-    return wire;
+    if (before?.hash === hash && before.signingKey === signingKey) return before.kept;
+    const kept = signHead(this.head(), this.#random.bytes(32), signingKey);
+    this.#headOf = { hash, signingKey, kept };
+    return kept;
   }
 
   /**
@@ -282,17 +314,19 @@ export class Ledger {
    * @returns whether this ledger holds what the head stands for; when it does not, nothing may be spent any more
    * @throws ConsiliumError LEDGER_HEAD_INVALID when the head is not this site's
    */
-  accept(shown: WireLedgerHead): boolean {
+  accept(shown: KeptHead): boolean {
     this.#sync();
-    const { federation, site } = this.#owner();
-    const head = unwrap(readHead(shown, { federation, site, keys: this.#keys }));
+    const head = unwrap(readHead(shown, { keys: this.#keys }));
     const holds = holdsHead(this.#entries, head);
+    // The same head without its opening says less than the one that is known.
+    const known = this.#shown.find((one) => one.head.hash === head.hash && one.head.opening !== null);
+    if (known !== undefined && head.opening === null) return holds;
     const others = this.#shown.filter((one) => one.head.hash !== head.hash);
     // A tail that is cut off later shows by the newest head that was held before.
     const isNewest = others.every((one) => one.head.sequence < head.sequence);
     if (!holds || isNewest) {
       const kept = others.filter((one) => !holds || !holdsHead(this.#entries, one.head));
-      this.#shown = [...kept, { head, wire: shown }];
+      this.#shown = [...kept, { head, kept: shown }];
     }
     return holds;
   }
@@ -302,27 +336,53 @@ export class Ledger {
     return this.#newestUnheld()?.head ?? null;
   }
 
-  #newestUnheld(): { readonly head: LedgerHead; readonly wire: WireLedgerHead } | null {
+  /** What is known of everything that this copy has lost; null where of some only the place is known. */
+  get lost(): readonly Booked[] | null {
+    const unheld = this.#unheld();
+    const opened = unheld.flatMap(({ head }) => head.opening ?? []);
+    const isKnown = ({ head }: ShownHead) =>
+      head.opening !== null ||
+      unheld.some((one) => includesHead(one.head, head) && one.head.opening !== null);
+    if (!unheld.every(isKnown)) return null;
+    return opened.length === 0 ? [] : lostSpending(this.#entries, opened[0]!);
+  }
+
+  #newestUnheld(): ShownHead | null {
+    return this.#unheld()[0] ?? null;
+  }
+
+  /** The newest first. */
+  #unheld(): ShownHead[] {
     const entries = this.entries();
     const missing = this.#shown.filter((one) => !holdsHead(entries, one.head));
-    return missing.sort((a, b) => b.head.sequence - a.head.sequence)[0] ?? null;
+    return missing.sort((a, b) => b.head.sequence - a.head.sequence);
   }
 
   /**
    * Charges what an anchor proves to be spent and this copy has lost, population by population, so that spending may
    * go on. Nothing is ever charged less than the anchor says. Each branch that was lost takes an entry of its own, the
-   * newest first: call it again until there is none.
+   * newest first: call it again until there is none. Heads whose opening is known come before those of which only the
+   * place is known, for they may include these.
+   * @param declare - what a person has declared to be lost with a head of which only the place is known
    * @returns the entry; null when the ledger is not behind
+   * @throws ConsiliumError LEDGER_BEHIND where only a head's place is known, and nobody has declared what was lost
    */
-  reconcile(): SignedEntry | null {
-    const lost = this.#newestUnheld();
-    if (lost === null) return null;
-    const { head, signature } = lost.wire;
-    return this.#append({
-      kind: "reconcile",
-      anchor: { head, signature: Buffer.from(signature).toString("base64") },
-      lost: lostSpending(this.#entries, lost.head),
-    });
+  reconcile(declare: Declaration | null = null): SignedEntry | null {
+    const unheld = this.#unheld();
+    const lost = unheld.find(({ head }) => head.opening !== null) ?? unheld[0];
+    if (lost === undefined) return null;
+    const { head, signature, opening } = lost.kept;
+    const anchor = { head, signature: Buffer.from(signature).toString("base64") };
+    if (lost.head.opening !== null) {
+      return this.#append({
+        kind: "reconcile",
+        anchor: opening === undefined ? anchor : { ...anchor, opening },
+        lost: lostSpending(this.#entries, lost.head.opening),
+      });
+    }
+    if (declare === null) throw undeclared(lost.head);
+    const { epsilon, lost: charged } = declare;
+    return this.#append({ kind: "reconcile", anchor, lost: [...charged], declared: { epsilon } });
   }
 
   /** @throws ConsiliumError LEDGER_BEHIND, or LEDGER_BROKEN when the last verification failed */
@@ -349,8 +409,9 @@ export class Ledger {
     const last = this.#entries.at(-1) ?? null;
     const next = (last?.entry.sequence ?? 0) + 1;
     const sequence =
-      body.kind === "reconcile" ? Math.max(next, unwrap(parseHead(body.anchor.head)).sequence + 1) : next;
-    const entry = { ...body, sequence, at: this.#now(), previous: last?.hash ?? null } as LedgerEntry;
+      body.kind === "reconcile" ? Math.max(next, unwrap(parseHead(body.anchor)).sequence + 1) : next;
+    const place = { sequence, at: this.#now(), previous: last?.hash ?? null, blind: this.#blind() };
+    const entry = { ...body, ...place } as LedgerEntry;
     const signed = signEntry(entry, this.#owner().signingKey);
     this.#store.run(
       "INSERT INTO ledger (sequence, entry, hash, signature) VALUES (?, ?, ?, ?)",
@@ -361,9 +422,12 @@ export class Ledger {
     );
     this.#entries.push(signed);
     this.#totals.add(entry);
-    if (entry.kind === "open")
-      this.#keys.push({ publicKey: Buffer.from(entry.signingKey, "hex"), since: sequence });
+    if (entry.kind === "open") this.#keys.push(keyOf(entry));
     return signed;
+  }
+
+  #blind(): string {
+    return Buffer.from(this.#random.bytes(16)).toString("hex");
   }
 
   /** What is in memory must end where the store ends; after a rollback it does not. */
@@ -382,6 +446,34 @@ export class Ledger {
     this.#totals = chain?.totals ?? new Totals();
     this.#keys = [...(chain?.keys ?? [])];
   }
+}
+
+/** A head that somebody has shown, with what it was read from. */
+interface ShownHead {
+  readonly head: LedgerHead;
+  readonly kept: KeptHead;
+}
+
+/** What a person declares to be lost. */
+export interface Declaration {
+  /** Of every population, at its δ. */
+  readonly epsilon: number;
+  readonly lost: readonly Booked[];
+}
+
+function bookedTo({ unit, sources }: { readonly unit: Unit; readonly sources: readonly string[] }) {
+  return { unit, ...(sources.length === 0 ? {} : { sources: [...sources] }) };
+}
+
+function undeclared({ sequence }: LedgerHead): ConsiliumError {
+  return new ConsiliumError(
+    "LEDGER_BEHIND",
+    `entries up to ${sequence} are missing from this ledger; the head that proves it does not show what they spent, and no anchor of this hospital does`,
+    {
+      remedy:
+        "restore the newest state folder; if there is none, charge what was lost with `consilium ledger reconcile --charge <epsilon>`: each population's whole limit is never too little",
+    },
+  );
 }
 
 /** A row of the table `ledger`. */

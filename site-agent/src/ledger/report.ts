@@ -4,11 +4,10 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { err, ok, type Result } from "@consilium/core/result";
-import type { WireLedgerHead } from "../rpc/toDomain.js";
 import { anchorFileName, readAnchor } from "./anchors.js";
 import { verifyChain } from "./chain.js";
-import type { SignedEntry, Spent } from "./entry.js";
-import { parseHead, readHead } from "./head.js";
+import type { Booked, SignedEntry } from "./entry.js";
+import { type KeptHead, parseHead, readHead } from "./head.js";
 import { holdsHead } from "./history.js";
 
 /**
@@ -18,7 +17,7 @@ import { holdsHead } from "./history.js";
 export type Kept = {
   /** Where it was kept, in words. */
   readonly from: string;
-} & ({ readonly head: WireLedgerHead } | { readonly position: LedgerPosition });
+} & ({ readonly head: KeptHead } | { readonly position: LedgerPosition });
 
 /**
  * - `held`: the ledger has that entry.
@@ -40,8 +39,8 @@ export interface LedgerReport {
   readonly head: LedgerPosition;
   /** Fingerprints of every key that it was signed with, the present one last. */
   readonly keys: readonly Sha256[];
-  /** What is committed, by population. */
-  readonly populations: Readonly<Record<string, Spent>>;
+  /** What is committed, by population and unit. */
+  readonly populations: readonly Pick<Booked, "population" | "unit" | "rho" | "unbounded">[];
   readonly anchors: readonly AnchorReport[];
 }
 
@@ -69,14 +68,16 @@ export function reportOn(
     anchors.push(anchor.value);
   }
   const { entry, hash } = entries.at(-1)!;
-  const spent = totals.populations().map((name) => [name, totals.committed(name)] as const);
+  const spent = totals
+    .spending()
+    .map(({ population, unit, rho, unbounded }) => ({ population, unit, rho, unbounded }));
   return ok({
     federation,
     site,
     entries: entries.length,
     head: { sequence: entry.sequence, hash },
     keys,
-    populations: Object.fromEntries(spent),
+    populations: spent,
     anchors,
   });
 }
@@ -144,7 +145,7 @@ function positionState(entries: readonly SignedEntry[], position: LedgerPosition
   const next = entries[after]?.entry;
   if (after < 1 || next?.kind !== "reconcile") return "missing";
   if (entries[after - 1]!.entry.sequence === position.sequence) return "missing";
-  const anchor = parseHead(next.anchor.head);
+  const anchor = parseHead(next.anchor);
   if (!anchor.ok || anchor.value.sequence < position.sequence) return "missing";
   return anchor.value.sequence > position.sequence || anchor.value.hash.startsWith(position.hash)
     ? "reconciled"

@@ -7,6 +7,7 @@ import type { StageId, StudyId } from "@consilium/core/ids";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { unresolvedTables } from "../data/tableSources.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { SiteRecords } from "../studies/records.js";
@@ -49,6 +50,7 @@ async function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
     records,
     egress,
     policy: new PolicyFile(join(folder, policyFileName)),
+    knownTables: unresolvedTables([]),
     stateFolder: folder,
     fingerprint: () => sha256(owner.signingPublicKey),
     now: () => 5,
@@ -91,6 +93,7 @@ describe("GET /ledger", () => {
       study: "d-0123456789",
       population: "gone",
       limit: null,
+      sources: ["0123456789abcdef"],
       stages: [cost("x", unbounded)],
     });
     ledger.commit("d-0123456789", "x", 1);
@@ -117,7 +120,7 @@ describe("GET /ledger", () => {
       "reserve",
       "commit",
     ]);
-    expect(view.entries.at(-1)!.cost).toEqual({ epsilon: null, delta: 1e-6, claimedEpsilon: 1 });
+    expect(view.entries.at(-1)!.cost).toEqual({ epsilon: null, delta: 1e-6, unit: "row", claimedEpsilon: 1 });
   });
 });
 
@@ -171,7 +174,7 @@ describe("POST /ledger/reconcile", () => {
       limit: null,
       stages: [cost("moments", unitEvent(1))],
     });
-    copy.ledger.accept(newest.ledger.signedHead());
+    copy.ledger.accept(newest.ledger.anchor());
 
     const { behind } = await get<LedgerView>("/api/ledger");
     expect(behind).toMatchObject({
@@ -202,13 +205,37 @@ describe("POST /ledger/reconcile", () => {
     expect(again.json()).toMatchObject({ abandoned: [], entries: [] });
   });
 
+  it("charges a person's word to every population, where only the place of a head is known", async () => {
+    const newest = testLedger();
+    spend(newest.ledger, "a-0123456789", 1);
+    const copy = restored(newest);
+    spend(newest.ledger, "b-0123456789", 4);
+    await serve(copy);
+    copy.ledger.accept(newest.ledger.signedHead());
+    expect((await get<LedgerView>("/api/ledger")).behind).toMatchObject({ isKnown: false, lost: [] });
+    const post = (payload: object) =>
+      server.inject({ method: "POST", url: "/api/ledger/reconcile", payload });
+    const refused = await post({});
+    expect(refused.json()).toMatchObject({ code: "LEDGER_BEHIND" });
+    expect(refused.body).toContain("ledger reconcile --charge <epsilon>");
+    expect((await post({ charge: 0 })).statusCode).toBe(400);
+    expect(copy.ledger.behind).not.toBeNull();
+    const charged = (await post({ charge: 0.25 })).json() as { ledger: LedgerView };
+    for (const name of ["default", "children"]) {
+      const { spent } = charged.ledger.populations.find((one) => one.name === name)!;
+      expect(spent).toBeGreaterThanOrEqual(0.25);
+    }
+    expect(copy.ledger.behind).toBeNull();
+    expect(copy.ledger.verify().ok).toBe(true);
+  });
+
   it("is one durable write: nothing is charged or ended when a part of it fails", async () => {
     const newest = testLedger();
     const copy = restored(newest);
     spend(newest.ledger, "b-0123456789", 4);
     const { records } = await serve(copy);
     joinStudy(records, study);
-    copy.ledger.accept(newest.ledger.signedHead());
+    copy.ledger.accept(newest.ledger.anchor());
     const before = copy.ledger.entries().length;
     copy.store.run("CREATE TRIGGER fails BEFORE UPDATE ON sums BEGIN SELECT RAISE(ABORT, 'disk'); END");
     copy.store.run(

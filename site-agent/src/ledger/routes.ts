@@ -3,6 +3,7 @@ import {
   ledgerReportSchema,
   ledgerSchema,
   ledgerSeriesSchema,
+  reconcileBody,
   reconciledSchema,
 } from "@consilium/core/hospital/ledgerViews";
 import type { Sha256, StudyId } from "@consilium/core/ids";
@@ -10,10 +11,12 @@ import { unwrap } from "@consilium/core/result";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
 import { z } from "zod";
+import type { KnownTables } from "../data/tableSources.js";
 import type { EgressLog } from "../outbox/egressLog.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { Anchors } from "./anchors.js";
+import { declared } from "./declared.js";
 import { egressView } from "./egress.js";
 import { egressCsv } from "./egressCsv.js";
 import type { SignedEntry } from "./entry.js";
@@ -30,6 +33,7 @@ export interface LedgerRoutesContext {
   readonly records: SiteRecords;
   readonly egress: EgressLog;
   readonly policy: PolicyFile;
+  readonly knownTables: KnownTables;
   readonly stateFolder: string;
   /** Of the site's signing key. */
   readonly fingerprint: () => Sha256;
@@ -46,11 +50,11 @@ const verifyQuery = z.object({ anchor: z.union([position, z.array(position).max(
 
 /** The ledger and the log of what left, for the hospital's own tools. */
 export function routeLedger(server: HttpServer, context: LedgerRoutesContext): void {
-  const { ledger, policy } = context;
+  const { ledger, policy, knownTables } = context;
   server.get(
     "/api/ledger",
     { config, schema: { summary: "The ledger", response: { 200: ledgerSchema } } },
-    async () => ledgerView(ledger, unwrap(policy.read())),
+    async () => ledgerView(ledger, unwrap(policy.read()), knownTables),
   );
   server.get(
     "/api/ledger/series",
@@ -61,7 +65,7 @@ export function routeLedger(server: HttpServer, context: LedgerRoutesContext): v
         response: { 200: z.array(ledgerSeriesSchema) },
       },
     },
-    async () => ledgerSeries(ledger.entries(), unwrap(policy.read())),
+    async () => ledgerSeries(ledger.entries(), unwrap(policy.read()), knownTables),
   );
   server.get(
     "/api/ledger/verify",
@@ -97,11 +101,13 @@ export function routeLedger(server: HttpServer, context: LedgerRoutesContext): v
       config: { role: "administrator", does: "reconciled the ledger" },
       schema: {
         summary: "Charges what an old copy of the ledger has lost",
-        description: "For an agent that was restored from an old backup. Until then nothing is spent.",
+        description:
+          "For an agent that was restored from an old backup. Until then nothing is spent. Where this hospital has kept only the place of a head, the body has to say what is charged.",
+        body: reconcileBody.nullish(),
         response: { 200: reconciledSchema },
       },
     },
-    async () => reconciled(context),
+    async ({ body }) => reconciled(context, body?.charge ?? null),
   );
   routeEgress(server, context);
 }
@@ -143,12 +149,15 @@ function verified(context: LedgerRoutesContext, positions: readonly Kept[]): Led
  * Charges what is missing. Studies that were under way on this copy end here: what this hospital has sent of them since
  * the copy was made is unknown to it, and keys that were used must not be used again.
  */
-async function reconciled(context: LedgerRoutesContext) {
-  const { ledger, anchors, records, policy, now, log } = context;
+async function reconciled(context: LedgerRoutesContext, charge: number | null) {
+  const { ledger, anchors, records, policy, knownTables, now, log } = context;
+  const present = unwrap(policy.read());
+  const declare = charge === null ? null : declared(charge, { ledger, policy: present, tables: knownTables });
   const charged: SignedEntry[] = [];
   const abandoned: StudyId[] = [];
   records.transaction(() => {
-    for (let entry = ledger.reconcile(); entry !== null; entry = ledger.reconcile()) charged.push(entry);
+    const next = () => ledger.reconcile(declare);
+    for (let entry = next(); entry !== null; entry = next()) charged.push(entry);
     if (charged.length === 0) return;
     abandoned.push(...records.abandonAll(abandonedReason, now()));
     for (const id of abandoned) ledger.release(id);
@@ -158,5 +167,5 @@ async function reconciled(context: LedgerRoutesContext) {
     log.warn("the ledger was reconciled", { entries: charged.length, studiesAbandoned: abandoned.length });
   }
   const entries = charged.map(({ entry }) => entry.sequence);
-  return { entries, abandoned, ledger: ledgerView(ledger, unwrap(policy.read())) };
+  return { entries, abandoned, ledger: ledgerView(ledger, present, knownTables) };
 }

@@ -1,8 +1,10 @@
 import type { LedgerSeriesView } from "@consilium/core/hospital/ledgerViews";
-import { type Policy, populations } from "../policy/policy.js";
+import type { KnownTables } from "../data/tableSources.js";
+import type { Policy } from "../policy/policy.js";
+import { type Account, accountsOf, bookedElsewhere, countedFor, goneAccount } from "./accounts.js";
 import type { SignedEntry } from "./entry.js";
 import { epsilonOf, plusSpent, shownUp, Totals } from "./totals.js";
-import { shownDelta, shownDigits } from "./views.js";
+import { shownDigits } from "./views.js";
 
 /** Points of one population's curve at most: a screen has no more columns. */
 const pointsMost = 500;
@@ -12,66 +14,68 @@ const pointsMost = 500;
  * does not add, so every point is computed from the ρ of all entries before it. Where there are more entries than a
  * screen has columns, some between are left out; never the first and the last.
  */
-export function ledgerSeries(entries: readonly SignedEntry[], policy: Policy): LedgerSeriesView[] {
-  const budgets = new Map(populations(policy).map((one) => [one.name, one.budget] as const));
-  const touched = new Map<string, number[]>();
-  entries.forEach(({ entry }, index) => {
-    for (const name of touchedBy(entry)) {
-      const indices = touched.get(name) ?? [];
-      touched.set(name, indices);
-      indices.push(index);
-    }
-  });
-  const wanted = new Map<string, ReadonlySet<number>>(
-    [...touched].map(([name, indices]) => [name, new Set(thinned(indices))] as const),
-  );
-  const series = new Map(
-    [...new Set([...budgets.keys(), ...touched.keys()])].map((name) => {
-      const budget = budgets.get(name) ?? null;
-      const points: LedgerSeriesView["points"] = [];
-      const one = {
-        population: name,
-        delta: budget?.delta ?? shownDelta,
-        limit: budget?.epsilon ?? null,
-        points,
-      };
-      return [name, one] as const;
-    }),
-  );
+export function ledgerSeries(
+  entries: readonly SignedEntry[],
+  policy: Policy,
+  tables: KnownTables,
+): LedgerSeriesView[] {
+  const present = accountsOf(policy, tables);
+  const all = totalsOf(entries);
+  const gone = bookedElsewhere(present, all).map((name) => goneAccount(all, name));
+  return [
+    ...present.map((account) => seriesOf(entries, account, present)),
+    ...gone.map((account) => seriesOf(entries, account, [account])),
+  ];
+}
+
+function seriesOf(
+  entries: readonly SignedEntry[],
+  account: Account,
+  accounts: readonly Account[],
+): LedgerSeriesView {
+  const { name, delta, unit, budget } = account;
+  const points = changesOf(entries, account, accounts);
+  return {
+    population: name,
+    delta,
+    unit,
+    limit: budget?.epsilon ?? null,
+    points: thinned(points).map(({ entry, committed, reserved }) => ({
+      at: new Date(entry.at).toISOString(),
+      entry: entry.sequence,
+      spent: shownUp(epsilonOf(committed, delta), shownDigits),
+      held: shownUp(epsilonOf(plusSpent(committed, reserved), delta), shownDigits),
+      unproved: committed.unbounded,
+    })),
+  };
+}
+
+/** What counts for a population after each entry that changed it, or that was booked under its name. */
+function changesOf(entries: readonly SignedEntry[], account: Account, accounts: readonly Account[]) {
   const totals = new Totals();
-  entries.forEach(({ entry }, index) => {
+  let before = countedFor(account, accounts, totals);
+  return entries.flatMap(({ entry }) => {
     totals.add(entry);
-    for (const name of touchedBy(entry)) {
-      if (wanted.get(name)?.has(index) !== true) continue;
-      const one = series.get(name)!;
-      const committed = totals.committed(name);
-      one.points.push({
-        at: new Date(entry.at).toISOString(),
-        entry: entry.sequence,
-        spent: shownUp(epsilonOf(committed, one.delta), shownDigits),
-        held: shownUp(epsilonOf(plusSpent(committed, totals.reserved(name)), one.delta), shownDigits),
-        unproved: committed.unbounded,
-      });
-    }
+    if (entry.kind === "open") return [];
+    const { committed, reserved } = countedFor(account, accounts, totals);
+    const isSame =
+      committed.rho === before.committed.rho &&
+      committed.unbounded === before.committed.unbounded &&
+      reserved.rho === before.reserved.rho;
+    before = { committed, reserved };
+    const isOwn = entry.kind !== "reconcile" && entry.population === account.name;
+    return isSame && !isOwn ? [] : [{ entry, committed, reserved }];
   });
-  return [...series.values()];
 }
 
-function touchedBy(entry: SignedEntry["entry"]): string[] {
-  switch (entry.kind) {
-    case "open":
-      return [];
-    case "reserve":
-    case "commit":
-    case "release":
-      return [entry.population];
-    case "reconcile":
-      return Object.keys(entry.lost);
-  }
+function totalsOf(entries: readonly SignedEntry[]): Totals {
+  const totals = new Totals();
+  for (const { entry } of entries) totals.add(entry);
+  return totals;
 }
 
-function thinned(indices: readonly number[]): number[] {
-  if (indices.length <= pointsMost) return [...indices];
-  const step = (indices.length - 1) / (pointsMost - 1);
-  return Array.from({ length: pointsMost }, (_, k) => indices[Math.round(k * step)]!);
+function thinned<T>(points: readonly T[]): T[] {
+  if (points.length <= pointsMost) return [...points];
+  const step = (points.length - 1) / (pointsMost - 1);
+  return Array.from({ length: pointsMost }, (_, k) => points[Math.round(k * step)]!);
 }

@@ -10,7 +10,7 @@ import { unwrap } from "@consilium/core/result";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import type { Store } from "@consilium/runtime/store/store";
-import { readEntry, type SignedEntry } from "./entry.js";
+import { ownerOf, readEntry, type SignedEntry } from "./entry.js";
 import { Ledger, storedEntries } from "./ledger.js";
 
 /**
@@ -62,10 +62,7 @@ export function entriesAtRest(store: Store): readonly SignedEntry[] {
 
 /** A ledger of which the key is here too, to read it and to sign its head. @throws ConsiliumError as entriesAtRest */
 export function ledgerAtRest(store: Store, stateFolder: string): Ledger {
-  const first = entriesAtRest(store)[0]!.entry;
-  if (first.kind !== "open")
-    throw new ConsiliumError("LEDGER_BROKEN", "the ledger does not begin with its opening");
-  const { federation, site } = first;
+  const { federation, site } = ownerOf(entriesAtRest(store));
   const signingKey = signingKeyAtRest(stateFolder);
   const owner = { federation, site, signingKey, signingPublicKey: rawPublicKey(signingKey) };
   return Ledger.open(

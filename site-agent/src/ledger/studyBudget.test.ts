@@ -2,6 +2,9 @@ import type { StageId } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import type { Plan, StagePlan } from "@consilium/core/study/plan";
 import { describe, expect, it } from "vitest";
+import { unresolvedTables } from "../data/tableSources.js";
+import { policySchema } from "../policy/policy.js";
+import { accountOf } from "./accounts.js";
 import type { Ledger } from "./ledger.js";
 import { studyBudget } from "./studyBudget.js";
 import { cost, spend, testLedger, unbounded, unitEvent } from "./testLedger.js";
@@ -12,12 +15,18 @@ const planOf = (...events: PrivacyEvent[]) =>
   ({
     stages: events.map((event, k) => ({ id: `s${k}` as StageId, disclosure: { event } }) as StagePlan),
   }) as Pick<Plan, "stages"> as Plan;
-const budgetIn = (ledger: Ledger, plan: Plan, epsilon: number | null = 1) =>
-  studyBudget(ledger.totals, {
+const budgetIn = (ledger: Ledger, plan: Plan, epsilon: number | null = 1) => {
+  const population = { epsilon: epsilon ?? "unlimited", delta, tables: ["visits"] };
+  const policy = policySchema.parse({ populations: { default: population } });
+  const account = accountOf(policy, unresolvedTables([]), "visits")!;
+  return studyBudget(ledger.totals, {
     study,
     plan,
-    population: { name: "default", tables: ["visits"], budget: epsilon === null ? null : { epsilon, delta } },
+    account,
+    accounts: [account],
+    charging: { unit: "row", factor: 1 },
   });
+};
 const reserve = (ledger: Ledger, limit: number | null, ...events: PrivacyEvent[]) =>
   ledger.reserve({
     study,

@@ -1,6 +1,7 @@
 import type { StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import type { Plan } from "@consilium/core/study/plan";
-import type { PopulationBudget } from "../policy/policy.js";
+import { type Charging, plannedCost } from "../policy/unitCost.js";
+import { type Account, countedFor } from "./accounts.js";
 import type { Spent } from "./entry.js";
 import {
   epsilonOf,
@@ -8,12 +9,12 @@ import {
   nothing,
   plus,
   plusSpent,
-  rhoOfEvent,
   shownDown,
   shownUp,
   type Totals,
+  timesSpent,
 } from "./totals.js";
-import { shownDelta, shownDigits } from "./views.js";
+import { shownDigits } from "./views.js";
 
 /**
  * What a study does to its population's budget: before it, and after all its stages. The rule is the ledger's own (what
@@ -24,19 +25,24 @@ export function studyBudget(
   asked: {
     readonly study: string;
     readonly plan: Plan;
-    readonly population: PopulationBudget & { readonly tables: readonly string[] };
+    readonly account: Account;
+    /** Of the whole policy. */
+    readonly accounts: readonly Account[];
+    readonly charging: Charging;
   },
 ): StudyBudgetView {
-  const { study, plan, population } = asked;
-  const { name, budget, tables } = population;
-  const delta = budget?.delta ?? shownDelta;
+  const { study, plan, account, accounts, charging } = asked;
+  const { name, budget, tables, delta, unit } = account;
   const known = totals.stagesOf(study).filter((stage) => stage.population === name);
-  const own = known.reduce<Spent>((sum, { rho }) => plus(sum, rho), nothing);
+  const own = known.reduce<Spent>(
+    (sum, stage) => plusSpent(sum, timesSpent(plus(nothing, stage.rho), account.factors[stage.unit])),
+    nothing,
+  );
   const charged = new Set(known.map(({ stage }) => stage));
-  const fresh = plan.stages
-    .filter(({ id }) => !charged.has(id))
-    .reduce<Spent>((sum, { disclosure }) => plus(sum, rhoOfEvent(disclosure.event)), nothing);
-  const now = plusSpent(totals.committed(name), totals.reserved(name));
+  const open = { ...plan, stages: plan.stages.filter(({ id }) => !charged.has(id)) };
+  const fresh = plannedCost(open, charging);
+  const { committed, reserved } = countedFor(account, accounts, totals);
+  const now = plusSpent(committed, reserved);
   const before = minusSpent(now, own);
   const after = plusSpent(now, fresh);
   const epsilonBefore = epsilonOf(before, delta);
@@ -47,6 +53,8 @@ export function studyBudget(
     population: name,
     tables: [...tables],
     delta,
+    unit,
+    factor: charging.factor,
     limit: budget?.epsilon ?? null,
     before: shownUp(epsilonBefore, shownDigits),
     after: shownUp(epsilonAfter, shownDigits),

@@ -1,3 +1,4 @@
+import { sha256 } from "@consilium/core/crypto/hash";
 import { generateSigningKey } from "@consilium/core/crypto/sign";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { openStore, type Store } from "@consilium/runtime/store/store";
@@ -54,6 +55,7 @@ export function insert(store: Store, row: StoredEntry): void {
 
 /** Reserves and commits one stage without a limit. */
 export function spend(ledger: Ledger, study: string, units: number, population = "default"): void {
-  ledger.reserve({ study, population, limit: null, stages: [cost("only", unitEvent(units))] });
+  const sources = [sha256(population).slice(0, 16)];
+  ledger.reserve({ study, population, limit: null, sources, stages: [cost("only", unitEvent(units))] });
   ledger.commit(study, "only", 1);
 }

@@ -2,7 +2,15 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { epsilonFromRho } from "@consilium/core/privacy/conversions";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
-import type { EntryOf, LedgerEntry, Spent, StageCharge } from "./entry.js";
+import type { Unit } from "../data/tableUnit.js";
+import {
+  type Booked,
+  type EntryOf,
+  type LedgerEntry,
+  lostOf,
+  type Spent,
+  type StageCharge,
+} from "./entry.js";
 
 /**
  * What a ledger's entries come to. ρ adds over releases [BS16], and every addition here is rounded up; what has no
@@ -58,6 +66,16 @@ export function addUp(a: number, b: number): number {
   return error > 0 ? nextUp(sum) : sum;
 }
 
+/** a · n for a whole n, rounded up. */
+export function timesUp(a: number, n: number): number {
+  return n === 1 || a === 0 ? a : nextUp(a * n);
+}
+
+/** So many times what was spent, rounded up; what has no bound has none either way. */
+export function timesSpent({ rho, unbounded }: Spent, n: number): Spent {
+  return { rho: timesUp(rho, n), unbounded };
+}
+
 /** The next double above one that is not negative. */
 function nextUp(value: number): number {
   const bits = new BigUint64Array(1);
@@ -90,6 +108,9 @@ export function shownDown(value: number, digits: number): number {
 export interface LedgerStage extends StageCharge {
   readonly study: string;
   readonly population: string;
+  readonly unit: Unit;
+  /** Where the records came from; none in earlier entries. */
+  readonly sources: readonly string[];
   readonly state: "reserved" | "committed";
   /** Sequence number of the entry that put it into this state. */
   readonly entry: number;
@@ -101,7 +122,8 @@ export class Totals {
   readonly #studies = new Map<string, Map<string, LedgerStage>>();
   /** Studies that something is reserved for. */
   readonly #reserving = new Set<string>();
-  readonly #committed = new Map<string, Spent>();
+  /** By population, unit and sources. */
+  readonly #committed = new Map<string, Booked>();
 
   add(entry: LedgerEntry): void {
     switch (entry.kind) {
@@ -113,7 +135,7 @@ export class Totals {
         return;
       case "commit":
         this.#set(entry, stageOf(entry), "committed");
-        this.#committed.set(entry.population, plus(this.committed(entry.population), entry.rho));
+        this.#commit({ ...bookingOf(entry), ...plus(nothing, entry.rho) });
         return;
       case "release": {
         const stages = this.#studies.get(entry.study);
@@ -122,20 +144,21 @@ export class Totals {
         return;
       }
       case "reconcile":
-        for (const [population, lost] of Object.entries(entry.lost))
-          this.#committed.set(population, plusSpent(this.committed(population), lost));
+        for (const lost of lostOf(entry)) this.#commit(lost);
     }
   }
 
-  #set(
-    entry: { readonly study: string; readonly population: string; readonly sequence: number },
-    stage: StageCharge,
-    state: LedgerStage["state"],
-  ): void {
-    const { study, population, sequence } = entry;
+  #commit(booked: Booked): void {
+    const key = JSON.stringify([booked.population, booked.unit, booked.sources]);
+    const before = this.#committed.get(key) ?? nothing;
+    this.#committed.set(key, { ...booked, ...plusSpent(before, booked) });
+  }
+
+  #set(entry: EntryOf<"reserve"> | EntryOf<"commit">, stage: StageCharge, state: LedgerStage["state"]): void {
+    const { study, sequence } = entry;
     const stages = this.#studies.get(study) ?? new Map<string, LedgerStage>();
     this.#studies.set(study, stages);
-    stages.set(keyOf(stage), { ...stage, study, population, state, entry: sequence });
+    stages.set(keyOf(stage), { ...stage, ...bookingOf(entry), study, state, entry: sequence });
   }
 
   stage(study: string, stage: string, attempt: number): LedgerStage | null {
@@ -146,23 +169,44 @@ export class Totals {
     return [...(this.#studies.get(study)?.values() ?? [])];
   }
 
+  /** Everything that is committed, apart by population, unit and sources. */
+  bookings(): readonly Booked[] {
+    return [...this.#committed.values()];
+  }
+
+  /** The same of what is reserved, stage by stage. */
+  reservations(): Booked[] {
+    const stages = [...this.#reserving].flatMap((study) => this.stagesOf(study));
+    return stages
+      .filter(({ state }) => state === "reserved")
+      .map(({ population, unit, sources, rho }) => ({
+        population,
+        unit,
+        sources: [...sources],
+        ...plus(nothing, rho),
+      }));
+  }
+
+  /** What was committed under a population's name, each entry in its own unit. */
   committed(population: string): Spent {
-    return this.#committed.get(population) ?? nothing;
+    return sumOf(this.bookings(), population);
   }
 
+  /** What is reserved under a population's name. */
   reserved(population: string): Spent {
-    let spent = nothing;
-    for (const study of this.#reserving) {
-      for (const stage of this.stagesOf(study)) {
-        if (stage.population === population && stage.state === "reserved") spent = plus(spent, stage.rho);
-      }
-    }
-    return spent;
+    return sumOf(this.reservations(), population);
   }
 
-  /** What every population has spent that has spent anything. */
-  spending(): Record<string, Spent> {
-    return Object.fromEntries([...this.#committed].sort(([a], [b]) => (a < b ? -1 : 1)));
+  /** What every population has spent, by unit; the sources of each together. */
+  spending(): Booked[] {
+    const together = new Map<string, Booked>();
+    for (const one of this.bookings()) {
+      const key = JSON.stringify([one.population, one.unit]);
+      const before = together.get(key) ?? { ...one, sources: [], ...nothing };
+      const sources = [...new Set([...before.sources, ...one.sources])].sort();
+      together.set(key, { ...one, sources, ...plusSpent(before, one) });
+    }
+    return [...together].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
   }
 
   /** Every population that anything is reserved or spent for. */
@@ -170,7 +214,8 @@ export class Totals {
     const reserved = [...this.#reserving].flatMap((study) =>
       this.stagesOf(study).map((one) => one.population),
     );
-    return [...new Set([...this.#committed.keys(), ...reserved])].sort();
+    const committed = this.bookings().map((one) => one.population);
+    return [...new Set([...committed, ...reserved])].sort();
   }
 }
 
@@ -178,6 +223,15 @@ function keyOf({ stage, attempt }: { readonly stage: string; readonly attempt: n
   return `${attempt} ${stage}`;
 }
 
-function stageOf({ stage, attempt, event, rho, claimed }: EntryOf<"commit">): StageCharge {
-  return { stage, attempt, event, rho, claimed };
+function stageOf({ stage, attempt, event, factor, rho, claimed }: EntryOf<"commit">): StageCharge {
+  return { stage, attempt, event, ...(factor === undefined ? {} : { factor }), rho, claimed };
+}
+
+/** To whom an entry is booked; earlier ones say neither unit nor sources. */
+function bookingOf(entry: EntryOf<"reserve"> | EntryOf<"commit">) {
+  return { population: entry.population, unit: entry.unit ?? "row", sources: entry.sources ?? [] };
+}
+
+function sumOf(booked: readonly Booked[], population: string): Spent {
+  return booked.filter((one) => one.population === population).reduce<Spent>(plusSpent, nothing);
 }

@@ -2,6 +2,7 @@ import type { TableSchema } from "@consilium/proto/generated/consilium/v1/TableS
 import { maxColumnsPerTable, maxTables } from "@consilium/proto/limits";
 import type { TableDescription } from "../data/schema.js";
 import { columnRuleOf, type Permissions } from "./judge.js";
+import { populationOf } from "./policy.js";
 
 /** A longer name is of no use to a study. */
 const nameMost = 128;
@@ -14,12 +15,13 @@ const nameMost = 128;
  */
 export function announcedTables(
   declared: readonly TableDescription[],
-  permissions: Permissions | null,
+  permissions: Pick<Permissions, "policy" | "allowNoPrivacy"> | null,
 ): TableSchema[] {
   if (permissions === null) return [];
   const { policy, allowNoPrivacy } = permissions;
   if (policy.analyses.length === 0 || (policy.variants.length === 0 && !allowNoPrivacy)) return [];
   return declared.slice(0, maxTables).flatMap(({ name, columns }) => {
+    if (populationOf(policy, name) === null) return [];
     const isAllowed = columnRuleOf(policy, name);
     const usable = columns.filter((column) => column.name.length <= nameMost && isAllowed(column.name));
     const rule = Object.hasOwn(policy.columns, name) ? policy.columns[name] : undefined;

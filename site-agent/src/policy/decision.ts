@@ -2,7 +2,7 @@ import type { ErrorCode } from "@consilium/core/errors";
 import type { DecisionView } from "@consilium/core/hospital/policyViews";
 import type { Plan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
-import { judge, type Permissions } from "./judge.js";
+import { costText, type Judged, judge, type Permissions } from "./judge.js";
 import { approvalOf, type Policy, variantOf } from "./policy.js";
 
 /**
@@ -11,7 +11,7 @@ import { approvalOf, type Policy, variantOf } from "./policy.js";
  */
 export function decisionOn(study: Study, plan: Plan, permissions: Permissions): DecisionView {
   const judged = judge(study, plan, permissions);
-  if (judged.ok) return approvalDecision(plan, permissions.policy);
+  if (judged.ok) return approvalDecision(study, plan, permissions.policy, judged.value);
   const { code, message, remedy } = judged.error;
   return {
     outcome: "refused",
@@ -36,6 +36,10 @@ function ruleOf(code: ErrorCode, study: Study): string {
       return "perStudy.epsilon";
     case "POLICY_DELTA":
       return "perStudy.delta";
+    case "POLICY_POPULATION":
+      return "populations";
+    case "POLICY_UNIT":
+      return `tables.${study.table}.unit of config.yaml`;
     case "POLICY_SITES":
       return "minimumSites";
     case "POLICY_COLLUDING":
@@ -47,40 +51,61 @@ function ruleOf(code: ErrorCode, study: Study): string {
   }
 }
 
-function approvalDecision(plan: Plan, policy: Policy): DecisionView {
-  const outcome = approvalOf(policy, plan);
+function approvalDecision(study: Study, plan: Plan, policy: Policy, judged: Judged): DecisionView {
+  const outcome = approvalOf(policy, plan, judged);
   const { approval } = policy;
   if (approval === "person") {
     const words = "The policy allows it and leaves every decision to a person.";
     return { outcome, rule: "approval", words, code: null };
   }
+  if (!judged.unit.declared) {
+    const words =
+      `The configuration does not say whether a row of table ${study.table} is a patient, so that no rule joins a study of it. ` +
+      `A person decides. Write unit: rows, or unit: {patient: {column: …, maxRows: …}}, under tables.${study.table} in config.yaml.`;
+    return { outcome, rule: `tables.${study.table}.unit of config.yaml`, words, code: null };
+  }
+  if (!judged.hasDeclaredColumns) {
+    const words =
+      `The configuration does not say whether the first row of table ${study.table} holds names or a record, so that no rule joins a study of it. ` +
+      `A person decides. Write csv: {header: true}, or format, under tables.${study.table} in config.yaml.`;
+    return { outcome, rule: `tables.${study.table}.csv of config.yaml`, words, code: null };
+  }
+  if (policy.minimumRows > 0 && variantOf(plan) === "sound") {
+    const words =
+      `Whether the table has ${policy.minimumRows} rows the policy leaves to a person: if a rule refused a study of too few, ` +
+      "it would tell the operator how many there are.";
+    return { outcome, rule: "minimumRows", words, code: null };
+  }
   if (approval === "automatic") {
-    const words = "The policy allows it and asks nobody: this hospital joins by itself.";
+    const words = `The policy allows it and asks nobody: this hospital joins by itself. It costs ${costText(judged.cost)}.`;
     return { outcome, rule: "approval", words, code: null };
   }
-  const { maxEpsilon, variants } = approval.automatic;
+  const { maxEpsilon, maxDelta, variants } = approval.automatic;
   const rule = "approval.automatic";
-  const offered = `The policy decides by itself on studies of ${variants.join(" or ")} variants that cost at most epsilon ${maxEpsilon}.`;
+  const offered =
+    `The policy decides by itself on studies of ${variants.join(" or ")} variants that cost at most epsilon ${maxEpsilon} ` +
+    `per ${judged.cost.charging.unit} at the population's delta ${judged.population.delta}, with a delta of their own of at most ${maxDelta}.`;
   if (outcome === "automatic") {
-    return { outcome, rule, words: `${offered} This one is such a study: nobody is asked.`, code: null };
+    const words = `${offered} This one costs ${costText(judged.cost)}: nobody is asked.`;
+    return { outcome, rule, words, code: null };
   }
-  return {
-    outcome,
-    rule,
-    words: `${offered} ${whyPerson(plan, { variants })} A person decides.`,
-    code: null,
-  };
+  const why = whyPerson(plan, { variants, maxEpsilon, cost: judged.cost });
+  return { outcome, rule, words: `${offered} ${why} A person decides.`, code: null };
 }
 
-function whyPerson(plan: Plan, { variants }: { readonly variants: readonly string[] }): string {
+function whyPerson(
+  plan: Plan,
+  of: { readonly variants: readonly string[]; readonly maxEpsilon: number; readonly cost: Judged["cost"] },
+): string {
   const variant = variantOf(plan);
-  const { epsilon } = plan.claim;
+  const { epsilon } = of.cost;
   if (variant === null || epsilon === null) return "This one has no privacy at all.";
-  if (!variants.includes(variant))
+  if (!of.variants.includes(variant))
     return variant === "paper"
       ? "Of this one the privacy is claimed by the method's authors and not proved."
       : "Of this one the privacy is proved.";
-  return `This one costs epsilon ${epsilon}.`;
+  if (epsilon > of.maxEpsilon) return `This one costs ${costText(of.cost)}.`;
+  return `The delta of this one is ${plan.claim.delta}.`;
 }
 
 function sentence(text: string): string {

@@ -2,7 +2,8 @@ import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
 import { describe, expect, it } from "vitest";
-import { type ExplainedStudy, explainStudy } from "./explain.js";
+import { unresolvedTables } from "../data/tableSources.js";
+import { type ChargedUnit, type ExplainedStudy, explainStudy } from "./explain.js";
 
 const study = unwrap(
   parseStudy({
@@ -27,8 +28,9 @@ const study = unwrap(
 const claimed: ExplainedStudy = {
   study,
   plan: planStudy(study),
-  population: { name: "inpatients", budget: { epsilon: 4, delta: 1e-6 } },
-  spent: { spentEpsilon: 1.25, remainingEpsilon: 2.75, unproved: 0 },
+  population: { name: "inpatients", delta: 1e-6, budget: { epsilon: 4, delta: 1e-6 } },
+  chargedUnit: null,
+  spent: { unit: "patient", spentEpsilon: 1.25, remainingEpsilon: 2.75, unproved: 0, notes: ["A note."] },
   pinned: 0,
   charged: false,
   found: null,
@@ -47,6 +49,12 @@ const proved: ExplainedStudy = {
     },
   },
 };
+
+/** As a file has it. */
+const source = ({ participation, ...rest }: Omit<typeof study, "patient">) => ({
+  ...rest,
+  participation: { ...participation, phaseDeadline: "10m" },
+});
 
 const textOf = (explained: ExplainedStudy) =>
   Object.fromEntries(
@@ -126,15 +134,42 @@ describe("a study in plain words", () => {
   it("tells what remains, rounded as the ledger gives it, and when a total has no bound", () => {
     const { "What remains of the budget": rest } = textOf(proved);
     expect(rest).toContain("the population inpatients, which may spend epsilon 4 at delta 1e-6");
-    expect(rest).toContain("Epsilon 1.25 is spent or reserved, 2.75 remains, before this study.");
+    expect(rest).toContain("Epsilon 1.25 per patient is spent or reserved, 2.75 remains, before this study.");
+    expect(rest).toContain("A note.");
     expect(rest).toContain("an attempt that is repeated after a failure costs again");
     expect(textOf(claimed)["What remains of the budget"]).toContain("no proved bound any more");
-    const unlimited = { ...proved, population: { name: "open", budget: null }, spent: null };
+    const unlimited = { ...proved, population: { name: "open", delta: 1e-6, budget: null }, spent: null };
     expect(textOf(unlimited)["What remains of the budget"]).toContain("sets no limit");
-    const unproved = { ...proved, spent: { spentEpsilon: 0, remainingEpsilon: 4, unproved: 2 } };
+    const unproved = { ...proved, spent: { ...proved.spent!, unproved: 2 } };
     expect(textOf(unproved)["What remains of the budget"]).toContain(
       "2 earlier releases have no proved bound",
     );
+  });
+
+  it("says in the hospital's own unit what its ledger enters", () => {
+    const { patient, ...unnamed } = study;
+    const parsed = unwrap(
+      parseStudy({
+        ...source(unnamed),
+        method: "dp-pca",
+        variant: "sound",
+        parameters: { components: 2 },
+        privacy: { epsilon: 0.5, delta: 1e-6 },
+      }),
+    );
+    const plan = planStudy(parsed);
+    const costIn = (chargedUnit: ChargedUnit) =>
+      textOf({ ...proved, study: parsed, plan, chargedUnit })["What it costs"]!;
+    const known = unresolvedTables([
+      { name: "visits", unit: { patient: { column: "person", maxRows: 3 } } },
+      { name: "labs", unit: "rows" },
+    ]);
+    const inRows = { unit: known.unit("labs"), charging: { unit: "row", factor: 1 } as const, delta: 1e-6 };
+    expect(costIn(inRows)).toContain("enters epsilon 0.5 per row at the population's delta 1e-6");
+    const charging = { unit: "patient", factor: 9 } as const;
+    const inPatients = costIn({ unit: known.unit("visits"), charging, delta: 1e-6 });
+    expect(inPatients).toMatch(/enters epsilon 1\.\d+ per patient/);
+    expect(inPatients).toContain("at most 3 rows of each patient by its own column, and charges 9 times");
   });
 
   it("warns that rosters differing across studies reveal differences, where no noise protects the sums", () => {

@@ -6,7 +6,10 @@ import { groupedStages, groupName, numberList } from "@consilium/core/study/stag
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import type { FoundTable } from "../data/snapshot.js";
+import type { TableUnit, Unit } from "../data/tableUnit.js";
+import { epsilonOf } from "../ledger/totals.js";
 import type { PopulationBudget } from "./policy.js";
+import { type Charging, plannedCost } from "./unitCost.js";
 
 /**
  * A study in plain words, for the person who approves: what is asked, what leaves, who learns what, what it costs and
@@ -19,18 +22,32 @@ export interface Section {
 
 /** What the ledger says of a population before this study: rounded against us. */
 export interface BudgetState {
+  readonly unit: Unit;
   /** ε of everything committed and reserved whose privacy is proved, at the population's δ. */
   readonly spentEpsilon: number;
   /** Null where the hospital sets no limit. */
   readonly remainingEpsilon: number | null;
   /** Releases for which nothing is proved. */
   readonly unproved: number;
+  /** What counts otherwise than it was booked. */
+  readonly notes: readonly string[];
+}
+
+/** In which unit this hospital charges a study, and how. */
+export interface ChargedUnit {
+  readonly unit: TableUnit;
+  readonly charging: Charging;
+  /** Of the population. */
+  readonly delta: number;
 }
 
 export interface ExplainedStudy {
   readonly study: Study;
   readonly plan: Plan;
-  readonly population: PopulationBudget;
+  /** Null where no population of the policy has the study's table. */
+  readonly population: PopulationBudget | null;
+  /** Null where the study has no unit that this hospital charges. */
+  readonly chargedUnit: ChargedUnit | null;
   /** Null when the ledger was not asked. */
   readonly spent: BudgetState | null;
   /** Members that the policy pins; 0: none. */
@@ -50,7 +67,7 @@ export function explainStudy(explained: ExplainedStudy): Section[] {
     { title: "What is asked", paragraphs: asked(explained.study) },
     { title: "What leaves this hospital", paragraphs: leaving(explained) },
     { title: "Who learns what", paragraphs: learning(explained) },
-    { title: "What it costs", paragraphs: costWords(explained.plan) },
+    { title: "What it costs", paragraphs: costWords(explained.plan, explained.chargedUnit) },
     { title: "What remains of the budget", paragraphs: remaining(explained) },
     { title: "What a decision tells", paragraphs: decisionWords(explained.study) },
     ...(explained.found === null
@@ -149,8 +166,12 @@ function learning({ study, plan, pinned }: ExplainedStudy): string[] {
   ];
 }
 
-/** What a study costs one patient or record, and what that means. */
-export function costWords({ claim }: Plan): string[] {
+/**
+ * What a study costs one patient or record, and what that means.
+ * @param charged - how this hospital charges it; null where it does not
+ */
+export function costWords(plan: Plan, charged: ChargedUnit | null): string[] {
+  const { claim } = plan;
   const numbers = `epsilon ${numberText(claim.epsilon === null ? null : sixDigitsUp(claim.epsilon))} at delta ${numberText(claim.delta)}`;
   switch (claim.verdict) {
     case "proved": {
@@ -160,6 +181,7 @@ export function costWords({ claim }: Plan): string[] {
         `${capital(numbers)}, proved. It protects ${claim.unit}.`,
         `In words: whatever anybody concludes from the results, leaving out that data would have changed the odds of it by a factor of at most ${factor}, but for a chance of about ${numberText(claim.delta)}.`,
         "A patient with data at several hospitals of the study is protected less: at m of them the cost is that of m times as much data, which grows with the square of m before it is expressed as epsilon.",
+        ...(charged === null ? [] : [chargedWords(plan, charged)]),
         ...(claim.proof === null ? [] : [`Proof: ${claim.proof}.`]),
       ];
     }
@@ -176,7 +198,19 @@ export function costWords({ claim }: Plan): string[] {
   }
 }
 
+/** In the hospital's own unit and at its own δ: what limits and ledger count. */
+function chargedWords(plan: Plan, { unit, charging, delta }: ChargedUnit): string {
+  const epsilon = sixDigitsUp(epsilonOf(plannedCost(plan, charging), delta));
+  const entered = `This hospital's ledger enters epsilon ${epsilon} per ${charging.unit} at the population's delta ${numberText(delta)}.`;
+  if (unit.kind === "patient" && charging.factor > 1)
+    return `${entered} The study names no patient: this hospital takes at most ${unit.maxRows} rows of each patient by its own column, and charges ${charging.factor} times the rho of one row.`;
+  if (unit.kind === "row" && !unit.declared)
+    return `${entered} The configuration does not say whether a row is a patient; a patient with several rows is protected less.`;
+  return entered;
+}
+
 function remaining({ plan, population, spent, charged, study }: ExplainedStudy): string[] {
+  if (population === null) return [`No population of the policy has table ${study.table}: it has no budget.`];
   const { name, budget } = population;
   const limit =
     budget === null
@@ -186,12 +220,13 @@ function remaining({ plan, population, spent, charged, study }: ExplainedStudy):
     spent === null
       ? []
       : [
-          `Epsilon ${spent.spentEpsilon} is spent or reserved${spent.remainingEpsilon === null ? "" : `, ${spent.remainingEpsilon} remains`}${charged ? ", with this study" : ", before this study"}.`,
+          `Epsilon ${spent.spentEpsilon} per ${spent.unit} is spent or reserved${spent.remainingEpsilon === null ? "" : `, ${spent.remainingEpsilon} remains`}${charged ? ", with this study" : ", before this study"}.`,
           ...(spent.unproved === 0
             ? []
             : [
                 `Besides, ${spent.unproved} earlier releases have no proved bound: what they spent is not known.`,
               ]),
+          ...spent.notes,
         ];
   const entered =
     plan.claim.verdict === "proved"

@@ -2,8 +2,15 @@ import { unwrap } from "@consilium/core/result";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import { describe, expect, it } from "vitest";
+import { unresolvedTables } from "../data/tableSources.js";
 import { judge, judgeRows } from "./judge.js";
 import { approvalOf, type Policy, policySchema } from "./policy.js";
+
+const tables = unresolvedTables([
+  { name: "visits", unit: "rows" },
+  { name: "stays", unit: { patient: { column: "person", maxRows: 3 } } },
+]);
+const sound = { method: "dp-pca", variant: "sound", privacy: { epsilon: 1, delta: 1e-6 } };
 
 function studyOf(change: Record<string, unknown> = {}): Study {
   return unwrap(
@@ -47,9 +54,12 @@ function codeOf({
   allowNoPrivacy = false,
   proved: isProved = false,
 }: Case): string {
-  const study = studyOf(change);
-  const plan = isProved ? proved(planStudy(study)) : planStudy(study);
-  const judged = judge(study, plan, { policy: policySchema.parse(policy), allowNoPrivacy });
+  const study = studyOf(isProved ? { ...sound, ...change } : change);
+  const judged = judge(study, planStudy(study), {
+    policy: policySchema.parse(policy),
+    allowNoPrivacy,
+    tables,
+  });
   return judged.ok ? "allowed" : `${judged.error.code} ${judged.error.message}`;
 }
 
@@ -75,8 +85,15 @@ describe("the variant", () => {
   });
 
   it("is what the plan proves, not what the study calls itself", () => {
+    const codeFor = (policy: object) => {
+      const study = studyOf();
+      const permissions = { policy: policySchema.parse(policy), allowNoPrivacy: false, tables };
+      const judged = judge(study, proved(planStudy(study)), permissions);
+      return judged.ok ? "allowed" : `${judged.error.code} ${judged.error.message}`;
+    };
+    expect(codeFor({})).toBe("allowed");
+    expect(codeFor({ variants: ["paper"] })).toMatch(/^POLICY_VARIANT .*is proved/);
     expect(codeOf({ proved: true })).toBe("allowed");
-    expect(codeOf({ proved: true, policy: { variants: ["paper"] } })).toMatch(/^POLICY_VARIANT .*is proved/);
   });
 });
 
@@ -85,7 +102,7 @@ describe("each rule", () => {
     const rules: [code: string, broken: Record<string, unknown>, kept: Record<string, unknown>][] = [
       ["POLICY_ANALYSIS", { analyses: [] }, { analyses: ["pca"] }],
       ["POLICY_EPSILON", { perStudy: { epsilon: 0.999 } }, { perStudy: { epsilon: 1 } }],
-      ["POLICY_DELTA", { perStudy: { delta: 9e-6 } }, { perStudy: { delta: 1e-5 } }],
+      ["POLICY_DELTA", { perStudy: { delta: 9e-7 } }, { perStudy: { delta: 1e-6 } }],
       ["POLICY_SITES", { minimumSites: 4 }, { minimumSites: 3 }],
       ["POLICY_COLLUDING", { tolerateColluding: 2 }, { tolerateColluding: 1 }],
       [
@@ -148,27 +165,139 @@ describe("each rule", () => {
   });
 });
 
+describe("the limits of epsilon", () => {
+  /** Of ε = 0.5: what a study's own δ makes of it. */
+  const planOf = (delta: number) => {
+    const study = studyOf({ ...sound, privacy: { epsilon: 0.5, delta: 1e-6 } });
+    // The schema refuses such a δ; limits do not rest on it.
+    return { study, plan: planStudy({ ...study, privacy: { epsilon: 0.5, delta } }) };
+  };
+  const decided = (delta: number, policy: object) => {
+    const { study, plan } = planOf(delta);
+    const parsed = policySchema.parse(policy);
+    const judged = judge(study, plan, { policy: parsed, allowNoPrivacy: false, tables });
+    return judged.ok ? approvalOf(parsed, plan, judged.value) : judged.error.code;
+  };
+
+  it("are those of the population's delta, not of the study's own", () => {
+    const approval = { automatic: { maxEpsilon: 0.5, maxDelta: 0.9 } };
+    expect(decided(1e-6, { approval })).toBe("automatic");
+    expect(decided(1e-3, { approval })).toBe("person");
+    expect(decided(0.5, { approval })).toBe("person");
+    const perStudy = { epsilon: 1 };
+    expect(decided(1e-6, { perStudy })).toBe("person");
+    expect(decided(0.5, { perStudy })).toBe("POLICY_EPSILON");
+    // The weakened twin: by its own word the study costs as little as the honest one.
+    expect(planOf(0.5).plan.claim.epsilon).toBeLessThanOrEqual(0.5);
+    const { study, plan } = planOf(0.5);
+    const judged = unwrap(
+      judge(study, plan, { policy: policySchema.parse({}), allowNoPrivacy: false, tables }),
+    );
+    expect(judged.cost.epsilon).toBeGreaterThan(5);
+    expect(judged.cost.delta).toBe(1e-6);
+  });
+
+  it("bound the study's own delta too", () => {
+    const approval = (maxDelta: number) => ({ approval: { automatic: { maxEpsilon: 10, maxDelta } } });
+    expect(decided(1e-5, approval(1e-5))).toBe("automatic");
+    expect(decided(1e-5, approval(9e-6))).toBe("person");
+  });
+
+  it("follow the delta that the hospital gives the population", () => {
+    const approval = { automatic: { maxEpsilon: 0.5, maxDelta: 1e-3 } };
+    const populations = (delta: number) => ({ default: { epsilon: 10, delta } });
+    expect(decided(1e-5, { approval, populations: populations(1e-6) })).toBe("person");
+    expect(decided(1e-5, { approval, populations: populations(1e-5) })).toBe("automatic");
+  });
+});
+
+describe("the unit of privacy", () => {
+  const stays = (patient?: object) => ({ table: "stays", ...(patient === undefined ? {} : { patient }) });
+  const costOf = (study: object) => {
+    const parsed = studyOf({ ...sound, ...study });
+    const permissions = { policy: policySchema.parse({}), allowNoPrivacy: false, tables };
+    return unwrap(judge(parsed, planStudy(parsed), permissions)).cost;
+  };
+
+  it("is the hospital's: another patient column, or more rows of a patient, are refused", () => {
+    const own = { column: "person", maxRows: 3 };
+    expect(codeOf({ proved: true, study: stays(own) })).toBe("allowed");
+    expect(codeOf({ proved: true, study: stays({ ...own, maxRows: 2 }) })).toBe("allowed");
+    expect(codeOf({ proved: true, study: stays({ ...own, maxRows: 4 }) })).toMatch(
+      /^POLICY_UNIT .*4 rows of each patient, this hospital allows 3/,
+    );
+    expect(codeOf({ proved: true, study: stays({ ...own, column: "visit" }) })).toMatch(
+      /^POLICY_UNIT .*"visit" for the patient, and this hospital has declared another one/,
+    );
+    expect(codeOf({ proved: true, study: { patient: own } })).toMatch(
+      /^POLICY_UNIT .*has declared no patient column for table visits/,
+    );
+  });
+
+  it("that a study does not name is charged with the square of a patient's rows", () => {
+    const named = costOf(stays({ column: "person", maxRows: 3 }));
+    expect(named.charging).toEqual({ unit: "patient", factor: 1 });
+    expect(named.epsilon).toBeLessThanOrEqual(1);
+    const rows = costOf({});
+    expect(rows.charging).toEqual({ unit: "row", factor: 1 });
+    const unnamed = costOf(stays());
+    expect(unnamed.charging).toEqual({ unit: "patient", factor: 9 });
+    expect(unnamed.epsilon).toBeGreaterThan(3);
+    expect(codeOf({ proved: true, study: stays(), policy: { perStudy: { epsilon: 3 } } })).toMatch(
+      /^POLICY_EPSILON .* per patient at delta/,
+    );
+    expect(codeOf({ proved: true, study: {}, policy: { perStudy: { epsilon: 3 } } })).toBe("allowed");
+  });
+});
+
+describe("a table's population", () => {
+  it("must be declared where the policy declares any", () => {
+    const populations = { ward: { tables: ["stays"], epsilon: 3 } };
+    expect(codeOf({ proved: true, study: { table: "stays" }, policy: { populations } })).toBe("allowed");
+    expect(codeOf({ proved: true, policy: { populations } })).toMatch(
+      /^POLICY_POPULATION .*no population of the policy has table visits/,
+    );
+    const declared = { ...populations, default: { epsilon: 1 } };
+    expect(codeOf({ proved: true, policy: { populations: declared } })).toBe("allowed");
+  });
+});
+
 describe("who approves", () => {
-  const policyOf = (approval: unknown): Policy => policySchema.parse({ approval });
-  const claimed = planStudy(studyOf());
-  const none = planStudy(studyOf({ privacy: "none" }));
+  const approvalFor = (policy: object, study: Record<string, unknown>, allowNoPrivacy = true) => {
+    const parsed: Policy = policySchema.parse({ ...both, ...policy });
+    const judged = studyOf(study);
+    const plan = planStudy(judged);
+    return approvalOf(parsed, plan, unwrap(judge(judged, plan, { policy: parsed, allowNoPrivacy, tables })));
+  };
+  const claimed = {};
+  const none = { privacy: "none" };
+  const cap = { perStudy: { epsilon: 10, delta: 1e-2 } };
 
   it("is a person, unless the hospital says otherwise", () => {
-    expect(approvalOf(policySchema.parse({}), proved(claimed))).toBe("person");
-    for (const plan of [claimed, none, proved(claimed)]) {
-      expect(approvalOf(policyOf("person"), plan)).toBe("person");
-      expect(approvalOf(policyOf("automatic"), plan)).toBe("automatic");
+    expect(approvalFor({}, sound)).toBe("person");
+    for (const study of [claimed, none, sound]) {
+      expect(approvalFor({ approval: "person" }, study)).toBe("person");
+      expect(approvalFor({ approval: "automatic", ...cap }, study)).toBe("automatic");
     }
   });
 
+  it("is a person where the configuration does not say whom an epsilon protects", () => {
+    const unsaid = { ...sound, table: "elsewhere" };
+    expect(approvalFor({ approval: "automatic", ...cap }, unsaid)).toBe("person");
+    expect(approvalFor({ approval: { automatic: { maxEpsilon: 9, maxDelta: 0.1 } } }, unsaid)).toBe("person");
+  });
+
   it("is a rule for what is proved and costs little", () => {
-    const rule = (maxEpsilon: number, variants?: string[]) =>
-      policyOf({ automatic: { maxEpsilon, ...(variants === undefined ? {} : { variants }) } });
-    expect(approvalOf(rule(1), proved(claimed))).toBe("automatic");
-    expect(approvalOf(rule(0.99), proved(claimed))).toBe("person");
-    expect(approvalOf(rule(1), claimed)).toBe("person");
-    expect(approvalOf(rule(1, ["paper"]), claimed)).toBe("automatic");
-    expect(approvalOf(rule(1, ["paper"]), proved(claimed))).toBe("person");
-    expect(approvalOf(rule(1e6, ["sound", "paper"]), none)).toBe("person");
+    const rule = (maxEpsilon: number, variants?: string[]) => ({
+      approval: {
+        automatic: { maxEpsilon, maxDelta: 1e-3, ...(variants === undefined ? {} : { variants }) },
+      },
+    });
+    expect(approvalFor(rule(1), sound)).toBe("automatic");
+    expect(approvalFor(rule(0.99), sound)).toBe("person");
+    expect(approvalFor(rule(1), claimed)).toBe("person");
+    expect(approvalFor(rule(1, ["paper"]), claimed)).toBe("automatic");
+    expect(approvalFor(rule(1, ["paper"]), sound)).toBe("person");
+    expect(approvalFor(rule(1e6, ["sound", "paper"]), none)).toBe("person");
   });
 });

@@ -1,13 +1,27 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
-import type { Study } from "@consilium/core/study/study";
-import { type Policy, variantOf } from "./policy.js";
+import { deltaFault, type Study } from "@consilium/core/study/study";
+import type { KnownTables } from "../data/tableSources.js";
+import type { TableUnit } from "../data/tableUnit.js";
+import { shownUp } from "../ledger/totals.js";
+import { type Policy, type PopulationBudget, populationOf, variantOf } from "./policy.js";
+import { type Charging, chargingOf, type JudgedCost, judgedCost } from "./unitCost.js";
 
-/** What the hospital allows: its policy, and the one permission that stands in config.yaml. */
+/** What the hospital allows: its policy, and what stands in config.yaml of permissions and tables. */
 export interface Permissions {
   readonly policy: Policy;
   readonly allowNoPrivacy: boolean;
+  readonly tables: Pick<KnownTables, "unit" | "hasDeclaredColumns">;
+}
+
+/** A study that the policy allows: whose budget it spends, in which unit, and what it costs. */
+export interface Judged {
+  readonly population: PopulationBudget;
+  readonly unit: TableUnit;
+  readonly cost: JudgedCost;
+  /** Whether somebody has said that the names of the table's columns are names. */
+  readonly hasDeclaredColumns: boolean;
 }
 
 /** At most so many columns are named in one message. */
@@ -16,19 +30,51 @@ const namedMax = 20;
 /**
  * The hospital's own judgement of a study, from its own reading of the plan; before any record is read.
  * @returns the first rule that the study breaks: POLICY_ANALYSIS, POLICY_NO_PRIVACY, POLICY_VARIANT, POLICY_COLUMN,
- *   POLICY_EPSILON, POLICY_DELTA, POLICY_SITES, POLICY_COLLUDING or
- *   POLICY_SCHEDULE
+ *   POLICY_POPULATION, POLICY_UNIT, POLICY_EPSILON, POLICY_DELTA, POLICY_SITES, POLICY_COLLUDING or POLICY_SCHEDULE
  */
-export function judge(study: Study, plan: Plan, permissions: Permissions): Result<void, ConsiliumError> {
+export function judge(study: Study, plan: Plan, permissions: Permissions): Result<Judged, ConsiliumError> {
   const { policy } = permissions;
+  const before =
+    analysisFault(study, policy) ?? privacyFault(study, plan, permissions) ?? columnFault(study, policy);
+  if (before !== null) return err(before);
+  const charged = chargedTo(study, plan, permissions);
+  if (!charged.ok) return charged;
+  const { population, unit, charging } = charged.value;
+  const cost = judgedCost(plan, charging, population.delta);
   const fault =
-    analysisFault(study, policy) ??
-    privacyFault(study, plan, permissions) ??
-    columnFault(study, policy) ??
-    costFault(study, plan, policy) ??
+    costFault(study, plan, { policy, population, cost }) ??
     sitesFault(study, plan, policy) ??
     scheduleFault(study, policy);
-  return fault === null ? ok(undefined) : err(fault);
+  const hasDeclaredColumns = permissions.tables.hasDeclaredColumns(study.table);
+  return fault === null ? ok({ population, unit, cost, hasDeclaredColumns }) : err(fault);
+}
+
+/**
+ * To which population a study is charged, and in which unit.
+ * @returns POLICY_POPULATION or POLICY_UNIT
+ */
+export function chargedTo(
+  study: Study,
+  plan: Plan,
+  { policy, tables }: Pick<Permissions, "policy" | "tables">,
+): Result<
+  { readonly population: PopulationBudget; readonly unit: TableUnit; readonly charging: Charging },
+  ConsiliumError
+> {
+  const population = populationOf(policy, study.table);
+  if (population === null) {
+    return err(
+      refusal(
+        "POLICY_POPULATION",
+        study,
+        `no population of the policy has table ${study.table}, so that it has no budget`,
+        `add ${study.table} to the tables of a population in policy.yaml, or declare a population default`,
+      ),
+    );
+  }
+  const unit = tables.unit(study.table);
+  const charging = chargingOf(study, plan, unit);
+  return charging.ok ? ok({ population, unit, charging: charging.value }) : charging;
 }
 
 /** Once the table is read: its usable rows. The code says something of the records, so it stays at the site. */
@@ -107,14 +153,27 @@ function columnFault(study: Study, policy: Policy): ConsiliumError | null {
   );
 }
 
-function costFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | null {
-  const { epsilon, delta } = plan.claim;
+/** The ε of a proved study is that of its ρ at the population's δ: its own ε means nothing beside a δ of its own. */
+function costFault(
+  study: Study,
+  plan: Plan,
+  {
+    policy,
+    population,
+    cost,
+  }: { readonly policy: Policy; readonly population: PopulationBudget; readonly cost: JudgedCost },
+): ConsiliumError | null {
+  const { epsilon } = cost;
+  const { delta } = plan.claim;
   const { perStudy } = policy;
+  const ceiling = deltaFault(study);
+  if (ceiling !== null)
+    return refusal("POLICY_DELTA", study, `privacy.delta: ${ceiling}`, "lower privacy.delta in the study");
   if (epsilon !== null && perStudy.epsilon !== undefined && epsilon > perStudy.epsilon) {
     return refusal(
       "POLICY_EPSILON",
       study,
-      `it costs epsilon ${epsilon}, the policy allows ${perStudy.epsilon} for one study`,
+      `it costs ${costText(cost)}${cost.claimed ? "" : ` of population ${population.name}`}, the policy allows epsilon ${perStudy.epsilon} for one study`,
       "lower privacy.epsilon in the study, or raise perStudy.epsilon in policy.yaml",
     );
   }
@@ -140,6 +199,12 @@ function scheduleFault(study: Study, { answerOn }: Policy): ConsiliumError | nul
     `its steps wait ${study.participation.phaseDeadline / 1000} s for an answer, this hospital answers every ${answerOn.schedule} s`,
     `raise participation.phaseDeadline in the study to ${leastMs / 1000}s at least, or lower answerOn.schedule in policy.yaml`,
   );
+}
+
+/** `epsilon 0.5 per patient at delta 1e-6`: rounded up, as everything that is spent. */
+export function costText({ epsilon, delta, claimed, charging }: JudgedCost): string {
+  const shown = epsilon === null ? "unknown" : String(claimed ? epsilon : shownUp(epsilon, 6));
+  return `epsilon ${shown} per ${charging.unit} at delta ${delta}`;
 }
 
 function sitesFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | null {

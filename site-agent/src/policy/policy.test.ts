@@ -23,9 +23,11 @@ describe("a policy's text", () => {
     // The sample shows every key that there is.
     expect(Object.keys(policy).sort()).toEqual(Object.keys(defaultPolicy).sort());
     for (const [key, value] of Object.entries(policy)) expect(value, key).not.toEqual({});
-    expect(policy.approval).toEqual({ automatic: { maxEpsilon: 0.5, variants: ["sound"] } });
+    expect(policy.approval).toEqual({
+      automatic: { maxEpsilon: 0.5, maxDelta: 1e-6, variants: ["sound"] },
+    });
     expect(policy.columns.patients).toEqual({ deny: ["name", "postcode"] });
-    expect(populationOf(policy, "visits").name).toBe(populationOf(policy, "patients").name);
+    expect(populationOf(policy, "visits")?.name).toBe(populationOf(policy, "patients")?.name);
   });
 
   it("is refused with the line, and the key that was meant", () => {
@@ -47,6 +49,10 @@ describe("a policy's text", () => {
 
   it("says what is wrong inside of a rule for approval", () => {
     expect(faultOf("approval: robot\n")).toContain("line 1: approval: write person, automatic, or");
+    expect(faultOf("approval: automatic\n")).toContain("automatic needs limits for one study");
+    expect(faultOf("approval: automatic\nperStudy: {epsilon: 1}\n")).toContain("automatic needs limits");
+    expect(faultOf("approval: automatic\nperStudy: {epsilon: 1, delta: 1.0e-6}\n")).toBe("");
+    expect(faultOf("approval:\n  automatic: {maxEpsilon: 1}\n")).toContain("automatic.maxDelta");
     expect(faultOf("approval:\n  automatic:\n    maxEpsilom: 1\n")).toMatch(/automatic\.maxEpsilo[mn]/);
     expect(faultOf("approval:\n  automatic: {maxEpsilon: 0}\n")).toContain(
       "automatic.maxEpsilon: epsilon must be greater than 0",
@@ -84,20 +90,24 @@ describe("populations", () => {
     ),
   );
 
-  it("have one budget for all their tables, and the rest belongs to the default one", () => {
-    expect(populationOf(policy, "visits")).toEqual({ name: "adults", budget: { epsilon: 4, delta: 1e-7 } });
+  it("have one budget for all their tables, and the rest belongs to a default one that is declared", () => {
+    const budget = { epsilon: 4, delta: 1e-7 };
+    expect(populationOf(policy, "visits")).toEqual({ name: "adults", delta: 1e-7, budget });
     expect(populationOf(policy, "labs")).toEqual(populationOf(policy, "visits"));
-    expect(populationOf(policy, "maps")).toEqual({ name: "open", budget: null });
-    for (const table of ["visits-2", "constructor", ""]) {
-      expect(populationOf(policy, table)).toEqual({ name: "default", budget: { epsilon: 10, delta: 1e-6 } });
-    }
-    expect(populations(policy).map(({ name }) => name)).toEqual(["adults", "open", "default"]);
+    expect(populationOf(policy, "maps")).toEqual({ name: "open", delta: 1e-6, budget: null });
+    for (const table of ["visits-2", "constructor", ""]) expect(populationOf(policy, table)).toBeNull();
+    expect(populations(policy).map(({ name }) => name)).toEqual(["adults", "open"]);
+    const declared = unwrap(
+      parsePolicy("populations: {a: {tables: [t], epsilon: 1}, default: {epsilon: 2}}\n", "policy.yaml"),
+    );
+    expect(populationOf(declared, "visits-2")).toMatchObject({ name: "default", budget: { epsilon: 2 } });
   });
 
   it("are limited where nobody has written a policy", () => {
     expect(populationOf(defaultPolicy, "visits")).toEqual({
       name: "default",
-      budget: { epsilon: 10, delta: 1e-6 },
+      delta: 1e-6,
+      budget: { epsilon: 3, delta: 1e-6 },
     });
   });
 
@@ -149,7 +159,7 @@ describe("the policy file", () => {
 
   it("is read again when it has changed, and then only", () => {
     const seen: PolicyStatus[] = [];
-    const file = new PolicyFile(path, (status) => seen.push(status));
+    const file = new PolicyFile(path, { onChange: (status) => seen.push(status) });
     expect(unwrap(file.read())).toBe(defaultPolicy);
     expect(file.status()).toEqual({ path, state: "absent", sha256: null, fault: null });
     writeFileSync(path, "minimumSites: 5\n");

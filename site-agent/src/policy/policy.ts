@@ -1,6 +1,8 @@
 import type { Plan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
 import { z } from "zod";
+import type { TableUnit } from "../data/tableUnit.js";
+import type { JudgedCost } from "./unitCost.js";
 
 /**
  * The hospital's policy: which studies it takes part in, who decides, which other hospitals it knows, and how much
@@ -17,14 +19,15 @@ const knownAnalyses = Object.keys({
 const knownVariants = ["sound", "paper"] as const;
 export type Variant = (typeof knownVariants)[number];
 
-/** The population of every table that no other one names. */
+/** The population of every table that no other one names, where the policy declares it or no population at all. */
 const defaultPopulation = "default";
 
 /**
- * The budget where the hospital has written none, for all studies of a population together and for ever. Of ε = 10
- * [PHK23] says that beyond it a bound means little. δ lies well below one in the number of a table's patients.
+ * The budget where the hospital has written none, for all studies of a population together and for ever. [PHK23] calls
+ * ε up to 1 strong and up to 10 reasonable: a hospital that has decided nothing stays well within. δ lies well below one
+ * in the number of a table's patients.
  */
-const defaultBudget: Budget = { epsilon: 10, delta: 1e-6 };
+const defaultBudget: Budget = { epsilon: 3, delta: 1e-6 };
 
 /** What a population may spend in total: ε at this δ, over all its studies. */
 export interface Budget {
@@ -57,8 +60,10 @@ const variantList = z
 
 const approvalRule = z.strictObject({
   automatic: z.strictObject({
-    /** Studies that cost more wait for a person. */
+    /** Studies that cost more at the δ of their population wait for a person, */
     maxEpsilon: epsilonCap,
+    /** and so do those whose own δ is greater. */
+    maxDelta: deltaCap,
     /** `sound` alone: whose privacy is proved. */
     variants: variantList.min(1, "name at least one variant").default(["sound"]),
   }),
@@ -76,7 +81,7 @@ const approvalFault = (issue: { readonly errors?: readonly (readonly z.core.$Zod
       : inside === undefined
         ? ""
         : `${where}: ${inside.message}; `;
-  return `${what}write person, automatic, or automatic: {maxEpsilon: 0.5, variants: [sound]}`;
+  return `${what}write person, automatic, or automatic: {maxEpsilon: 0.5, maxDelta: 1e-6, variants: [sound]}`;
 };
 
 const approval = z
@@ -137,6 +142,15 @@ export const policySchema = z
       .default({}),
   })
   .superRefine((policy, context) => {
+    const { epsilon, delta } = policy.perStudy;
+    if (policy.approval === "automatic" && (epsilon === undefined || delta === undefined)) {
+      context.addIssue({
+        code: "custom",
+        path: ["approval"],
+        message:
+          "automatic needs limits for one study: write perStudy: {epsilon: 1, delta: 1e-6}, or automatic: {maxEpsilon: 0.5, maxDelta: 1e-6}",
+      });
+    }
     const claimed = new Map<string, string>();
     for (const [name, { tables }] of Object.entries(policy.populations)) {
       if (tables.length === 0 && name !== defaultPopulation) {
@@ -174,43 +188,75 @@ export type Policy = z.output<typeof policySchema>;
 /** The policy of a hospital that has written none: proved privacy only, and a person approves. */
 export const defaultPolicy: Policy = policySchema.parse({});
 
-/** A table's population, and what it may spend; null: the hospital sets no limit. */
+/** A table's population, and what it may spend. */
 export interface PopulationBudget {
   readonly name: string;
+  /** At which every ε of the population is judged and shown. */
+  readonly delta: number;
+  /** Null: the hospital sets no limit. */
   readonly budget: Budget | null;
 }
 
-/** A table belongs to the population that names it, else to `default`: a table under a new name has no new budget. */
-export function populationOf(policy: Policy, table: string): PopulationBudget {
-  const entries = Object.entries(policy.populations);
-  const [name, declared] = entries.find(([, one]) => one.tables.includes(table)) ?? [
-    defaultPopulation,
-    policy.populations[defaultPopulation],
-  ];
-  if (declared === undefined) return { name, budget: defaultBudget };
-  const { epsilon, delta } = declared;
-  return { name, budget: epsilon === "unlimited" ? null : { epsilon, delta } };
+/**
+ * A table belongs to the population that names it. One that none names belongs to `default` where the policy declares it,
+ * or declares no population at all; otherwise it has none, and no study may use it: a table under a new name has no new
+ * budget.
+ */
+export function populationOf(policy: Policy, table: string): PopulationBudget | null {
+  const named = Object.entries(policy.populations).find(([, one]) => one.tables.includes(table));
+  if (named !== undefined) return budgetOf(...named);
+  return hasDefaultPopulation(policy)
+    ? budgetOf(defaultPopulation, policy.populations[defaultPopulation])
+    : null;
 }
 
-/** All populations that the policy knows, `default` included. */
+/** All populations of a policy, each with the tables that it names. */
 export function populations(policy: Policy): (PopulationBudget & { readonly tables: readonly string[] })[] {
-  const names = new Set([...Object.keys(policy.populations), defaultPopulation]);
+  const names = new Set([
+    ...Object.keys(policy.populations),
+    ...(hasDefaultPopulation(policy) ? [defaultPopulation] : []),
+  ]);
   return [...names].map((name) => {
-    const tables = policy.populations[name]?.tables ?? [];
-    const epsilon = policy.populations[name]?.epsilon ?? defaultBudget.epsilon;
-    const delta = policy.populations[name]?.delta ?? defaultBudget.delta;
-    return { name, tables, budget: epsilon === "unlimited" ? null : { epsilon, delta } };
+    const declared = policy.populations[name];
+    return { ...budgetOf(name, declared), tables: declared?.tables ?? [] };
   });
 }
 
-/** Whether a study that the policy allows waits for a person. What has no privacy at all is never a rule's decision. */
-export function approvalOf(policy: Policy, plan: Plan): "person" | "automatic" {
-  if (policy.approval === "person" || policy.approval === "automatic") return policy.approval;
-  const { maxEpsilon, variants } = policy.approval.automatic;
+function hasDefaultPopulation({ populations: declared }: Policy): boolean {
+  return declared[defaultPopulation] !== undefined || Object.keys(declared).length === 0;
+}
+
+function budgetOf(name: string, declared: Policy["populations"][string] | undefined): PopulationBudget {
+  if (declared === undefined) return { name, delta: defaultBudget.delta, budget: defaultBudget };
+  const { epsilon, delta } = declared;
+  return { name, delta, budget: epsilon === "unlimited" ? null : { epsilon, delta } };
+}
+
+/**
+ * Whether a study that the policy allows waits for a person. A study without any privacy is never decided by a rule of
+ * costs, and a study of a table whose unit or whose columns' names the hospital has not declared by none at all: nobody
+ * has said then whom its ε protects, or that the names are no record.
+ */
+export function approvalOf(
+  policy: Policy,
+  plan: Plan,
+  judged: {
+    readonly unit: TableUnit;
+    readonly cost: JudgedCost;
+    readonly hasDeclaredColumns: boolean;
+  },
+): "person" | "automatic" {
+  if (policy.approval === "person" || !judged.unit.declared || !judged.hasDeclaredColumns) return "person";
+  // Refused by itself, a sound study would tell that there are fewer rows.
+  if (policy.minimumRows > 0 && variantOf(plan) === "sound") return "person";
+  if (policy.approval === "automatic") return "automatic";
+  const { maxEpsilon, maxDelta, variants } = policy.approval.automatic;
   const variant = variantOf(plan);
-  const { epsilon } = plan.claim;
-  if (variant === null || epsilon === null) return "person";
-  return variants.includes(variant) && epsilon <= maxEpsilon ? "automatic" : "person";
+  const { epsilon } = judged.cost;
+  const { delta } = plan.claim;
+  if (variant === null || epsilon === null || delta === null) return "person";
+  const isCheap = epsilon <= maxEpsilon && delta <= maxDelta;
+  return variants.includes(variant) && isCheap ? "automatic" : "person";
 }
 
 /** `sound` is what is proved, whatever a study calls itself; null where nothing is claimed. */

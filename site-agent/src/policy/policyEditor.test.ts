@@ -3,14 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { unresolvedTables } from "../data/tableSources.js";
 import { defaultPolicy } from "./policy.js";
 import { checkPolicy, PolicyEditor, policySuggestion } from "./policyEditor.js";
 
 let folder: string;
 let path: string;
 let now: number;
+const tables = unresolvedTables([
+  { name: "visits", unit: "rows" },
+  { name: "stays", unit: { patient: { column: "person", maxRows: 3 } } },
+]);
 const editor = () =>
-  new PolicyEditor({ path, historyFolder: join(folder, "policy-history"), now: () => now });
+  new PolicyEditor({ path, historyFolder: join(folder, "policy-history"), now: () => now, tables });
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "consilium-policy-"));
   path = join(folder, "policy.yaml");
@@ -18,8 +23,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const first = "# ours\nvariants: [sound]   # nothing else\n";
-const second = "# ours\nvariants: [sound, paper]\n";
+const apart = "populations: {visits: {tables: [visits], epsilon: 1}, stays: {tables: [stays], epsilon: 1}}\n";
+const first = `# ours\nvariants: [sound]   # nothing else\n${apart}`;
+const second = `# ours\nvariants: [sound, paper]\n${apart}`;
 
 describe("saving a policy", () => {
   it("writes the text as it is, and keeps the version before it with who replaced it and when", async () => {
@@ -101,22 +107,31 @@ describe("saving a policy", () => {
 });
 
 describe("a policy that is edited", () => {
+  it("is held against the tables: rows and patients are not counted together", async () => {
+    const together = "populations: {all: {tables: [visits, stays], epsilon: 1}}\n";
+    const [fault] = checkPolicy(together, tables).faults;
+    expect(fault?.message).toMatch(/table visits by row and table stays by patient/);
+    const saved = editor().save({ text: together, version: null, by: "anna" });
+    await expect(saved).rejects.toMatchObject({ code: "POLICY_INVALID" });
+    expect(checkPolicy(apart, tables).faults).toEqual([]);
+  });
+
   it("shows every fault at its line", () => {
-    const { policy, faults } = checkPolicy("minimumSite: 4\n\nvariants: [all]\n");
+    const { policy, faults } = checkPolicy("minimumSite: 4\n\nvariants: [all]\n", tables);
     expect(policy).toBeNull();
     expect(faults).toEqual([
       { line: 1, message: "minimumSite is not a key here; did you mean minimumSites?" },
       { line: 3, message: "variants[0]: a variant is one of: sound, paper" },
     ]);
-    expect(checkPolicy("a: [\n").faults).toMatchObject([{ line: 2 }]);
-    expect(checkPolicy(" \n").faults).toMatchObject([{ line: null }]);
+    expect(checkPolicy("a: [\n", tables).faults).toMatchObject([{ line: 2 }]);
+    expect(checkPolicy(" \n", tables).faults).toMatchObject([{ line: null }]);
   });
 
   it("begins with what holds without a file", () => {
-    const { policy } = checkPolicy(policySuggestion);
+    const { policy } = checkPolicy(policySuggestion, unresolvedTables([]));
     expect(policy).toEqual({
       ...defaultPolicy,
-      populations: { default: { tables: [], epsilon: 10, delta: 1e-6 } },
+      populations: { default: { tables: [], epsilon: 3, delta: 1e-6 } },
     });
   });
 });

@@ -6,8 +6,10 @@ import type { PolicyFaultView, PolicyVersionView } from "@consilium/core/hospita
 import { unwrap } from "@consilium/core/result";
 import { readConfig } from "@consilium/runtime/config";
 import { makePrivateFolder, readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
+import type { KnownTables } from "../data/tableSources.js";
 import { type Policy, policySchema } from "./policy.js";
 import { parsePolicy } from "./policyFile.js";
+import { populationFaults } from "./populations.js";
 
 /** In the agent's state folder. */
 export const policyHistoryFolder = "policy-history";
@@ -20,6 +22,7 @@ export class PolicyEditor {
   readonly #path: string;
   readonly #folder: string;
   readonly #now: () => number;
+  readonly #tables: KnownTables;
   /** One saving at a time: the version that is compared is the one that is replaced. */
   #saving: Promise<unknown> = Promise.resolve();
 
@@ -27,7 +30,10 @@ export class PolicyEditor {
     readonly path: string;
     readonly historyFolder: string;
     readonly now: () => number;
+    /** That the populations are held against. */
+    readonly tables: KnownTables;
   }) {
+    this.#tables = options.tables;
     this.#path = options.path;
     this.#folder = options.historyFolder;
     this.#now = options.now;
@@ -49,7 +55,9 @@ export class PolicyEditor {
     readonly version: string | null;
     readonly by: string;
   }): Promise<void> {
-    unwrap(parsePolicy(edit.text, "the policy"));
+    const policy = unwrap(parsePolicy(edit.text, "the policy"));
+    const [fault] = populationFaults(policy, this.#tables);
+    if (fault !== undefined) throw new ConsiliumError("POLICY_INVALID", `the policy: ${fault.message}`);
     const saved = this.#saving.then(() => this.#save(edit));
     this.#saving = saved.catch(() => undefined);
     return saved;
@@ -134,18 +142,30 @@ function versionOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** A policy's text with every fault and its line. */
-export function checkPolicy(text: string): {
-  readonly policy: Policy | null;
-  readonly faults: PolicyFaultView[];
-} {
+/** A policy's text with every fault and its line, what its populations and the hospital's tables say together included. */
+export function checkPolicy(text: string, tables: KnownTables): CheckedPolicy {
   if (text.trim() === "") {
     const message =
       "the file is empty: write it anew, or remove it; without one a person approves every study";
     return { policy: null, faults: [{ line: null, message }] };
   }
-  const read = readConfig(text, policySchema);
-  if (read.ok) return { policy: read.value, faults: [] };
+  return checkedPolicy(readConfig(text, policySchema), tables);
+}
+
+export interface CheckedPolicy {
+  readonly policy: Policy | null;
+  readonly faults: PolicyFaultView[];
+}
+
+/** @param read - a policy's text as it was read, here or on a thread */
+export function checkedPolicy(
+  read: ReturnType<typeof readConfig<typeof policySchema>>,
+  tables: KnownTables,
+): CheckedPolicy {
+  if (read.ok) {
+    const faults = populationFaults(read.value, tables);
+    return { policy: faults.length === 0 ? read.value : null, faults };
+  }
   const inOrder = [...read.error.faults].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return { policy: null, faults: inOrder.map((fault) => ({ ...fault })) };
 }
@@ -157,7 +177,8 @@ export const policySuggestion = `# Which studies this hospital takes part in. Ev
 # sound: privacy is proved. paper: it is claimed by a method's authors and not proved.
 variants: [sound]
 
-# person: every study waits for somebody at this hospital. automatic: nobody is asked.
+# person: every study waits for somebody at this hospital.
+# automatic: nobody is asked; then perStudy must say what one study may cost.
 approval: person
 
 # Every study must bring together so many hospitals.
@@ -165,5 +186,5 @@ minimumSites: 3
 
 # Whose privacy is spent together. The budget is for all studies together and for ever.
 populations:
-  default: { epsilon: 10, delta: 1.0e-6 }
+  default: { epsilon: 3, delta: 1.0e-6 }
 `;

@@ -4,7 +4,9 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { parseConfig } from "@consilium/runtime/config";
+import type { KnownTables } from "../data/tableSources.js";
 import { defaultPolicy, type Policy, policySchema } from "./policy.js";
+import { populationFaults } from "./populations.js";
 
 export const policyFileName = "policy.yaml";
 const policyMaxBytes = 1 << 20;
@@ -20,19 +22,38 @@ export interface PolicyStatus {
   readonly fault: string | null;
 }
 
+/** The file as it was read last, and what its text alone comes to. */
+interface Reading {
+  readonly text: string | null;
+  readonly policy: Result<Policy, ConsiliumError>;
+}
+
 /**
  * The policy file. It is read again before each judgement, so that a change needs no restart; while it is invalid
  * nothing is judged.
  */
 export class PolicyFile {
   readonly path: string;
-  #seen: { readonly text: string | null; readonly policy: Result<Policy, ConsiliumError> } | null = null;
+  #seen: Reading | null = null;
+  /** What `#seen` says of the tables as they were known last. */
+  #standing: Result<Policy, ConsiliumError> | null = null;
+  readonly #tables: KnownTables | null;
   readonly #onChange: (status: PolicyStatus) => void;
 
-  /** @param onChange - called at the first reading and whenever the file is another one than before */
-  constructor(path: string, onChange: (status: PolicyStatus) => void = () => undefined) {
+  /**
+   * @param options.tables - that the populations are held against; left out, the file's own rules alone are judged
+   * @param options.onChange - called at the first reading and whenever the file, or whether it holds, is another than before
+   */
+  constructor(
+    path: string,
+    options: {
+      readonly tables?: KnownTables;
+      readonly onChange?: (status: PolicyStatus) => void;
+    } = {},
+  ) {
     this.path = path;
-    this.#onChange = onChange;
+    this.#tables = options.tables ?? null;
+    this.#onChange = options.onChange ?? (() => undefined);
   }
 
   /** @returns the policy as it stands now; POLICY_INVALID with every fault and its line */
@@ -42,8 +63,8 @@ export class PolicyFile {
       this.#keep(`unreadable: ${text.message}`, err(text));
       return err(text);
     }
-    if (this.#seen !== null && this.#seen.text === text) return this.#seen.policy;
-    return this.#keep(text, parsePolicy(text, this.path));
+    const isSeen = this.#seen !== null && this.#seen.text === text;
+    return this.#keep(text, isSeen ? this.#seen!.policy : parsePolicy(text, this.path));
   }
 
   status(): PolicyStatus {
@@ -52,14 +73,26 @@ export class PolicyFile {
   }
 
   #keep(text: string | null, policy: Result<Policy, ConsiliumError>): Result<Policy, ConsiliumError> {
-    const changed = this.#seen === null || this.#seen.text !== text;
+    const before = this.#seen?.text === text ? this.#standing : null;
+    const standing = this.#judged(policy);
     this.#seen = { text, policy };
-    if (changed) this.#onChange(this.#status());
-    return policy;
+    this.#standing = standing;
+    if (before === null || before.ok !== standing.ok) this.#onChange(this.#status());
+    return standing;
+  }
+
+  /** The tables' sources may have moved since the file was read. */
+  #judged(policy: Result<Policy, ConsiliumError>): Result<Policy, ConsiliumError> {
+    if (!policy.ok || this.#tables === null) return policy;
+    const [fault] = populationFaults(policy.value, this.#tables);
+    return fault === undefined
+      ? policy
+      : err(new ConsiliumError("POLICY_INVALID", `${this.path}: ${fault.message}`));
   }
 
   #status(): PolicyStatus {
-    const { text, policy } = this.#seen!;
+    const { text } = this.#seen!;
+    const policy = this.#standing!;
     const state = policy.ok ? (text === null ? "absent" : "read") : "invalid";
     return {
       path: this.path,

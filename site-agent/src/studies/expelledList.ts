@@ -1,3 +1,4 @@
+import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ExpelledListView } from "@consilium/core/hospital/statusViews";
 import { unwrap } from "@consilium/core/result";
@@ -6,8 +7,13 @@ import { type RevocationList, verifyRevocations } from "@consilium/runtime/ident
 import { verifyConfirmation } from "@consilium/runtime/identity/revocationsConfirmation";
 import type { SiteRecords } from "./records.js";
 
-const listFact = "revocations";
-const confirmationFact = "revocations confirmation";
+/** A state folder may be enrolled into another federation later: each one's list is kept under its own root key. */
+const factsOf = (rootPem: string) => {
+  const root = sha256(rootPem).slice(0, 16);
+  return { list: `revocations ${root}`, confirmation: `revocations confirmation ${root}` };
+};
+/** Of earlier versions, which knew one federation. */
+const earlierListFact = "revocations";
 
 interface ExpelledListContext {
   readonly records: Pick<SiteRecords, "fact" | "setFact" | "transaction">;
@@ -32,10 +38,16 @@ export class ExpelledList {
   constructor(context: ExpelledListContext) {
     this.#context = context;
     const { records, rootPem, now } = context;
-    this.#bytes = records.fact(listFact);
-    if (this.#bytes === null) return;
-    this.#list = unwrap(verifyRevocations(this.#bytes, { rootPem, knownSequence: 0 }));
-    const confirmation = records.fact(confirmationFact);
+    const facts = factsOf(rootPem);
+    const own = records.fact(facts.list);
+    const bytes = own ?? records.fact(earlierListFact);
+    if (bytes === null) return;
+    const verified = verifyRevocations(bytes, { rootPem, knownSequence: 0 });
+    // The one list of an earlier version may be that of another federation.
+    if (own === null && !verified.ok) return;
+    this.#bytes = bytes;
+    this.#list = unwrap(verified);
+    const confirmation = records.fact(facts.confirmation);
     if (confirmation === null) return;
     const { sequence } = this.#list;
     // One of the list before this one confirms nothing.
@@ -77,8 +89,9 @@ export class ExpelledList {
     const isNewer = confirmedAt !== null && (before === null || confirmedAt > before);
     if (isSame && !isNewer) return;
     records.transaction(() => {
-      if (!isSame) records.setFact(listFact, bytes);
-      if (isNewer) records.setFact(confirmationFact, confirmation!);
+      const facts = factsOf(rootPem);
+      if (!isSame) records.setFact(facts.list, bytes);
+      if (isNewer) records.setFact(facts.confirmation, confirmation!);
     });
     this.#bytes = bytes;
     this.#list = list;

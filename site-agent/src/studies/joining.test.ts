@@ -15,6 +15,7 @@ import { createLogger } from "@consilium/runtime/log";
 import { osRandom } from "@consilium/runtime/random";
 import { openStore, type Store } from "@consilium/runtime/store/store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { unresolvedTables } from "../data/tableSources.js";
 import type { Tables } from "../data/tables.js";
 import { Outbox } from "../outbox/outbox.js";
 import { PolicyFile } from "../policy/policyFile.js";
@@ -90,6 +91,10 @@ class Site {
         },
       } as unknown as Tables,
       policy: new PolicyFile(join(this.folder, "policy.yaml")),
+      knownTables: {
+        ...unresolvedTables([{ name: "visits", unit: "rows" }]),
+        resolve: async () => undefined,
+      },
       allowNoPrivacy: false,
       offers: this.offers,
       charges: {
@@ -187,7 +192,7 @@ describe("an invitation", () => {
   });
 
   it("is joined at once where the policy says so", async () => {
-    site.policy(`${anyVariant}approval: automatic\n`);
+    site.policy(`${anyVariant}approval: automatic\nperStudy: {epsilon: 1, delta: 1.0e-5}\n`);
     expect((await site.invited())[0]).toMatch(/^joined /);
     expect(site.reserved).toEqual([id]);
   });
@@ -245,7 +250,7 @@ describe("an invitation", () => {
   });
 
   it("does not tell how many rows there are", async () => {
-    site.policy(`${anyVariant}approval: automatic\nminimumRows: 51\n`);
+    site.policy(`${anyVariant}approval: automatic\nperStudy: {epsilon: 1, delta: 1.0e-5}\nminimumRows: 51\n`);
     expect(await site.invited()).toEqual(["refused PREFLIGHT_FAILED"]);
     expect(site.records.study(id)).toMatchObject({ status: "refused", localCode: "POLICY_ROWS" });
   });
@@ -344,7 +349,7 @@ describe("a refusal by a person", () => {
       localReason: "the ethics board has not met",
     });
     await site.restart();
-    site.policy(`${anyVariant}approval: automatic\n`);
+    site.policy(`${anyVariant}approval: automatic\nperStudy: {epsilon: 1, delta: 1.0e-5}\n`);
     expect(await site.invited()).toEqual(["refused REFUSED_BY_SITE"]);
     expect(await site.approve()).toMatch(/^STUDY_STATE: .*a person refused it/);
     expect(site.joining.refuse(id, "grace", null).status).toBe("refused");

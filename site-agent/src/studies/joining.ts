@@ -12,9 +12,10 @@ import { softwareVersion } from "@consilium/core/version";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
 import { analysisOf } from "../analyses/analyses.js";
+import type { ResolvedTables } from "../data/tableSources.js";
 import type { Tables } from "../data/tables.js";
 import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
-import { judge, judgeRows } from "../policy/judge.js";
+import { type Judged, judge, judgeRows } from "../policy/judge.js";
 import { approvalOf, type Policy } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
@@ -34,6 +35,8 @@ export interface JoiningContext {
   readonly outbox: Outbox;
   readonly tables: Tables;
   readonly policy: PolicyFile;
+  /** Units and sources of the tables. */
+  readonly knownTables: ResolvedTables;
   /** Of config.yaml. */
   readonly allowNoPrivacy: boolean;
   /** Of config.yaml: how many studies may wait, come in a day, and be joined at once. */
@@ -99,8 +102,8 @@ export class Joining {
           `study ${studyId}: the aggregator plans it otherwise than version ${softwareVersion} of this site`,
         );
       }
-      const policy = this.#judge(document.value);
-      if (approvalOf(policy, plan) === "person") {
+      const { policy, judged } = await this.#judge(document.value);
+      if (approvalOf(policy, plan, judged) === "person") {
         approvals.wait(offered, now() + invitation.deadlineInMs, before?.firstSeenAt ?? now());
         if (before?.status !== "waiting for approval")
           log.info("a study waits for approval", { study: studyId, table: study.table });
@@ -180,7 +183,8 @@ export class Joining {
     this.#demandInTime(id);
     const document = unwrap(readStudyDocument(record.text, record.hash));
     try {
-      await this.#join(document, record, this.#judge(document), by);
+      const { policy } = await this.#judge(document);
+      await this.#join(document, record, policy, by);
     } catch (thrown) {
       const error = toConsiliumError(thrown);
       if (error.code === "INTERNAL") log.error("a study could not be approved", { study: id }, thrown);
@@ -216,12 +220,13 @@ export class Joining {
     return this.#known(id);
   }
 
-  #judge(document: StudyDocument): Policy {
+  /** By policy and tables as they are now: their files may lie elsewhere than at the start. */
+  async #judge({ study }: StudyDocument): Promise<{ readonly policy: Policy; readonly judged: Judged }> {
     this.#context.demandExpelledList();
+    const { allowNoPrivacy, knownTables: tables } = this.#context;
+    await tables.resolve();
     const policy = unwrap(this.#context.policy.read());
-    const { allowNoPrivacy } = this.#context;
-    unwrap(judge(document.study, planStudy(document.study), { policy, allowNoPrivacy }));
-    return policy;
+    return { policy, judged: unwrap(judge(study, planStudy(study), { policy, allowNoPrivacy, tables })) };
   }
 
   /**

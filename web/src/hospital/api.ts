@@ -16,7 +16,8 @@ export const hospital = {
   ledger: () => answer(hospitalApi.GET("/api/ledger")),
   ledgerSeries: () => answer(hospitalApi.GET("/api/ledger/series")),
   verify: () => answer(hospitalApi.GET("/api/ledger/verify")),
-  reconcile: () => answer(hospitalApi.POST("/api/ledger/reconcile")),
+  reconcile: (charge: number | null) =>
+    answer(hospitalApi.POST("/api/ledger/reconcile", { body: charge === null ? {} : { charge } })),
   egress: () => answer(hospitalApi.GET("/api/egress")),
   policy: () => answer(hospitalApi.GET("/api/policy")),
   checkPolicy: (text: string, signal: AbortSignal) =>

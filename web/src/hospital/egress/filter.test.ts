@@ -2,7 +2,14 @@ import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import { describe, expect, it } from "vitest";
 import { filterEgress, totalsOf } from "./filter.js";
 
-const charge = { entry: 2, population: "default", epsilon: 1, delta: 1e-6, claimedEpsilon: null };
+const charge = {
+  entry: 2,
+  population: "default",
+  epsilon: 1,
+  delta: 1e-6,
+  unit: "row" as const,
+  claimedEpsilon: null,
+};
 const left = (study: string | null, what: string, isCharged: boolean): EgressView => ({
   at: "2026-05-06T00:00:00Z",
   lastAt: "2026-05-06T00:00:00Z",

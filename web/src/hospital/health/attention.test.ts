@@ -25,6 +25,7 @@ const well: SiteStatusView = {
     fault: null,
   },
   tables: ["visits"],
+  units: {},
   policy: { path: "policy.yaml", state: "read", sha256: "cd", fault: null },
   ledger: { entries: 1, behind: false },
   disk: { freeBytes: 5e10, totalBytes: 1e11 },

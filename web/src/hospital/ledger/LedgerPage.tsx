@@ -56,6 +56,11 @@ function Populations({ ledger }: { readonly ledger: LedgerView }) {
                 <span className="muted">
                   {one.tables.length === 0 ? "all tables that no other names" : one.tables.join(", ")}
                 </span>
+                {one.notes.map((note) => (
+                  <p key={note} className="muted">
+                    {note}
+                  </p>
+                ))}
               </>
             ),
           },
@@ -68,6 +73,7 @@ function Populations({ ledger }: { readonly ledger: LedgerView }) {
             cell: (one) => (one.remaining === null ? "-" : shownDown(one.remaining)),
           },
           { title: "At δ", number: true, cell: (one) => one.delta },
+          { title: "Per", cell: (one) => one.unit },
           { title: "Bound", cell: (one) => <Bound of={one} /> },
         ]}
         rows={ledger.populations}

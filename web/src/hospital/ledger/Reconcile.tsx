@@ -1,7 +1,7 @@
 import type { BehindView } from "@consilium/core/hospital/ledgerViews";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Dialog, FailureNotice, Notice } from "../../shared/components";
+import { Dialog, FailureNotice, Field, Notice } from "../../shared/components";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 import { costText } from "./costText";
@@ -28,29 +28,50 @@ export function Reconcile({ behind }: { readonly behind: BehindView }) {
         state folder was set back to an older backup. What was spent since then has left and cannot be
         unspent.
       </p>
-      <p>Reconciling charges what is missing, as far as the signed head proves it:</p>
-      <ul>
-        {behind.lost.length === 0 ? <li>nothing was spent in between</li> : null}
-        {behind.lost.map((lost) => (
-          <li key={lost.population}>
-            population {lost.population}: {costText(lost)}
-            {lost.unbounded === 0 ? "" : `, and ${lost.unbounded} times something without a proved bound`}
-          </li>
-        ))}
-      </ul>
+      {behind.isKnown ? <Lost lost={behind.lost} /> : <Unknown />}
       <p>
         Studies that were under way on this copy end for this hospital, because their keys may have been used
         since. {mayReconcile ? "" : "An administrator can reconcile it."}
       </p>
-      {isAsked ? <Confirm onClose={() => setAsked(false)} /> : null}
+      {isAsked ? <Confirm isKnown={behind.isKnown} onClose={() => setAsked(false)} /> : null}
     </Notice>
   );
 }
 
-function Confirm({ onClose }: { readonly onClose: () => void }) {
+function Lost({ lost }: { readonly lost: BehindView["lost"] }) {
+  return (
+    <>
+      <p>Reconciling charges what is missing, as this hospital's own anchor proves it:</p>
+      <ul>
+        {lost.length === 0 ? <li>nothing was spent in between</li> : null}
+        {lost.map((one) => (
+          <li key={`${one.population} ${one.unit}`}>
+            population {one.population}: {costText(one)}
+            {one.unbounded === 0 ? "" : `, and ${one.unbounded} times something without a proved bound`}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Unknown() {
+  return (
+    <p>
+      The head that proves it does not show what was spent, and the file ledger-anchor.json of this state
+      folder does not either. Restore the newest state folder. If there is none, say what was lost: it is
+      charged to every population, and a population's whole limit is never too little.
+    </p>
+  );
+}
+
+function Confirm({ isKnown, onClose }: { readonly isKnown: boolean; readonly onClose: () => void }) {
   const queries = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const charge = Number(typed);
+  const isSaid = isKnown || (typed.trim() !== "" && Number.isFinite(charge) && charge > 0);
   const reconcile = useMutation({
-    mutationFn: hospital.reconcile,
+    mutationFn: () => hospital.reconcile(isKnown ? null : charge),
     onSuccess: async () => {
       await queries.invalidateQueries();
       onClose();
@@ -63,6 +84,21 @@ function Confirm({ onClose }: { readonly onClose: () => void }) {
         If the newer copy of the state folder still exists, restore that one instead: then nothing is lost. A
         reconciliation is an entry of the ledger like any other and cannot be taken back.
       </p>
+      {isKnown ? null : (
+        <Field label="Lost, ε, charged to every population">
+          {(ids) => (
+            <input
+              {...ids}
+              type="number"
+              inputMode="decimal"
+              min={0}
+              step="any"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
       <div className="actions">
         <button type="button" onClick={onClose}>
           Not now
@@ -70,7 +106,7 @@ function Confirm({ onClose }: { readonly onClose: () => void }) {
         <button
           type="button"
           data-kind="danger"
-          disabled={reconcile.isPending}
+          disabled={reconcile.isPending || !isSaid}
           onClick={() => reconcile.mutate()}
         >
           {reconcile.isPending ? "Charging…" : "Charge what is missing"}

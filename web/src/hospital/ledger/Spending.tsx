@@ -55,12 +55,12 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
   const limit = series.limit === null ? "no limit" : `a limit of ${series.limit}`;
   return (
     <Chart
-      caption={`ε of population ${series.population} at δ = ${series.delta}: spent (line), with what is reserved (dashed)${series.limit === null ? "" : ", and the limit"}`}
-      label={`Epsilon of population ${series.population} over time: ${shown(last?.spent ?? 0)} spent, ${shown(last?.held ?? 0)} with what is reserved, ${limit}`}
+      caption={`ε per ${series.unit} of population ${series.population} at δ = ${series.delta}: spent (line), with what is reserved (dashed)${series.limit === null ? "" : ", and the limit"}`}
+      label={`Epsilon per ${series.unit} of population ${series.population} over time: ${shown(last?.spent ?? 0)} spent, ${shown(last?.held ?? 0)} with what is reserved, ${limit}`}
       make={make}
       table={
         <DataTable
-          caption={`Spending of population ${series.population}`}
+          caption={`Spending of population ${series.population} per ${series.unit}`}
           columns={[
             { title: "Entry", cell: (point) => point.entry },
             { title: "When", cell: (point) => <Instant iso={point.at} /> },

@@ -9,7 +9,7 @@ const report: LedgerReportView = {
   entries: 3,
   head: { sequence: 3, hash: "ab" },
   keys: ["k"],
-  populations: {},
+  populations: [],
   anchors: [],
 };
 const anchor = (state: "held" | "reconciled" | "missing") => ({
@@ -38,10 +38,14 @@ describe("a verified ledger", () => {
 describe("a cost", () => {
   it("is rounded up, or has no bound", () => {
     expect(costText(null)).toBe("-");
-    expect(costText({ epsilon: 0.12341, delta: 1e-6, claimedEpsilon: null })).toBe(
-      "ε\u00a00.124 at δ\u00a00.000001",
+    expect(costText({ epsilon: 0.12341, delta: 1e-6, unit: "patient", claimedEpsilon: null })).toBe(
+      "ε\u00a00.124 per patient at δ\u00a00.000001",
     );
-    expect(costText({ epsilon: null, delta: 1e-6, claimedEpsilon: null })).toBe("no proved bound");
-    expect(costText({ epsilon: null, delta: 1e-6, claimedEpsilon: 2 })).toContain("claimed: ε 2");
+    expect(costText({ epsilon: null, delta: 1e-6, unit: "patient", claimedEpsilon: null })).toBe(
+      "no proved bound",
+    );
+    expect(costText({ epsilon: null, delta: 1e-6, unit: "patient", claimedEpsilon: 2 })).toContain(
+      "claimed: ε 2",
+    );
   });
 });

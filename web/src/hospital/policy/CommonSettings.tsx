@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Card, Field, Notice } from "../../shared/components";
-import { applyForm, type PolicyForm, readForm } from "./form";
+import { applyForm, type PolicyForm, perStudyCap, readForm } from "./form";
 
 /** The settings that most hospitals change, beside the file: every change is made in its text, where it can be seen. */
 export function CommonSettings(props: { readonly text: string; readonly onChange: (text: string) => void }) {
@@ -76,7 +76,10 @@ function Approval(part: PartProps) {
         </label>
       ))}
       {form.approval === "limited" ? (
-        <NumberSetting {...part} name="maxEpsilon" label="Joins by itself up to ε" />
+        <>
+          <NumberSetting {...part} name="maxEpsilon" label="Joins by itself up to ε, at the population's δ" />
+          <NumberSetting {...part} name="maxDelta" label="and up to a δ of its own" />
+        </>
       ) : null}
     </fieldset>
   );
@@ -89,7 +92,7 @@ function Budget(part: PartProps) {
       <legend>How much, for ever (population default)</legend>
       <Tick
         checked={form.budgetEpsilon === null}
-        onChange={(on) => onChange({ budgetEpsilon: on ? null : 10 })}
+        onChange={(on) => onChange({ budgetEpsilon: on ? null : 3 })}
       >
         No limit
       </Tick>
@@ -99,12 +102,24 @@ function Budget(part: PartProps) {
       <NumberSetting {...part} name="budgetDelta" label="At δ" />
       <Tick
         checked={form.perStudyEpsilon !== null}
-        onChange={(on) => onChange({ perStudyEpsilon: on ? 1 : null })}
+        onChange={(on) =>
+          onChange({
+            perStudyEpsilon: on ? perStudyCap.epsilon : null,
+            perStudyDelta: on ? perStudyCap.delta : null,
+          })
+        }
       >
         A cap for each single study
       </Tick>
       {form.perStudyEpsilon === null ? null : (
-        <NumberSetting {...part} name="perStudyEpsilon" label="At most ε in one study" />
+        <NumberSetting
+          {...part}
+          name="perStudyEpsilon"
+          label="At most ε in one study, at the population's δ"
+        />
+      )}
+      {form.perStudyDelta === null ? null : (
+        <NumberSetting {...part} name="perStudyDelta" label="At most δ of a study's own" />
       )}
     </fieldset>
   );

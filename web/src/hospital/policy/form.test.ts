@@ -17,6 +17,7 @@ approval:
   automatic:
     # agreed by the board
     maxEpsilon: 0.5
+    maxDelta: 1.0e-6
     variants: [sound]
 
 populations:
@@ -34,10 +35,12 @@ const change: fc.Arbitrary<Partial<PolicyForm>> = fc.record(
     paper: fc.boolean(),
     approval: fc.constantFrom("person", "automatic", "limited"),
     maxEpsilon: epsilon,
+    maxDelta: fc.constantFrom(1e-5, 1e-6),
     minimumSites: fc.integer({ min: 3, max: 50 }),
     minimumRows: fc.integer({ min: 0, max: 5_000 }),
     tolerateColluding: fc.integer({ min: 0, max: 9 }),
     perStudyEpsilon: fc.option(epsilon),
+    perStudyDelta: fc.option(fc.constantFrom(1e-5, 1e-6)),
     budgetEpsilon: fc.option(epsilon),
     budgetDelta: fc.constantFrom(1e-5, 1e-6, 1e-9, 0.001),
   },
@@ -51,6 +54,7 @@ describe("the form beside the file", () => {
       paper: false,
       approval: "limited",
       maxEpsilon: 0.5,
+      maxDelta: 1e-6,
       minimumSites: 5,
       minimumRows: 100,
       perStudyEpsilon: 1,
@@ -58,7 +62,7 @@ describe("the form beside the file", () => {
     });
     expect(readForm("# nothing yet\n")).toMatchObject({
       approval: "person",
-      budgetEpsilon: 10,
+      budgetEpsilon: 3,
       perStudyEpsilon: null,
     });
     for (const text of ["a: [\n", "- 1\n", "variants: all\n"]) expect(readForm(text)).toBeNull();
@@ -88,6 +92,10 @@ describe("the form beside the file", () => {
     expect(applyForm("perStudy: { epsilon: 1 } # cap\nminimumSites: 3\n", { perStudyEpsilon: null })).toBe(
       "minimumSites: 3\n",
     );
+    expect(applyForm("", { approval: "automatic" })).toBe(
+      "approval: automatic\nperStudy: { delta: 1.0e-6, epsilon: 1 }\n",
+    );
+    expect(applyForm("", { approval: "limited" })).toMatch(/maxEpsilon: 0\.5, maxDelta: 1\.0e-6, /);
     expect(applyForm("", { paper: true })).toBe("variants: [sound, paper]\n");
   });
 
@@ -106,11 +114,18 @@ describe("the form beside the file", () => {
           const next = applyForm(edited, one);
           expect(next).not.toBeNull();
           edited = next!;
-          const wanted = { ...before, ...one };
-          const { maxEpsilon, ...others } = readForm(edited)!;
-          const { maxEpsilon: wantedEpsilon, ...wantedOthers } = wanted;
+          const asked = { ...before, ...one };
+          const isAutomatic = asked.approval === "automatic";
+          const wanted = {
+            ...asked,
+            perStudyEpsilon: asked.perStudyEpsilon ?? (isAutomatic ? 1 : null),
+            perStudyDelta: asked.perStudyDelta ?? (isAutomatic ? 1e-6 : null),
+          };
+          const { maxEpsilon, maxDelta, ...others } = readForm(edited)!;
+          const { maxEpsilon: wantedEpsilon, maxDelta: wantedDelta, ...wantedOthers } = wanted;
           expect(others).toEqual(wantedOthers);
-          if (wanted.approval === "limited") expect(maxEpsilon).toBe(wantedEpsilon);
+          if (wanted.approval === "limited")
+            expect([maxEpsilon, maxDelta]).toEqual([wantedEpsilon, wantedDelta]);
         }
         expect(comments(edited)).toEqual(comments(text));
       }),

@@ -8,11 +8,14 @@ export interface PolicyForm {
   readonly approval: "person" | "automatic" | "limited";
   /** Of `limited`: what costs more waits for a person. */
   readonly maxEpsilon: number;
+  /** Of `limited`: the greatest δ of a study's own. */
+  readonly maxDelta: number;
   readonly minimumSites: number;
   readonly minimumRows: number;
   readonly tolerateColluding: number;
-  /** Null: no cap for one study. */
+  /** Null: no cap for one study; where nobody is asked, there has to be one. */
   readonly perStudyEpsilon: number | null;
+  readonly perStudyDelta: number | null;
   /** Of the population `default`. Null: unlimited. */
   readonly budgetEpsilon: number | null;
   readonly budgetDelta: number;
@@ -23,13 +26,18 @@ const defaults: PolicyForm = {
   paper: false,
   approval: "person",
   maxEpsilon: 0.5,
+  maxDelta: 1e-6,
   minimumSites: 3,
   minimumRows: 0,
   tolerateColluding: 0,
   perStudyEpsilon: null,
-  budgetEpsilon: 10,
+  perStudyDelta: null,
+  budgetEpsilon: 3,
   budgetDelta: 1e-6,
 };
+
+/** What a cap for one study begins with. */
+export const perStudyCap = { epsilon: 1, delta: 1e-6 };
 
 /** @returns null where the text is no YAML map, or holds something that is no policy */
 export function readForm(text: string): PolicyForm | null {
@@ -51,10 +59,12 @@ export function readForm(text: string): PolicyForm | null {
     paper: variants.includes("paper"),
     approval: isRecord(automatic) ? "limited" : raw.approval === "automatic" ? "automatic" : "person",
     maxEpsilon: numberOr(isRecord(automatic) ? automatic.maxEpsilon : undefined, defaults.maxEpsilon),
+    maxDelta: numberOr(isRecord(automatic) ? automatic.maxDelta : undefined, defaults.maxDelta),
     minimumSites: numberOr(raw.minimumSites, defaults.minimumSites),
     minimumRows: numberOr(raw.minimumRows, defaults.minimumRows),
     tolerateColluding: numberOr(raw.tolerateColluding, defaults.tolerateColluding),
     perStudyEpsilon: typeof perStudy.epsilon === "number" ? perStudy.epsilon : null,
+    perStudyDelta: typeof perStudy.delta === "number" ? perStudy.delta : null,
     budgetEpsilon: budget.epsilon === "unlimited" ? null : numberOr(budget.epsilon, defaults.budgetEpsilon!),
     budgetDelta: numberOr(budget.delta, defaults.budgetDelta),
   };
@@ -64,11 +74,21 @@ export function readForm(text: string): PolicyForm | null {
 export function applyForm(text: string, change: Partial<PolicyForm>): string | null {
   const form = readForm(text);
   if (form === null) return null;
-  const next = { ...form, ...change };
+  const next = withCap({ ...form, ...change });
   return edits(form, next, text).reduce<string | null>(
     (edited, [path, value]) => (edited === null ? null : setInYaml(edited, path, value)),
     text,
   );
+}
+
+/** Where nobody is asked, the policy has to say what one study may cost. */
+function withCap(form: PolicyForm): PolicyForm {
+  if (form.approval !== "automatic") return form;
+  return {
+    ...form,
+    perStudyEpsilon: form.perStudyEpsilon ?? perStudyCap.epsilon,
+    perStudyDelta: form.perStudyDelta ?? perStudyCap.delta,
+  };
 }
 
 type Edit = readonly [path: readonly string[], value: Plain | undefined];
@@ -81,12 +101,9 @@ function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
   const variants = [...(next.sound ? ["sound"] : []), ...(next.paper ? ["paper"] : [])];
   add(form.sound !== next.sound || form.paper !== next.paper, ["variants"], variants);
   add(form.approval !== next.approval, ["approval"], approvalOf(next));
-  const isDearer = form.approval === "limited" && next.approval === "limited";
-  add(
-    isDearer && form.maxEpsilon !== next.maxEpsilon,
-    ["approval", "automatic", "maxEpsilon"],
-    next.maxEpsilon,
-  );
+  const staysLimited = form.approval === "limited" && next.approval === "limited";
+  for (const key of ["maxEpsilon", "maxDelta"] as const)
+    add(staysLimited && form[key] !== next[key], ["approval", "automatic", key], next[key]);
   for (const key of ["minimumSites", "minimumRows", "tolerateColluding"] as const)
     add(form[key] !== next[key], [key], next[key]);
   add(
@@ -94,6 +111,7 @@ function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
     ["perStudy", "epsilon"],
     next.perStudyEpsilon ?? undefined,
   );
+  add(form.perStudyDelta !== next.perStudyDelta, ["perStudy", "delta"], next.perStudyDelta ?? undefined);
   const epsilon = next.budgetEpsilon ?? "unlimited";
   const budget = ["populations", "default"];
   const isOtherBudget = form.budgetEpsilon !== next.budgetEpsilon;
@@ -106,8 +124,8 @@ function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
   return found;
 }
 
-function approvalOf({ approval, maxEpsilon }: PolicyForm): Plain {
-  return approval === "limited" ? { automatic: { maxEpsilon, variants: ["sound"] } } : approval;
+function approvalOf({ approval, maxEpsilon, maxDelta }: PolicyForm): Plain {
+  return approval === "limited" ? { automatic: { maxEpsilon, maxDelta, variants: ["sound"] } } : approval;
 }
 
 function hasDefaultPopulation(text: string): boolean {

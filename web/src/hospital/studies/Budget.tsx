@@ -29,7 +29,7 @@ export function Budget({
         <p key={text}>{text}</p>
       ))}
       <Chart
-        caption={`ε of population ${budget.population} at δ = ${budget.delta}: spent or reserved without this study and with it${limit === null ? "" : ", against its limit"}`}
+        caption={`ε per ${budget.unit} of population ${budget.population} at δ = ${budget.delta}: spent or reserved without this study and with it${limit === null ? "" : ", against its limit"}`}
         label={`Epsilon ${shown(before)} without this study, ${shown(after)} with it${limit === null ? "" : `, of at most ${limit}`}`}
         make={make}
       />

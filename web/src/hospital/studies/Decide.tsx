@@ -106,8 +106,8 @@ function Approve({ study, onClose }: DecisionProps) {
         </li>
         {budget?.remainingAfter === null || budget?.remainingAfter === undefined ? null : (
           <li>
-            Epsilon {shownDown(budget.remainingAfter)} of {budget.limit} remains afterwards for the population{" "}
-            {budget.population}.
+            Epsilon {shownDown(budget.remainingAfter)} of {budget.limit} per {budget.unit} remains afterwards
+            for the population {budget.population}.
           </li>
         )}
       </ul>

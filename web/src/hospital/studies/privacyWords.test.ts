@@ -39,6 +39,8 @@ const budget: StudyBudgetView = {
   population: "default",
   tables: ["visits"],
   delta: 1e-6,
+  unit: "patient",
+  factor: 1,
   limit: 2,
   before: 0.25,
   after: 0.7501,
@@ -121,7 +123,7 @@ describe("what must not be missed", () => {
 describe("what a study does to the budget, in words", () => {
   it("is what is spent and what remains, before and after", () => {
     expect(budgetTexts(budget).join(" ")).toBe(
-      "Of the population default (tables visits), epsilon 0.25 of 2 at delta 1e-6 (1 in 1,000,000) is spent or reserved without this study, 0.751 with it. 1.75 remains before, 1.249 after.",
+      "Of the population default (tables visits), epsilon 0.25 of 2 per patient at delta 1e-6 (1 in 1,000,000) is spent or reserved without this study, 0.751 with it. 1.75 remains before, 1.249 after.",
     );
   });
 
@@ -130,6 +132,7 @@ describe("what a study does to the budget, in words", () => {
     expect(budgetTexts(free)).toHaveLength(1);
     expect(budgetTexts(free)[0]).toContain("has no limit");
     expect(budgetTexts({ ...budget, fits: false }).join(" ")).toContain("does not leave room");
+    expect(budgetTexts({ ...budget, factor: 25 }).join(" ")).toContain("charges 25 times the rho of one row");
     const unproved = budgetTexts({ ...budget, unprovedBefore: 1, unprovedHere: 2 }).join(" ");
     expect(unproved).toContain("Besides, once something left");
     expect(unproved).toContain("In this study 2 times something leaves");

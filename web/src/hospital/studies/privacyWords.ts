@@ -103,7 +103,7 @@ export function needsAcknowledgement(claim: ClaimView, leaving: readonly Leaving
 export function budgetTexts(budget: StudyBudgetView): string[] {
   const { population, limit, delta, before, after, remainingBefore, remainingAfter } = budget;
   const tables = budget.tables.length === 0 ? "" : ` (tables ${budget.tables.join(", ")})`;
-  const at = `at delta ${deltaText(delta)}`;
+  const at = `per ${budget.unit} at delta ${deltaText(delta)}`;
   const limitText =
     limit === null
       ? `The population ${population}${tables} has no limit. Epsilon ${shown(before)} ${at} is spent or reserved without this study, ${shown(after)} with it.`
@@ -114,6 +114,11 @@ export function budgetTexts(budget: StudyBudgetView): string[] {
       : [`${shownDown(remainingBefore)} remains before, ${shownDown(remainingAfter)} after.`];
   return [
     limitText,
+    ...(budget.factor === 1
+      ? []
+      : [
+          `The study counts rows and this hospital patients: its ledger charges ${budget.factor} times the rho of one row, and uses no more rows of a patient than that stands for.`,
+        ]),
     ...remains,
     ...(budget.fits
       ? []

@@ -689,7 +689,7 @@ export interface paths {
         put?: never;
         /**
          * Charges what an old copy of the ledger has lost
-         * @description For an agent that was restored from an old backup. Until then nothing is spent.
+         * @description For an agent that was restored from an old backup. Until then nothing is spent. Where this hospital has kept only the place of a head, the body has to say what is charged.
          */
         post: {
             parameters: {
@@ -698,7 +698,14 @@ export interface paths {
                 path?: never;
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description ε that a person declares to be lost, in every population at its δ, where only the place of a head is known. */
+                        charge?: number;
+                    } | null;
+                };
+            };
             responses: {
                 /** @description OK */
                 200: {
@@ -2059,6 +2066,11 @@ export interface components {
                 /** @description Null where nothing is proved. */
                 epsilon: number | null;
                 delta: number;
+                /**
+                 * @description The unit of privacy that every ε here is counted for: one row, or one patient with all rows.
+                 * @enum {string}
+                 */
+                unit: "row" | "patient";
                 /** @description What the method's authors claim, where nothing is proved. */
                 claimedEpsilon: number | null;
             } | null;
@@ -2067,6 +2079,11 @@ export interface components {
             /** @description Null where nothing is proved. */
             epsilon: number | null;
             delta: number;
+            /**
+             * @description The unit of privacy that every ε here is counted for: one row, or one patient with all rows.
+             * @enum {string}
+             */
+            unit: "row" | "patient";
             /** @description What the method's authors claim, where nothing is proved. */
             claimedEpsilon: number | null;
         };
@@ -2074,7 +2091,7 @@ export interface components {
          * @description Stable: docs/ERRORS.md lists them.
          * @enum {string}
          */
-        ErrorCode: "USAGE" | "INTERRUPTED" | "CONFIG_INVALID" | "STATE_MISSING" | "STATE_LOCKED" | "STORE_LOST" | "DISK_FULL" | "BACKUP_INVALID" | "PORT_IN_USE" | "UNREACHABLE" | "PROXY_FAILED" | "TLS_INTERCEPTED" | "STUDY_INVALID" | "STUDY_UNKNOWN" | "STUDY_STATE" | "TABLE_UNKNOWN" | "TABLE_UNREADABLE" | "TABLE_CHANGED" | "TABLE_EMPTY" | "COLUMN_MISSING" | "COLUMN_AMBIGUOUS" | "COLUMN_TYPE" | "VALUE_NOT_FINITE" | "VALUE_MISSING" | "LEVEL_UNDECLARED" | "ROWS_TOO_FEW" | "ROWS_TOO_MANY" | "COLUMN_CONSTANT" | "POLICY_INVALID" | "POLICY_CHANGED" | "POLICY_UNWRITABLE" | "POLICY_ANALYSIS" | "POLICY_NO_PRIVACY" | "POLICY_VARIANT" | "POLICY_COLUMN" | "POLICY_EPSILON" | "POLICY_DELTA" | "POLICY_SITES" | "POLICY_SCHEDULE" | "POLICY_COLLUDING" | "POLICY_ROWS" | "REFUSED_BY_SITE" | "OFFERS_TOO_MANY" | "APPROVAL_LATE" | "PREFLIGHT_FAILED" | "BUDGET_EXHAUSTED" | "LEDGER_BROKEN" | "LEDGER_BEHIND" | "LEDGER_HEAD_INVALID" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_USED" | "TOKEN_WITHDRAWN" | "SITE_ENROLLED" | "INVITATION_OPEN" | "IDENTITY_REPLACED" | "AUTHORITY_MISMATCH" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "SITE_EXPELLED" | "REVOCATIONS_INVALID" | "REVOCATIONS_STALE" | "REVOCATIONS_UNCONFIRMED" | "REVOCATIONS_EXPIRED" | "NOT_PERMITTED" | "ADDRESS_UNKNOWN" | "UNAUTHENTICATED" | "SIGN_IN_FAILED" | "SIGN_IN_BUSY" | "CROSS_SITE" | "HOST_UNKNOWN" | "LINK_INVALID" | "ACCOUNT_UNKNOWN" | "ACCOUNT_EXISTS" | "ACCOUNT_LAST" | "API_TOKEN_UNKNOWN" | "OIDC_FAILED" | "PROTOCOL_VERSION" | "FIELD_INVALID" | "MESSAGE_TOO_LARGE" | "RATE_LIMITED" | "MESSAGE_UNEXPECTED" | "UPLOAD_ORDER" | "UPLOAD_TRUNCATED" | "UPLOAD_HASH" | "UPLOAD_CHANGED" | "UPLOAD_LENGTH" | "STUDY_HASH" | "PLAN_DIFFERS" | "ROSTER_INVALID" | "ROSTER_UNPINNED" | "ROSTER_TOO_SMALL" | "BROADCAST_CHANGED" | "BROADCAST_INVALID" | "SEAL_BROKEN" | "COMMITMENT_BROKEN" | "KEYS_INVALID" | "SHARES_INVALID" | "SUM_THRESHOLD" | "TRANSCRIPT_DIFFERS" | "SURVIVORS_INVALID" | "SURVIVORS_CHANGED" | "SUM_REPLAYED" | "UNMASK_FAILED" | "PHASE_DEADLINE" | "SUM_IMPLAUSIBLE" | "STUDY_CANCELLED" | "SITE_FAILED" | "RELEASE_UNKNOWN" | "RELEASE_CORRUPT" | "CERTIFICATE_EPSILON" | "COUNTERSIGNATURE_INVALID" | "STATEMENT_INVALID" | "DEPOSIT_INVALID" | "PUBLISHER_UNREACHABLE" | "INTERNAL";
+        ErrorCode: "USAGE" | "INTERRUPTED" | "CONFIG_INVALID" | "STATE_MISSING" | "STATE_LOCKED" | "STORE_LOST" | "DISK_FULL" | "BACKUP_INVALID" | "PORT_IN_USE" | "UNREACHABLE" | "PROXY_FAILED" | "TLS_INTERCEPTED" | "STUDY_INVALID" | "STUDY_UNKNOWN" | "STUDY_STATE" | "TABLE_UNKNOWN" | "TABLE_UNREADABLE" | "TABLE_CHANGED" | "TABLE_EMPTY" | "COLUMN_MISSING" | "COLUMN_AMBIGUOUS" | "COLUMN_TYPE" | "VALUE_NOT_FINITE" | "VALUE_MISSING" | "LEVEL_UNDECLARED" | "ROWS_TOO_FEW" | "ROWS_TOO_MANY" | "COLUMN_CONSTANT" | "POLICY_INVALID" | "POLICY_CHANGED" | "POLICY_UNWRITABLE" | "POLICY_ANALYSIS" | "POLICY_NO_PRIVACY" | "POLICY_VARIANT" | "POLICY_COLUMN" | "POLICY_EPSILON" | "POLICY_DELTA" | "POLICY_UNIT" | "POLICY_POPULATION" | "POLICY_SITES" | "POLICY_SCHEDULE" | "POLICY_COLLUDING" | "POLICY_ROWS" | "REFUSED_BY_SITE" | "OFFERS_TOO_MANY" | "APPROVAL_LATE" | "PREFLIGHT_FAILED" | "BUDGET_EXHAUSTED" | "LEDGER_BROKEN" | "LEDGER_BEHIND" | "LEDGER_HEAD_INVALID" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_USED" | "TOKEN_WITHDRAWN" | "SITE_ENROLLED" | "INVITATION_OPEN" | "IDENTITY_REPLACED" | "AUTHORITY_MISMATCH" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "SITE_EXPELLED" | "REVOCATIONS_INVALID" | "REVOCATIONS_STALE" | "REVOCATIONS_UNCONFIRMED" | "REVOCATIONS_EXPIRED" | "NOT_PERMITTED" | "ADDRESS_UNKNOWN" | "UNAUTHENTICATED" | "SIGN_IN_FAILED" | "SIGN_IN_BUSY" | "CROSS_SITE" | "HOST_UNKNOWN" | "LINK_INVALID" | "ACCOUNT_UNKNOWN" | "ACCOUNT_EXISTS" | "ACCOUNT_LAST" | "API_TOKEN_UNKNOWN" | "OIDC_FAILED" | "PROTOCOL_VERSION" | "FIELD_INVALID" | "MESSAGE_TOO_LARGE" | "RATE_LIMITED" | "MESSAGE_UNEXPECTED" | "UPLOAD_ORDER" | "UPLOAD_TRUNCATED" | "UPLOAD_HASH" | "UPLOAD_CHANGED" | "UPLOAD_LENGTH" | "STUDY_HASH" | "PLAN_DIFFERS" | "ROSTER_INVALID" | "ROSTER_UNPINNED" | "ROSTER_TOO_SMALL" | "BROADCAST_CHANGED" | "BROADCAST_INVALID" | "SEAL_BROKEN" | "COMMITMENT_BROKEN" | "KEYS_INVALID" | "SHARES_INVALID" | "SUM_THRESHOLD" | "TRANSCRIPT_DIFFERS" | "SURVIVORS_INVALID" | "SURVIVORS_CHANGED" | "SUM_REPLAYED" | "UNMASK_FAILED" | "PHASE_DEADLINE" | "SUM_IMPLAUSIBLE" | "STUDY_CANCELLED" | "SITE_FAILED" | "RELEASE_UNKNOWN" | "RELEASE_CORRUPT" | "CERTIFICATE_EPSILON" | "COUNTERSIGNATURE_INVALID" | "STATEMENT_INVALID" | "DEPOSIT_INVALID" | "PUBLISHER_UNREACHABLE" | "INTERNAL";
         /** @description The list of expelled sites, as this site knows it. */
         ExpelledList: {
             /** @description Grows by one with every list; null before the first one came. */
@@ -2176,12 +2193,19 @@ export interface components {
         LedgerBehind: {
             /** @description Of the head. */
             sequence: number;
-            /** @description What a reconciliation charges to each population. */
+            /** @description Whether this hospital has kept what was spent up to the head; if not, a person has to declare what was lost. */
+            isKnown: boolean;
+            /** @description What a reconciliation charges to each population; empty where it is not known. */
             lost: {
                 population: string;
                 /** @description Null where nothing is proved. */
                 epsilon: number | null;
                 delta: number;
+                /**
+                 * @description The unit of privacy that every ε here is counted for: one row, or one patient with all rows.
+                 * @enum {string}
+                 */
+                unit: "row" | "patient";
                 /** @description What the method's authors claim, where nothing is proved. */
                 claimedEpsilon: number | null;
                 unbounded: number;
@@ -2212,13 +2236,17 @@ export interface components {
             };
             /** @description Fingerprints of every key that it was signed with, the present one last. */
             keys: string[];
-            /** @description What is committed, by population. */
+            /** @description What is committed, by population and unit, as it was booked. */
             populations: {
-                [key: string]: {
-                    rho: number;
-                    unbounded: number;
-                };
-            };
+                population: string;
+                /**
+                 * @description The unit of privacy that every ε here is counted for: one row, or one patient with all rows.
+                 * @enum {string}
+                 */
+                unit: "row" | "patient";
+                rho: number;
+                unbounded: number;
+            }[];
             /** @description What was kept of the ledger elsewhere. */
             anchors: {
                 /** @description Where it was kept, in words. */
@@ -2233,6 +2261,11 @@ export interface components {
             population: string;
             /** @description At which ε is shown. */
             delta: number;
+            /**
+             * @description The unit of privacy that every ε here is counted for: one row, or one patient with all rows.
+             * @enum {string}
+             */
+            unit: "row" | "patient";
             /** @description Null: the hospital sets no limit. */
             limit: number | null;
             /** @description In the ledger's order; at most some hundreds. */
@@ -2421,6 +2454,11 @@ export interface components {
             name: string;
             tables: string[];
             delta: number;
+            /**
+             * @description The unit of privacy that every ε here is counted for: one row, or one patient with all rows.
+             * @enum {string}
+             */
+            unit: "row" | "patient";
             /** @description Null: the hospital sets no limit. */
             limit: number | null;
             /** @description ε of what has left and is proved. */
@@ -2430,6 +2468,8 @@ export interface components {
             remaining: number | null;
             /** @description Releases for which nothing is proved: with any of them, the population has no proved bound in total. */
             unbounded: number;
+            /** @description What counts otherwise than it was booked, such as earlier spending in another unit; whole sentences. */
+            notes: string[];
         };
         PrivacyClaim: {
             /** @enum {string} */
@@ -2675,6 +2715,10 @@ export interface components {
             expelledList: components["schemas"]["ExpelledList"];
             /** @description Names, as the configuration has them. */
             tables: string[];
+            /** @description Of each table, whom an ε protects, in words: `row`, `patient of at most 5 rows`. */
+            units: {
+                [key: string]: string;
+            };
             policy: components["schemas"]["PolicyStatus"];
             ledger: {
                 entries: number;
@@ -2703,6 +2747,13 @@ export interface components {
             population: string;
             tables: string[];
             delta: number;
+            /**
+             * @description The unit of privacy that every ε here is counted for: one row, or one patient with all rows.
+             * @enum {string}
+             */
+            unit: "row" | "patient";
+            /** @description How many times the plan's cost is charged, where the hospital counts patients and the study rows. */
+            factor: number;
             /** @description Null: the hospital sets no limit. */
             limit: number | null;
             /** @description ε that is spent or reserved without this study; `after`: with it. */

@@ -1,0 +1,199 @@
+import { createHmac } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { unwrap } from "@consilium/core/result";
+import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
+import { findFiles } from "./files.js";
+import { hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
+import { type TableUnit, unitOf } from "./tableUnit.js";
+
+/**
+ * Where each table's records are, so that one source of records has one budget whatever it is called. A table of files is
+ * the files behind all links; an SQLite table is its whole file, and a query its whole database.
+ *
+ * What is kept of a source are keyed hashes: the ledger is shown to others, and paths may tell something. A table is
+ * *covered* by a few of them (its folder, or its files) and *matches* those of its files and of every folder above them.
+ * Two tables that share a file share a hash: the one covers the file, or a folder above it, and the other matches that.
+ */
+
+/** Of one table. */
+export interface TableSource {
+  /** What the ledger's entries carry: at most `coverMost` keyed hashes. */
+  readonly cover: readonly string[];
+  /** All keyed hashes that stand for one of the table's records. */
+  readonly matches: ReadonlySet<string>;
+}
+
+/** What policy and ledger know of the hospital's tables, without reading a record. */
+export interface KnownTables {
+  readonly names: readonly string[];
+  /** Of a table that the configuration does not name: rows, undeclared. */
+  unit(table: string): TableUnit;
+  /** Whether the names of its columns are declared; see `hasDeclaredColumns`. */
+  hasDeclaredColumns(table: string): boolean;
+  /** Null for a table that the configuration does not name. */
+  source(table: string): TableSource | null;
+  /** Pairs of tables whose sources overlap. */
+  readonly overlaps: readonly (readonly [string, string])[];
+}
+
+/** The same, and looked for anew before a study is judged. */
+export interface ResolvedTables extends KnownTables {
+  resolve(): Promise<void>;
+}
+
+/** Each hash is 64 bits in hexadecimal. */
+const hashDigits = 16;
+export const coverMost = 16;
+
+/** The tables of a configuration, with their sources as they were when `resolve` was called last. */
+export class TableSources implements ResolvedTables {
+  readonly #configs: ReadonlyMap<string, TableConfig>;
+  readonly #key: Uint8Array;
+  #sources: ReadonlyMap<string, TableSource> = new Map();
+  #overlaps: readonly (readonly [string, string])[] = [];
+  #resolving: Promise<void> | null = null;
+
+  /**
+   * @param configs - with absolute paths
+   * @param key - 32 bytes that stay in the state folder
+   */
+  constructor(configs: readonly TableConfig[], key: Uint8Array) {
+    this.#configs = new Map(configs.map((config) => [config.name, config] as const));
+    this.#key = key;
+  }
+
+  get names(): string[] {
+    return [...this.#configs.keys()];
+  }
+
+  unit(table: string): TableUnit {
+    return unitOf(this.#configs.get(table) ?? {});
+  }
+
+  hasDeclaredColumns(table: string): boolean {
+    return hasDeclaredColumns(this.#configs.get(table) ?? {});
+  }
+
+  source(table: string): TableSource | null {
+    return this.#sources.get(table) ?? null;
+  }
+
+  get overlaps(): readonly (readonly [string, string])[] {
+    return this.#overlaps;
+  }
+
+  /** Looks anew where the tables' records are. Asked again while it looks, it looks once. */
+  resolve(): Promise<void> {
+    this.#resolving ??= this.#resolve().finally(() => {
+      this.#resolving = null;
+    });
+    return this.#resolving;
+  }
+
+  async #resolve(): Promise<void> {
+    const sources = new Map<string, TableSource>();
+    for (const [name, config] of this.#configs) sources.set(name, await this.#sourceOf(config));
+    const entries = [...sources];
+    this.#overlaps = entries.flatMap(([name, source], index) =>
+      entries
+        .slice(index + 1)
+        .filter(([, other]) => sharesSource(source, other))
+        .map(([other]) => [name, other] as const),
+    );
+    this.#sources = sources;
+  }
+
+  async #sourceOf(config: TableConfig): Promise<TableSource> {
+    if (config.postgres !== undefined) {
+      const { host, port, database } = unwrap(parsePostgresUrl(config.postgres.url));
+      const id = this.#hash(`postgres\n${host.toLowerCase()}\n${port}\n${database}`);
+      return { cover: [id], matches: new Set([id]) };
+    }
+    const root = resolve(config.path ?? "");
+    const files = await filesOf(config, root);
+    const folder = files.length === 1 && files[0] === (await realOf(root)) ? null : await folderOf(root);
+    const covered = coverOf(files, folder);
+    const matches = new Set(files.flatMap((file) => [file, ...foldersAbove(file)]));
+    if (folder !== null) for (const one of [folder, ...foldersAbove(folder)]) matches.add(one);
+    return {
+      cover: covered.map((path) => this.#hash(`path\n${path}`)),
+      matches: new Set([...matches].map((path) => this.#hash(`path\n${path}`))),
+    };
+  }
+
+  #hash(text: string): string {
+    return createHmac("sha256", this.#key)
+      .update(`consilium table source v1\n${text}`)
+      .digest("hex")
+      .slice(0, hashDigits);
+  }
+}
+
+/** Whether two tables have a file, a database or a folder in common. */
+function sharesSource(a: TableSource, b: TableSource): boolean {
+  return a.cover.some((id) => b.matches.has(id)) || b.cover.some((id) => a.matches.has(id));
+}
+
+/** The files behind all links; of a table that cannot be read now, the path where it will be. */
+async function filesOf(config: TableConfig, root: string): Promise<string[]> {
+  try {
+    const { files } = await findFiles(config);
+    return [...new Set(await Promise.all(files.map(realOf)))];
+  } catch {
+    return [await realOf(root)];
+  }
+}
+
+/** A table's folder; null for a file, and for a pattern: files of other tables lie beside it. */
+async function folderOf(root: string): Promise<string | null> {
+  try {
+    return await realpath(root);
+  } catch {
+    return null;
+  }
+}
+
+/** A path behind its links, as far as it is there. */
+async function realOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(await realOf(above), basename(path));
+  }
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [] : [above, ...foldersAbove(above)];
+}
+
+/** Few paths under which all files lie: the folder and files elsewhere, and of too many files the folders that hold them. */
+function coverOf(files: readonly string[], folder: string | null): string[] {
+  const beside = files.filter((file) => folder === null || !foldersAbove(file).includes(folder));
+  let cover = [...new Set([...(folder === null ? [] : [folder]), ...beside])];
+  while (cover.length > coverMost) {
+    const deepest = Math.max(...cover.map(depthOf));
+    cover = [...new Set(cover.map((path) => (depthOf(path) === deepest ? dirname(path) : path)))];
+  }
+  return cover;
+}
+
+function depthOf(path: string): number {
+  return foldersAbove(path).length;
+}
+
+/** Tables of which only the configuration is known, and not where their records are. */
+export function unresolvedTables(
+  configs: readonly (Pick<TableConfig, "name" | "unit"> & Partial<TableConfig>)[],
+): KnownTables {
+  const configOf = (table: string) => configs.find(({ name }) => name === table) ?? {};
+  return {
+    names: configs.map(({ name }) => name),
+    unit: (table) => unitOf(configOf(table)),
+    hasDeclaredColumns: (table) => hasDeclaredColumns(configOf(table)),
+    source: () => null,
+    overlaps: [],
+  };
+}

@@ -1,0 +1,33 @@
+import type { Study } from "@consilium/core/study/study";
+import type { TableConfig } from "./tableConfig.js";
+
+/** What one unit of privacy is: one row, or one patient with all their rows of a table. */
+export type Unit = "row" | "patient";
+
+/** A table's unit as the hospital's configuration has it. */
+export type TableUnit =
+  | { readonly kind: "row" /** Whether the configuration says so. */; readonly declared: boolean }
+  | {
+      readonly kind: "patient";
+      readonly declared: true;
+      /** The column that says whose row it is. */
+      readonly column: string;
+      readonly maxRows: number;
+    };
+
+export function unitOf({ unit }: Pick<TableConfig, "unit">): TableUnit {
+  if (unit === undefined) return { kind: "row", declared: false };
+  if (unit === "rows") return { kind: "row", declared: true };
+  return { kind: "patient", declared: true, ...unit.patient };
+}
+
+/**
+ * A study as this site runs it: where the hospital counts patients and a study whose privacy is proved names none, the
+ * site takes at most `maxRows` rows of each patient by its own column. So a patient's rows change the study's sums by at
+ * most `maxRows` times what one row does, and its ledger charges for that (policy/unitCost.ts).
+ */
+export function boundedStudy(study: Study, unit: TableUnit): Study {
+  if (study.variant !== "sound" || unit.kind === "row" || study.patient !== undefined) return study;
+  const { column, maxRows } = unit;
+  return { ...study, patient: { column, maxRows } };
+}
