@@ -33,7 +33,13 @@ describe("a study of dp-pcc", () => {
   it("ends with an evaluation unless that is switched off, for which training pays", () => {
     const evaluated = studyOf({ parameters: undefined });
     const { stages, claim } = planStudy(evaluated);
-    expect(stages.at(-1)).toMatchObject({ id: "evaluation", broadcasts: [{ name: "values", length: 16 }] });
+    expect(stages.at(-1)).toMatchObject({
+      id: "evaluation",
+      broadcasts: [
+        { name: "values", length: 16 },
+        { name: "cuts", length: 19 },
+      ],
+    });
     const { levels, leaves } = dpPccLayout(evaluated);
     const shares = [...levels.map(({ stage }) => stage.share), leaves.share];
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(0.95, 12);

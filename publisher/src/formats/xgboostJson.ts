@@ -1,3 +1,4 @@
+import { logOddsOf } from "@consilium/core/learning/trees/link";
 import type { InputColumn, TreePredictor } from "@consilium/core/release/predictor";
 
 /**
@@ -8,9 +9,11 @@ import type { InputColumn, TreePredictor } from "@consilium/core/release/predict
 export function xgboostJson(predictor: TreePredictor): string {
   const columns = xgboostColumns(predictor.inputs);
   const firstColumns = firstColumnOf(predictor.inputs);
-  const { link, base, label } = predictor;
+  const { link, base, label, probability } = predictor;
   const classes = link === "classes" ? label.levels.length : 1;
-  const scale = link === "margin" ? 2 : 1;
+  const { intercept, slope } = probability.calibration ?? { intercept: 0, slope: 1 };
+  // XGBoost answers the probability of the sum, so the calibration goes into leaves and base.
+  const scale = link === "classes" ? 1 : logOddsOf(1, link) * slope;
   const outputs = Array.from({ length: classes }, (_, c) => c);
   const isOneScore = link !== "classes";
   const trees = [
@@ -38,7 +41,7 @@ export function xgboostJson(predictor: TreePredictor): string {
       },
       learner_model_param: {
         // A probability for one score, whose log-odds are what rows begin with.
-        base_score: isOneScore ? scientific(1 / (1 + Math.exp(-scale * base[0]!))) : "5E-1",
+        base_score: isOneScore ? scientific(1 / (1 + Math.exp(-intercept - scale * base[0]!))) : "5E-1",
         boost_from_average: "1",
         num_class: isOneScore ? "0" : String(classes),
         num_feature: String(columns.length),

@@ -184,10 +184,22 @@ export function selectionFigures(study: KAnonymousStudy, result: Selection): Fig
 }
 
 /** The boosted trees that the importance is that of; null where the method has none. */
-export function selectionPredictor(study: KAnonymousStudy, { ensemble }: Selection): TreePredictor | null {
+export function selectionPredictor(
+  study: KAnonymousStudy,
+  { ensemble, evaluation }: Selection,
+): TreePredictor | null {
   if (ensemble === null) return null;
   const { features, label } = study;
-  return treePredictor({ features, binned: binnedOf(study), label, ensemble, isXgboost: true });
+  return treePredictor({
+    features,
+    binned: binnedOf(study),
+    label,
+    ensemble,
+    derivation:
+      "The sum of the leaves is the log-odds, by the log loss that the trees lower (docs/methods/second-order-boosting.md#link).",
+    evaluation: evaluation ?? null,
+    isXgboost: true,
+  });
 }
 
 /** @param sites - whose records are in the model */
