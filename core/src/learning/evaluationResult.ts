@@ -202,11 +202,8 @@ function scoreResult(table: CountTable, scale: ScoreScale, ranges: readonly numb
  * @param stated - per range, the probability of the second class
  * @param optimism - by how much the fit of these rows makes it too small
  */
-function logLossOf(
-  { counts, noiseStdDev }: CountTable,
-  stated: readonly number[],
-  optimism: number,
-): Estimate {
+function logLossOf(table: CountTable, stated: readonly number[], optimism: number): Estimate {
+  const { counts, noiseStdDev } = table;
   const losses = Float64Array.from(counts, (_, i) => {
     const p = stated[Math.floor(i / 2)]!;
     return -Math.log(i % 2 === 1 ? p : 1 - p);
@@ -224,7 +221,48 @@ function logLossOf(
     noise += (noiseStdDev * (losses[i]! - value)) ** 2;
   });
   const halfWidth = (z95 * Math.sqrt(among + noise)) / rows;
-  return { value, low: Math.max(0, value - halfWidth), high: Math.min(most, value + halfWidth) };
+  const least = leastWidths(table, stated);
+  return {
+    value,
+    low: Math.max(0, value - Math.max(halfWidth, least.below) - fit.below * optimism),
+    high: Math.min(most, value + Math.max(halfWidth, least.above) + fit.above * optimism),
+  };
+}
+
+/**
+ * What a fit of two numbers takes from the loss of its own rows and adds to that of others is a χ² of two degrees of freedom,
+ * whose mean the optimism is. So many times the mean lie between it and 0, and the part of 97.5 %.
+ */
+const fit = { below: 1, above: -Math.log(0.025) - 1 };
+
+/**
+ * Of a rare class a few rows decide the mean loss, and where none was drawn nothing varies among the rows. So the interval is at
+ * least that of the class's part of the rows [Wil27], times what a row of it loses more than another one by the stated
+ * probabilities, with how losses vary within the classes by these.
+ */
+function leastWidths(table: CountTable, stated: readonly number[]): { below: number; above: number } {
+  const part = partWhere(
+    table,
+    () => true,
+    (_, c) => c === 1,
+  );
+  const rows = stated.map((_, b) => Math.max(0, table.counts[2 * b]! + table.counts[2 * b + 1]!));
+  const all = rows.reduce((sum, n) => sum + n, 0);
+  const moments = (probability: (p: number) => number) => {
+    const weights = rows.map((n, b) => n * probability(stated[b]!));
+    const weight = weights.reduce((sum, one) => sum + one, 0);
+    const loss = stated.map((p) => -Math.log(probability(p)));
+    const mean = loss.reduce((sum, one, b) => sum + weights[b]! * one, 0) / weight;
+    const spread = loss.reduce((sum, one, b) => sum + weights[b]! * (one - mean) ** 2, 0);
+    return { mean, spread };
+  };
+  const [second, first] = [moments((p) => p), moments((p) => 1 - p)];
+  const within = (z95 * Math.sqrt(second.spread + first.spread)) / all;
+  const difference = second.mean - first.mean;
+  return {
+    below: Math.hypot((part.value - part.low) * difference, within),
+    above: Math.hypot((part.high - part.value) * difference, within),
+  };
 }
 
 /** Cells below 0 count 0, so that the curve rises. */

@@ -5,8 +5,11 @@ import type { InputColumn, TreePredictor } from "@consilium/core/release/predict
  * A tree model in XGBoost's own JSON, as its version 1.7 writes it (doc/model.schema of dmlc/xgboost): `Booster.load_model`
  * reads it, and goes on from there. Rows have a column of 0 and 1 for each level. XGBoost compares in float32: a number that
  * differs from an edge by less than that shows may go the other way; model.onnx is exact.
+ * @throws RangeError for frequencies of two classes that were calibrated
  */
 export function xgboostJson(predictor: TreePredictor): string {
+  if (predictor.link === "classes" && predictor.probability.calibration !== null)
+    throw new RangeError("a calibrated frequency is no sum of trees");
   const columns = xgboostColumns(predictor.inputs);
   const firstColumns = firstColumnOf(predictor.inputs);
   const { link, base, label, probability } = predictor;
