@@ -1,7 +1,7 @@
 import type { Calibration } from "./trees/link.js";
 
 /**
- * Calibration of a model's log-odds by noisy counts of held-out rows [Platt 1999]: log-odds a + b·x of the second class, x
+ * Calibration of a model's log-odds by noisy counts of held-out rows [Pla99]: log-odds a + b·x of the second class, x
  * the log-odds that the method's loss implies. With ỹ_j of ñ_j rows of range j in the second class, noise included,
  *
  *   g(a, b) = Σ_j (ỹ_j - ñ_j·p_j)·(1, x_j)

@@ -11,7 +11,8 @@ import {
   costOf,
   deltaWarnings,
   noiseShares,
-  rowsOfTheFewest,
+  rowsExpected,
+  rowsExpectedText,
   rowsPerUnit,
   sitesAtMost,
   soundClaim,
@@ -502,11 +503,11 @@ const dpPcaProof = "docs/METHODS.md#dp-pca-proof";
 function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
   if (study.privacy === "none" || layout.stageRho === null) return [];
   const warnings: string[] = [];
-  const rows = rowsOfTheFewest(study);
+  const rows = rowsExpected(study);
   const needed = rowsToStandOut(study, layout, layout.stageRho);
   if (rows < 4 * needed) {
     warnings.push(
-      `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} rows in all; with fewer, expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
+      `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} rows in all; ${rowsExpectedText(study)} expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
     );
   }
   warnings.push(...deltaWarnings(study));

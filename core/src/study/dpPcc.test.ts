@@ -123,9 +123,11 @@ describe("a study of dp-pcc", () => {
   });
 
   it("warns where a level can hardly be split, and of a large delta", () => {
-    const few = { sites: ["p", "q", "r"], maxRowsPerSite: 250 };
+    const few = { sites: ["p", "q", "r"], maxRowsPerSite: 500, expectedRows: 750 };
     expect(planStudy(studyOf({ participation: few })).warnings).toEqual([
-      expect.stringMatching(/^with at most 750 rows at the sites, level 3 of 3 can hardly be split: a side/),
+      expect.stringMatching(
+        /^with the 750 rows that the study expects level 3 of 3 can hardly be split: a side/,
+      ),
     ]);
     expect(planStudy(studyOf()).warnings).toEqual([]);
     const loose = studyOf({ privacy: { epsilon: 1, delta: 1e-3 } });

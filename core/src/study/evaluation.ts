@@ -3,7 +3,8 @@ import type { StageId } from "../ids.js";
 import type { BroadcastPlan, SumStage } from "./plan.js";
 import {
   noiseShares,
-  rowsOfTheFewest,
+  rowsExpected,
+  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
@@ -147,15 +148,23 @@ function whatLeaves(evaluation: Exclude<Evaluation, "none">, form: EvaluationFor
   return `counts of the held-out rows (about ${evaluation.heldOut} of all) by ${predicted} and class`;
 }
 
-/** What the operator should know: whether the evaluation can tell anything at the most rows that there may be. */
+/** Of these rows, those that no evaluation holds out. */
+export function trainingRows(evaluation: Evaluation, rows: number): number {
+  return evaluation === "none" ? rows : (1 - evaluation.heldOut) * rows;
+}
+
+/**
+ * What the operator should know: whether the evaluation can tell anything at the rows that are expected. Its noise adds up
+ * over all counts to σ·√length, and an accuracy is worth reading where that is a tenth of the held-out rows.
+ */
 export function evaluationWarnings(study: Study, stage: SoundStage | null, evaluation: Evaluation): string[] {
   if (stage === null || evaluation === "none" || study.privacy === "none") return [];
-  const rows = rowsOfTheFewest(study);
+  const rows = rowsExpected(study);
   const sites = sitesAtLeast(study);
   const noise = soundSum(study, stage).shareStdDev * Math.sqrt(Math.max(sites, noiseShares(study)));
   const needed = Math.ceil((10 * noise * Math.sqrt(stage.length)) / evaluation.heldOut);
   if (rows >= needed) return [];
   return [
-    `the evaluation says little with fewer than about ${needed} rows in all: raise epsilon or evaluation.share, or switch it off with evaluation: none`,
+    `${rowsExpectedText(study)} the evaluation says little, which needs about ${needed}: raise epsilon or evaluation.share, or switch it off with evaluation: none`,
   ];
 }

@@ -87,6 +87,14 @@ const participation = z
       .min(2)
       .max(1_000_000_000)
       .describe("Fixes ring width and quantisation; a larger table is refused at preflight."),
+    expectedRows: z
+      .int("a whole number of rows")
+      .min(1)
+      .max(1_000_000_000_000)
+      .optional()
+      .describe(
+        "How many rows all sites together are thought to have: public, and used for the plan's warnings alone. Left out: half of the most that there may be.",
+      ),
     phaseDeadline: z
       .string()
       .default("10m")
@@ -103,6 +111,10 @@ const participation = z
   .refine((p) => p.tolerateColluding <= p.minimumSites - 2, {
     path: ["tolerateColluding"],
     message: "at most minimumSites - 2: two honest sites at least must remain",
+  })
+  .refine((p) => (p.expectedRows ?? 0) <= p.maxRowsPerSite * (p.sites?.length ?? maxRosterSize), {
+    path: ["expectedRows"],
+    message: "more than maxRowsPerSite times the sites; correct either",
   })
   .refine((p) => p.sites === undefined || new Set(p.sites).size === p.sites.length, {
     path: ["sites"],

@@ -1,3 +1,4 @@
+import { cautionOf } from "../../release/caution.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
@@ -104,6 +105,11 @@ export function correlationTreeCard(
   }
   const { evaluation } = study.parameters;
   return modelCard({ study, label: study.label, sites, evaluation, result: tree.evaluation, limits });
+}
+
+/** Where noise explains the whole result; null where it does not. */
+export function correlationTreeCaution({ isSplit, evaluation }: CorrelationTree): string | null {
+  return cautionOf(isSplit ? null : "the tree is a single leaf, for no cut stood out.", evaluation);
 }
 
 /** What only the released sums tell: that the tree is empty, or never predicts a class. */

@@ -1,3 +1,4 @@
+import { cautionOf } from "../../release/caution.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
@@ -94,6 +95,11 @@ export function histBoostFigures(study: HistBoostStudy, { trees, evaluation }: H
     tree,
     ...measured,
   ];
+}
+
+/** Where noise explains the whole result; null where it does not. */
+export function histBoostCaution(result: HistBoostResult): string | null {
+  return cautionOf(splitCount(result.trees) === 0 ? "no tree has a split." : null, result.evaluation);
 }
 
 /** @param sites - whose rows are in the last sum */

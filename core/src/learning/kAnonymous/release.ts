@@ -1,3 +1,4 @@
+import { cautionOf } from "../../release/caution.js";
 import type { ReleaseColumn } from "../../release/content.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
@@ -229,6 +230,15 @@ export function selectionCard(study: KAnonymousStudy, result: Selection, sites: 
       ...selectionWarnings(study, result),
     ].map((limit) => limit.slice(0, 2000)),
   };
+}
+
+/** Where noise explains the whole result; null where it does not. */
+export function selectionCaution(result: Selection): string | null {
+  const isFlat = result.importance.every(({ value }) => value <= 0);
+  return cautionOf(
+    isFlat ? "no feature stood out, so they were tried in the order of their declaration." : null,
+    result.evaluation ?? null,
+  );
 }
 
 /** What only the released sums tell. */
