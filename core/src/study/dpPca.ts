@@ -514,6 +514,13 @@ function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
   return warnings;
 }
 
+/** Rows below which not even a table that varies along a single line stands out of the noise; 0 without noise. */
+export function leastRowsToStandOut(study: DpPcaStudy): number {
+  const layout = dpPcaLayout(study);
+  if (study.privacy === "none" || layout.stageRho === null) return 0;
+  return rowsToStandOut(study, layout, layout.stageRho) / layout.components;
+}
+
 /**
  * Rows at which the largest eigenvalue of the noise equals n·λ_k at its best, λ_k = 1/k: a symmetric matrix of order
  * d with variance σ²/2 off the diagonal has norm about σ√(2d), a d × k one of variance σ² about σ(√d + √k).
