@@ -30,8 +30,10 @@ export async function measureWorth(tablePath: string, folder: string): Promise<n
 }
 
 function treesWorth(raw: Record<string, unknown>, rows: readonly Row[]): number {
-  const { inputs, label, trees, base, link } = treePredictorSchema.shape;
-  const fields = z.object({ inputs, label, trees: z.array(trees.element), base, link }).parse(raw);
+  const { inputs, label, trees, base, link, probability } = treePredictorSchema.shape;
+  const fields = z
+    .object({ inputs, label, trees: z.array(trees.element), base, link, probability })
+    .parse(raw);
   const predictor: TreePredictor = { kind: "trees", isXgboost: false, ...fields };
   const right = rows.filter(
     (row) => predictor.label.levels[predictRow(predictor, row.values).predicted] === row.label,

@@ -5,6 +5,7 @@ type Bench = (args: string[]) => Promise<void>;
 /** Loaded when asked for, so that one bench does not need what another measures. */
 const benches: Record<string, () => Promise<{ run: Bench }>> = {
   "boosted-trees": () => import("./boosted-trees.js"),
+  calibration: () => import("./calibration.js"),
   covariance: () => import("./covariance.js"),
   "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),

@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { toConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";

@@ -97,6 +97,7 @@ describe.skipIf(root === null)("heart disease at four hospitals", () => {
       trees,
       base,
       link,
+      probability,
     } = treePredictorSchema.loose().parse({
       kind: "trees",
       isXgboost: false,
@@ -110,6 +111,7 @@ describe.skipIf(root === null)("heart disease at four hospitals", () => {
       trees,
       base,
       link,
+      probability,
     };
     const told = accuracy(
       patients,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Figure } from "@consilium/core/release/figures";
 import { mapRow, predictRow, type RawRow, type TreePrediction } from "@consilium/core/release/predict";
-import type { InputColumn } from "@consilium/core/release/predictor";
+import type { InputColumn, TreePredictor } from "@consilium/core/release/predictor";
 import { onnxModel } from "@consilium/publisher/formats/onnx/model";
 import { renderRelease } from "@consilium/publisher/formats/render";
 import {
@@ -60,7 +60,26 @@ print(json.dumps(found))
 
 type Outputs = unknown[][][];
 
-const links = ["logistic", "margin", "classes"] as const;
+const calibration = { intercept: -1.25, slope: 1.75 };
+const two = (predictor: TreePredictor): TreePredictor => ({
+  ...predictor,
+  label: { ...predictor.label, levels: predictor.label.levels.slice(0, 2) },
+  base: predictor.base.slice(0, 2),
+  trees: predictor.trees.map(({ nodes }) => ({
+    nodes: nodes.map((node) =>
+      // Frequencies, as correlation trees have them: above 0.
+      node.kind === "leaf" ? { ...node, values: node.values.slice(0, 2).map((v) => 0.01 + v ** 2) } : node,
+    ),
+  })),
+});
+const treeModels: Readonly<Record<string, TreePredictor>> = {
+  logistic: sampleTrees("logistic"),
+  margin: sampleTrees("margin"),
+  classes: sampleTrees("classes"),
+  "logistic, calibrated": sampleTrees("logistic", { calibration }),
+  "margin, calibrated": sampleTrees("margin", { calibration }),
+  "two classes, calibrated": two(sampleTrees("classes", { calibration })),
+};
 const norms = ["none", "unit", "at-most-one"] as const;
 let ran: Promise<Record<string, Outputs>> | undefined;
 
@@ -69,7 +88,8 @@ async function outputsOf(context: Pick<TestContext, "skip">, name: string): Prom
   const python = requirePython(context, ["onnx", "onnxruntime", "numpy"]);
   ran ??= (async () => {
     const models = await mkdtemp(join(folder, "models-"));
-    for (const link of links) await writeFile(join(models, link), onnxModel(sampleTrees(link), "a test"));
+    for (const [name, predictor] of Object.entries(treeModels))
+      await writeFile(join(models, name), onnxModel(predictor, "a test"));
     for (const norm of norms) await writeFile(join(models, norm), onnxModel(sampleMap(norm), "a test"));
     const data = join(folder, "rows.json");
     await writeFile(data, JSON.stringify(columnsOf(sampleInputs, rows)));
@@ -79,9 +99,9 @@ async function outputsOf(context: Pick<TestContext, "skip">, name: string): Prom
 }
 
 describe("model.onnx in onnxruntime", () => {
-  test.for(links)("predicts as our trees do, link %s", async (link, context) => {
-    const predictor = sampleTrees(link);
-    const [labels, probabilities] = await outputsOf(context, link);
+  test.for(Object.keys(treeModels))("predicts as our trees do: %s", async (name, context) => {
+    const predictor = treeModels[name]!;
+    const [labels, probabilities] = await outputsOf(context, name);
     const wrong = rows.filter((row, r) => {
       const ours = predictRow(predictor, row);
       const isFar = ours.probabilities.some(
@@ -157,8 +177,11 @@ describe("model.xgb.json", () => {
     }),
   );
 
-  test.for(["logistic", "margin"] as const)("means what our trees say, link %s", (link) => {
-    const predictor = sampleTrees(link, { isXgboost: true });
+  // One score: the probability of two classes' frequencies, calibrated, is no sum of trees.
+  const written = Object.keys(treeModels).filter((name) => name !== "two classes, calibrated");
+
+  test.for(written.filter((name) => name !== "classes"))("means what our trees say: %s", (name) => {
+    const predictor = treeModels[name]!;
     const { learner } = JSON.parse(xgboostJson(predictor));
     // XGBoost takes the right child to be the one after the left.
     for (const tree of learner.gradient_booster.model.trees as XgboostTree[])
@@ -182,14 +205,13 @@ describe("model.xgb.json", () => {
     const data = join(folder, "design.json");
     const design = plain.map((row) => designOf(sampleInputs, row));
     await writeFile(data, JSON.stringify({ columns: xgboostColumns(sampleInputs), rows: design }));
-    const models = links.map((link) => join(folder, `${link}.xgb.json`));
-    for (const [i, link] of links.entries())
-      await writeFile(models[i]!, xgboostJson(sampleTrees(link, { isXgboost: true })));
+    const models = written.map((name) => join(folder, `${name}.xgb.json`));
+    for (const [i, name] of written.entries()) await writeFile(models[i]!, xgboostJson(treeModels[name]!));
     const found = JSON.parse(await python.run(xgboostScript, [data, ...models])) as (number | number[])[][];
-    links.forEach((link, i) => {
-      const predictor = sampleTrees(link);
+    written.forEach((name, i) => {
+      const predictor = treeModels[name]!;
       const wrong = plain.filter((row, r) => !agrees(found[i]![r]!, predictRow(predictor, row)));
-      expect([link, found[i]!.length, wrong]).toEqual([link, plain.length, []]);
+      expect([name, found[i]!.length, wrong]).toEqual([name, plain.length, []]);
     });
   });
 });

@@ -71,4 +71,6 @@ export interface AnalysisResult {
   readonly figures?: readonly Figure[];
   /** Of a model that predicts. */
   readonly card?: ModelCard | null;
+  /** What to say first where noise explains the whole result. */
+  readonly caution?: string | null;
 }

@@ -7,6 +7,7 @@ import {
   cartAdaboostNotes,
   cartAdaboostPredictor,
 } from "@consilium/core/learning/cartAdaboost/release";
+import { cautionOf } from "@consilium/core/release/caution";
 import { asCartAdaboost } from "@consilium/core/study/cartAdaboost";
 import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis } from "./analysis.js";
@@ -23,6 +24,7 @@ export const cartAdaboost: AggregatorAnalysis = async (conversation) => {
     notes: cartAdaboostNotes(study, result),
     predictor: cartAdaboostPredictor(study, result),
     figures: cartAdaboostFigures(study, result),
+    caution: cautionOf(null, result.evaluation),
     card: cartAdaboostCard(study, result, conversation.survivors),
   };
 };

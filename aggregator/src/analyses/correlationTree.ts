@@ -4,6 +4,7 @@ import { dpPccSConversation } from "@consilium/core/learning/correlationTree/dpP
 import { pearsonConversation } from "@consilium/core/learning/correlationTree/pearsonConversation";
 import {
   correlationTreeCard,
+  correlationTreeCaution,
   correlationTreeFigures,
   correlationTreeModel,
   predictorOf,
@@ -28,6 +29,7 @@ export const correlationTree: AggregatorAnalysis = async (conversation): Promise
     notes: notesOf(study, tree),
     predictor: predictorOf(study, tree),
     figures: correlationTreeFigures(study, tree),
+    caution: correlationTreeCaution(tree),
     card: correlationTreeCard(study, tree, conversation.survivors),
   };
 };

@@ -1,8 +1,15 @@
 import { type DpPcaResult, dpPcaConversation } from "@consilium/core/learning/dpPcaConversation";
 import { dpPcaModel } from "@consilium/core/learning/dpPcaModel";
 import { type SyntheticRows, syntheticRows, syntheticRowsMost } from "@consilium/core/learning/syntheticRows";
+import { cautionOf } from "@consilium/core/release/caution";
 import { dpPcaPredictor, pcaFigures } from "@consilium/core/release/pcaExports";
-import { asDpPca, type DpPcaStudy, dpPcaLayout, dpPcaStdDev } from "@consilium/core/study/dpPca";
+import {
+  asDpPca,
+  type DpPcaStudy,
+  dpPcaLayout,
+  dpPcaStdDev,
+  leastRowsToStandOut,
+} from "@consilium/core/study/dpPca";
 import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis, AnalysisResult, Conversation, RowsPart } from "./analysis.js";
 import { componentColumns } from "./componentColumns.js";
@@ -44,6 +51,7 @@ export const dpPca: AggregatorAnalysis = async (conversation): Promise<AnalysisR
     rowsUsed: null,
     facts: factsOf(study, result, synthetic),
     notes: notesOf(study),
+    caution: cautionOf(nothingIn(study, result), null),
     predictor: dpPcaPredictor(study, result.subspace.loadings),
     figures: pcaFigures({
       features: study.features,
@@ -62,6 +70,12 @@ function released(conversation: Conversation, study: DpPcaStudy, synthetic: Synt
 
 function* parts(synthetic: SyntheticRows, hasLabel: boolean): Generator<RowsPart> {
   for (const part of synthetic.chunks()) yield hasLabel ? part : { ...part, labels: null };
+}
+
+function nothingIn(study: DpPcaStudy, { pooled }: DpPcaResult): string | null {
+  const least = leastRowsToStandOut(study);
+  if (pooled.rows > least) return null;
+  return `about ${Math.max(0, Math.round(pooled.rows))} rows took part, and components stand out of the noise only with more than ${Math.ceil(least)}.`;
 }
 
 function factsOf(study: DpPcaStudy, result: DpPcaResult, synthetic: SyntheticRows): AnalysisResult["facts"] {

@@ -3,6 +3,7 @@ import { felpSConversation } from "@consilium/core/learning/felp/blocks";
 import {
   type FeatureSelectionModel,
   type FeatureSelectionResult,
+  featureSelectionCaution,
   featureSelectionModel,
   importanceFigure,
   noisyRows,
@@ -28,6 +29,7 @@ export const featureSelection: AggregatorAnalysis = async (conversation): Promis
     rowsUsed: study.variant === "paper" ? result.rows : null,
     facts: factsOf(study, result, model),
     notes: notesOf(study, model),
+    caution: featureSelectionCaution(result),
     figures: [importanceFigure(model)],
   };
 };

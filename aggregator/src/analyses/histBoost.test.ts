@@ -65,7 +65,7 @@ describe("dp-histboost from the aggregator's seat", () => {
       expect(model.evaluation!.accuracy.value).toBeGreaterThan(0.6);
       expect(model.rows.reduce((sum, { rows }) => sum + rows, 0)).toBeCloseTo(630, -2);
       const predictor = predictorSchema.parse(result.predictor);
-      expect(predictor).toMatchObject({ kind: "trees", link: "margin", trees: model.trees });
+      expect(predictor).toMatchObject({ kind: "trees", link: "logistic", trees: model.trees });
       expect(result.figures!.map((figure) => figureSchema.parse(figure).name)).toEqual([
         "importance",
         "first-tree",

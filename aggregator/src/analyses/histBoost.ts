@@ -2,6 +2,7 @@ import { histBoostConversation } from "@consilium/core/learning/histBoost/conver
 import { histBoostModel, histBoostPredictor } from "@consilium/core/learning/histBoost/model";
 import {
   histBoostCard,
+  histBoostCaution,
   histBoostFacts,
   histBoostFigures,
   histBoostNotes,
@@ -24,6 +25,7 @@ export const histBoost: AggregatorAnalysis = async (conversation) => {
     notes: histBoostNotes(study, result),
     predictor: histBoostPredictor(study, result),
     figures: histBoostFigures(study, result),
+    caution: histBoostCaution(result),
     card: histBoostCard(study, result, conversation.survivors),
   };
 };

@@ -9,6 +9,7 @@ import {
   type Selection,
   selectedColumns,
   selectionCard,
+  selectionCaution,
   selectionFigures,
   selectionPredictor,
   selectionWarnings,
@@ -91,11 +92,12 @@ function shown(
   study: KAnonymousStudy,
   result: Selection,
   sites: number,
-): Pick<AnalysisResult, "predictor" | "figures" | "card"> {
+): Pick<AnalysisResult, "predictor" | "figures" | "card" | "caution"> {
   return {
     predictor: selectionPredictor(study, result),
     figures: selectionFigures(study, result),
     card: selectionCard(study, result, sites),
+    caution: selectionCaution(result),
   };
 }
 

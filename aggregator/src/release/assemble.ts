@@ -39,7 +39,12 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
     rows: result.table?.rows.rows ?? 0,
     model: result.model,
     notes: result.notes,
-    ...given({ card: result.card, predictor: result.predictor, figures: result.figures }),
+    ...given({
+      caution: result.caution,
+      card: result.card,
+      predictor: result.predictor,
+      figures: result.figures,
+    }),
   });
 }
 

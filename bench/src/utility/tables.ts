@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { secondClassProbability } from "@consilium/core/learning/evaluation";
+import { scoreOf } from "@consilium/core/learning/trees/link";
 import { classOf, outputsOf, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { predictRow } from "@consilium/core/release/predict";
@@ -309,7 +309,7 @@ export function predictions(
   );
   return {
     predicted: outputs.map((one) => classOf(one, ensemble.link)),
-    scores: outputs.map((one) => secondClassProbability(one, ensemble.link)),
+    scores: outputs.map((one) => scoreOf(one, ensemble.link)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ReleaseSummary } from "@consilium/core/release/views";
+import { holdingsText } from "@consilium/core/release/wording";
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
@@ -84,9 +85,8 @@ function releaseTable(releases: readonly ReleaseSummary[], style: Style): string
       { title: "RELEASE", cell: (release) => printable(release.id) },
       { title: "METHOD", cell: (release) => printable(`${release.study.method} ${release.study.variant}`) },
       {
-        title: "ROWS",
-        cell: (release) => String(release.rows),
-        alignRight: true,
+        title: "HOLDS",
+        cell: (release) => `${holdingsText(release)}${release.caution === undefined ? "" : " (noise)"}`,
       },
       { title: "ACCESS", cell: (release) => printable(release.access) },
       { title: "PRIVACY", cell: (release) => printable(release.verdict) },

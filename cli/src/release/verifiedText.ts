@@ -17,7 +17,9 @@ export function checksOf({ certificate, signer, statement }: VerifiedRelease): C
   const { accounting } = privacy;
   const { by, of, needed } = statement.countersigned;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const events = counted(accounting.events.length, "event");
+  const skipped = accounting.skipped?.length ?? 0;
+  const ran = counted(accounting.events.length, "event");
+  const events = skipped === 0 ? ran : `${ran} and ${counted(skipped, "stage")} that the study did not need`;
   const total =
     statement.epsilon === null
       ? `${events} without a proved bound, as the certificate says`

@@ -8,11 +8,21 @@ import { type Estimate, z95 } from "./estimate.js";
  * variance under independent noise is exact: the noise of each side against the other's counts, and of both. The rows'
  * own variance is DeLong's [DDC88], or [HM82]'s at an area drawn in by a pair of rows where that is more: DeLong's is 0
  * where the classes lie apart.
+ *
+ * The interval is for the area of the score itself, not of its bins. Pairs within a bin count half, where of the score's own
+ * order at most (1 + tanh(w/4))/2 is right if the classes' log-odds change by w from the bin's lower end to its upper one:
+ * the upper end of the interval is so much higher (docs/methods/evaluation.md#area).
  * @param negatives, positives - [bins] of the first and the second class, ascending score; noise included
  * @param noiseStdDev - of each count
+ * @param widths - [bins] of each bin in log-odds; 0 where all of its rows have one score
  * @returns [0, 1] with value ½ where a class has no rows to speak of
  */
-export function aucOf(negatives: Float64Array, positives: Float64Array, noiseStdDev: number): Estimate {
+export function aucOf(
+  negatives: Float64Array,
+  positives: Float64Array,
+  noiseStdDev: number,
+  widths: ArrayLike<number>,
+): Estimate {
   const bins = negatives.length;
   const n = total(negatives);
   const p = total(positives);
@@ -34,7 +44,11 @@ export function aucOf(negatives: Float64Array, positives: Float64Array, noiseStd
     weighted(clipped(negatives), (o) => againstPositives[o]! ** 2);
   const rows = Math.max(delong, hanleyMcNeil(value, n, p) * (n * p) ** 2);
   const halfWidth = (z95 * Math.sqrt(noise + rows)) / (n * p);
-  return { value, low: Math.max(0, value - halfWidth), high: Math.min(1, value + halfWidth) };
+  const within = weighted(
+    clipped(positives),
+    (b) => (Math.max(0, negatives[b]!) * Math.tanh(widths[b]! / 4)) / (2 * n * p),
+  );
+  return { value, low: Math.max(0, value - halfWidth), high: Math.min(1, value + halfWidth + within) };
 }
 
 /** Variance of the area from n and p rows, at the area with a right and a wrong row added to the smaller class. */

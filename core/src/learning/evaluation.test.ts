@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { BinnedFeature } from "../study/binning.js";
 import type { ColumnBlock } from "../study/design.js";
 import { type EvaluationForm, evaluationForm, scoreBins } from "../study/evaluation.js";
-import { ensemblePrediction, evaluationCounts, scoreBin, secondClassProbability } from "./evaluation.js";
+import { ensemblePrediction, evaluationCounts } from "./evaluation.js";
 import { blockPart, heldOutRows, rowHashes } from "./heldOut.js";
+import { rangeOf, scoreScale } from "./scoreScale.js";
 import { streamed } from "./sums.js";
+import { logOddsOf, probabilitiesOf, scoreOf } from "./trees/link.js";
 import type { TreeEnsemble } from "./trees/tree.js";
 
 const evaluation = { heldOut: 0.2, share: 0.05 };
@@ -118,6 +120,8 @@ const logistic: TreeEnsemble = {
   link: "logistic",
 };
 
+const { cuts } = scoreScale(logistic);
+
 describe("the site's counts", () => {
   it("counts held-out rows by score and class as a loop over rows does", async () => {
     const form = evaluationForm(2);
@@ -127,6 +131,7 @@ describe("the site's counts", () => {
           evaluation,
           form,
           seed,
+          cuts,
           blocks: streamed([block, block]),
           predict: ensemblePrediction(logistic, features, form),
         });
@@ -136,8 +141,8 @@ describe("the site's counts", () => {
           if (held[r] !== 1) continue;
           const [x, level] = [block.columns[0]![r]!, block.columns[1]![r]!];
           const logOdds = 0.05 + (x < 0.5 ? -1.2 : 0.7) + (level === 2 ? 0.9 : -0.1);
-          const bin = Math.min(scoreBins - 1, Math.floor((scoreBins * 1) / (1 + Math.exp(-logOdds))));
-          expected[2 * bin + block.labels![r]!]! += 2;
+          const below = [...cuts].filter((cut) => cut < logOdds).length;
+          expected[2 * below + block.labels![r]!]! += 2;
         }
         expect(counts).toEqual(expected);
       }),
@@ -159,6 +164,7 @@ describe("the site's counts", () => {
         evaluation,
         form,
         seed,
+        cuts,
         blocks: streamed([blockOf(rows.slice(from, to), labels.slice(from, to))]),
         predict,
       });
@@ -178,6 +184,7 @@ describe("the site's counts", () => {
         evaluation: { heldOut: 0.5, share: 0.05 },
         form,
         seed,
+        cuts,
         blocks: streamed([
           blockOf(
             rows,
@@ -199,30 +206,37 @@ describe("the site's counts", () => {
   it("has nothing to count at a site without rows", async () => {
     const form: EvaluationForm = evaluationForm(2);
     const predict = ensemblePrediction(logistic, features, form);
-    expect(await evaluationCounts({ evaluation, form, seed, blocks: streamed([]), predict })).toEqual(
+    expect(await evaluationCounts({ evaluation, form, seed, cuts, blocks: streamed([]), predict })).toEqual(
       new Float64Array(2 * scoreBins),
     );
   });
 });
 
 describe("the score", () => {
-  it("is the logistic function of log-odds, and the second's part of two outputs", () => {
-    expect(secondClassProbability(Float64Array.of(0.3), "logistic")).toBeCloseTo(
-      1 / (1 + Math.exp(-0.3)),
-      15,
-    );
-    expect(secondClassProbability(Float64Array.of(0.3), "margin")).toBeCloseTo(1 / (1 + Math.exp(-0.6)), 15);
-    expect(secondClassProbability(Float64Array.of(1, 3), "classes")).toBe(0.75);
-    expect(secondClassProbability(Float64Array.of(0, 0), "classes")).toBe(0.5);
+  it("is the one output, or the second's part of two", () => {
+    expect(scoreOf(Float64Array.of(0.3), "logistic")).toBe(0.3);
+    expect(scoreOf(Float64Array.of(1, 3), "classes")).toBe(0.75);
+    expect(scoreOf(Float64Array.of(0, 0), "classes")).toBe(0.5);
   });
 
-  it("keeps the decision's half of the bins", () => {
-    expect(scoreBin(0.5, 0)).toBe(9);
-    expect(scoreBin(0.5, 1)).toBe(10);
-    expect(scoreBin(0.5000001, 1)).toBe(10);
-    expect(scoreBin(0, 0)).toBe(0);
-    expect(scoreBin(1, 1)).toBe(19);
-    expect(scoreBin(0.95, 1)).toBe(18);
-    expect(scoreBin(0.9500001, 1)).toBe(19);
+  it("becomes log-odds and a probability by the link", () => {
+    const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
+    const second = (outputs: number[], link: TreeEnsemble["link"]) =>
+      probabilitiesOf(Float64Array.from(outputs), link, null)[1]!;
+    expect(second([0.3], "logistic")).toBeCloseTo(sigmoid(0.3), 15);
+    expect(second([0.3], "margin")).toBeCloseTo(sigmoid(0.6), 15);
+    expect(second([1, 3], "classes")).toBe(0.75);
+    expect(logOddsOf(0.75, "classes")).toBeCloseTo(Math.log(3), 15);
+    const calibration = { intercept: -1, slope: 2 };
+    expect(probabilitiesOf(Float64Array.of(0.3), "margin", calibration)[1]).toBeCloseTo(sigmoid(0.2), 15);
+    expect(probabilitiesOf(Float64Array.of(1, 3), "classes", calibration)[1]).toBeCloseTo(
+      sigmoid(-1 + 2 * Math.log(3)),
+      15,
+    );
+  });
+
+  it("lies in the range up to and with its cut", () => {
+    const some = Float64Array.of(-1, 0, 0, 2);
+    expect([-2, -1, -0.5, 0, 0.1, 2, 3].map((score) => rangeOf(some, score))).toEqual([0, 0, 1, 1, 3, 3, 4]);
   });
 });

@@ -2,10 +2,13 @@ import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { evaluationForm, scoreBins } from "../study/evaluation.js";
 import { proportion } from "./estimate.js";
-import { type EvaluationResult, evaluationResult } from "./evaluationResult.js";
+import { type EvaluationResult, evaluationResult, scaledResult } from "./evaluationResult.js";
 import { normalStream } from "./gaussian.js";
+import { evenScale } from "./testScale.js";
+import type { TreeEnsemble } from "./trees/tree.js";
 
-const scores = evaluationForm(2);
+const scale = evenScale();
+const resultOf = (counts: Float64Array, noise: number) => scaledResult(counts, noise, scale);
 
 /** A joint distribution of score bin and class: a model of middling quality, somewhat overconfident. */
 const joint = Float64Array.from({ length: 2 * scoreBins }, (_, i) => {
@@ -32,7 +35,7 @@ function countsOf(rows: readonly (readonly [number, number])[]): Float64Array {
 
 describe("without noise", () => {
   const rows = drawn(400, seedrandom("exact"));
-  const result = evaluationResult(scores, countsOf(rows), 0);
+  const result = resultOf(countsOf(rows), 0);
 
   it("has the accuracy, recalls and majority of the rows", () => {
     const share = (of: readonly unknown[], all: readonly unknown[]) => of.length / all.length;
@@ -63,11 +66,15 @@ describe("without noise", () => {
       }
     }
     expect(result.scores?.auc.value).toBeCloseTo(sum / pairs, 12);
+    const { calibration, probability, logLoss } = result.scores!;
     const loss = rows.map(([bin, actual]) => {
-      const middle = (bin + 0.5) / scoreBins;
-      return -Math.log(actual === 1 ? middle : 1 - middle);
+      const { stated } = calibration[bin]!;
+      return -Math.log(actual === 1 ? stated : 1 - stated);
     });
-    expect(result.scores?.logLoss.value).toBeCloseTo(loss.reduce((a, b) => a + b) / 400, 12);
+    // Two numbers were fitted to these rows: 2/n on average, a little less for what was believed beforehand.
+    expect(probability.optimism * 400).toBeGreaterThan(1.9);
+    expect(probability.optimism * 400).toBeLessThan(2);
+    expect(logLoss.value).toBeCloseTo(loss.reduce((a, b) => a + b) / 400 + probability.optimism, 12);
   });
 
   it("has a ROC curve whose area is the AUC", () => {
@@ -91,7 +98,7 @@ describe("without noise", () => {
 describe("more than two classes", () => {
   it("reads the confusion matrix: predicted down, actual across", () => {
     const counts = Float64Array.of(5, 1, 0, 2, 6, 1, 0, 0, 5);
-    const result = evaluationResult(evaluationForm(3), counts, 0);
+    const result = evaluationResult(evaluationForm(3), counts, 0, {} as TreeEnsemble);
     expect(result.scores).toBeNull();
     expect(result.accuracy.value).toBe(16 / 20);
     expect(result.majority.value).toBe(7 / 20);
@@ -101,11 +108,22 @@ describe("more than two classes", () => {
 });
 
 describe("intervals", () => {
-  const truth = evaluationResult(
-    scores,
+  const whole = resultOf(
     joint.map((p) => p * 1e6),
     0,
   );
+  /** Of a result, what its interval is for: the loss is that of the probabilities that the result itself states. */
+  const truthOf = (
+    name: string,
+    of: (result: EvaluationResult) => { value: number },
+    result: EvaluationResult,
+  ) =>
+    name === "log-loss"
+      ? joint.reduce((sum, part, i) => {
+          const { stated } = result.scores!.calibration[Math.floor(i / 2)]!;
+          return sum - part * Math.log(i % 2 === 1 ? stated : 1 - stated);
+        }, 0)
+      : of(whole).value;
   const measures: [
     name: string,
     of: (result: EvaluationResult) => { value: number; low: number; high: number },
@@ -131,10 +149,11 @@ describe("intervals", () => {
     const held = measures.map(() => 0);
     for (let run = 0; run < runs; run++) {
       const counts = countsOf(drawn(rows, uniform)).map((count) => count + noise * normal());
-      const result = evaluationResult(scores, counts, noise);
-      measures.forEach(([, of], m) => {
+      const result = resultOf(counts, noise);
+      measures.forEach(([name, of], m) => {
         const { low, high } = of(result);
-        if (of(truth).value >= low && of(truth).value <= high) held[m]!++;
+        const truth = truthOf(name, of, result);
+        if (truth >= low && truth <= high) held[m]!++;
       });
     }
     const coverage = Object.fromEntries(measures.map(([name], m) => [name, held[m]! / runs]));
@@ -144,7 +163,7 @@ describe("intervals", () => {
 
   it("are not wider than they need be", () => {
     const counts = joint.map((p) => p * 2000);
-    const { accuracy, scores: read } = evaluationResult(scores, counts, 5);
+    const { accuracy, scores: read } = resultOf(counts, 5);
     const sampling = Math.sqrt((accuracy.value * (1 - accuracy.value)) / 2000);
     const noise = (5 * Math.sqrt(20)) / 2000;
     const expected = 1.96 * Math.hypot(sampling, noise);
@@ -153,13 +172,13 @@ describe("intervals", () => {
   });
 
   it("say nothing where there is nothing", () => {
-    const empty = evaluationResult(scores, new Float64Array(2 * scoreBins), 0);
+    const empty = resultOf(new Float64Array(2 * scoreBins), 0);
     for (const [name, of] of measures) {
       const { low, high } = of(empty);
       expect([name, low, high >= 1]).toEqual([name, 0, true]);
     }
     const noise = Float64Array.from({ length: 2 * scoreBins }, (_, i) => (i % 3 === 0 ? 40 : -30));
-    const drowned = evaluationResult(scores, noise, 50);
+    const drowned = resultOf(noise, 50);
     expect(drowned.rows).toBe(0);
     expect([drowned.accuracy.low, drowned.accuracy.high]).toEqual([0, 1]);
   });
@@ -169,7 +188,7 @@ describe("intervals", () => {
     for (let run = 0; run < 300; run++) {
       const noise = uniform() * 30;
       const counts = Float64Array.from({ length: 2 * scoreBins }, () => 120 * uniform() - 50 * uniform());
-      const result = evaluationResult(scores, counts, noise);
+      const result = resultOf(counts, noise);
       for (const [name, of] of measures) {
         const { value, low, high } = of(result);
         expect([name, 0 <= low && low <= value && value <= high]).toEqual([name, true]);

@@ -67,6 +67,8 @@ const releaseFields = z.strictObject({
     method: z.string().max(80),
     variant: z.string().max(80),
   }),
+  /** What to say first where noise explains the whole result. */
+  caution: text.min(1).max(500).optional(),
   /** A sentence or two for the README's top that say what privacy the release has. */
   privacyStatement: text.max(2000),
   /** The same in figures. The publisher holds it against the certificate. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { evaluationResult } from "../learning/evaluationResult.js";
+import { evaluationResult, scaledResult } from "../learning/evaluationResult.js";
+import { evenScale } from "../learning/testScale.js";
+import type { TreeEnsemble } from "../learning/trees/tree.js";
 import { unwrap } from "../result.js";
 import { evaluationForm, scoreBins } from "../study/evaluation.js";
 import { parseStudy } from "../study/study.js";
@@ -27,7 +29,7 @@ const good = Float64Array.from({ length: 2 * scoreBins }, (_, i) => {
   const bin = Math.floor(i / 2);
   return i % 2 === 1 ? bin * 4 : (scoreBins - 1 - bin) * 4;
 });
-const resultOf = (counts: Float64Array, noise: number) => evaluationResult(evaluationForm(2), counts, noise);
+const resultOf = (counts: Float64Array, noise: number) => scaledResult(counts, noise, evenScale());
 
 describe("a model card", () => {
   it("has the measures with their intervals, and fits its schema", () => {
@@ -39,7 +41,7 @@ describe("a model card", () => {
       "accuracy",
       "balanced accuracy",
       "area under the ROC c",
-      "log-loss, score roun",
+      "log-loss, one probab",
       "recall of benign",
       "recall of mmmmmmmmmm",
     ]);
@@ -79,7 +81,12 @@ describe("its figures", () => {
 
   it("are the recalls of more classes, and nothing without an evaluation", () => {
     const three = { name: "stage", levels: ["a", "b", "c"] };
-    const result = evaluationResult(evaluationForm(3), Float64Array.of(5, 1, 0, 2, 6, 1, 0, 0, 5), 0);
+    const result = evaluationResult(
+      evaluationForm(3),
+      Float64Array.of(5, 1, 0, 2, 6, 1, 0, 0, 5),
+      0,
+      {} as TreeEnsemble,
+    );
     const [bars] = evaluationFigures(three, result);
     expect(bars?.kind === "bars" && bars.bars.map(({ label, value }) => [label, value])).toEqual([
       ["a", 5 / 7],

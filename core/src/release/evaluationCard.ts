@@ -51,7 +51,7 @@ function measured(
       ? ""
       : `, at ${percent(evaluation.share)} of the study's ρ`;
   return {
-    method: `Measured once on the sites' held-out rows, which a public hash of a row's own values picks: counts by ${result.scores === null ? "class predicted" : "range of score"} and class, added up over all sites ${noise}${charged}. Intervals of 95 % cover noise and sampling, each by itself.`,
+    method: `Measured once on the sites' held-out rows, which a public hash of a row's own values picks: counts by ${result.scores === null ? "class predicted" : "range of score"} and class, added up over all sites ${noise}${charged}.${result.scores === null ? "" : scoresText(result.scores)} Intervals of 95 % cover noise and sampling, each by itself.`,
     rows: result.rows,
     majority: result.majority.value,
     measures: [
@@ -61,13 +61,23 @@ function measured(
         ? []
         : [
             measure("area under the ROC curve", result.scores.auc),
-            measure("log-loss, score rounded to the middle of its bin", result.scores.logLoss),
+            measure("log-loss, one probability for each range of the score", result.scores.logLoss),
           ]),
       ...result.recall
         .slice(0, recallsMost)
         .map((recall, c) => measure(`recall of ${shortened(label.levels[c]!, nameMost - 10)}`, recall)),
     ],
   };
+}
+
+/** How two classes' counts were used. */
+function scoresText({ calibration, probability }: NonNullable<EvaluationResult["scores"]>): string {
+  const { intercept, slope, levelStdDev, slopeStdDev } = probability;
+  const rounded = (x: number) => Number(x.toPrecision(3));
+  return (
+    ` The score was cut into ${calibration.length} ranges by the model's own leaves; the area counts a pair within one range half, and its interval holds the area of the score itself.` +
+    ` The same counts calibrated the probabilities: the log-odds that the method's loss implies, times ${rounded(slope)} (± ${rounded(slopeStdDev)}), plus ${rounded(intercept)}; the level is known to ± ${rounded(levelStdDev)}.`
+  );
 }
 
 const measure = (name: string, { value, low, high }: Estimate): Measure => ({ name, value, low, high });
@@ -134,14 +144,14 @@ export function evaluationFigures(label: Label, result: EvaluationResult | null)
       kind: "curves",
       name: "calibration",
       title: "Calibration on held-out rows, with intervals of 95 %",
-      xLabel: `score: probability of ${second}`,
+      xLabel: `probability of ${second} that the model states`,
       yLabel: `part of the rows that is ${second}`,
       series: [
         {
           label: "held-out rows by range of score",
           style: "points",
-          points: seen.map(({ low, high, observed }) => ({
-            x: (low + high) / 2,
+          points: seen.map(({ stated, observed }) => ({
+            x: stated,
             y: observed.value,
             low: observed.low,
             high: observed.high,

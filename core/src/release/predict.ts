@@ -1,4 +1,5 @@
-import { classOf, outputsOf, probabilitiesOf } from "../learning/trees/tree.js";
+import { probabilitiesOf } from "../learning/trees/link.js";
+import { classOf, outputsOf } from "../learning/trees/tree.js";
 import { binOf } from "../study/binning.js";
 import type { InputColumn, LinearMapPredictor, TreePredictor } from "./predictor.js";
 
@@ -19,7 +20,7 @@ export interface TreePrediction {
 
 /** @throws RangeError where a value is missing or a level unknown that the model was not told of */
 export function predictRow(predictor: TreePredictor, row: RawRow): TreePrediction {
-  const { inputs, link } = predictor;
+  const { inputs, link, probability } = predictor;
   const kinds = inputs.map((input) => (input.type === "numeric" ? "ordered" : "nominal"));
   const bins = inputs.map((input) => {
     const value = rawValue(input, row);
@@ -36,7 +37,11 @@ export function predictRow(predictor: TreePredictor, row: RawRow): TreePredictio
     );
   });
   const outputs = outputsOf(predictor, kinds, (feature) => bins[feature]!);
-  return { predicted: classOf(outputs, link), outputs, probabilities: probabilitiesOf(outputs, link) };
+  return {
+    predicted: classOf(outputs, link),
+    outputs,
+    probabilities: probabilitiesOf(outputs, link, probability.calibration),
+  };
 }
 
 /** The row's coordinates, one per output; a number beyond its bounds counts as the bound. @throws as `predictRow` */

@@ -52,6 +52,13 @@ export const treePredictorSchema = z.strictObject({
   trees: z.array(z.strictObject({ nodes: z.array(treeNode).min(1) })).min(1),
   base: z.array(finite).min(1),
   link: z.enum(["logistic", "margin", "classes"]),
+  /** How outputs become probabilities: `core/src/learning/trees/link.ts`. */
+  probability: z.strictObject({
+    /** Why the outputs stand for probabilities, and where that is derived. */
+    derivation: z.string().min(1).max(500),
+    /** What the log-odds of the second level of two are put through, by measurement; null where nothing was measured. */
+    calibration: z.strictObject({ intercept: finite, slope: z.number().positive() }).nullable(),
+  }),
   /** Whether splits and leaves are those of XGBoost's second-order boosting, so that its JSON is made too. */
   isXgboost: z.boolean(),
 });
@@ -99,8 +106,10 @@ function inputFaults(inputs: readonly InputColumn[]): string[] {
   return faults;
 }
 
-function treeFaults({ inputs, label, trees, base, link }: TreePredictor): string[] {
+function treeFaults({ inputs, label, trees, base, link, probability }: TreePredictor): string[] {
   const faults: string[] = [];
+  if (probability.calibration !== null && label.levels.length !== 2)
+    faults.push("a calibration stands for two classes");
   const outputs = link === "classes" ? label.levels.length : 1;
   if (base.length !== outputs) faults.push(`the base has ${base.length} numbers for ${outputs} outputs`);
   if (link !== "classes" && label.levels.length !== 2) faults.push("one output stands for two classes");

@@ -23,6 +23,7 @@ const predictor: TreePredictor = {
   ],
   base: [0],
   link: "logistic",
+  probability: { derivation: "made up", calibration: null },
   isXgboost: false,
 };
 const tree: Figure = { kind: "tree", name: "tree-1", title: "The first tree", tree: 0 };

@@ -84,6 +84,11 @@ export const statedPrivacy = z.strictObject({
     rho: cost,
     /** Of every attempt in which a vector may have left a site: each is charged. */
     events: z.array(z.strictObject({ stage, attempt: attemptNumber, event })).max(attemptsMax),
+    /**
+     * Of a proved method, the stages that the study went without: counted too, for what decided that was noisy, and no proof
+     * covers an ε that is read off afterwards. Left out where no stage was.
+     */
+    skipped: z.array(z.strictObject({ stage, event })).min(1).max(1000).optional(),
   }),
   disclosures: z.array(disclosure).max(1000),
 });
@@ -217,10 +222,26 @@ function participationOf(plan: Plan, study: Study, sites: number) {
   return { minimumSites, tolerateColluding, threshold: survivorsNeeded(plan, study, sites) };
 }
 
+/**
+ * The plan's stages that were never attempted, of a proved method. Composition is proved against a bound that is fixed before
+ * the study runs (docs/methods/k-anonymous-selection.md#skipped-tests), so they are counted as if they had been.
+ */
+export function skippedOf(
+  { claim, stages }: Plan,
+  attempted: readonly { readonly stage: StageId }[],
+): { stage: StageId; event: PrivacyEvent }[] {
+  if (claim.verdict !== "proved") return [];
+  const seen = new Set(attempted.map((one) => one.stage));
+  return stages
+    .filter(({ id }) => !seen.has(id))
+    .map(({ id, disclosure: { event: own } }) => ({ stage: id, event: own }));
+}
+
 function privacyOf(plan: Plan, events: Statement["privacy"]["accounting"]["events"]): Statement["privacy"] {
   const { claim } = plan;
+  const skipped = skippedOf(plan, events);
   const total = accountFor(
-    events.map((one) => one.event),
+    [...events, ...skipped].map((one) => one.event),
     claim.delta,
   );
   return {
@@ -238,6 +259,7 @@ function privacyOf(plan: Plan, events: Statement["privacy"]["accounting"]["event
       epsilon: total.epsilon,
       rho: total.rho,
       events,
+      ...(skipped.length === 0 ? {} : { skipped }),
     },
     disclosures: plan.stages.map((stage) => {
       const { what, form, learns, mechanism, normBound, sensitivity, cost, event } = stage.disclosure;

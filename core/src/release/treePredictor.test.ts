@@ -21,6 +21,8 @@ describe("a tree predictor", () => {
         base: [0],
         link: "margin",
       },
+      derivation: "docs/methods/boosted-trees.md#cart-dps-adaboost-link",
+      evaluation: null,
       isXgboost: false,
     });
     expect(predictor.inputs).toEqual([

@@ -1,3 +1,4 @@
+import { calibrationOf, type EvaluationResult } from "../learning/evaluationResult.js";
 import type { TreeEnsemble } from "../learning/trees/tree.js";
 import type { BinnedFeature } from "../study/binning.js";
 import { type Feature, type Label, levelsOf } from "../study/features.js";
@@ -27,6 +28,8 @@ export function inputColumn(feature: Feature, edges: readonly number[]): InputCo
 /**
  * What a reader runs of an ensemble of trees.
  * @param options.binned - of the features, in their order
+ * @param options.derivation - why its outputs stand for probabilities, and where that is derived
+ * @param options.evaluation - what its probabilities are calibrated by; null where nothing was measured
  * @param options.isXgboost - whether XGBoost's own JSON is made of it too
  */
 export function treePredictor(options: {
@@ -34,9 +37,11 @@ export function treePredictor(options: {
   readonly binned: readonly BinnedFeature[];
   readonly label: Label;
   readonly ensemble: TreeEnsemble;
+  readonly derivation: string;
+  readonly evaluation: EvaluationResult | null;
   readonly isXgboost: boolean;
 }): TreePredictor {
-  const { features, binned, label, ensemble, isXgboost } = options;
+  const { features, binned, label, ensemble, derivation, evaluation, isXgboost } = options;
   return {
     kind: "trees",
     inputs: features.map((feature, f) => inputColumn(feature, [...binned[f]!.edges])),
@@ -48,6 +53,7 @@ export function treePredictor(options: {
     })),
     base: [...ensemble.base],
     link: ensemble.link,
+    probability: { derivation, calibration: calibrationOf(evaluation) },
     isXgboost,
   };
 }

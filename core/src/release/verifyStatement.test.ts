@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { sha256 } from "../crypto/hash.js";
 import { generateSigningKey } from "../crypto/sign.js";
 import { ok } from "../result.js";
+import { accountFor } from "./accounting.js";
 import {
   type Certificate,
   certificateBytes,
@@ -201,6 +202,40 @@ describe("a hostile aggregator", () => {
     expect(faultOf(milder)).toMatch(/^CERTIFICATE_EPSILON .*stage first/);
     const proved = tampered((privacy) => void privacy.reasons.push("because"));
     expect(faultOf(proved)).toMatch(/^RELEASE_CORRUPT .*privacy\.reasons/);
+  });
+
+  it("cannot state the ε of the stages that ran where noisy results decided which", () => {
+    const [one, two] = plan.stages as [(typeof plan.stages)[number], (typeof plan.stages)[number]];
+    const optional = { ...plan, stages: [one, { ...two, mayBeSkipped: true as const }] };
+    const attempts = run.attempts.filter(({ stage }) => stage === one.id);
+    const short = { ...run, plan: optional, attempts };
+    const foundIn = (change: (privacy: Certificate["privacy"]) => void): string => {
+      const copy = structuredClone(testCertificate(short));
+      change(copy.privacy);
+      const statement = statementText(statementOfCertificate(copy));
+      const countersignatures = countersignaturesOf(statement, run.studyId, sites);
+      const { countersignatures: own } = testCertificate(short, { countersignatures });
+      const found = verifyStatement({ ...copy, countersignatures: own }, { ...checks, plan: () => optional });
+      return found.ok ? "none" : `${found.error.code} ${found.error.message}`;
+    };
+    expect(foundIn(() => {})).toBe("none");
+    const realised = accountFor(
+      attempts.map(() => one.disclosure.event),
+      plan.claim.delta,
+    );
+    // As certificates were made before.
+    expect(
+      foundIn((privacy) => {
+        delete privacy.accounting.skipped;
+        Object.assign(privacy.accounting, realised);
+        privacy.epsilon = realised.epsilon;
+      }),
+    ).toMatch(/^CERTIFICATE_EPSILON .*that of the stages that ran.*release the study anew/);
+    expect(
+      foundIn((privacy) => {
+        privacy.accounting.skipped![0]!.stage = one.id;
+      }),
+    ).toMatch(/^CERTIFICATE_EPSILON .*accounting\.skipped/);
   });
 
   it("cannot put sites of its own in place of the hospitals", () => {

@@ -7,12 +7,13 @@ import type { SiteId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";
 import type { Plan } from "../study/plan.js";
 import { readStudyDocument, type Study } from "../study/study.js";
+import { counted } from "../words.js";
 import { accountFor } from "./accounting.js";
 import { attemptsFault, droppedFrom, survivorsNeeded } from "./attempts.js";
 import { type Certificate, certificateFile, statementOfCertificate } from "./certificate.js";
 import { checkCountersignature } from "./countersignature.js";
 import { firstDifference } from "./difference.js";
-import { statementText } from "./statement.js";
+import { skippedOf, statementText } from "./statement.js";
 
 /** Who a site's chain proves to be, under an authority that the verifier already trusts. */
 export interface CertifiedSite {
@@ -52,7 +53,8 @@ const corrupt = (what: string) => new ConsiliumError("RELEASE_CORRUPT", `${certi
  * Whether a certificate says what its study's plan and its attempts make true, whoever signed it:
  * - the study's text is a study, and the verdict and its reasons are those of its plan;
  * - every survivor set is on the roster and reaches the threshold, both computed anew;
- * - the events are those of the plan, one for each attempt, and ε is what they add up to, to the last bit;
+ * - the events are those of the plan, one for each attempt and, of a proved method, one for each stage that it went without,
+ *   and ε is what they add up to, to the last bit;
  * - every site's key is certified under the root, every countersignature fits, and there are enough of them.
  * @returns RELEASE_CORRUPT, CERTIFICATE_EPSILON or COUNTERSIGNATURE_INVALID, naming the first thing that is wrong
  */
@@ -160,11 +162,12 @@ function claimFault({ privacy }: Certificate, { claim, stages }: Plan): string |
 
 /** The events against the plan's, then ε and ρ against the events. */
 function accountingOf(
-  { privacy }: Certificate,
-  { claim, stages }: Plan,
+  { privacy, sites }: Certificate,
+  plan: Plan,
 ): Result<{ epsilon: number | null; rho: number | null }, ConsiliumError> {
   const wrong = (what: string) =>
     err(new ConsiliumError("CERTIFICATE_EPSILON", `${certificateFile}: ${what}`));
+  const { claim, stages } = plan;
   const { accounting } = privacy;
   for (const [index, { stage, event }] of accounting.events.entries()) {
     const planned = stages.find((one) => one.id === stage)?.disclosure.event;
@@ -172,10 +175,19 @@ function accountingOf(
       return wrong(`privacy.accounting.events.${index} is not what the study's plan does at stage ${stage}`);
     }
   }
+  const skipped = skippedOf(plan, sites.attempts);
   const total = accountFor(
-    accounting.events.map((one) => one.event),
+    [...accounting.events, ...skipped].map((one) => one.event),
     accounting.delta,
   );
+  if (accounting.skipped === undefined && skipped.length > 0) {
+    return wrong(
+      `it states epsilon ${shown(accounting.epsilon)}, that of the stages that ran; noisy results decided that ${counted(skipped.length, "stage")} did not, so only the plan's ${shown(total.epsilon)} is proved. Ask the federation to release the study anew`,
+    );
+  }
+  if (canonicalJson(accounting.skipped ?? []) !== canonicalJson(skipped)) {
+    return wrong("privacy.accounting.skipped are not the stages that the study went without");
+  }
   for (const name of ["rho", "epsilon"] as const) {
     if (accounting[name] !== total[name]) {
       return wrong(`it says ${name} ${shown(accounting[name])}, its events add up to ${shown(total[name])}`);

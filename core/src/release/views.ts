@@ -26,6 +26,7 @@ const summaryFields = releaseDescriptionSchema.pick({
   access: true,
   study: true,
   privacyStatement: true,
+  caution: true,
   rows: true,
 });
 

@@ -1,3 +1,4 @@
+import { counted } from "../words.js";
 import type { ReleasePrivacy } from "./content.js";
 
 /** An ε to read: at most four significant digits, rounded up. Exact ones stand in the certificate. */
@@ -23,4 +24,10 @@ export function privacySentence(privacy: ReleasePrivacy): string {
         `(${neighbouringRelation}).`
       );
   }
+}
+
+/** What a release holds, in a list. @param release - the numbers of its rows and of their columns */
+export function holdingsText({ rows, columns }: { readonly rows: number; readonly columns: number }): string {
+  if (columns === 0) return "a model, no rows";
+  return `${rows.toLocaleString("en-GB")} ${rows === 1 ? "row" : "rows"}, ${counted(columns, "column")}`;
 }

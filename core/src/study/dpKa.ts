@@ -15,6 +15,7 @@ import {
   evaluationParameter,
   evaluationStage,
   evaluationWarnings,
+  trainingRows,
   trainingShare,
 } from "./evaluation.js";
 import { labelSchema } from "./features.js";
@@ -32,6 +33,8 @@ import {
   fitsRing,
   noiseStdDev,
   planSoundSums,
+  rowsExpected,
+  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
@@ -310,9 +313,9 @@ function warningsOf(study: DpKaStudy): string[] {
   if (study.privacy === "none") return [];
   const { features, boosting } = dpKaLayout(study);
   const sites = sitesAtLeast(study);
-  const rows = sites * study.participation.maxRowsPerSite;
+  const { evaluation, maxCells } = study.parameters;
+  const rows = trainingRows(evaluation, rowsExpected(study));
   const warnings: string[] = [];
-  const { maxCells } = study.parameters;
   const large = features.filter(({ bins }) => bins > maxCells).map(({ name }) => `"${name}"`);
   if (large.length > 0)
     warnings.push(`never selected, for they have more than maxCells = ${maxCells} bins: ${namesText(large)}`);
@@ -320,15 +323,17 @@ function warningsOf(study: DpKaStudy): string[] {
   const threshold = testThreshold(study, cells * cells, sites);
   if (threshold * cells * cells > rows)
     warnings.push(
-      `with at most ${rows} rows at the sites hardly two features can be selected together: a group must show ${Math.ceil(threshold)} rows to stand out of a test's noise; raise epsilon, or declare fewer features or bins`,
+      `${rowsExpectedText(study)} hardly two features can be selected together: a group must show ${Math.ceil(threshold)} rows to stand out of a test's noise; raise epsilon, or declare fewer features or bins`,
     );
-  // A side of a split needs a hessian of 4 standard deviations, and a row adds ¼ at most.
+  // A side of a split needs a hessian of 4 standard deviations of its bins' noise, and a row adds ¼ at most. The feature of
+  // the fewest bins has half of them on a side.
   const [first] = boosting.stages;
-  const spread = (4 * noiseStdDev(study, first!, sites)) / first!.integersPerUnit;
+  const sideBins = Math.max(1, Math.floor(cells / 2));
+  const entryStdDev = noiseStdDev(study, first!, sites) / first!.integersPerUnit;
+  const spread = 4 * entryStdDev * Math.sqrt(sideBins);
   if (8 * spread > rows)
     warnings.push(
-      `with at most ${rows} rows at the sites the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} rows to stand out of the noise; raise epsilon or budget.importance, or declare fewer features`,
+      `${rowsExpectedText(study)} the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} rows to stand out of the noise; raise epsilon or budget.importance, or declare fewer features`,
     );
-  const { evaluation } = study.parameters;
   return [...warnings, ...evaluationWarnings(study, dpKaLayout(study).evaluation, evaluation)];
 }

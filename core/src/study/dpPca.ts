@@ -11,7 +11,8 @@ import {
   costOf,
   deltaWarnings,
   noiseShares,
-  rowsOfTheFewest,
+  rowsExpected,
+  rowsExpectedText,
   rowsPerUnit,
   sitesAtMost,
   soundClaim,
@@ -502,15 +503,22 @@ const dpPcaProof = "docs/METHODS.md#dp-pca-proof";
 function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
   if (study.privacy === "none" || layout.stageRho === null) return [];
   const warnings: string[] = [];
-  const rows = rowsOfTheFewest(study);
+  const rows = rowsExpected(study);
   const needed = rowsToStandOut(study, layout, layout.stageRho);
   if (rows < 4 * needed) {
     warnings.push(
-      `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} rows in all; with fewer, expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
+      `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} rows in all; ${rowsExpectedText(study)} expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
     );
   }
   warnings.push(...deltaWarnings(study));
   return warnings;
+}
+
+/** Rows below which not even a table that varies along a single line stands out of the noise; 0 without noise. */
+export function leastRowsToStandOut(study: DpPcaStudy): number {
+  const layout = dpPcaLayout(study);
+  if (study.privacy === "none" || layout.stageRho === null) return 0;
+  return rowsToStandOut(study, layout, layout.stageRho) / layout.components;
 }
 
 /**

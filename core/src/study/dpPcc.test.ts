@@ -33,7 +33,13 @@ describe("a study of dp-pcc", () => {
   it("ends with an evaluation unless that is switched off, for which training pays", () => {
     const evaluated = studyOf({ parameters: undefined });
     const { stages, claim } = planStudy(evaluated);
-    expect(stages.at(-1)).toMatchObject({ id: "evaluation", broadcasts: [{ name: "values", length: 16 }] });
+    expect(stages.at(-1)).toMatchObject({
+      id: "evaluation",
+      broadcasts: [
+        { name: "values", length: 16 },
+        { name: "cuts", length: 19 },
+      ],
+    });
     const { levels, leaves } = dpPccLayout(evaluated);
     const shares = [...levels.map(({ stage }) => stage.share), leaves.share];
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(0.95, 12);
@@ -117,9 +123,11 @@ describe("a study of dp-pcc", () => {
   });
 
   it("warns where a level can hardly be split, and of a large delta", () => {
-    const few = { sites: ["p", "q", "r"], maxRowsPerSite: 250 };
+    const few = { sites: ["p", "q", "r"], maxRowsPerSite: 500, expectedRows: 750 };
     expect(planStudy(studyOf({ participation: few })).warnings).toEqual([
-      expect.stringMatching(/^with at most 750 rows at the sites, level 3 of 3 can hardly be split: a side/),
+      expect.stringMatching(
+        /^with the 750 rows that the study expects level 3 of 3 can hardly be split: a side/,
+      ),
     ]);
     expect(planStudy(studyOf()).warnings).toEqual([]);
     const loose = studyOf({ privacy: { epsilon: 1, delta: 1e-3 } });

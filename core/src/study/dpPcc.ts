@@ -7,6 +7,7 @@ import {
   evaluationParameter,
   evaluationStage,
   evaluationWarnings,
+  trainingRows,
   trainingShare,
 } from "./evaluation.js";
 import { labelSchema } from "./features.js";
@@ -15,7 +16,8 @@ import {
   fitsRing,
   noiseStdDev,
   planSoundSums,
-  rowsOfTheFewest,
+  rowsExpected,
+  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
@@ -275,8 +277,8 @@ export function planDpPcc(study: DpPccStudy): Plan {
 
 function warningsOf(study: DpPccStudy): string[] {
   if (study.privacy === "none") return [];
-  const rows = rowsOfTheFewest(study);
   const { depth } = study.parameters;
+  const rows = trainingRows(study.parameters.evaluation, rowsExpected(study));
   const warnings: string[] = [];
   // Halves at best: a level's nodes hold the rows of the tree between them.
   const splittable = Array.from(
@@ -286,7 +288,7 @@ function warningsOf(study: DpPccStudy): string[] {
   const first = splittable.indexOf(false);
   if (first !== -1) {
     warnings.push(
-      `with at most ${rows} rows at the sites, level ${first + 1} of ${depth} can hardly be split: a side of a cut must hold ${Math.ceil(rowsToSplit(study, first) / 2)} rows to stand out of the noise; raise epsilon, declare fewer features, or lower bins, guard or depth`,
+      `${rowsExpectedText(study)} level ${first + 1} of ${depth} can hardly be split: a side of a cut must hold ${Math.ceil(rowsToSplit(study, first) / 2)} rows to stand out of the noise; raise epsilon, declare fewer features, or lower bins, guard or depth`,
     );
   }
   const { evaluation } = dpPccLayout(study);

@@ -11,13 +11,15 @@ import {
   treeParameters,
   treeStages,
 } from "./dpPcc.js";
-import { evaluationWarnings } from "./evaluation.js";
+import { evaluationWarnings, trainingRows } from "./evaluation.js";
 import { labelSchema } from "./features.js";
 import type { Plan } from "./plan.js";
 import {
   fitsRing,
   noiseStdDev,
   planSoundSums,
+  rowsExpected,
+  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
@@ -174,12 +176,12 @@ const tellApart = 0.1;
 
 function warningsOf(study: DpPccSStudy): string[] {
   const { blocks, depth } = study.parameters;
-  const { participation } = study;
   const warnings: string[] = [];
-  const deepest = participation.maxRowsPerSite / blocks / 2 ** (depth - 1);
+  const rows = trainingRows(study.parameters.evaluation, rowsExpected(study));
+  const deepest = rows / sitesAtLeast(study) / blocks / 2 ** (depth - 1);
   if (deepest < blockRowsLeast) {
     warnings.push(
-      `a site of ${participation.maxRowsPerSite} rows has fewer than ${blockRowsLeast} of a block in a node of level ${depth}, whose best cut is chance; lower blocks or depth`,
+      `${rowsExpectedText(study)} a site has fewer than ${blockRowsLeast} of a block in a node of level ${depth}, whose best cut is chance; lower blocks or depth`,
     );
   }
   if (study.privacy === "none") return warnings;

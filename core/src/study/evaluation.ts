@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
-import type { SumStage } from "./plan.js";
+import type { BroadcastPlan, SumStage } from "./plan.js";
 import {
   noiseShares,
-  rowsOfTheFewest,
+  rowsExpected,
+  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
@@ -50,12 +51,15 @@ export type Evaluation = z.output<typeof evaluationParameter>;
 
 export const evaluationStageId = "evaluation" as StageId;
 
-/** Bins of the score, of equal width over [0, 1]: even, so that the threshold ½ is an edge. */
+/** Ranges of the score. Where they are cut is broadcast with the model: the decision's threshold is one of the cuts. */
 export const scoreBins = 20;
+
+/** What a broadcast names the cuts: range b holds cut[b-1] < score ≤ cut[b]. */
+export const cutsName = "cuts";
 
 /** What a held-out record is counted at. */
 export type EvaluationForm =
-  /** Two classes: the bin of the second class's probability, and the class. */
+  /** Two classes: the range of the model's score, and the class. */
   | { readonly kind: "scores" }
   /** More: the class predicted, and the class. */
   | { readonly kind: "classes"; readonly classes: number };
@@ -81,7 +85,7 @@ export function trainingShare(evaluation: Evaluation): number {
 
 /**
  * The stage of a sound method; null where the study asks for no evaluation. Δ² = 1: a record is one 1.
- * @param broadcasts - what the sites do not know of the model yet
+ * @param broadcasts - what the sites do not know of the model yet; where its score is cut comes with it
  */
 export function evaluationStage(
   evaluation: Evaluation,
@@ -91,7 +95,7 @@ export function evaluationStage(
   if (evaluation === "none") return null;
   return {
     id: evaluationStageId,
-    broadcasts,
+    broadcasts: [...broadcasts, ...cutsBroadcast(form)],
     length: lengthOf(form),
     share: evaluation.share,
     sensitivitySquared: 1,
@@ -113,7 +117,7 @@ export function unprovedEvaluationStage(
   return {
     kind: "sum",
     id: evaluationStageId,
-    broadcasts,
+    broadcasts: [...broadcasts, ...cutsBroadcast(form)],
     length: lengthOf(form),
     ringBits: countMost < 2 ** 31 ? 32 : 64,
     noise: null,
@@ -131,6 +135,9 @@ export function unprovedEvaluationStage(
   };
 }
 
+const cutsBroadcast = (form: EvaluationForm): BroadcastPlan[] =>
+  form.kind === "scores" ? [{ name: cutsName, length: scoreBins - 1 }] : [];
+
 function lengthOf(form: EvaluationForm): number {
   const { predictions, classes } = evaluationShape(form);
   return predictions * classes;
@@ -141,15 +148,23 @@ function whatLeaves(evaluation: Exclude<Evaluation, "none">, form: EvaluationFor
   return `counts of the held-out rows (about ${evaluation.heldOut} of all) by ${predicted} and class`;
 }
 
-/** What the operator should know: whether the evaluation can tell anything at the most rows that there may be. */
+/** Of these rows, those that no evaluation holds out. */
+export function trainingRows(evaluation: Evaluation, rows: number): number {
+  return evaluation === "none" ? rows : (1 - evaluation.heldOut) * rows;
+}
+
+/**
+ * What the operator should know: whether the evaluation can tell anything at the rows that are expected. Its noise adds up
+ * over all counts to σ·√length, and an accuracy is worth reading where that is a tenth of the held-out rows.
+ */
 export function evaluationWarnings(study: Study, stage: SoundStage | null, evaluation: Evaluation): string[] {
   if (stage === null || evaluation === "none" || study.privacy === "none") return [];
-  const rows = rowsOfTheFewest(study);
+  const rows = rowsExpected(study);
   const sites = sitesAtLeast(study);
   const noise = soundSum(study, stage).shareStdDev * Math.sqrt(Math.max(sites, noiseShares(study)));
   const needed = Math.ceil((10 * noise * Math.sqrt(stage.length)) / evaluation.heldOut);
   if (rows >= needed) return [];
   return [
-    `the evaluation says little with fewer than about ${needed} rows in all: raise epsilon or evaluation.share, or switch it off with evaluation: none`,
+    `${rowsExpectedText(study)} the evaluation says little, which needs about ${needed}: raise epsilon or evaluation.share, or switch it off with evaluation: none`,
   ];
 }

@@ -15,7 +15,8 @@ import {
   fitsRing,
   noiseShares,
   planSoundSums,
-  rowsOfTheFewest,
+  rowsExpected,
+  rowsExpectedText,
   type SoundStage,
   soundIssues,
   soundSum,
@@ -310,12 +311,12 @@ function hopelessness(study: FelpAStudy, layout: FelpALayout): string[] {
     prototypes: (classes * guaranteedStdDev(study, prototypes) * Math.sqrt(2 * columns)) / (2 * radius),
   };
   const needed = Math.max(needs.margins, needs.prototypes);
-  if (rowsOfTheFewest(study) >= 4 * needed) return [];
+  if (rowsExpected(study) >= 4 * needed) return [];
   const subject =
     needs.margins >= needs.prototypes
       ? `${q} of ${features} features stand out of the noise`
       : `the prototypes of ${classes} classes in ${columns} columns stand out of the noise`;
   return [
-    `${subject} only with far more than ${roundUp(needed)} rows in all; with fewer the selection is chance: raise epsilon, declare fewer features, or invite more sites`,
+    `${subject} only with far more than ${roundUp(needed)} rows in all; ${rowsExpectedText(study)} the selection is mostly chance: raise epsilon, declare fewer features, or invite more sites`,
   ];
 }

@@ -15,6 +15,8 @@ import type { Plan } from "./plan.js";
 import {
   fitsRing,
   planSoundSums,
+  rowsExpected,
+  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   soundIssues,
@@ -122,9 +124,10 @@ function hopelessness(study: FelpSStudy): string[] {
   const features = study.features.length;
   const q = selectedFeatures(study);
   const needed = guaranteedStdDev(study, felpSLayout(study)) * largestOfNormals(features) * Math.sqrt(q);
-  const sites = sitesAtLeast(study);
-  if (sites * blocksOf(study) >= 4 * needed) return [];
+  // A block without rows abstains.
+  const blocks = Math.min(sitesAtLeast(study) * blocksOf(study), rowsExpected(study));
+  if (blocks >= 4 * needed) return [];
   return [
-    `${q} of ${features} features stand out of the noise only with far more than ${roundUp(needed)} blocks of rows in all, here are ${sites * blocksOf(study)}: raise epsilon or parameters.blocks, invite more sites, or use felp-a`,
+    `${q} of ${features} features stand out of the noise only with far more than ${roundUp(needed)} blocks of rows in all, here are ${blocks} ${rowsExpectedText(study)}: raise epsilon or parameters.blocks, invite more sites, or use felp-a`,
   ];
 }

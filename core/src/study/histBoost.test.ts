@@ -119,14 +119,27 @@ describe("a study of dp-histboost", () => {
   });
 
   it("is warned of where the noise will drown deep nodes", () => {
-    const warned = (maxRowsPerSite: number) =>
+    const warned = (rows: { maxRowsPerSite: number; expectedRows?: number }) =>
       planHistBoost(
-        testStudy({ trees: 10, depth: 4 }, { privacy, participation: { ...participation, maxRowsPerSite } }),
+        testStudy({ trees: 10, depth: 4 }, { privacy, participation: { ...participation, ...rows } }),
       ).warnings;
-    expect(warned(500)).toEqual([
-      "with at most 1500 rows in all, nodes below level 2 of 4 will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites",
+    const deep = (whose: string, level: number) =>
+      `${whose} nodes below level ${level} of 4 will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`;
+    expect(warned({ maxRowsPerSite: 1000 })).toEqual([
+      deep("with 1500 rows, half of the most that there may be,", 2),
     ]);
-    expect(warned(2000)).toEqual([]);
+    expect(warned({ maxRowsPerSite: 3300 })).toEqual([]);
+    // A cap says little of a table: with few rows expected below a large one the warning stays.
+    expect(warned({ maxRowsPerSite: 3300, expectedRows: 1500 })).toEqual([
+      deep("with the 1500 rows that the study expects", 2),
+    ]);
+    expect(warned({ maxRowsPerSite: 1000, expectedRows: 3000 })).toEqual(
+      warned({ maxRowsPerSite: 2000 }).map((one) =>
+        one
+          .replace("rows, half of the most that there may be,", "rows that the study expects")
+          .replace("with 3000", "with the 3000"),
+      ),
+    );
   });
 });
 

@@ -7,6 +7,7 @@ import {
   evaluationParameter,
   evaluationStage,
   evaluationWarnings,
+  trainingRows,
   trainingShare,
 } from "./evaluation.js";
 import { drawnFeatures } from "./nodeFeatures.js";
@@ -15,6 +16,8 @@ import {
   fitsRing,
   noiseShares,
   planSoundSums,
+  rowsExpected,
+  rowsExpectedText,
   rowsOfTheFewest,
   type SoundStage,
   soundIssues,
@@ -261,7 +264,7 @@ export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], me
     ];
   }
   const rows = rowsOfTheFewest(study);
-  const needed = rowsToSplit(study);
+  const needed = rowsToSplit(study, rows);
   if (rows < needed) {
     return [
       [
@@ -288,10 +291,10 @@ export function guardWeight(study: HistBoostStudy, stdDev: number, weight: numbe
   return Math.min(study.parameters.guard * stdDev, Math.max(stdDev, guardPartMost * weight));
 }
 
-/** Rows below which no cut of the root can pass the guard on both sides, but by noise. */
-function rowsToSplit(study: HistBoostStudy): number {
+/** Rows below which no cut of a root of so many can pass the guard on both sides, but by noise. */
+function rowsToSplit(study: HistBoostStudy, rows: number): number {
   const stdDev = leastStdDev(study, histBoostLayout(study).stages[0]!);
-  return 2 * guardWeight(study, stdDev, rowsOfTheFewest(study));
+  return 2 * guardWeight(study, stdDev, rows);
 }
 
 const histBoostProof = "docs/METHODS.md#dp-histboost-proof";
@@ -307,16 +310,15 @@ export function planHistBoost(study: HistBoostStudy): Plan {
 function warningsOf(study: HistBoostStudy): string[] {
   if (study.privacy === "none") return [];
   const warnings: string[] = [];
-  const rows = rowsOfTheFewest(study);
-  const { depth } = study.parameters;
+  const { depth, evaluation } = study.parameters;
+  const rows = trainingRows(evaluation, rowsExpected(study));
   // Rows that a node of the last level needs before it splits, times how many nodes share them.
-  const needed = rowsToSplit(study) * 2 ** (depth - 1);
+  const needed = rowsToSplit(study, rows) * 2 ** (depth - 1);
   if (rows < needed) {
-    const levels = 1 + Math.floor(Math.log2(rows / rowsToSplit(study)));
+    const levels = 1 + Math.floor(Math.log2(rows / rowsToSplit(study, rows)));
     warnings.push(
-      `with at most ${rows} rows in all, nodes below level ${Math.min(levels, depth)} of ${depth} will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`,
+      `${rowsExpectedText(study)} nodes below level ${Math.max(0, Math.min(levels, depth))} of ${depth} will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`,
     );
   }
-  const { evaluation } = study.parameters;
   return [...warnings, ...evaluationWarnings(study, histBoostLayout(study).evaluation, evaluation)];
 }

@@ -69,6 +69,22 @@ export function rowsOfTheFewest(study: Study): number {
   return sitesAtLeast(study) * study.participation.maxRowsPerSite;
 }
 
+/**
+ * Records that a study is judged by before it runs: those that it says it expects, or half of what the fewest sites may have,
+ * for a cap is set with room.
+ */
+export function rowsExpected(study: Study): number {
+  return study.participation.expectedRows ?? Math.floor(rowsOfTheFewest(study) / 2);
+}
+
+/** The same in a warning: "with the 614 rows that the study expects". */
+export function rowsExpectedText(study: Study): string {
+  const rows = rowsExpected(study);
+  return study.participation.expectedRows === undefined
+    ? `with ${rows} rows, half of the most that there may be,`
+    : `with the ${rows} rows that the study expects`;
+}
+
 /** Shares of noise that are certainly in a sum and unknown to whoever colludes. */
 export function noiseShares(study: Study): number {
   return study.participation.minimumSites - study.participation.tolerateColluding;

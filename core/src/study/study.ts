@@ -89,6 +89,14 @@ const participation = z
       .describe(
         "Fixes ring width and quantisation. A hospital with more rows draws a sample where it has said how long its table is; beyond it, sums of a sound study may wrap around, and other studies refuse the table.",
       ),
+    expectedRows: z
+      .int("a whole number of rows")
+      .min(1)
+      .max(1_000_000_000_000)
+      .optional()
+      .describe(
+        "How many rows all sites together are thought to have: public, and used for the plan's warnings alone. Left out: half of the most that there may be.",
+      ),
     phaseDeadline: z
       .string()
       .default("10m")
@@ -105,6 +113,10 @@ const participation = z
   .refine((p) => p.tolerateColluding <= p.minimumSites - 2, {
     path: ["tolerateColluding"],
     message: "at most minimumSites - 2: two honest sites at least must remain",
+  })
+  .refine((p) => (p.expectedRows ?? 0) <= p.maxRowsPerSite * (p.sites?.length ?? maxRosterSize), {
+    path: ["expectedRows"],
+    message: "more than maxRowsPerSite times the sites; correct either",
   })
   .refine((p) => p.sites === undefined || new Set(p.sites).size === p.sites.length, {
     path: ["sites"],

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ConsiliumError } from "@consilium/core/errors";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
+import { holdingsText } from "@consilium/core/release/wording";
 import { htmlText } from "../formats/escape.js";
 import { privacyRows } from "../formats/privacyRows.js";
 import { readingSnippets } from "../formats/snippets.js";
@@ -58,11 +59,14 @@ export function refusedPage({ message, remedy }: ConsiliumError): PlainPage {
   return page("Release", `<h1>Release</h1>\n<p>${htmlText(message)}: ${htmlText(remedy)}.</p>`);
 }
 
+const cautionHtml = (caution: string | undefined) =>
+  caution === undefined ? "" : `<p><strong>Caution.</strong> ${htmlText(caution)}</p>\n`;
+
 /** The open releases, newest first, for a person. Needs no script. */
 export function listPage(releases: readonly ReleaseSummary[], total: number): PlainPage {
   const rows = releases.map(
     (release) =>
-      `<tr><td><a href="releases/${htmlText(release.id)}/">${htmlText(release.title)}</a></td>` +
+      `<tr><td><a href="releases/${htmlText(release.id)}/">${htmlText(release.title)}</a>${cautionHtml(release.caution)}</td>` +
       `<td>${htmlText(release.study.method)}, ${htmlText(release.study.variant)}</td>` +
       `<td>${htmlText(release.verdict)}</td>` +
       `<td>${htmlText(release.createdAt.slice(0, 10))}</td></tr>`,
@@ -102,7 +106,7 @@ export function releasePage(view: ReleaseView): PlainPage {
   return page(
     content.title,
     `<h1>${htmlText(content.title)}</h1>
-<p class="privacy"><strong>Privacy.</strong> ${htmlText(content.privacyStatement)}</p>
+${cautionHtml(content.caution)}<p class="privacy"><strong>Privacy.</strong> ${htmlText(content.privacyStatement)}</p>
 <table>
 <tbody>
 ${privacy.join("\n")}
@@ -117,7 +121,7 @@ ${rows.join("\n")}
 </tbody>
 </table>
 ${code}
-<p>Release <code>${htmlText(content.id)}</code>, ${content.rows} rows, ${htmlText(content.createdAt)}.
+<p>Release <code>${htmlText(content.id)}</code>, ${holdingsText({ rows: content.rows, columns: content.columns.length })}, ${htmlText(content.createdAt)}.
 <a href="README.md">README</a> has the data dictionary and how to verify the certificate.</p>`,
   );
 }

@@ -7,7 +7,7 @@ import { releaseSnippets } from "../formats/snippets.js";
 
 /** A release in a list. */
 export function summaryOf({ description, certificate }: Entry, url: string): ReleaseSummary {
-  const { id, title, license, creator, createdAt, access, study, privacyStatement, rows, columns } =
+  const { id, title, license, creator, createdAt, access, study, privacyStatement, caution, rows, columns } =
     description;
   return {
     id,
@@ -19,6 +19,7 @@ export function summaryOf({ description, certificate }: Entry, url: string): Rel
     access,
     study,
     privacyStatement,
+    ...(caution === undefined ? {} : { caution }),
     rows,
     columns: columns.length,
     verdict: certificate.privacy.verdict,

@@ -1,6 +1,6 @@
 import type { Figure } from "@consilium/core/release/figures";
 import type { Measure, ModelCard } from "@consilium/core/release/modelCard";
-import type { InputColumn, Predictor } from "@consilium/core/release/predictor";
+import type { InputColumn, Predictor, TreePredictor } from "@consilium/core/release/predictor";
 import { markdownTable, markdownText } from "./escape.js";
 import { fileNames, plotFile } from "./files.js";
 import { columnsShown, modelInputs, modelSnippet } from "./modelSnippets.js";
@@ -74,7 +74,25 @@ function answers(predictor: Predictor): string {
   const { name, levels } = predictor.label;
   const shown = levels.slice(0, levelsShown).map(markdownText).join(", ");
   const more = levels.length > levelsShown ? `, and ${levels.length - levelsShown} more` : "";
-  return `It answers each row's ${markdownText(name)}, and the probability of each level in this order: ${shown}${more}.`;
+  return [
+    `It answers each row's ${markdownText(name)}, and the probability of each level in this order: ${shown}${more}.`,
+    probabilityText(predictor),
+  ].join("\n\n");
+}
+
+/** How a probability comes about, and where that is derived. */
+function probabilityText({ link, probability: { derivation, calibration } }: TreePredictor): string {
+  const loss = `How the probabilities come about: ${markdownText(derivation)}`;
+  if (calibration === null && link === "classes") return loss;
+  if (calibration === null)
+    return `${loss} Nothing was measured on held-out rows, so they are what the loss implies: use them to order rows, and check them on rows of your own before you read them as risks.`;
+  const { intercept, slope } = calibration;
+  const rounded = (x: number) => String(Number(x.toPrecision(6)));
+  return (
+    `${loss} Counts of held-out rows then calibrated them (docs/methods/evaluation.md#calibration): ` +
+    `log-odds = ${rounded(intercept)} + ${rounded(slope)} × those that the loss implies. \`${fileNames.onnx}\` answers the calibrated ones. ` +
+    "The label that it answers is the model's own vote, which may differ from the level with the larger probability."
+  );
 }
 
 function inputsTable(inputs: readonly InputColumn[]): string {

@@ -1,6 +1,7 @@
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { citation } from "@consilium/core/release/citation";
 import type { ReleaseColumn, ReleaseContent } from "@consilium/core/release/content";
+import { holdingsText } from "@consilium/core/release/wording";
 import { fileDescription } from "./descriptions.js";
 import { markdownText, markdownTable as table } from "./escape.js";
 import { fileNames } from "./files.js";
@@ -19,6 +20,7 @@ const maxShownLevels = 12;
 export function readme(content: ReleaseContent, files: readonly ReleaseFile[], baseUrl: string): string {
   const sections = [
     `# ${markdownText(content.title)}`,
+    ...(content.caution === undefined ? [] : [`> **Caution.** ${markdownText(content.caution)}`]),
     `> **Privacy.** ${markdownText(content.privacyStatement)}`,
     privacyTable(content),
     ...paragraphs(content.description),
@@ -61,8 +63,7 @@ function facts(content: ReleaseContent): string {
     ["Release", `\`${content.id}\``],
     ["Study", `${markdownText(study.name)} (SHA-256 \`${study.hash}\`)`],
     ["Method", markdownText(`${study.analysis}, ${study.method}, variant ${study.variant}`)],
-    ["Rows", String(content.rows)],
-    ["Columns", String(content.columns.length)],
+    ["Holds", holdingsText({ rows: content.rows, columns: content.columns.length })],
     ["Finished", content.createdAt],
     ["License", content.license === null ? "not stated" : markdownText(content.license)],
     ["Creator", content.creator === null ? "not stated" : markdownText(content.creator)],

@@ -48,9 +48,14 @@ function randomTree(uniform: () => number, depth: number, outputs: number): { no
 
 export function sampleTrees(
   link: TreePredictor["link"],
-  options: { readonly trees?: number; readonly depth?: number; readonly isXgboost?: boolean } = {},
+  options: {
+    readonly trees?: number;
+    readonly depth?: number;
+    readonly isXgboost?: boolean;
+    readonly calibration?: TreePredictor["probability"]["calibration"];
+  } = {},
 ): TreePredictor {
-  const { trees = 12, depth = 5, isXgboost = false } = options;
+  const { trees = 12, depth = 5, isXgboost = false, calibration = null } = options;
   const uniform = uniforms(7);
   const levels = link === "classes" ? ["low", "middle", "high"] : ["benign", "malignant"];
   const outputs = link === "classes" ? levels.length : 1;
@@ -64,6 +69,7 @@ export function sampleTrees(
     ),
     base: Array.from({ length: outputs }, (_, c) => fixedPoint(0.25 - 0.1 * c)),
     link,
+    probability: { derivation: "Made up for tests (docs/methods/evaluation.md#probabilities).", calibration },
     isXgboost,
   };
 }

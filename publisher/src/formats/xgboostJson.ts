@@ -1,16 +1,22 @@
+import { logOddsOf } from "@consilium/core/learning/trees/link";
 import type { InputColumn, TreePredictor } from "@consilium/core/release/predictor";
 
 /**
  * A tree model in XGBoost's own JSON, as its version 1.7 writes it (doc/model.schema of dmlc/xgboost): `Booster.load_model`
  * reads it, and goes on from there. Rows have a column of 0 and 1 for each level. XGBoost compares in float32: a number that
  * differs from an edge by less than that shows may go the other way; model.onnx is exact.
+ * @throws RangeError for frequencies of two classes that were calibrated
  */
 export function xgboostJson(predictor: TreePredictor): string {
+  if (predictor.link === "classes" && predictor.probability.calibration !== null)
+    throw new RangeError("a calibrated frequency is no sum of trees");
   const columns = xgboostColumns(predictor.inputs);
   const firstColumns = firstColumnOf(predictor.inputs);
-  const { link, base, label } = predictor;
+  const { link, base, label, probability } = predictor;
   const classes = link === "classes" ? label.levels.length : 1;
-  const scale = link === "margin" ? 2 : 1;
+  const { intercept, slope } = probability.calibration ?? { intercept: 0, slope: 1 };
+  // XGBoost answers the probability of the sum, so the calibration goes into leaves and base.
+  const scale = link === "classes" ? 1 : logOddsOf(1, link) * slope;
   const outputs = Array.from({ length: classes }, (_, c) => c);
   const isOneScore = link !== "classes";
   const trees = [
@@ -38,7 +44,7 @@ export function xgboostJson(predictor: TreePredictor): string {
       },
       learner_model_param: {
         // A probability for one score, whose log-odds are what rows begin with.
-        base_score: isOneScore ? scientific(1 / (1 + Math.exp(-scale * base[0]!))) : "5E-1",
+        base_score: isOneScore ? scientific(1 / (1 + Math.exp(-intercept - scale * base[0]!))) : "5E-1",
         boost_from_average: "1",
         num_class: isOneScore ? "0" : String(classes),
         num_feature: String(columns.length),

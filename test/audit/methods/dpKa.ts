@@ -8,7 +8,7 @@ import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import { candidateName, encodeFeatures, selectedName } from "@consilium/core/study/candidates";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type DpKaStudy, dpKaLayout, dpKaStageIds, dpKaStages, planDpKa } from "@consilium/core/study/dpKa";
-import { evaluationStageId, scoreBins } from "@consilium/core/study/evaluation";
+import { cutsName, evaluationStageId, scoreBins } from "@consilium/core/study/evaluation";
 import { asKAnonymous } from "@consilium/core/study/kAnonymous";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { leavesName, secondOrderStageId, splitsName } from "@consilium/core/study/secondOrder";
@@ -86,6 +86,7 @@ const madeUp = new Map<StageId, Broadcast>([
     {
       [splitsName]: Float64Array.of(0, 0, 1, 0),
       [leavesName]: Float64Array.of(-0.5, 0.25, 0.5, 0.75),
+      [cutsName]: Float64Array.from({ length: scoreBins - 1 }, (_, i) => (i - 9) / 10),
     },
   ],
 ]);

@@ -1,4 +1,5 @@
 import { ensemblePrediction, evaluationCounts } from "@consilium/core/learning/evaluation";
+import { scoreScale } from "@consilium/core/learning/scoreScale";
 import { streamed } from "@consilium/core/learning/sums";
 import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { unwrap } from "@consilium/core/result";
@@ -49,6 +50,8 @@ const ensemble: TreeEnsemble = {
   link: "logistic",
 };
 
+const { cuts } = scoreScale(ensemble);
+
 /** Scores on both sides of the threshold, in either class, of rows that are held out and rows that are not. */
 const domain = [0.05, 0.2, 0.35, 0.45, 0.55, 0.65, 0.8, 0.95].map((x, i) => ({
   x,
@@ -67,6 +70,7 @@ async function vectorOf(rows: readonly Row[]): Promise<Integers> {
     evaluation,
     form,
     seed,
+    cuts,
     blocks: streamed([blockOf(rows)]),
     predict: ensemblePrediction(ensemble, features, form),
   });

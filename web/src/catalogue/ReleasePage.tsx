@@ -93,6 +93,11 @@ function Shown({ view }: { readonly view: ReleaseView }) {
             ))}
         </ul>
       </nav>
+      {content.caution === undefined ? null : (
+        <Notice tone="warn" title="Noise">
+          <p>{content.caution}</p>
+        </Notice>
+      )}
       <CertificateCard view={view} />
       <About view={view} />
       {hasRows ? <RowsCard view={view} /> : null}

@@ -1,4 +1,5 @@
 import type { ReleaseFacets, ReleaseList, ReleaseSummary } from "@consilium/core/release/views";
+import { holdingsText } from "@consilium/core/release/wording";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
@@ -225,20 +226,20 @@ function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; rea
             </Badge>
             {release.access === "token" ? <Badge tone="info">needs a token</Badge> : null}
           </p>
+          {release.caution === undefined ? null : (
+            <p>
+              <strong>Caution.</strong> {release.caution}
+            </p>
+          )}
           {release.description === "" ? null : <p className="clamped">{release.description}</p>}
           <p className="muted">
-            {sizeText(release)} · <Moment iso={release.createdAt} />
+            {holdingsText(release)} · <Moment iso={release.createdAt} />
             {release.creator === null ? null : <> · {release.creator}</>}
           </p>
         </li>
       ))}
     </ul>
   );
-}
-
-function sizeText({ rows, columns }: ReleaseSummary): string {
-  if (columns === 0) return "A model, no rows";
-  return `${rows.toLocaleString("en-GB")} rows, ${columns} column${columns === 1 ? "" : "s"}`;
 }
 
 function Pager({ total, filter }: { readonly total: number; readonly filter: Filter }) {

@@ -13,6 +13,7 @@ import {
 import { drawnUniforms, laplaceAt } from "../drawnUniforms.js";
 import { type EvaluationResult, evaluationResult } from "../evaluationResult.js";
 import { signedNumbers } from "../exactSums.js";
+import { cutsBroadcast } from "../scoreScale.js";
 import type { SumConversation } from "../sums.js";
 import { binsOf } from "../trees/histograms.js";
 import { encodeSplits, type LevelSplits, treeOfLevels } from "../trees/levels.js";
@@ -117,7 +118,7 @@ export async function cartAdaboostConversation(
   }
   const ensemble: TreeEnsemble = { trees: kept.map(({ tree }) => tree), base: [0], link: "margin" };
   const last = { labels, alpha: kept.at(-1)?.alpha ?? 0, trees: kept.length };
-  const evaluation = await evaluated(study, conversation, last);
+  const evaluation = await evaluated(study, conversation, last, ensemble);
   return { ensemble, trees: kept, rows, ended, importance, evaluation };
 }
 
@@ -126,6 +127,7 @@ async function evaluated(
   study: CartAdaboostStudy,
   conversation: SumConversation,
   last: { readonly labels: Float64Array; readonly alpha: number; readonly trees: number },
+  ensemble: TreeEnsemble,
 ): Promise<EvaluationResult | null> {
   const { evaluation } = cartAdaboostLayout(study);
   if (evaluation === null) return null;
@@ -134,8 +136,9 @@ async function evaluated(
     [names.labels]: last.labels,
     [names.alpha]: Float64Array.of(last.alpha),
     [names.trees]: Float64Array.of(last.trees),
+    ...cutsBroadcast(cartAdaboostEvaluationForm, ensemble),
   });
-  return evaluationResult(cartAdaboostEvaluationForm, signedNumbers(sum), 0);
+  return evaluationResult(cartAdaboostEvaluationForm, signedNumbers(sum), 0, ensemble);
 }
 
 /** ε_c of the next tree; null without privacy. @param alpha - of the tree before */

@@ -9,14 +9,14 @@ import type { CartAdaboostResult } from "./conversation.js";
 /** What a release of CART-DPsAdaBoost holds, from the result alone. */
 
 /**
- * Becomes model.json. `inputs`, `label`, `trees`, `base` and `link` are those of the predictor: an ordered feature goes left
- * where x < edges[cut], a nominal one where its level's index is cut.
+ * Becomes model.json. `inputs`, `label`, `trees`, `base`, `link` and `probability` are those of the predictor: an ordered feature goes
+ * left where x < edges[cut], a nominal one where its level's index is cut.
  */
 export function cartAdaboostModel(
   study: CartAdaboostStudy,
   result: CartAdaboostResult,
 ): Record<string, unknown> {
-  const { inputs, label, trees, base, link } = predictorOf(study, result);
+  const { inputs, label, trees, base, link, probability } = predictorOf(study, result);
   const { claim } = planCartAdaboost(study);
   return {
     format: "consilium-cart-adaboost-model/1",
@@ -28,6 +28,7 @@ export function cartAdaboostModel(
     trees,
     base,
     link,
+    probability,
     /** Per tree: α, weighted training error, and the ε it was grown with. */
     alphas: result.trees.map(({ alpha }) => alpha),
     trainingErrors: result.trees.map(({ error }) => error),
@@ -48,12 +49,15 @@ export function cartAdaboostPredictor(
   return result.trees.length === 0 ? null : predictorOf(study, result);
 }
 
-function predictorOf(study: CartAdaboostStudy, { ensemble }: CartAdaboostResult): TreePredictor {
+function predictorOf(study: CartAdaboostStudy, { ensemble, evaluation }: CartAdaboostResult): TreePredictor {
   return treePredictor({
     features: study.features,
     binned: cartAdaboostLayout(study).features,
     label: study.label!,
     ensemble,
+    derivation:
+      "Twice the score is the log-odds: weights are e^(-yF), the exponential loss (docs/methods/boosted-trees.md#cart-dps-adaboost-link).",
+    evaluation,
     isXgboost: false,
   });
 }
@@ -122,7 +126,7 @@ export function cartAdaboostFacts(
 export function cartAdaboostNotes(study: CartAdaboostStudy, result: CartAdaboostResult): string[] {
   const [first, second] = study.label!.levels;
   const notes = [
-    `A row's score is the sum over the trees of the value of the leaf that it comes to. Above 0 it is ${second}, otherwise ${first}; twice the score is the logarithm of the odds.`,
+    `A row's score is the sum over the trees of the value of the leaf that it comes to. Above 0 it is ${second}, otherwise ${first}; twice the score is the log-odds by the method's loss.`,
     `The run grew ${result.trees.length} ${result.trees.length === 1 ? "tree" : "trees"}: ${result.ended}.`,
   ];
   if (result.trees.length === 0) {

@@ -15,6 +15,7 @@ import type { ColumnBlock } from "../../study/design.js";
 import { ensemblePrediction, evaluationCounts } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
+import { cutsTold } from "../scoreScale.js";
 import type { SiteInput } from "../sums.js";
 import { levelHistogram, noNode } from "../trees/histograms.js";
 import { descend, treeOfLevels } from "../trees/levels.js";
@@ -78,6 +79,7 @@ async function evaluationVector(
     evaluation,
     form,
     seed,
+    cuts: cutsTold(form, broadcasts),
     blocks: withinRows(study, blocks),
     predict: ensemblePrediction(ensemble, cartAdaboostLayout(study).features, form),
   });

@@ -49,42 +49,56 @@ const valueUnit = 2 ** 24;
 
 const rowsIn = (counts: Float64Array) => counts.reduce((sum, count) => sum + Math.max(0, count), 0);
 
+/** A tree as it was grown. */
+interface GrownLeaves {
+  readonly levels: readonly LevelSplits[];
+  /** Of the leaves, [2^h × L]. */
+  readonly counts: Float64Array;
+  /** As `leafValues`. */
+  readonly values: Float64Array;
+}
+
+/** One tree, one output for each class. @param worths - per level and node; 0 where nobody asks */
+export function ensembleOfLeaves(
+  { levels, counts, values }: GrownLeaves,
+  worths: readonly (readonly Worth[])[] = [],
+): TreeEnsemble {
+  const classes = counts.length / 2 ** levels.length;
+  const tree = treeOfLevels(
+    levels,
+    (level, node) => worths[level]?.[node] ?? { gain: 0, cover: 0 },
+    (node) => {
+      const own = [node * classes, (node + 1) * classes] as const;
+      return { values: Array.from(values.subarray(...own)), cover: rowsIn(counts.subarray(...own)) };
+    },
+  );
+  return { trees: [tree], base: new Array<number>(classes).fill(0), link: "classes" };
+}
+
 /**
  * The tree of a study's levels and leaves.
  * @param options.worths - per level and node
- * @param options.counts - of the leaves, [2^h × L]
- * @param options.values - as `leafValues`
  */
-export function correlationTree(options: {
-  readonly features: readonly BinnedFeature[];
-  readonly levels: readonly LevelSplits[];
-  readonly worths: readonly (readonly Worth[])[];
-  readonly counts: Float64Array;
-  readonly values: Float64Array;
-  readonly importance: readonly Importance[];
-  readonly evaluation: EvaluationResult | null;
-}): CorrelationTree {
-  const { features, levels, worths, counts, values, importance, evaluation } = options;
-  const classes = counts.length / 2 ** levels.length;
-  const leaves: Pick<LeafNode, "values" | "cover">[] = [];
-  const tree = treeOfLevels(
-    levels,
-    (level, node) => worths[level]![node]!,
-    (node) => {
-      const own = [node * classes, (node + 1) * classes] as const;
-      const leaf = { values: Array.from(values.subarray(...own)), cover: rowsIn(counts.subarray(...own)) };
-      leaves.push(leaf);
-      return leaf;
-    },
-  );
+export function correlationTree(
+  options: GrownLeaves & {
+    readonly features: readonly BinnedFeature[];
+    readonly worths: readonly (readonly Worth[])[];
+    readonly importance: readonly Importance[];
+    readonly evaluation: EvaluationResult | null;
+  },
+): CorrelationTree {
+  const { features, importance, evaluation } = options;
+  const ensemble = ensembleOfLeaves(options, options.worths);
+  const { nodes } = ensemble.trees[0]!;
+  const leaves = nodes.filter((node): node is LeafNode => node.kind === "leaf");
   const predicted = new Set(leaves.map((leaf) => classOf(Float64Array.from(leaf.values), "classes")));
   return {
-    ensemble: { trees: [tree], base: new Array<number>(classes).fill(0), link: "classes" },
+    ensemble,
     features,
     importance,
-    isSplit: tree.nodes.length > 1,
+    isSplit: nodes.length > 1,
     rows: leaves.reduce((sum, { cover }) => sum + cover, 0),
-    unpredicted: Array.from({ length: classes }, (_, c) => c).filter((c) => !predicted.has(c)),
+    unpredicted: ensemble.base.map((_, c) => c).filter((c) => !predicted.has(c)),
     evaluation,
   };
 }

@@ -12,11 +12,18 @@ import {
 import { evaluationForm } from "../../study/evaluation.js";
 import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
 import { evaluationResult } from "../evaluationResult.js";
+import { cutsBroadcast } from "../scoreScale.js";
 import { type SumConversation, unscaledSum } from "../sums.js";
 import { binsOf } from "../trees/histograms.js";
 import { encodeSplits, type LevelSplits } from "../trees/levels.js";
 import type { Split } from "../trees/tree.js";
-import { type CorrelationTree, correlationTree, leafValues, type Worth } from "./correlationTree.js";
+import {
+  type CorrelationTree,
+  correlationTree,
+  ensembleOfLeaves,
+  leafValues,
+  type Worth,
+} from "./correlationTree.js";
 import { type Importance, importanceOf } from "./importance.js";
 import { bestCut, type Cut, sumOf } from "./phi.js";
 import { askedAbove } from "./treeSoFar.js";
@@ -80,8 +87,10 @@ export async function askLeaves(options: {
   const { counts, stdDev } = await ask(leaves, broadcastOf(levels));
   const values = leafValues(counts, classes, stdDev);
   if (evaluation === null) return { counts, values, evaluation: null };
-  const held = await ask(evaluation, { [valuesName]: values });
-  return { counts, values, evaluation: evaluationResult(evaluationForm(classes), held.counts, held.stdDev) };
+  const form = evaluationForm(classes);
+  const ensemble = ensembleOfLeaves({ levels, counts, values });
+  const held = await ask(evaluation, { [valuesName]: values, ...cutsBroadcast(form, ensemble) });
+  return { counts, values, evaluation: evaluationResult(form, held.counts, held.stdDev, ensemble) };
 }
 
 /** The best cut of a node over the attributes that its path has not asked; of equal ones the first. */

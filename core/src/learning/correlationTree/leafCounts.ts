@@ -3,10 +3,12 @@ import type { CorrelationTreeStudy } from "../../study/correlationTree.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { valuesName } from "../../study/dpPcc.js";
 import { type EvaluationForm, evaluationForm, evaluationStageId } from "../../study/evaluation.js";
-import { evaluationCounts, scoreBin, secondClassProbability } from "../evaluation.js";
+import { evaluationCounts } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
+import { cutsTold } from "../scoreScale.js";
 import type { SiteInput } from "../sums.js";
+import { scoreOf } from "../trees/link.js";
 import { classOf } from "../trees/tree.js";
 
 /** What a site counts once the tree has its last splits. */
@@ -51,6 +53,7 @@ export async function heldOutCounts(
     evaluation: study.parameters.evaluation,
     form,
     seed: study.parameters.seed,
+    cuts: cutsTold(form, input.broadcasts),
     blocks: withinRows(study, input.blocks),
     predict(block) {
       const nodes = place(block);
@@ -69,12 +72,10 @@ function valuesTold(study: CorrelationTreeStudy, input: SiteInput): Float64Array
   return values;
 }
 
-/** Per leaf the bin of its score, or its class. */
+/** Per leaf its score, or its class. */
 function leafPredictions(values: Float64Array, classes: number, form: EvaluationForm): number[] {
   return Array.from({ length: values.length / classes }, (_, leaf) => {
     const outputs = values.subarray(leaf * classes, (leaf + 1) * classes);
-    const predicted = classOf(outputs, "classes");
-    if (form.kind === "classes") return predicted;
-    return scoreBin(secondClassProbability(outputs, "classes"), predicted);
+    return form.kind === "classes" ? classOf(outputs, "classes") : scoreOf(outputs, "classes");
   });
 }

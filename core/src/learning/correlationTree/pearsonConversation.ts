@@ -14,8 +14,9 @@ import type { SumStage } from "../../study/plan.js";
 import { drawnUniforms, laplaceAt } from "../drawnUniforms.js";
 import { evaluationResult } from "../evaluationResult.js";
 import { signedNumbers } from "../exactSums.js";
+import { cutsBroadcast } from "../scoreScale.js";
 import type { SumConversation } from "../sums.js";
-import { type CorrelationTree, correlationTree, leafValues } from "./correlationTree.js";
+import { type CorrelationTree, correlationTree, ensembleOfLeaves, leafValues } from "./correlationTree.js";
 import type { Check } from "./dpPccConversation.js";
 import {
   askedAttributes,
@@ -57,8 +58,11 @@ export async function pearsonConversation(options: {
   const exact = (await ask(layout.leaves, told(levels))).sum;
   const { counts, stdDev } = noisyLeaves({ study, conversation, random, exact });
   const values = leafValues(counts, classes, stdDev);
-  const held = layout.evaluation === null ? null : await ask(layout.evaluation, { [valuesName]: values });
   const tree = binnedTree(study, levels);
+  const form = evaluationForm(classes);
+  const ensemble = ensembleOfLeaves({ levels: tree.levels, counts, values });
+  const about = { [valuesName]: values, ...cutsBroadcast(form, ensemble) };
+  const held = layout.evaluation === null ? null : await ask(layout.evaluation, about);
   const worths = splitWorths(tree.levels, counts, classes);
   return correlationTree({
     ...tree,
@@ -66,7 +70,7 @@ export async function pearsonConversation(options: {
     values,
     worths,
     importance: usedFeatures(tree.features, tree.levels, worths),
-    evaluation: held === null ? null : evaluationResult(evaluationForm(classes), held.sum, 0),
+    evaluation: held === null ? null : evaluationResult(form, held.sum, 0, ensemble),
   });
 }
 

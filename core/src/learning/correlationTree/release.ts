@@ -1,3 +1,4 @@
+import { cautionOf } from "../../release/caution.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
@@ -11,7 +12,7 @@ import type { CorrelationTree } from "./correlationTree.js";
 /** What a reader gets of a correlation tree: the model, something to run, pictures and a card. */
 
 /**
- * `model.json`. `inputs`, `label`, `trees`, `base` and `link` are those of the predictor: an ordered feature goes left
+ * `model.json`. `inputs`, `label`, `trees`, `base`, `link` and `probability` are those of the predictor: an ordered feature goes left
  * where x < edges[cut], a nominal one where its level's index is cut. A split's `gain` is |φ|.
  */
 export function correlationTreeModel(
@@ -19,7 +20,7 @@ export function correlationTreeModel(
   tree: CorrelationTree,
 ): Record<string, unknown> {
   const { claim } = planStudy(study);
-  const { inputs, label, trees, base, link } = predictorOf(study, tree);
+  const { inputs, label, trees, base, link, probability } = predictorOf(study, tree);
   return {
     format: "consilium-correlation-tree-model/1",
     analysis: study.analysis,
@@ -30,6 +31,7 @@ export function correlationTreeModel(
     trees,
     base,
     link,
+    probability,
     importance: tree.importance,
     /** On held-out rows; null where the study asked for none. */
     evaluation: tree.evaluation,
@@ -39,9 +41,21 @@ export function correlationTreeModel(
   };
 }
 
+const derivation =
+  "A leaf's values are the frequencies of the classes among its rows, drawn towards equal ones by as many rows as the noise has standard deviation (docs/methods/correlation-tree.md#leaf-frequencies).";
+
 export function predictorOf(study: CorrelationTreeStudy, tree: CorrelationTree): TreePredictor {
   const { features, label } = study;
-  return treePredictor({ features, binned: tree.features, label, ensemble: tree.ensemble, isXgboost: false });
+  const { ensemble, evaluation } = tree;
+  return treePredictor({
+    features,
+    binned: tree.features,
+    label,
+    ensemble,
+    derivation,
+    evaluation,
+    isXgboost: false,
+  });
 }
 
 const barsMost = 500;
@@ -91,6 +105,11 @@ export function correlationTreeCard(
   }
   const { evaluation } = study.parameters;
   return modelCard({ study, label: study.label, sites, evaluation, result: tree.evaluation, limits });
+}
+
+/** Where noise explains the whole result; null where it does not. */
+export function correlationTreeCaution({ isSplit, evaluation }: CorrelationTree): string | null {
+  return cautionOf(isSplit ? null : "the tree is a single leaf, for no cut stood out.", evaluation);
 }
 
 /** What only the released sums tell: that the tree is empty, or never predicts a class. */

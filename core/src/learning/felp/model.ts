@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cautionOf } from "../../release/caution.js";
 import type { Figure } from "../../release/figures.js";
 import type { FeatureSelectionStudy } from "../../study/featureSelection.js";
 import { selectedFeatures } from "../../study/localLearning.js";
@@ -145,6 +146,15 @@ function warningsOf(
     warnings.push("some of the selected features have no positive weight");
   }
   return warnings;
+}
+
+/** Where noise explains the whole selection; null where it does not. */
+export function featureSelectionCaution({ weights, noise }: FeatureSelectionResult): string | null {
+  const isChance = noise !== null && !standsOut(weights, noise);
+  return cautionOf(
+    isChance ? "no weight stands out of the noise, so the selection is no better than chance." : null,
+    null,
+  );
 }
 
 const barsMost = 50;

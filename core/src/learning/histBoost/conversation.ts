@@ -11,8 +11,10 @@ import {
 } from "../../study/histBoost.js";
 import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
 import { type EvaluationResult, evaluationResult } from "../evaluationResult.js";
+import { cutsBroadcast } from "../scoreScale.js";
 import { type SumConversation, unscaledSum } from "../sums.js";
 import { encodeSplits } from "../trees/levels.js";
+import { ensembleOf } from "./ensemble.js";
 import { leavesOf, nextReached, type TreeLeaves } from "./leaves.js";
 import { type ChosenSplit, chooseSplits, rootWeight } from "./splits.js";
 
@@ -76,8 +78,11 @@ export async function histBoostConversation(options: {
     grown.push({ ...leaves, chosen, levelStdDevs, leafStdDev });
   }
   if (evaluation === null) return { trees: grown, evaluation: null };
-  const { sums, stdDev } = await ask(evaluation, broadcastBefore(grown, []));
-  return { trees: grown, evaluation: evaluationResult(evaluationForm(classes), sums, stdDev) };
+  const form = evaluationForm(classes);
+  const ensemble = ensembleOf(grown);
+  const about = { ...broadcastBefore(grown, []), ...cutsBroadcast(form, ensemble) };
+  const { sums, stdDev } = await ask(evaluation, about);
+  return { trees: grown, evaluation: evaluationResult(form, sums, stdDev, ensemble) };
 }
 
 function stagesOfTree(

@@ -13,7 +13,10 @@ interface DescribedTree extends FinishedTree {
 const splitAlone = (split: Split | null): Split | null =>
   split === null ? null : { feature: split.feature, cut: split.cut };
 
-/** F as one ensemble: the second class where it is positive, and twice it as log-odds. Gains and covers are 0 at sites. */
+/**
+ * F as one ensemble: the second class where it is positive. F is the log-odds, for weights are cut at 1
+ * (docs/methods/boosted-trees.md#dp-histboost-link). Gains and covers are 0 at sites.
+ */
 export function ensembleOf(trees: readonly DescribedTree[]): TreeEnsemble {
   return {
     trees: trees.map(({ levels, leaves, chosen, covers }) =>
@@ -27,6 +30,6 @@ export function ensembleOf(trees: readonly DescribedTree[]): TreeEnsemble {
       ),
     ),
     base: [0],
-    link: "margin",
+    link: "logistic",
   };
 }

@@ -9,11 +9,11 @@ import { importancesOf } from "./importances.js";
 /** `model.json` of a release of DP-HistBoost: all that is needed to predict, and what the noisy sums said of it. */
 
 const finite = z.number();
-const { inputs, label, trees, base } = treePredictorSchema.shape;
+const { inputs, label, trees, base, probability } = treePredictorSchema.shape;
 const estimate = z.strictObject({ value: finite, low: finite, high: finite });
 
 export const histBoostModelSchema = z.strictObject({
-  format: z.literal("consilium-boosted-trees-model/1"),
+  format: z.literal("consilium-boosted-trees-model/2"),
   analysis: z.literal("boosted-trees"),
   method: z.literal("dp-histboost"),
   variant: z.literal("sound"),
@@ -24,10 +24,9 @@ export const histBoostModelSchema = z.strictObject({
   /** An ordered feature goes left where x < edges[cut], a nominal one where its level's index is cut. */
   trees,
   base,
-  /** The outputs' sum F: the second level where it is positive. */
-  link: z.literal("margin"),
-  /** Whether 2F is the log-odds of the second level: real mode alone. */
-  isLogOdds: z.boolean(),
+  /** The outputs' sum F, the log-odds of the second level: predicted where it is positive. */
+  link: z.literal("logistic"),
+  probability,
   /** What each tree votes with; null in real mode, where leaves are the weights. */
   alphas: z.array(finite).nullable(),
   /** Public: what the nodes' features were drawn from. */
@@ -55,19 +54,30 @@ export const histBoostModelSchema = z.strictObject({
       balancedAccuracy: estimate,
       auc: estimate,
       logLoss: estimate,
+      /** What the calibration was fitted with: standard deviations of the level, at the rows' mean, and of the slope. */
+      calibration: z.strictObject({
+        intercept: finite,
+        slope: finite,
+        levelStdDev: finite,
+        slopeStdDev: finite,
+        optimism: finite,
+      }),
     })
     .nullable(),
 });
 
 export type HistBoostModel = z.output<typeof histBoostModelSchema>;
 
-export function histBoostPredictor(study: HistBoostStudy, { trees: grown }: HistBoostResult) {
+export function histBoostPredictor(study: HistBoostStudy, { trees: grown, evaluation }: HistBoostResult) {
   const { features } = histBoostLayout(study);
   return treePredictor({
     features: study.features,
     binned: features,
     label: study.label!,
     ensemble: ensembleOf(grown),
+    derivation:
+      "F is the log-odds: weights are min(1, e^(-yF)), the loss whose least is there (docs/methods/boosted-trees.md#dp-histboost-link).",
+    evaluation,
     isXgboost: false,
   });
 }
@@ -78,7 +88,7 @@ export function histBoostModel(study: HistBoostStudy, result: HistBoostResult): 
   const { claim } = planHistBoost(study);
   const predictor = histBoostPredictor(study, result);
   return histBoostModelSchema.parse({
-    format: "consilium-boosted-trees-model/1",
+    format: "consilium-boosted-trees-model/2",
     analysis: study.analysis,
     method: study.method,
     variant: study.variant,
@@ -87,8 +97,8 @@ export function histBoostModel(study: HistBoostStudy, result: HistBoostResult): 
     label: predictor.label,
     trees: predictor.trees,
     base: predictor.base,
-    link: "margin",
-    isLogOdds: mode === "real",
+    link: "logistic",
+    probability: predictor.probability,
     alphas: mode === "real" ? null : grown.map(({ alpha }) => alpha),
     seed,
     featuresPerNode: histBoostLayout(study).featuresPerNode,
@@ -106,8 +116,8 @@ export function histBoostModel(study: HistBoostStudy, result: HistBoostResult): 
 
 function measured(evaluation: NonNullable<HistBoostResult["evaluation"]>): HistBoostModel["evaluation"] {
   const { rows, noiseStdDev, accuracy, majority, balancedAccuracy } = evaluation;
-  const { auc, logLoss } = evaluation.scores!;
-  return { rows, noiseStdDev, accuracy, majority, balancedAccuracy, auc, logLoss };
+  const { auc, logLoss, probability: calibration } = evaluation.scores!;
+  return { rows, noiseStdDev, accuracy, majority, balancedAccuracy, auc, logLoss, calibration };
 }
 
 /** Rows of both classes: before the first tree every row weighs 1. */

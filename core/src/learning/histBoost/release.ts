@@ -1,3 +1,4 @@
+import { cautionOf } from "../../release/caution.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
 import type { ModelCard } from "../../release/modelCard.js";
@@ -39,10 +40,9 @@ const splitCount = (trees: HistBoostResult["trees"]) =>
   trees.reduce((sum, { levels }) => sum + levels.flat().filter((split) => split !== null).length, 0);
 
 export function histBoostNotes(study: HistBoostStudy, result: HistBoostResult): string[] {
-  const { mode } = study.parameters;
   const [, second] = study.label!.levels;
   return [
-    `The model is ${result.trees.length} trees. A row's number F is the sum of the values of the leaves that it comes to, one in each tree; it is predicted ${study.label!.name} = ${second} where F is positive.${mode === "real" ? " Twice F is the log-odds of that." : ""}`,
+    `The model is ${result.trees.length} trees. A row's number F is the sum of the values of the leaves that it comes to, one in each tree; it is predicted ${study.label!.name} = ${second} where F is positive. F is the log-odds of that by the method's loss${result.evaluation === null ? "." : ", which held-out rows then calibrated."}`,
     study.privacy === "none"
       ? "No noise was added anywhere."
       : "Splits, leaves, gains and numbers of rows are those of the noisy sums. Noise of the same size is in every node, so that what few rows reach is mostly noise.",
@@ -95,6 +95,11 @@ export function histBoostFigures(study: HistBoostStudy, { trees, evaluation }: H
     tree,
     ...measured,
   ];
+}
+
+/** Where noise explains the whole result; null where it does not. */
+export function histBoostCaution(result: HistBoostResult): string | null {
+  return cautionOf(splitCount(result.trees) === 0 ? "no tree has a split." : null, result.evaluation);
 }
 
 /** @param sites - whose rows are in the last sum */

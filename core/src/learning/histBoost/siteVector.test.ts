@@ -18,7 +18,10 @@ const honest: readonly (readonly [StageId, Broadcast])[] = [
   [stages[1]!.id, { splits: Float64Array.of(0, 3) }],
   [stages[2]!.id, { leaves: Float64Array.of(-0.5, 0.5) }],
   [stages[3]!.id, { splits: Float64Array.of(2, 1) }],
-  ["evaluation" as StageId, { leaves: Float64Array.of(1, -1) }],
+  [
+    "evaluation" as StageId,
+    { leaves: Float64Array.of(1, -1), cuts: Float64Array.from({ length: 19 }, (_, i) => (i - 9) / 5) },
+  ],
 ];
 const vector = (
   id: StageId,

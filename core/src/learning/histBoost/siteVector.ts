@@ -15,6 +15,7 @@ import type { SoundStage } from "../../study/soundSums.js";
 import { ensemblePrediction, evaluationCounts } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
+import { cutsTold } from "../scoreScale.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { levelHistogram } from "../trees/histograms.js";
 import { descend } from "../trees/levels.js";
@@ -56,6 +57,7 @@ async function evaluationVector(
     evaluation,
     form,
     seed,
+    cuts: cutsTold(form, broadcasts),
     blocks: withinRows(study, blocks),
     predict: ensemblePrediction(ensembleOf(finished), histBoostLayout(study).features, form),
   });

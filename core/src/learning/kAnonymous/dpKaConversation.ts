@@ -4,6 +4,7 @@ import { type DpKaStudy, dpKaLayout, jointCells, tableThreshold, testThreshold }
 import { evaluationForm } from "../../study/evaluation.js";
 import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
 import { type EvaluationResult, evaluationResult } from "../evaluationResult.js";
+import { cutsBroadcast } from "../scoreScale.js";
 import { type SumConversation, unscaledSum } from "../sums.js";
 import type { TreeEnsemble } from "../trees/tree.js";
 import type { Importance } from "./importance.js";
@@ -90,10 +91,10 @@ export async function dpKaConversation(options: {
   const rowsStdDev = noiseStdDev(study, count, conversation.survivors);
   const found = { ensemble, importance, order, rows, rowsStdDev, pass, table };
   if (evaluation === null) return { ...found, evaluation: null };
-  const held = await ask(evaluation, lastTree);
-  const stdDev = noiseStdDev(study, evaluation, conversation.survivors);
   const form = evaluationForm(study.label.levels.length);
-  return { ...found, evaluation: evaluationResult(form, held, stdDev) };
+  const held = await ask(evaluation, { ...lastTree, ...cutsBroadcast(form, ensemble) });
+  const stdDev = noiseStdDev(study, evaluation, conversation.survivors);
+  return { ...found, evaluation: evaluationResult(form, held, stdDev, ensemble) };
 }
 
 type Ask = (stage: SoundStage, broadcast: Broadcast) => Promise<Float64Array>;

@@ -464,7 +464,12 @@ describe("a site", () => {
     expect(await evaluated({ splits, leaves: Float64Array.of(1) })).toBe("BROADCAST_INVALID");
     expect(await evaluated({ splits: Float64Array.of(9, 0), leaves })).toBe("BROADCAST_INVALID");
     expect(await evaluated({ splits, leaves: Float64Array.of(0, Number.NaN) })).toBe("BROADCAST_INVALID");
-    expect(await evaluated({ splits, leaves })).toBe("Error: the table was read");
+    const cuts = Float64Array.from({ length: 19 }, (_, i) => i / 20);
+    expect(await evaluated({ splits, leaves })).toBe("FIELD_INVALID");
+    expect(await evaluated({ splits, leaves, cuts: cuts.toReversed() })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ splits, leaves, cuts: cuts.with(3, Number.NaN) })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ splits, leaves, cuts: cuts.subarray(1) })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ splits, leaves, cuts })).toBe("Error: the table was read");
   });
 
   it("sends no rows but of a set that stood at the end of the pass", async () => {

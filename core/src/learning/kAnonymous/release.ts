@@ -1,3 +1,4 @@
+import { cautionOf } from "../../release/caution.js";
 import type { ReleaseColumn } from "../../release/content.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
@@ -184,10 +185,22 @@ export function selectionFigures(study: KAnonymousStudy, result: Selection): Fig
 }
 
 /** The boosted trees that the importance is that of; null where the method has none. */
-export function selectionPredictor(study: KAnonymousStudy, { ensemble }: Selection): TreePredictor | null {
+export function selectionPredictor(
+  study: KAnonymousStudy,
+  { ensemble, evaluation }: Selection,
+): TreePredictor | null {
   if (ensemble === null) return null;
   const { features, label } = study;
-  return treePredictor({ features, binned: binnedOf(study), label, ensemble, isXgboost: true });
+  return treePredictor({
+    features,
+    binned: binnedOf(study),
+    label,
+    ensemble,
+    derivation:
+      "The sum of the leaves is the log-odds, by the log loss that the trees lower (docs/methods/second-order-boosting.md#link).",
+    evaluation: evaluation ?? null,
+    isXgboost: true,
+  });
 }
 
 /** @param sites - whose records are in the model */
@@ -217,6 +230,15 @@ export function selectionCard(study: KAnonymousStudy, result: Selection, sites: 
       ...selectionWarnings(study, result),
     ].map((limit) => limit.slice(0, 2000)),
   };
+}
+
+/** Where noise explains the whole result; null where it does not. */
+export function selectionCaution(result: Selection): string | null {
+  const isFlat = result.importance.every(({ value }) => value <= 0);
+  return cautionOf(
+    isFlat ? "no feature stood out, so they were tried in the order of their declaration." : null,
+    result.evaluation ?? null,
+  );
 }
 
 /** What only the released sums tell. */

@@ -7,13 +7,13 @@ import { evaluationForm } from "../../study/evaluation.js";
 import type { KAnonymousStudy } from "../../study/kAnonymous.js";
 import { type PaperKaStudy, paperKaLayout, paperKaStages } from "../../study/paperKa.js";
 import type { SoundStage } from "../../study/soundSums.js";
-import { evaluationCounts, scoreBin, secondClassProbability } from "../evaluation.js";
+import { evaluationCounts } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
+import { cutsTold } from "../scoreScale.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { levelHistogram } from "../trees/histograms.js";
 import { ensembleMargins, secondOrderVector } from "../trees/secondOrderVector.js";
-import { classOf } from "../trees/tree.js";
 import { TupleCounts, tagKey } from "./tags.js";
 import { candidateTold, selectedTold } from "./told.js";
 
@@ -84,17 +84,16 @@ async function evaluationVector(
 ): Promise<BigUint64Array> {
   const margins = ensembleMargins(dpKaLayout(study).boosting.settings, broadcasts, stage.id);
   const { evaluation, seed } = study.parameters;
+  const form = evaluationForm(study.label.levels.length);
   const counts = await evaluationCounts({
     evaluation,
-    form: evaluationForm(study.label.levels.length),
+    form,
     seed,
+    cuts: cutsTold(form, broadcasts),
     blocks: withinRows(study, blocks),
     predict(block) {
       const own = margins(block);
-      return (row) => {
-        const output = own.subarray(row, row + 1);
-        return scoreBin(secondClassProbability(output, "logistic"), classOf(output, "logistic"));
-      };
+      return (row) => own[row]!;
     },
   });
   return scaledVector(study, stage, counts);

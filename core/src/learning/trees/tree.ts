@@ -45,8 +45,9 @@ export interface TreeEnsemble {
   /** What every row begins with, one number per output. */
   readonly base: readonly number[];
   /**
-   * How outputs become a class. `logistic`: one output, the log-odds of the second class. `margin`: one output, the second
-   * class where it is positive, and twice it as log-odds. `classes`: one output per class, the first largest one.
+   * How outputs become a class, and what the method's loss makes of them. `logistic`: one output, the log-odds of the second
+   * class. `margin`: one output, the second class where it is positive, and twice it as log-odds. `classes`: one output
+   * per class, the first largest one, each its part of the sum. Probabilities: `link.ts`.
    */
   readonly link: "logistic" | "margin" | "classes";
 }
@@ -87,19 +88,4 @@ export function classOf(outputs: Float64Array, link: TreeEnsemble["link"]): numb
   let best = 0;
   for (let i = 1; i < outputs.length; i++) if (outputs[i]! > outputs[best]!) best = i;
   return best;
-}
-
-/**
- * A probability for each class, by the link. Of one output per class, which are counts, weights or frequencies, each one's
- * part of their sum: below 0 is 0, and where all are, no class is before another.
- */
-export function probabilitiesOf(outputs: Float64Array, link: TreeEnsemble["link"]): Float64Array {
-  if (link !== "classes") {
-    const logOdds = link === "margin" ? 2 * outputs[0]! : outputs[0]!;
-    const second = 1 / (1 + Math.exp(-logOdds));
-    return Float64Array.of(1 - second, second);
-  }
-  const weights = outputs.map((output) => Math.max(output, 0));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.map((weight) => (total > 0 ? weight / total : 1 / weights.length));
 }

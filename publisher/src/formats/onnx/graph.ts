@@ -97,7 +97,12 @@ export class OnnxGraph {
     this.#outputs.push(valueInfo(free, type, columns, description));
   }
 
+  /** @throws RangeError where a constant is used by no operator: runtimes warn of each when they load the file */
   encode(name: string, description: string): Uint8Array {
+    const used = new Set(this.#nodes.flatMap(({ input }) => input));
+    const unused = this.#initializers.filter((one) => !used.has(one.name ?? ""));
+    if (unused.length > 0)
+      throw new RangeError(`unused constants: ${unused.map((one) => one.name).join(", ")}`);
     return encodeModel({
       ir_version: irVersion,
       producer_name: "consilium",

@@ -1,3 +1,4 @@
+import { logOddsMost, logOddsOf } from "@consilium/core/learning/trees/link";
 import type { TreePredictor } from "@consilium/core/release/predictor";
 import { type Attribute, doubleTensor, mlDomain, OnnxGraph } from "./graph.js";
 import { numbersOf, withoutMissing } from "./inputs.js";
@@ -45,20 +46,16 @@ export function treesOnnx(predictor: TreePredictor, description: string): Uint8A
 function decision(
   graph: OnnxGraph,
   outputs: string,
-  { link }: TreePredictor,
+  { link, probability: { calibration } }: TreePredictor,
 ): { predicted: string; probabilities: string } {
-  const axis = graph.integers([1]);
   if (link !== "classes") {
-    const logOdds = link === "margin" ? graph.node("Mul", [outputs, graph.doubles([2])]) : outputs;
-    const one = graph.doubles([1]);
-    const odds = graph.node("Exp", [graph.node("Neg", [logOdds])]);
-    const second = graph.node("Div", [one, graph.node("Add", [one, odds])]);
-    const first = graph.node("Sub", [one, second]);
     return {
       predicted: graph.cast(graph.node("Greater", [outputs, graph.doubles([0])]), "int64"),
-      probabilities: graph.node("Concat", [first, second], { axis: { int: 1 } }),
+      probabilities: bothOf(graph, outputs, calibration, logOddsOf(1, link)),
     };
   }
+  const predicted = graph.node("ArgMax", [outputs], { axis: { int: 1 }, keepdims: { int: 1 } });
+  const axis = graph.integers([1]);
   const zero = graph.doubles([0]);
   const weights = graph.node("Max", [outputs, zero]);
   const total = graph.node("ReduceSum", [weights, axis], { keepdims: { int: 1 } });
@@ -66,10 +63,31 @@ function decision(
   // Where no output is above 0 each class has the same part.
   const parts = graph.node("Where", [some, weights, graph.doubles([1])]);
   const whole = graph.node("ReduceSum", [parts, axis], { keepdims: { int: 1 } });
-  return {
-    predicted: graph.node("ArgMax", [outputs], { axis: { int: 1 }, keepdims: { int: 1 } }),
-    probabilities: graph.node("Div", [parts, whole]),
-  };
+  const each = graph.node("Div", [parts, whole]);
+  if (calibration === null) return { predicted, probabilities: each };
+  const logs = graph.node("Log", [each]);
+  const signs = graph.doubles([-1, 1], [2, 1]);
+  const most = graph.doubles([logOddsMost]);
+  const least = graph.doubles([-logOddsMost]);
+  const logOdds = graph.node("Max", [graph.node("Min", [graph.node("MatMul", [logs, signs]), most]), least]);
+  return { predicted, probabilities: bothOf(graph, logOdds, calibration, 1) };
+}
+
+/** The probabilities of both classes from a score that is log-odds over `scale`, [rows, 1]. */
+function bothOf(
+  graph: OnnxGraph,
+  score: string,
+  calibration: TreePredictor["probability"]["calibration"],
+  scale: number,
+): string {
+  const { intercept, slope } = calibration ?? { intercept: 0, slope: 1 };
+  const factor = slope * scale;
+  const scaled = factor === 1 ? score : graph.node("Mul", [score, graph.doubles([factor])]);
+  const logOdds = intercept === 0 ? scaled : graph.node("Add", [scaled, graph.doubles([intercept])]);
+  const one = graph.doubles([1]);
+  const odds = graph.node("Exp", [graph.node("Neg", [logOdds])]);
+  const second = graph.node("Div", [one, graph.node("Add", [one, odds])]);
+  return graph.node("Concat", [graph.node("Sub", [one, second]), second], { axis: { int: 1 } });
 }
 
 /** Trees that answer the number of the leaf, counted over all trees; and each leaf's values. */

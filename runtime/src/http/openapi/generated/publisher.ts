@@ -568,6 +568,7 @@ export interface components {
                     method: string;
                     variant: string;
                 };
+                caution?: string;
                 privacyStatement: string;
                 privacy: {
                     /** @enum {string} */
@@ -739,6 +740,7 @@ export interface components {
                 variant: string;
             };
             privacyStatement: string;
+            caution?: string;
             rows: number;
             /** @description How many columns the rows have. */
             columns: number;
