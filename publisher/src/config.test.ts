@@ -8,6 +8,7 @@ it("is complete when it is empty", () => {
   expect(parse("")).toEqual({
     listen: { grpc: { host: "127.0.0.1", port: 7444 }, http: { host: "127.0.0.1", port: 7081 } },
     signIn: { trustedProxies: [] },
+    diskReserveMiB: 64,
     logLevel: "info",
   });
 });

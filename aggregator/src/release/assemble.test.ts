@@ -20,6 +20,7 @@ const all = sites.map((one) => one.site);
 const document = testStudy({
   method: "dp-pca",
   variant: "sound",
+  privacy: { epsilon: 1, delta: 1e-3 },
   participation: { minimumSites: 4 },
   release: { title: "Two columns" },
 });
@@ -77,7 +78,7 @@ describe("a finished study", () => {
     const content = releaseContent(finished, federation);
     expect(content.privacy).toEqual(privacyInShort(certificate));
     expect(content.privacy.epsilon).toBeGreaterThan(1.3);
-    expect(content.privacyStatement).toMatch(/^Proved: epsilon 1\.\d+, delta 0\.01\. It protects one /);
+    expect(content.privacyStatement).toMatch(/^Proved: epsilon 1\.\d+, delta 0\.001\. It protects one /);
     expect(content.title).toBe("Two columns");
   });
 

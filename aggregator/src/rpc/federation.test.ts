@@ -8,6 +8,8 @@ import { type TestFederation, testFederation } from "@consilium/runtime/identity
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { createLogger } from "@consilium/runtime/log";
+import { SampledWarnings } from "@consilium/runtime/sampledLog";
+import { testDisk } from "@consilium/runtime/store/testDisk";
 import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
@@ -55,6 +57,8 @@ beforeEach(async () => {
       authorise: (call: never) => authoriseSite(call, trust, { registry: made.registry, displaced }),
       revocations: () => revocations.confirmed(federation.issuer, Date.now()),
       now: Date.now,
+      disk: testDisk(),
+      strangers: new SampledWarnings(log),
       log,
     } as never),
   );

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok } from "@consilium/core/result";
+import { testDisk } from "@consilium/runtime/store/testDisk";
 import { expect, it } from "vitest";
 import { depositService } from "./service.js";
 
@@ -16,6 +17,7 @@ function endOf(authorisedTimes: number): Promise<string> {
   return new Promise((resolve) => {
     const service = depositService({
       idleTimeoutMs: 5_000,
+      disk: testDisk(),
       authorise: () =>
         ++asked <= authorisedTimes
           ? ok({} as never)

@@ -4,6 +4,7 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { candidateName, encodeFeatures, selectedName } from "@consilium/core/study/candidates";
+import { cutsName, scoreBins } from "@consilium/core/study/evaluation";
 import { planStudy } from "@consilium/core/study/plan";
 import { leavesName, splitsName } from "@consilium/core/study/secondOrder";
 import { parseStudy, type Study } from "@consilium/core/study/study";
@@ -37,7 +38,14 @@ const pass = new Map<StageId, Broadcast>([
   ["test-2" as StageId, { [candidateName]: encodeFeatures([0, 1], 2) }],
   ["rows" as StageId, { [selectedName]: encodeFeatures([0, 1], 2) }],
   ["table" as StageId, { [selectedName]: encodeFeatures([0, 1], 2) }],
-  ["evaluation" as StageId, { [splitsName]: encodeSplits([null]), [leavesName]: Float64Array.of(0.5, 0) }],
+  [
+    "evaluation" as StageId,
+    {
+      [splitsName]: encodeSplits([null]),
+      [leavesName]: Float64Array.of(0.5, 0),
+      [cutsName]: Float64Array.from({ length: scoreBins - 1 }, (_, i) => i - 9),
+    },
+  ],
 ]);
 
 function input(study: Study, broadcasts: ReadonlyMap<StageId, Broadcast> = pass): StageInput {

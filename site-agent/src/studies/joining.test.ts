@@ -166,7 +166,7 @@ const key = (bytes: unknown) => Buffer.from(bytes as Uint8Array).toString("hex")
 const describeFault = (thrown: unknown) =>
   thrown instanceof ConsiliumError ? `${thrown.code}: ${thrown.message}` : `foreign: ${String(thrown)}`;
 const anyVariant = "variants: [sound, paper]\n";
-const automatic = "approval: automatic\n";
+const automatic = "approval: automatic\nperStudy: { epsilon: 10, delta: 0.1 }\n";
 const sound = document({ method: "dp-pca", variant: "sound" });
 
 let site: Site;
@@ -220,7 +220,7 @@ describe("an invitation", () => {
   });
 
   it("is refused while the list of expelled sites may be held back, and judged again afterwards", async () => {
-    site.policy(`${anyVariant}approval: automatic\n`);
+    site.policy(`${automatic}${anyVariant}`);
     site.listFault = new ConsiliumError("REVOCATIONS_UNCONFIRMED", "last confirmed 2d ago");
     expect(await site.invited()).toEqual(["refused REVOCATIONS_UNCONFIRMED"]);
     expect([site.preflights, site.reserved]).toEqual([[], []]);
@@ -458,7 +458,7 @@ describe("offers", () => {
 
   it("are joined up to a bound", async () => {
     site.offers.joined = 1;
-    site.policy(`approval: automatic\n${anyVariant}`);
+    site.policy(`${automatic}${anyVariant}`);
     expect(await site.invited(document(), 60_000, other(1))).toEqual([expect.stringMatching(/^joined /)]);
     expect(await site.invited(document(), 60_000, other(2))).toEqual(["refused OFFERS_TOO_MANY"]);
     site.records.end(other(1), "cancelled", site.now);
@@ -470,7 +470,7 @@ describe("offers", () => {
     await site.invited();
     site.joining.refuse(id, "ada", "no");
     expect(site.records.study(id)!.text).toBe(document().text);
-    site.policy(`approval: automatic\n${anyVariant}`);
+    site.policy(`${automatic}${anyVariant}`);
     const long = longDocument();
     for (const n of [1, 2]) await site.invited(long, 60_000, other(n));
     site.records.end(other(1), "released", site.now);

@@ -24,6 +24,8 @@ const report: ProfileReportView = {
   rows: 100,
   used: 100,
   rejected: 0,
+  malformed: 0,
+  unsampled: 0,
   maxRowsPerSite: 100,
   patients: null,
   columns: [column],
