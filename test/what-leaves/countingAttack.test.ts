@@ -22,7 +22,7 @@ beforeAll(async () => {
     plain: first,
     policy: {
       perStudy: { epsilon: 1, delta: 1e-5 },
-      approval: { automatic: { maxEpsilon: 0.5, variants: ["sound"] } },
+      approval: { automatic: { maxEpsilon: 0.5, maxDelta: 1e-5, variants: ["sound"] } },
     },
   });
 }, 180_000);

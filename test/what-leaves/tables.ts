@@ -65,7 +65,7 @@ export async function csvTable<C extends string>(
   const path = join(folder, `${name}.csv`);
   const lines = rows.map((one) => names.map((column) => one[column] ?? "").join(","));
   await writeFile(path, [names.join(","), ...lines.toSpliced(3, 0, ...broken), ""].join("\n"));
-  return { path, csv: { header: true } };
+  return { path, csv: { header: true }, unit: "rows" };
 }
 
 export async function writeTable(
@@ -83,7 +83,7 @@ export async function writeTable(
     case "jsonl": {
       const lines = rows.map((one) => JSON.stringify(one));
       await writeFile(path, [...lines.toSpliced(3, 0, ...broken), ""].join("\n"));
-      return { path };
+      return { path, unit: "rows" };
     }
     case "parquet": {
       const instance = await DuckDBInstance.create(":memory:");
@@ -91,16 +91,16 @@ export async function writeTable(
       await connection.run(`COPY (${selectOf(rows, "VARCHAR")}) TO '${path}' (FORMAT parquet)`);
       connection.closeSync();
       instance.closeSync();
-      return { path };
+      return { path, unit: "rows" };
     }
     case "sqlite": {
       const database = new Database(path);
       database.exec(`CREATE TABLE records AS ${sqliteSelect(rows)}`);
       database.close();
-      return { path };
+      return { path, unit: "rows" };
     }
     case "postgres":
-      return { postgres: { url: postgres!.url(), query: selectOf(rows, "text") } };
+      return { postgres: { url: postgres!.url(), query: selectOf(rows, "text") }, unit: "rows" };
   }
 }
 
