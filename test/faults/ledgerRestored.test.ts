@@ -246,7 +246,7 @@ it("goes on by a person's word where no anchor is left, and charges every popula
 });
 
 it("shows the aggregator neither a population's name nor what it has spent", () => {
-  const [shown] = stored(federation.aggregator, "SELECT ledger_head AS head FROM sites WHERE id = ?", gamma);
+  const [shown] = stored(federation.aggregator, "SELECT head FROM ledger_heads WHERE site = ?", gamma);
   const head = JSON.parse(String(shown?.head)) as object;
   expect(Object.keys(head).sort()).toEqual(["federation", "hash", "sequence", "site", "totals"]);
 });

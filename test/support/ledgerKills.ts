@@ -367,7 +367,7 @@ function checkAgent(federation: FaultFederation, site: string, fault: (what: str
   checkAnchor(member.state, ledger, newest, fault);
   const [shown] = stored(
     federation.aggregator,
-    "SELECT ledger_head AS head, ledger_head_signature AS signature FROM sites WHERE id = ?",
+    "SELECT head, signature FROM ledger_heads WHERE site = ?",
     site,
   );
   const wire = {

@@ -87,7 +87,7 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
 function costText({ claim }: ExplainedStudyView): string {
   switch (claim.verdict) {
     case "proved":
-      return `epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)}, proved`;
+      return `epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} for ${claim.unit}, proved`;
     case "claimed by the authors, not verified":
       return `no proved bound; its authors claim epsilon ${shown(claim.epsilon ?? 0)}`;
     case "no privacy":
