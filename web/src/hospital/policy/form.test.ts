@@ -56,7 +56,7 @@ describe("the form beside the file", () => {
       maxEpsilon: 0.5,
       maxDelta: 1e-6,
       minimumSites: 5,
-      minimumRows: 100,
+      minimumRows: 0,
       perStudyEpsilon: 1,
       budgetEpsilon: 2,
     });
