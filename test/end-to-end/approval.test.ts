@@ -190,6 +190,11 @@ describe("approval by a person", () => {
     const good = await readFile(table, "utf8");
     const { id } = await start("wrong-table");
     await awaited(id);
+    // They look at the same file.
+    await federation.waitForStudy(
+      id,
+      ({ siteStates }) => siteStates.filter(({ state }) => state === "accepted").length === others.length,
+    );
     try {
       await writeFile(table, good.replace("a,b,", "a,bb,"));
       const wrong = await site("approve", id, "--yes");

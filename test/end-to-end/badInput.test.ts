@@ -150,7 +150,11 @@ beforeAll(async () => {
   ]);
   // The last hospital's tables are the bad ones. A path that does not exist is refused when enrolling, so they come later.
   const last = federation.site("hospital-d");
-  const entry = (path: string) => (path.endsWith(".csv") ? { path, csv: { header: true } } : { path });
+  const entry = (path: string) => ({
+    path,
+    unit: "rows",
+    ...(path.endsWith(".parquet") ? {} : { csv: { header: true } }),
+  });
   await last.stop();
   await editConfig(last.state, (config) => {
     config.tables = Object.fromEntries([
