@@ -47,7 +47,8 @@ describe.skipIf(programs === null)("an aggregator with its store in PostgreSQL",
     const site = federation.site(id);
     await site.stop();
     await editConfig(site.state, (config) => {
-      config.tables = { records: { postgres: { url: hospital.url(), query: "SELECT * FROM records" } } };
+      const postgres = { url: hospital.url(), query: "SELECT * FROM records" };
+      config.tables = { records: { postgres, unit: "rows" } };
     });
     await rm(federation.tablePath(id));
     await site.start();
