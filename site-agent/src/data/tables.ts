@@ -118,8 +118,12 @@ export class ConfiguredTables implements Tables {
   #table(study: Study): { readonly config: TableConfig; readonly bounded: Study } {
     const config = this.#byName.get(study.table);
     if (config !== undefined) return { config, bounded: boundedStudy(study, unitOf(config)) };
-    throw new ConsiliumError("TABLE_UNKNOWN", `this site has no table "${study.table}"`, {
-      remedy: `name it in the site's configuration; it has: ${this.names.join(", ") || "(none)"}`,
-    });
+    throw unknownTable(study.table, this.names);
   }
+}
+
+export function unknownTable(name: string, known: readonly string[]): ConsiliumError {
+  return new ConsiliumError("TABLE_UNKNOWN", `this site has no table "${name}"`, {
+    remedy: `name it in the site's configuration; it has: ${known.join(", ") || "(none)"}`,
+  });
 }

@@ -13,7 +13,7 @@ import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
 import { analysisOf } from "../analyses/analyses.js";
 import type { ResolvedTables } from "../data/tableSources.js";
-import type { Tables } from "../data/tables.js";
+import { type Tables, unknownTable } from "../data/tables.js";
 import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
 import { type Judged, judge, judgeRows } from "../policy/judge.js";
 import { approvalOf, type Policy } from "../policy/policy.js";
@@ -225,6 +225,7 @@ export class Joining {
     this.#context.demandExpelledList();
     const { allowNoPrivacy, knownTables: tables } = this.#context;
     await tables.resolve();
+    if (!tables.names.includes(study.table)) throw unknownTable(study.table, tables.names);
     const policy = unwrap(this.#context.policy.read());
     return { policy, judged: unwrap(judge(study, planStudy(study), { policy, allowNoPrivacy, tables })) };
   }
