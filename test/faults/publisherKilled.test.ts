@@ -106,7 +106,7 @@ async function depositing(study: StudyView): Promise<boolean> {
 
 /** Kills within a deposit, at least: later moments of a deposit are harder to meet than early ones. */
 const killsLeast = 3;
-const studiesMost = 5;
+const studiesMost = 8;
 
 it("killed at random moments of deposits leaves nothing or the whole; the aggregator deposits again", async () => {
   const uniform = seededUniform(seed);
@@ -125,6 +125,8 @@ it("killed at random moments of deposits leaves nothing or the whole; the aggreg
         await publisher.stop("SIGKILL");
         const staged = (await readdir(join(publisher.state, "staging"))).length > 0;
         kills.push({ study: study.id, afterMs, staged });
+        // The deposit was over before: the one that was measured had met a busier machine.
+        if (!staged) depositMs = Math.min(depositMs, afterMs);
         for (const id of await readdir(releases)) expect(await faultOf(join(releases, id)), id).toBeNull();
         await publisher.start();
       }
