@@ -71,14 +71,18 @@ export class SmallDisk {
     return join(this.#folder, "state");
   }
 
-  /** Fills the disk up, but for so many bytes. */
+  /** Fills the disk up, but for so many bytes; gives back what its process has taken of those since. */
   async fill(leaveBytes = 0): Promise<void> {
     const file = await open(join(this.path, "ballast"), "a", 0o600);
     try {
       for (;;) {
         const { bavail, bsize } = await statfs(this.path);
         const most = Math.floor((bavail * bsize - leaveBytes) / pageBytes) * pageBytes;
-        if (most <= 0) return;
+        if (most === 0) return;
+        if (most < 0) {
+          const { size } = await file.stat();
+          return await file.truncate(Math.max(0, size + most));
+        }
         await file.appendFile(Buffer.alloc(Math.min(most, 1 << 20)));
       }
     } catch (cause) {
