@@ -207,7 +207,7 @@ function fingerprintOf(sites: readonly SiteView[], name: string, key: string | n
   }
   if (site.signingKeyFingerprint === null) {
     throw new ConsiliumError("STATE_MISSING", `${name} has not enrolled yet, so it has no key to expel`, {
-      remedy: "let its invitation expire: it works once, and only until then",
+      remedy: `withdraw its invitation: consilium invitation withdraw ${name}`,
     });
   }
   if (key === null) return unwrap(parseSha256(site.signingKeyFingerprint));
