@@ -7,7 +7,7 @@ import { unwrap } from "@consilium/core/result";
 import { joinMessage } from "@consilium/core/secure-sum/roster";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planHash, planStudy } from "@consilium/core/study/plan";
-import { readStudyDocument, type StudyDocument } from "@consilium/core/study/study";
+import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
@@ -50,6 +50,12 @@ export interface JoiningContext {
   readonly now: () => number;
   readonly log: Logger;
   readonly send: (message: OutboundMessage) => void;
+}
+
+/** What a reading before the join found; null where none may be done. */
+interface FoundRows {
+  readonly rows: number | null;
+  readonly contentHash: Sha256 | null;
 }
 
 /** Tables are read through for so many studies at once: a flood of them waits, instead of filling the memory. */
@@ -242,16 +248,10 @@ export class Joining {
     approvedBy: string | null,
   ): Promise<void> {
     const { records, approvals, charges, log, now } = this.#context;
-    const { tables } = this.#context;
-    const table: { rows: number | null; contentHash: Sha256 | null } = { rows: null, contentHash: null };
-    if (approvedBy === null && hidesTables(study)) await tables.check(study);
-    else {
-      const { rows, contentHash } = await this.#preflights.run(() =>
-        tables.preflight(study, analysisOf(study).demands(study)),
-      );
-      unwrap(judgeRows(study, rows, policy));
-      Object.assign(table, { rows, contentHash });
-    }
+    const table =
+      approvedBy === null && hidesTables(study)
+        ? await this.#checked(study)
+        : await this.#readThrough(study, policy);
     // Reading a large table takes its time: what was true before may have changed.
     const present = records.study(offered.id);
     if (present !== null && isJoined(present)) return this.#sendJoin(present);
@@ -270,6 +270,20 @@ export class Joining {
     });
     log.info("joined a study", { study: offered.id, table: study.table });
     this.#sendJoin(this.#known(offered.id));
+  }
+
+  /** Looks at no record, and so knows nothing of them. */
+  async #checked(study: Study): Promise<FoundRows> {
+    await this.#context.tables.check(study);
+    return { rows: null, contentHash: null };
+  }
+
+  async #readThrough(study: Study, policy: Policy): Promise<FoundRows> {
+    const { rows, contentHash } = await this.#preflights.run(() =>
+      this.#context.tables.preflight(study, analysisOf(study).demands(study)),
+    );
+    unwrap(judgeRows(study, rows, policy));
+    return { rows, contentHash };
   }
 
   #joiningKeys(study: { readonly id: StudyId; readonly hash: Sha256 }) {
