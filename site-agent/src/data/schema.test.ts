@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { declaredColumns } from "./schema.js";
+import { describeDeclared } from "./schema.js";
 import { tableConfigSchema } from "./tableConfig.js";
 import { writeTable } from "./testing/writeTable.js";
 
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "declared-"));
 afterAll(() => rm(folder, { recursive: true }));
 
 async function declared(config: object): Promise<string[]> {
-  const { columns } = await declaredColumns(tableConfigSchema.parse({ name: "records", ...config }));
+  const { columns } = await describeDeclared(tableConfigSchema.parse({ name: "records", ...config }));
   return columns.map(({ name, type }) => `${name} ${type}`);
 }
 

@@ -18,7 +18,7 @@ export interface TableDescription {
  * looks like a header is none of these, for it may be a record, and neither are keys that JSON objects happen to have.
  * @returns no columns where nothing is declared, or the table cannot be read
  */
-export async function declaredColumns(config: TableConfig): Promise<TableDescription> {
+export async function describeDeclared(config: TableConfig): Promise<TableDescription> {
   const { name, csv, columns } = config;
   const listed = columns ?? csv?.names;
   if (listed !== undefined) return { name, columns: listed.map((column) => ({ name: column, type: "any" })) };

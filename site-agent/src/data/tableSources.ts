@@ -17,7 +17,7 @@ import { type TableUnit, unitOf } from "./tableUnit.js";
  */
 
 /** Of one table. */
-export interface TableSource {
+export interface RecordSource {
   /** What the ledger's entries carry: at most `coverMost` keyed hashes. */
   readonly cover: readonly string[];
   /** All keyed hashes that stand for one of the table's records. */
@@ -32,7 +32,7 @@ export interface KnownTables {
   /** Whether the names of its columns are declared; see `hasDeclaredColumns`. */
   hasDeclaredColumns(table: string): boolean;
   /** Null for a table that the configuration does not name. */
-  source(table: string): TableSource | null;
+  source(table: string): RecordSource | null;
   /** Pairs of tables whose sources overlap. */
   readonly overlaps: readonly (readonly [string, string])[];
 }
@@ -50,7 +50,7 @@ export const coverMost = 16;
 export class TableSources implements ResolvedTables {
   readonly #configs: ReadonlyMap<string, TableConfig>;
   readonly #key: Uint8Array;
-  #sources: ReadonlyMap<string, TableSource> = new Map();
+  #sources: ReadonlyMap<string, RecordSource> = new Map();
   #overlaps: readonly (readonly [string, string])[] = [];
   #resolving: Promise<void> | null = null;
 
@@ -75,7 +75,7 @@ export class TableSources implements ResolvedTables {
     return hasDeclaredColumns(this.#configs.get(table) ?? {});
   }
 
-  source(table: string): TableSource | null {
+  source(table: string): RecordSource | null {
     return this.#sources.get(table) ?? null;
   }
 
@@ -92,7 +92,7 @@ export class TableSources implements ResolvedTables {
   }
 
   async #resolve(): Promise<void> {
-    const sources = new Map<string, TableSource>();
+    const sources = new Map<string, RecordSource>();
     for (const [name, config] of this.#configs) sources.set(name, await this.#sourceOf(config));
     const entries = [...sources];
     this.#overlaps = entries.flatMap(([name, source], index) =>
@@ -104,7 +104,7 @@ export class TableSources implements ResolvedTables {
     this.#sources = sources;
   }
 
-  async #sourceOf(config: TableConfig): Promise<TableSource> {
+  async #sourceOf(config: TableConfig): Promise<RecordSource> {
     if (config.postgres !== undefined) {
       const { host, port, database } = unwrap(parsePostgresUrl(config.postgres.url));
       const id = this.#hash(`postgres\n${host.toLowerCase()}\n${port}\n${database}`);
@@ -131,7 +131,7 @@ export class TableSources implements ResolvedTables {
 }
 
 /** Whether two tables have a file, a database or a folder in common. */
-function sharesSource(a: TableSource, b: TableSource): boolean {
+function sharesSource(a: RecordSource, b: RecordSource): boolean {
   return a.cover.some((id) => b.matches.has(id)) || b.cover.some((id) => a.matches.has(id));
 }
 

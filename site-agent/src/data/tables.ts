@@ -8,7 +8,7 @@ import type { Study } from "@consilium/core/study/study";
 import { filesSignature, HeldBlocks } from "./heldBlocks.js";
 import { type ProfileReport, profileTable } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";
-import { declaredColumns, describeTable, type TableDescription } from "./schema.js";
+import { describeDeclared, describeTable, type TableDescription } from "./schema.js";
 import { anyRows, checkTable, type FoundTable, openTable, reopen, type TableSnapshot } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
 import { boundedStudy, unitOf } from "./tableUnit.js";
@@ -73,7 +73,7 @@ export class ConfiguredTables implements Tables {
   }
 
   declared(): Promise<TableDescription[]> {
-    return Promise.all([...this.#byName.values()].map(declaredColumns));
+    return Promise.all([...this.#byName.values()].map(describeDeclared));
   }
 
   async check(study: Study): Promise<void> {
