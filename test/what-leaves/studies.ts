@@ -1,19 +1,27 @@
 import { sites } from "./observedHospital.js";
 import { rowsAllowed } from "./tables.js";
 
-/** A small study of every sound method. */
+/**
+ * A small study of every sound method. What dp-ka asks next follows from noisy sums that are released: here its noise and
+ * its tests are such that every set of features that is small enough passes, whatever is wrong with one table of three.
+ */
 export const methods = {
   "dp-pca": { analysis: "pca", parameters: { components: 1 } },
   "felp-a": { analysis: "feature-selection", parameters: { select: 1 } },
   "felp-s": { analysis: "feature-selection", parameters: { select: 1, blocks: 3 } },
   "dp-histboost": { analysis: "boosted-trees", parameters: { trees: 1, depth: 1 } },
-  "dp-ka": { analysis: "k-anonymous-selection", parameters: { k: 2, trees: 1, depth: 1, maxCells: 4 } },
+  "dp-ka": {
+    analysis: "k-anonymous-selection",
+    parameters: { k: 2, kappa: 0.9, trees: 1, depth: 1, maxCells: 4 },
+  },
   "dp-pcc": { analysis: "correlation-tree", parameters: { depth: 1, bins: 4 } },
   "dp-pcc-s": { analysis: "correlation-tree", parameters: { depth: 1, bins: 4, blocks: 3 } },
 } as const;
 export type Method = keyof typeof methods;
 
 export function soundStudy(method: Method, table: string): Record<string, unknown> {
+  // A sum larger than the study allows would end it, and that a noisy sum tells too.
+  const [epsilon, maxRowsPerSite] = method === "dp-ka" ? [20, 5 * rowsAllowed] : [5, rowsAllowed];
   const edges = method === "dp-ka";
   return {
     name: "frames",
@@ -27,20 +35,12 @@ export function soundStudy(method: Method, table: string): Record<string, unknow
       { name: "sex", type: "categorical", levels: ["f", "m"] },
     ],
     label: { name: "outcome", levels: ["good", "poor"] },
-    privacy: { epsilon: 5, delta: 1e-5 },
+    privacy: { epsilon, delta: 1e-5 },
     participation: {
       sites,
       minimumSites: 3,
-      maxRowsPerSite: rowsAllowed,
+      maxRowsPerSite,
       phaseDeadline: "5m",
     },
   };
-}
-
-/** Of a method whose next step noisy sums decide: what left for the steps that both studies had. */
-export function inCommonSteps(own: readonly string[], other: readonly string[]): [string[], string[]] {
-  const stepOf = (line: string) => /"step":"([^"]*)"/.exec(line)?.[1] ?? "";
-  const shared = (lines: readonly string[], steps: ReadonlySet<string>) =>
-    lines.filter((line) => steps.has(stepOf(line)));
-  return [shared(own, new Set(other.map(stepOf))), shared(other, new Set(own.map(stepOf)))];
 }
