@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { auditedMethods } from "../test/audit/methods/all.js";
+import { noiseShareLines } from "../test/audit/noiseShares.js";
 import { powerTable } from "../test/audit/power.js";
 import { formatFindings, formatPower } from "../test/audit/report.js";
 import { efforts, type Finding, runAudit } from "../test/audit/runAudit.js";
@@ -16,13 +17,19 @@ wrong, and faults put in on purpose, must be caught. Exit code 1 when one of eit
 
   --full           larger tables and samples, and the table of what the experiment can see: some ten minutes
   --json           print one JSON object to standard output
-  --method <name>  only methods whose name begins with this; "what-leaves" for the comparison of what is sent
+  --method <name>  only methods whose name begins with this; "what-leaves" for the comparison of what is
+                   sent, "noise-shares" for the fewest sites in a sum
   --seed <text>    the same findings again; without it the seed is drawn, and printed
   --help           this text
 `;
 
 const fullPowerRuns = 1_000_000;
-const whatLeavesName = "what-leaves";
+/** What is audited beside the methods' own mechanisms. */
+const others: readonly { readonly name: string; readonly lines: () => AuditLines }[] = [
+  { name: "noise-shares", lines: noiseShareLines },
+  { name: "what-leaves", lines: whatLeaves },
+];
+type AuditLines = Iterable<Omit<Finding, "seconds">> | AsyncIterable<Omit<Finding, "seconds">>;
 
 function report({ method, check, subject, what, seconds }: Finding): void {
   process.stderr.write(`  ${method}: ${check} of ${subject}, ${what} (${seconds.toFixed(1)} s)\n`);
@@ -43,11 +50,11 @@ async function main(): Promise<void> {
     return;
   }
   const methods = auditedMethods.filter(({ name }) => name.startsWith(values.method));
-  const comparesFrames = whatLeavesName.startsWith(values.method);
-  if (methods.length === 0 && !comparesFrames) {
+  const beside = others.filter(({ name }) => name.startsWith(values.method));
+  if (methods.length === 0 && beside.length === 0) {
     const known = auditedMethods.filter(({ kind }) => kind !== "mutation").map(({ name }) => name);
     throw new RangeError(
-      `no method is called "${values.method}"; there are: ${[...known, whatLeavesName].join(", ")}`,
+      `no method is called "${values.method}"; there are: ${[...known, ...others.map(({ name }) => name)].join(", ")}`,
     );
   }
   const seed = values.seed ?? randomBytes(8).toString("hex");
@@ -60,9 +67,9 @@ async function main(): Promise<void> {
     now: () => performance.now(),
     report,
   });
-  if (comparesFrames) {
+  for (const { lines } of beside) {
     let before = performance.now();
-    for await (const line of whatLeaves()) {
+    for await (const line of lines()) {
       const after = performance.now();
       const finding = { ...line, seconds: (after - before) / 1000 };
       before = after;

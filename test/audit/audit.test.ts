@@ -7,6 +7,7 @@ import { epsilonAlpha, measureEpsilon } from "./epsilon.js";
 import { auditedMethods } from "./methods/all.js";
 import { vectorSum } from "./methods/vectorSum.js";
 import { examineNoise, fitOf, noiseHolds } from "./noise.js";
+import { noiseShareLines, sizings } from "./noiseShares.js";
 import { scaledNoise } from "./noisySum.js";
 import { powerTable } from "./power.js";
 import { formatFindings, formatPower } from "./report.js";
@@ -33,6 +34,13 @@ test("every method is as it has to be: the sound ones hold, claims known to be w
   for (const finding of findings.filter(({ variant }) => variant === "sound"))
     expect(finding.verdict).toBe("proved: holds");
 }, 600_000);
+
+test("no sum is opened over fewer sites than its noise is sized for", () => {
+  const lines = [...noiseShareLines()];
+  expect(lines.filter(({ asExpected }) => !asExpected)).toEqual([]);
+  expect(lines.filter(({ variant }) => variant === "sound")).toHaveLength(sizings.length);
+  expect(lines.filter(({ variant }) => variant === "control").length).toBeGreaterThan(3);
+}, 300_000);
 
 test("a conversation is also run as it really is, each stage after the sums of its own run", async () => {
   const methods = auditedMethods.filter(({ name }) => name === "dp-pca, two-round");

@@ -11,6 +11,7 @@ import { OpenStep, type StepDuties } from "./openStep.js";
 import type { ParticipantRecord, StepRecord, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
 import { StudyFiles } from "./studyFiles.js";
+import type { PlannedStudy } from "./studyPlans.js";
 import { invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
 
 /** Kinds of steps that fill the disk. The others are small, and studies that end make room. */
@@ -41,8 +42,6 @@ interface StepOptions {
  */
 export class OpenStudy extends EventEmitter<{ changed: [] }> {
   readonly id: StudyId;
-  readonly document: StudyDocument;
-  readonly plan: Plan;
   readonly context: RunContext;
   readonly files: StudyFiles;
   readonly #abort = new AbortController();
@@ -52,14 +51,15 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   #openedAt = 0;
   #members: readonly ParticipantRecord[] = [];
   #roster: Roster | null = null;
+  readonly #text: Pick<StudyRecord, "text" | "hash">;
+  #planned: PlannedStudy;
 
   constructor(record: StudyRecord, context: RunContext) {
     super();
     this.setMaxListeners(0);
     this.id = record.id;
-    const { document, plan } = context.plans.of(record);
-    this.document = document;
-    this.plan = plan;
+    this.#text = { text: record.text, hash: record.hash };
+    this.#planned = context.plans.of(record);
     this.context = context;
     this.files = new StudyFiles(context.stateFolder, record.id);
     // Known from the first moment on: a site may go on with an upload before the script has come so far again.
@@ -68,6 +68,16 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   get open(): OpenStep | null {
     return this.#open;
+  }
+
+  /** From the moment that its roster is fixed, on that roster. */
+  get document(): StudyDocument {
+    return this.#planned.document;
+  }
+
+  /** Of `document`. */
+  get plan(): Plan {
+    return this.#planned.plan;
   }
 
   /** Aborted when the operator cancels the study. */
@@ -87,6 +97,8 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   readMembers(): void {
     this.#members = this.context.records.participants(this.id).filter((p) => p.onRoster);
+    const sites = this.#members.length;
+    if (sites > 0) this.#planned = this.context.plans.of(this.#text, sites);
   }
 
   /** @throws RangeError before the roster is fixed */

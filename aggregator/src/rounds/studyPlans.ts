@@ -1,5 +1,6 @@
 import type { Sha256, StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
 import { readStudyDocument, type StudyDocument } from "@consilium/core/study/study";
 import type { StudyRecord } from "./records.js";
@@ -7,7 +8,7 @@ import type { StudyRecord } from "./records.js";
 /** So many studies are kept at hand: an operator looks at a few. */
 const kept = 64;
 
-interface PlannedStudy {
+export interface PlannedStudy {
   readonly document: StudyDocument;
   readonly plan: Plan;
 }
@@ -17,21 +18,24 @@ interface PlannedStudy {
  * it, and a study that runs is shown several times a second.
  */
 export class StudyPlans {
-  readonly #known = new Map<Sha256, PlannedStudy>();
+  readonly #known = new Map<string, PlannedStudy>();
 
-  of({ text, hash }: Pick<StudyRecord, "text" | "hash">): PlannedStudy {
-    const before = this.#known.get(hash);
+  /** @param sites - on its roster; left out before it is fixed */
+  of({ text, hash }: Pick<StudyRecord, "text" | "hash">, sites?: number): PlannedStudy {
+    const key = `${hash} ${sites}`;
+    const before = this.#known.get(key);
     // Taken out and put in again, so that the first one is the one that nobody asked for longest.
-    this.#known.delete(hash);
-    const planned = before ?? plan(text, hash);
-    this.#known.set(hash, planned);
+    this.#known.delete(key);
+    const planned = before ?? plan(text, hash, sites);
+    this.#known.set(key, planned);
     if (this.#known.size > kept) this.#known.delete(this.#known.keys().next().value!);
     return planned;
   }
 }
 
-function plan(text: string, hash: Sha256): PlannedStudy {
-  const document = unwrap(readStudyDocument(text, hash));
+function plan(text: string, hash: Sha256, sites: number | undefined): PlannedStudy {
+  const read = unwrap(readStudyDocument(text, hash));
+  const document = sites === undefined ? read : documentOnRoster(read, sites);
   return { document, plan: planStudy(document.study) };
 }
 

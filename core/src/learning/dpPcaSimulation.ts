@@ -4,6 +4,7 @@ import { addNoiseShare } from "../privacy/distributedNoise.js";
 import type { RandomSource } from "../random.js";
 import type { ColumnBlock } from "../study/design.js";
 import { type DpPcaStage, type DpPcaStudy, directionsName, planDpPca } from "../study/dpPca.js";
+import { studyOnRoster } from "../study/onRoster.js";
 import { noiseWeight } from "../study/plan.js";
 import { type DpPcaResult, dpPcaConversation } from "./dpPcaConversation.js";
 import { dpPcaVector } from "./dpPcaVectors.js";
@@ -31,7 +32,8 @@ export async function simulateDpPca(options: {
   readonly seed: string;
   readonly exact?: ExactSums;
 }): Promise<DpPcaResult> {
-  const { study, tables, kernels, random, seed } = options;
+  const { tables, kernels, random, seed } = options;
+  const study = studyOnRoster(options.study, tables.length);
   const exact: ExactSums = options.exact ?? new Map();
   return dpPcaConversation({
     study,

@@ -34,7 +34,7 @@ const leastShareStdDev = 2;
  * Its result only decides about accuracy: sensitivity and noise are stated for the integers afterwards.
  * @param rho - ρ of the release, positive
  * @param l2SensitivitySquared - Δ² under add-remove, in squared units of the real vector
- * @param noiseShares - minimumSites - tolerateColluding, at least 1
+ * @param noiseShares - of the fewest sites in a sum, without the colluding ones; at least 1
  * @param maxRecords - records over all sites, at most
  * @param weights - of the vector's entries; 1 for a plain vector
  * @returns g, so that σ = Δ/√(2ρ) has σ·2^g/√(noiseShares·w) ≥ 2 and maxRecords·2^-g ≤ σ/(10·√w)
@@ -73,7 +73,7 @@ export interface DistributedSum {
   readonly groups: readonly EntryGroup[];
   /** Sites on the roster. */
   readonly sites: number;
-  /** minimumSites - tolerateColluding. */
+  /** Of the fewest sites in a sum, without the colluding ones. */
   readonly noiseShares: number;
 }
 

@@ -64,7 +64,7 @@ export interface DistributedDiscreteGaussianEvent {
   readonly groups: readonly EntryGroup[];
   /** Sites on the roster: at most so many shares are ever added. */
   readonly sites: number;
-  /** Shares that are certainly in the sum and unknown to the adversary: minimumSites - tolerateColluding. */
+  /** Shares that are certainly in the sum and unknown to the adversary: those of its fewest sites, without the colluding ones. */
   readonly noiseShares: number;
 }
 

@@ -5,6 +5,7 @@ import type { VerifySignature } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import type { SiteId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";
+import { studyOnRoster } from "../study/onRoster.js";
 import type { Plan } from "../study/plan.js";
 import { readStudyDocument, type Study } from "../study/study.js";
 import { counted } from "../words.js";
@@ -64,7 +65,7 @@ export function verifyStatement(
 ): Result<VerifiedStatement, ConsiliumError> {
   const study = studyOf(certificate);
   if (!study.ok) return study;
-  const planned = planOf(study.value, checks);
+  const planned = planOf(certificate, study.value, checks);
   if (!planned.ok) return planned;
   const plan = planned.value;
   const fault = participationFault(certificate, study.value, plan) ?? claimFault(certificate, plan);
@@ -94,10 +95,24 @@ function studyOf({ study, release }: Certificate): Result<Study, ConsiliumError>
   return ok(found);
 }
 
-/** A text may be a valid study of another version that this one cannot plan. */
-function planOf(study: Study, checks: StatementChecks): Result<Plan, ConsiliumError> {
+/**
+ * The plan on the certificate's roster; or, where its noise is sized so, that for the fewest sites: version 0.1 knew no other,
+ * and it is never less noise. A text may be a valid study of another version that this one cannot plan.
+ */
+function planOf(
+  { privacy, sites }: Certificate,
+  study: Study,
+  checks: StatementChecks,
+): Result<Plan, ConsiliumError> {
   try {
-    return ok(checks.plan(study));
+    const sized = [studyOnRoster(study, sites.roster.length), study].map((size) => checks.plan(size));
+    const stated = ({ stages }: Plan) =>
+      privacy.accounting.events.every(
+        ({ stage, event }) =>
+          canonicalJson(stages.find(({ id }) => id === stage)?.disclosure.event ?? null) ===
+          canonicalJson(event),
+      );
+    return ok(sized.find(stated) ?? sized[0]!);
   } catch (cause) {
     const message = "this version of the software has no plan for the study";
     return err(new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: ${message}`, { cause }));

@@ -30,6 +30,7 @@ import {
   wholeTreeBroadcasts,
 } from "./secondOrder.js";
 import {
+  asExpected,
   fitsRing,
   noiseStdDev,
   planSoundSums,
@@ -291,7 +292,7 @@ export function dpKaIssues(study: DpKaStudy): [path: PropertyKey[], message: str
 /** A budget at which no test can be passed buys nothing. */
 function thresholdIssues(study: DpKaStudy, cells: number): [path: PropertyKey[], message: string][] {
   const rows = sitesAtMost(study) * study.participation.maxRowsPerSite;
-  const needed = testThreshold(study, cells, sitesAtLeast(study));
+  const needed = testThreshold(asExpected(study), cells, sitesAtLeast(study));
   if (needed <= rows) return [];
   return [
     [
@@ -320,7 +321,7 @@ function warningsOf(study: DpKaStudy): string[] {
   if (large.length > 0)
     warnings.push(`never selected, for they have more than maxCells = ${maxCells} bins: ${namesText(large)}`);
   const cells = Math.min(...features.map(({ bins }) => bins));
-  const threshold = testThreshold(study, cells * cells, sites);
+  const threshold = testThreshold(asExpected(study), cells * cells, sites);
   if (threshold * cells * cells > rows)
     warnings.push(
       `${rowsExpectedText(study)} hardly two features can be selected together: a group must show ${Math.ceil(threshold)} rows to stand out of a test's noise; raise epsilon, or declare fewer features or bins`,
@@ -329,7 +330,7 @@ function warningsOf(study: DpKaStudy): string[] {
   // the fewest bins has half of them on a side.
   const [first] = boosting.stages;
   const sideBins = Math.max(1, Math.floor(cells / 2));
-  const entryStdDev = noiseStdDev(study, first!, sites) / first!.integersPerUnit;
+  const entryStdDev = noiseStdDev(asExpected(study), first!, sites) / first!.integersPerUnit;
   const spread = 4 * entryStdDev * Math.sqrt(sideBins);
   if (8 * spread > rows)
     warnings.push(

@@ -5,12 +5,12 @@ import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
 import type { EntryGroup } from "../privacy/events.js";
 import { designColumns, designWidth } from "./design.js";
 import type { Feature } from "./features.js";
+import { noiseShares, studyOnRoster } from "./onRoster.js";
 import type { BroadcastPlan, Disclosure, Plan, StageNoise, SumStage } from "./plan.js";
 import { maxRosterSize } from "./rosterSize.js";
 import {
   costOf,
   deltaWarnings,
-  noiseShares,
   rowsExpected,
   rowsExpectedText,
   rowsPerUnit,
@@ -370,7 +370,11 @@ export function dpPcaIssues(study: DpPcaStudy): [path: PropertyKey[], message: s
       ["parameters", "form"],
       `a stage of ${longest} numbers is over the limit of ${lengthMost}; use form: auto or iteration`,
     ]);
-  } else if (gridFor(study, stageRho(study, 1 / stages.length)) === null) {
+  } else if (
+    [study, studyOnRoster(study, sitesAtMost(study))].some(
+      (size) => gridFor(size, stageRho(study, 1 / stages.length)) === null,
+    )
+  ) {
     issues.push([
       ["privacy", "epsilon"],
       "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",

@@ -13,6 +13,7 @@ import {
 import { labelSchema } from "./features.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import {
+  asExpected,
   fitsRing,
   noiseStdDev,
   planSoundSums,
@@ -264,7 +265,7 @@ function rowsToSplit(study: DpPccStudy, level: number): number {
   const { levels, features } = dpPccLayout(study);
   const sites = sitesAtLeast(study);
   const bins = Math.min(...features.map((feature) => feature.bins));
-  return 2 * guardRows(study, levels[level]!, bins, sites);
+  return 2 * guardRows(asExpected(study), levels[level]!, bins, sites);
 }
 
 export function planDpPcc(study: DpPccStudy): Plan {

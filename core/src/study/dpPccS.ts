@@ -15,6 +15,7 @@ import { evaluationWarnings, trainingRows } from "./evaluation.js";
 import { labelSchema } from "./features.js";
 import type { Plan } from "./plan.js";
 import {
+  asExpected,
   fitsRing,
   noiseStdDev,
   planSoundSums,
@@ -158,7 +159,7 @@ export function dpPccSIssues(study: DpPccSStudy): [path: PropertyKey[], message:
 /** Standard deviation of the noise in a sum of correlations, in blocks. */
 function levelStdDev(study: DpPccSStudy): number {
   const sites = sitesAtLeast(study);
-  return noiseStdDev(study, dpPccSLayout(study).levels[0]!, sites) / answerUnit;
+  return noiseStdDev(asExpected(study), dpPccSLayout(study).levels[0]!, sites) / answerUnit;
 }
 
 export function planDpPccS(study: DpPccSStudy): Plan {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { StageId } from "../ids.js";
 import type { BroadcastPlan, SumStage } from "./plan.js";
 import {
-  noiseShares,
+  asExpected,
+  noiseStdDev,
   rowsExpected,
   rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
-  soundSum,
   unprovedEvent,
 } from "./soundSums.js";
 import type { Study } from "./study.js";
@@ -160,8 +160,7 @@ export function trainingRows(evaluation: Evaluation, rows: number): number {
 export function evaluationWarnings(study: Study, stage: SoundStage | null, evaluation: Evaluation): string[] {
   if (stage === null || evaluation === "none" || study.privacy === "none") return [];
   const rows = rowsExpected(study);
-  const sites = sitesAtLeast(study);
-  const noise = soundSum(study, stage).shareStdDev * Math.sqrt(Math.max(sites, noiseShares(study)));
+  const noise = noiseStdDev(asExpected(study), stage, sitesAtLeast(study));
   const needed = Math.ceil((10 * noise * Math.sqrt(stage.length)) / evaluation.heldOut);
   if (rows >= needed) return [];
   return [

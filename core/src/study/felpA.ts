@@ -10,10 +10,10 @@ import {
   selectedFeatures,
   selectSchema,
 } from "./localLearning.js";
+import { noiseShares } from "./onRoster.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import {
   fitsRing,
-  noiseShares,
   planSoundSums,
   rowsExpected,
   rowsExpectedText,

@@ -11,10 +11,11 @@ import {
   trainingShare,
 } from "./evaluation.js";
 import { drawnFeatures } from "./nodeFeatures.js";
+import { noiseShares } from "./onRoster.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import {
+  asExpected,
   fitsRing,
-  noiseShares,
   planSoundSums,
   rowsExpected,
   rowsExpectedText,
@@ -232,7 +233,7 @@ export function leastStdDev(study: HistBoostStudy, stage: HistBoostStage): numbe
   return (soundSum(study, stage).shareStdDev * Math.sqrt(fewestSites(study))) / weightUnits;
 }
 
-const fewestSites = (study: HistBoostStudy) => Math.max(study.participation.minimumSites, noiseShares(study));
+const fewestSites = (study: HistBoostStudy) => noiseShares(study) + study.participation.tolerateColluding;
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], message: string][] {
@@ -293,7 +294,7 @@ export function guardWeight(study: HistBoostStudy, stdDev: number, weight: numbe
 
 /** Rows below which no cut of a root of so many can pass the guard on both sides, but by noise. */
 function rowsToSplit(study: HistBoostStudy, rows: number): number {
-  const stdDev = leastStdDev(study, histBoostLayout(study).stages[0]!);
+  const stdDev = leastStdDev(asExpected(study), histBoostLayout(study).stages[0]!);
   return 2 * guardWeight(study, stdDev, rows);
 }
 

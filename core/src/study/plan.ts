@@ -156,7 +156,7 @@ export function planStudy(study: Study): Plan {
  * in it.
  */
 export function planHash(plan: Plan): Sha256 {
-  return sha256("consilium plan v1\n", canonicalJson(plan));
+  return sha256("consilium plan v2\n", canonicalJson(plan));
 }
 
 /** Framing and protocol messages beside the vectors, per site and stage: measured, rounded up. */

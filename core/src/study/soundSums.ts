@@ -4,6 +4,7 @@ import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
 import type { PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
+import { noiseShares, studyOnRoster } from "./onRoster.js";
 import type { BroadcastPlan, Disclosure, Plan, PrivacyClaim, StageNoise, SumStage } from "./plan.js";
 import { maxRosterSize } from "./rosterSize.js";
 import type { Study } from "./study.js";
@@ -61,7 +62,12 @@ export function sitesAtMost(study: Study): number {
 
 /** Sites that a study is judged for before anybody has joined: those it names, or the fewest that may be. */
 export function sitesAtLeast(study: Study): number {
-  return study.participation.sites?.length ?? study.participation.minimumSites;
+  return study.rosterSites ?? study.participation.sites?.length ?? study.participation.minimumSites;
+}
+
+/** The study on the roster that it is judged for: its noise is sized by that, and for fewer sites where fewer come. */
+export function asExpected<S extends Study>(study: S): S {
+  return study.rosterSites === undefined ? studyOnRoster(study, sitesAtLeast(study)) : study;
 }
 
 /** Records that these sites have at most. */
@@ -83,11 +89,6 @@ export function rowsExpectedText(study: Study): string {
   return study.participation.expectedRows === undefined
     ? `with ${rows} rows, half of the most that there may be,`
     : `with the ${rows} rows that the study expects`;
-}
-
-/** Shares of noise that are certainly in a sum and unknown to whoever colludes. */
-export function noiseShares(study: Study): number {
-  return study.participation.minimumSites - study.participation.tolerateColluding;
 }
 
 /** Rows of a patient that are used; 1 where rows are the unit. */
@@ -161,10 +162,12 @@ function ringFor(entryLimit: number): RingBits {
   return entryLimit < 2 ** 31 ? 32 : 64;
 }
 
-/** Whether noise and sum of these stages fit 64-bit integers. */
+/** Whether noise and sum of these stages fit 64-bit integers, with the fewest sites and with the most. */
 export function fitsRing(study: Study, stages: readonly SoundStage[]): boolean {
   try {
-    for (const stage of stages) soundSum(study, stage);
+    for (const size of [study, studyOnRoster(study, sitesAtMost(study))]) {
+      for (const stage of stages) soundSum(size, stage);
+    }
     return true;
   } catch (thrown) {
     if (thrown instanceof RangeError) return false;

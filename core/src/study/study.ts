@@ -21,6 +21,7 @@ import { featureSchema, freeText, labelSchema } from "./features.js";
 import { felpASection } from "./felpA.js";
 import { felpSSection } from "./felpS.js";
 import { kAnonymousIssues, withKAnonymousDefaults } from "./kAnonymous.js";
+import type { OnRoster } from "./onRoster.js";
 import { paperFelpSection } from "./paperFelp.js";
 import { greedyHamdistSection, xgbKaSection } from "./paperKa.js";
 import { paperPcaSection, pcaIssues, withPcaDefaults } from "./pca.js";
@@ -313,7 +314,7 @@ function analysisIssues(study: Study): [path: PropertyKey[], message: string][] 
 }
 
 /** A validated study, defaults filled in. */
-export type Study = z.output<typeof studySchema>;
+export type Study = z.output<typeof studySchema> & OnRoster;
 export type Privacy = Study["privacy"];
 
 /** One fault of a study file: where, as `participation.minimumSites`, and what is wrong. */

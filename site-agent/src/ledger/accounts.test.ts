@@ -68,7 +68,12 @@ class Hospital {
   spend(name: string, table: string, patient?: object): void {
     const { ledger } = this.made;
     const document = studyDocument(this.study(name, table, patient));
-    const record = { id: name, text: document.text, hash: document.hash } as unknown as SiteStudy;
+    const record = {
+      id: name,
+      text: document.text,
+      hash: document.hash,
+      roster: null,
+    } as unknown as SiteStudy;
     const plan = planStudy(document.study);
     const charges = ledgerCharges({
       ledger,

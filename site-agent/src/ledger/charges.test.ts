@@ -6,7 +6,7 @@ import type { TableConfig } from "../data/tableConfig.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { policySchema } from "../policy/policy.js";
 import type { SiteStudy } from "../studies/records.js";
-import type { StudyView } from "../studies/studyView.js";
+import { plannedOn, type StudyView } from "../studies/studyView.js";
 import { Anchors } from "./anchors.js";
 import { ledgerCharges } from "./charges.js";
 import { testLedger } from "./testLedger.js";
@@ -28,7 +28,7 @@ function charged(unit: TableConfig["unit"] = "rows", epsilon = 1) {
     ),
   );
   const plan = planStudy(document.study);
-  const record = { id: "tight-1", text: document.text, hash: document.hash } as SiteStudy;
+  const record = { id: "tight-1", text: document.text, hash: document.hash, roster: null } as SiteStudy;
   const view = { record, document, plan } as StudyView;
   const { ledger, store } = testLedger();
   const budget = { epsilon, delta: 1e-5 };
@@ -39,6 +39,35 @@ function charged(unit: TableConfig["unit"] = "rows", epsilon = 1) {
   const [first, second] = plan.stages;
   return { ledger, charges, record, view, store, reserved, first: first!, second: second! };
 }
+
+describe("a study whose roster has become known", () => {
+  it("is reserved anew, with the noise that its sums have now, within the same budget", () => {
+    const { ledger, charges, record, view, first, second } = charged();
+    const events = () => ledger.reserved(record.id).map(({ event }) => event);
+    const eventsOf = ({ stages }: StudyView["plan"]) => stages.map(({ disclosure }) => disclosure.event);
+    charges.reserveStudy(record);
+    expect(events()).toEqual(eventsOf(view.plan));
+
+    const known = { ...view, ...plannedOn(record, 12) };
+    expect(eventsOf(known.plan)).not.toEqual(eventsOf(view.plan));
+    charges.reserveAttempt(known, known.plan.stages[0]!, 1);
+    expect(events()).toEqual(eventsOf(known.plan));
+    charges.reserveAttempt(known, known.plan.stages[1]!, 1);
+    expect(events()).toEqual(eventsOf(known.plan));
+    charges.commit(known, first, 1);
+    charges.commit(known, second, 1);
+    expect(charges.committed(record.id).map(({ event }) => event)).toEqual(eventsOf(known.plan));
+  });
+
+  it("is reserved so from the start where it goes on after a failure", () => {
+    const { ledger, charges, record } = charged();
+    charges.reserveStudy({ ...record, roster: JSON.stringify(Array.from({ length: 12 }, () => ({}))) });
+    const { plan } = plannedOn(record, 12);
+    expect(ledger.reserved(record.id).map(({ event }) => event)).toEqual(
+      plan.stages.map(({ disclosure }) => disclosure.event),
+    );
+  });
+});
 
 describe("a further attempt", () => {
   it("takes the place of one that was not charged, within the same budget", () => {

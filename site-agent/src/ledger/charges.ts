@@ -1,14 +1,15 @@
+import { canonicalJson } from "@consilium/core/canonicalJson";
 import type { StageId, StudyId } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type StagePlan } from "@consilium/core/study/plan";
-import { readStudyDocument, type Study } from "@consilium/core/study/study";
+import type { Study } from "@consilium/core/study/study";
 import type { KnownTables } from "../data/tableSources.js";
 import { chargedTo } from "../policy/judge.js";
 import type { Policy } from "../policy/policy.js";
 import type { Charges, CommittedStage } from "../studies/charges.js";
 import type { SiteStudy } from "../studies/records.js";
-import type { StudyView } from "../studies/studyView.js";
+import { plannedOn, type StudyView } from "../studies/studyView.js";
 import { accountsOf, heldBy } from "./accounts.js";
 import type { Anchors } from "./anchors.js";
 import type { Ledger, StageCost } from "./ledger.js";
@@ -50,10 +51,12 @@ export function ledgerCharges(options: {
     }));
   return {
     reserveStudy(record: SiteStudy): void {
-      const { study } = unwrap(readStudyDocument(record.text, record.hash));
+      const sites = record.roster === null ? null : (JSON.parse(record.roster) as unknown[]).length;
+      const { document, plan } = plannedOn(record, sites);
+      const { study } = document;
       // What is tried again after it was charged is reserved with its attempt.
       const charged = new Set(committed(record.id).map((one) => one.stage));
-      const stages = planStudy(study).stages.filter((stage) => !charged.has(stage.id));
+      const stages = plan.stages.filter((stage) => !charged.has(stage.id));
       reserve(
         record.id,
         study,
@@ -63,14 +66,17 @@ export function ledgerCharges(options: {
     reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void {
       const { id } = view.record;
       const kept = ledger.reserved(id);
-      const isSuperseded = (one: LedgerStage) => one.stage === stage.id && one.attempt < attempt;
+      const planned = new Map<string, StagePlan>(view.plan.stages.map((each) => [each.id, each]));
+      // Of an earlier attempt nothing will leave any more, and before the roster was known noise was sized for another: the
+      // new reservation takes the place of the old one, and not a place beside it.
+      const isSuperseded = (one: LedgerStage) =>
+        (one.stage === stage.id && one.attempt < attempt) || !isEventOf(planned.get(one.stage), one);
       const asked = [costOf(stage, attempt)];
-      // Of an earlier attempt nothing will leave any more: the new one takes its place, and not a place beside it.
       if (kept.some(isSuperseded)) {
         ledger.release(id);
         for (const one of kept) {
-          const planned = view.plan.stages.find((candidate) => candidate.id === one.stage);
-          if (planned !== undefined && planned !== stage) asked.push(costOf(planned, one.attempt));
+          const other = planned.get(one.stage);
+          if (other !== undefined && other !== stage) asked.push(costOf(other, one.attempt));
         }
       }
       reserve(id, view.document.study, asked);
@@ -93,6 +99,10 @@ export function ledgerCharges(options: {
       return { head: ledger.signedHead(), reference: { sequence, hash } };
     },
   };
+}
+
+function isEventOf(stage: StagePlan | undefined, { event }: LedgerStage): boolean {
+  return stage !== undefined && canonicalJson(stage.disclosure.event) === canonicalJson(event);
 }
 
 function costOf(stage: StagePlan, attempt: number): StageCost {

@@ -184,7 +184,7 @@ describe("a study in plain words", () => {
   it("says whom the hospital trusts", () => {
     expect(textOf(claimed)["Who learns what"]).toContain("pins no members");
     expect(textOf({ ...claimed, pinned: 5 })["Who learns what"]).toContain(
-      "at least 4 of the study's hospitals must be among them",
+      "as many of the study's hospitals as a sum has at least, 4 or more, must be among them",
     );
   });
 });

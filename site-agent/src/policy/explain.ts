@@ -161,8 +161,8 @@ function learning({ study, plan, pinned }: ExplainedStudy): string[] {
     ),
     `When the study is released, ${readers}. That this hospital takes part is public and not protected.`,
     pinned === 0
-      ? "The policy pins no members: the study's other hospitals are those that the federation has certified."
-      : `The policy pins ${pinned} members: at least ${study.participation.minimumSites} of the study's hospitals must be among them, this one included, and all others count as colluding with the aggregator.`,
+      ? "The policy pins no members: the study's other hospitals are those that the federation has certified, and the noise is sized for all of them."
+      : `The policy pins ${pinned} members: as many of the study's hospitals as a sum has at least, ${study.participation.minimumSites} or more, must be among them, this one included, and all others count as colluding with the aggregator.`,
   ];
 }
 

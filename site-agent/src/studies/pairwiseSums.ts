@@ -34,7 +34,7 @@ import { untilAnswerTime } from "./answerTime.js";
 import { awaited } from "./awaited.js";
 import type { StageWork } from "./stageWork.js";
 import type { StudyFolder } from "./studyFolder.js";
-import { type StudyView, type SumStagePlan, sumStageAfter, sumStages } from "./studyView.js";
+import { type StudyView, type SumStagePlan, sumStageAfter, sumStages, trustedLeast } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
 
 type PairwiseTask = TaskOf<"sumKeys" | "sumShares" | "sum" | "sumSurvivors" | "sumUnmask">;
@@ -310,14 +310,14 @@ export class PairwiseSums {
     const before = this.#context.records.sum(view.record.id, stage.id, task.attempt)?.survivors ?? null;
     if (before !== null && before.join(" ") !== [...survivors].sort().join(" "))
       throw this.#fault("SURVIVORS_CHANGED", view, task, "another list of survivors was answered before");
-    const { minimumSites } = view.document.study.participation;
+    const least = trustedLeast(view.plan, view.document.study);
     const trusted = survivors.filter((site) => view.isTrusted(site)).length;
-    if (trusted < minimumSites) {
+    if (trusted < least) {
       throw this.#fault(
         "SUM_THRESHOLD",
         view,
         task,
-        `${trusted} of the survivors are members that this hospital has pinned, ${minimumSites} are the minimum`,
+        `${trusted} of the survivors are members that this hospital has pinned, ${least} are the minimum`,
       );
     }
   }

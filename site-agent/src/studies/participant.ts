@@ -4,8 +4,7 @@ import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { assertNever, unwrap } from "@consilium/core/result";
-import { planStudy, stageUploadBytes } from "@consilium/core/study/plan";
-import { readStudyDocument } from "@consilium/core/study/study";
+import { stageUploadBytes } from "@consilium/core/study/plan";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import type { Logger } from "@consilium/runtime/log";
@@ -28,7 +27,7 @@ import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
 import { SetupExchange } from "./setupExchange.js";
 import { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
-import type { StudyView } from "./studyView.js";
+import { plannedOn, type StudyView, trustedLeast } from "./studyView.js";
 import { verifyRoster } from "./verifyRoster.js";
 
 /** As the aggregator calls the step in which sites decide whether they take part. */
@@ -313,7 +312,6 @@ export class Participant {
     if (known !== undefined && task.roster === null && known.revocations === sequence) {
       return { ...known.view, record };
     }
-    const document = unwrap(readStudyDocument(record.text, record.hash));
     const entries = task.roster ?? restoreRoster(record.roster);
     if (entries === null) {
       throw new ConsiliumError(
@@ -323,10 +321,12 @@ export class Participant {
     }
     // A list that is being held back could readmit an expelled site to a roster.
     if (record.rosterHash === null) this.#context.demandExpelledList();
-    const plan = planStudy(document.study);
-    const { minimumSites } = document.study.participation;
+    const { document, plan } = plannedOn(record, entries.length);
+    const { minimumSites, sites: invited } = document.study.participation;
     const verified = verifyRoster(entries, {
       study: { id: record.id, hash: record.hash, minimumSites },
+      invited,
+      trustedLeast: trustedLeast(plan, document.study),
       self: {
         site: identity.id,
         signingKey: identity.signingPublicKey,

@@ -1,7 +1,9 @@
 import type { SiteId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
 import type { Roster } from "@consilium/core/secure-sum/roster";
-import type { Plan, StagePlan } from "@consilium/core/study/plan";
-import type { StudyDocument } from "@consilium/core/study/study";
+import { documentOnRoster, noiseShares } from "@consilium/core/study/onRoster";
+import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
+import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
 import type { SiteStudy } from "./records.js";
 
 /** A study that this site is in, with everything it has read and verified for itself. */
@@ -15,6 +17,26 @@ export interface StudyView {
   readonly distrusted: number;
   /** Whether this hospital has pinned a site of the roster, or pins none. */
   readonly isTrusted: (site: SiteId) => boolean;
+}
+
+/** A study as this site reads it on a roster of so many sites; null before there is one. */
+export function plannedOn(
+  record: Pick<SiteStudy, "text" | "hash">,
+  sites: number | null,
+): Pick<StudyView, "document" | "plan"> {
+  const read = unwrap(readStudyDocument(record.text, record.hash));
+  const document = sites === null ? read : documentOnRoster(read, sites);
+  return { document, plan: planStudy(document.study) };
+}
+
+/**
+ * So many sites that this hospital trusts must be on a study's roster, and among the survivors of each of its sums. All
+ * others count as colluding: where the sites' noise protects, the trusted ones alone must add as much of it as is promised.
+ */
+export function trustedLeast(plan: Plan, study: Study): number {
+  const { minimumSites, tolerateColluding } = study.participation;
+  const isNoisy = sumStages(plan).some((stage) => stage.noise !== null);
+  return isNoisy ? noiseShares(study) + tolerateColluding : minimumSites;
 }
 
 /** A stage of the plan that sums vectors, and the one after it. */

@@ -52,6 +52,8 @@ beforeAll(async () => {
     at,
     shownBefore: null,
     members: {},
+    invited: undefined,
+    trustedLeast: 3,
     masking: "pairwise",
   };
 });
@@ -141,6 +143,14 @@ describe("a roster", () => {
     );
   });
 
+  it("holds nobody whom the study does not invite", () => {
+    const invited = ["a", "b", "c", "d", "e"] as SiteId[];
+    expect(outcome(entries, { invited })).toBe("abcd");
+    expect(outcome(entries, { invited: invited.slice(0, 3) })).toBe(
+      `ROSTER_INVALID: study ${study.id}: site d was not invited`,
+    );
+  });
+
   it("holds enough pinned members, where the hospital pins any", async () => {
     const keys = verifyRoster(entries, view).members.map(({ signingKey }) =>
       signingKeyFingerprint(signingKey),
@@ -152,6 +162,9 @@ describe("a roster", () => {
     expect("abcd".split("").filter((site) => two.isTrusted(site as SiteId))).toEqual(["a", "b", "c"]);
     expect(outcome(entries, { members: { c } })).toBe(
       `ROSTER_UNPINNED: study ${study.id}: 2 of the 4 sites are this hospital itself or pinned by it, 3 are the minimum`,
+    );
+    expect(outcome(entries, { members: { a, c }, trustedLeast: 4 })).toMatch(
+      /^ROSTER_UNPINNED: .* 3 of the 4 sites .*, 4 are the minimum/,
     );
     // Whoever deals the masks knows them all.
     expect(outcome(entries, { members: { a, c }, masking: "dealer" })).toMatch(

@@ -20,6 +20,10 @@ export interface RosterView {
   readonly at: number;
   /** The hash of the roster that it was shown first, if it was. */
   readonly shownBefore: Sha256 | null;
+  /** Whom the study invites; undefined where it invites every enrolled site. */
+  readonly invited: readonly SiteId[] | undefined;
+  /** So many sites of the roster the hospital must know, itself included. */
+  readonly trustedLeast: number;
   /** Signing keys that the hospital's policy pins. */
   readonly members: Policy["members"];
   /** Of the study's plan. */
@@ -31,9 +35,9 @@ interface VerifiedRoster extends Roster, Trust {}
 
 /**
  * Verifies a roster for itself: every member is certified by the federation's root as a site and not expelled, has
- * signed its key for this study, this site is there with its own keys, and it is the roster of every task before.
- * Where the hospital pins members, at least the study's minimumSites of them must be on it: whoever holds the issuing
- * key could mint all the others. Where one site deals all masks, every site must be pinned: it could be any of them.
+ * signed its key for this study and was invited to it, this site is there with its own keys, and it is the roster of every task before.
+ * Where the hospital pins members, as many of them must be on it as a sum's survivors are at least: whoever holds the
+ * issuing key could mint all the others. Where one site deals all masks, every site must be pinned: it could be any of them.
  * @throws ConsiliumError ROSTER_INVALID, ROSTER_TOO_SMALL, ROSTER_UNPINNED
  */
 export function verifyRoster(entries: readonly RosterEntry[], view: RosterView): VerifiedRoster {
@@ -69,12 +73,14 @@ export function verifyRoster(entries: readonly RosterEntry[], view: RosterView):
   if (!isOwn) throw invalid("the roster does not hold this site with its own keys");
   if (view.shownBefore !== null && view.shownBefore !== roster.hash)
     throw invalid("the roster is not the one shown before");
+  const stranger = roster.members.find(({ site }) => view.invited?.includes(site) === false);
+  if (stranger !== undefined) throw invalid(`site ${stranger.site} was not invited`);
   const trust = trustOf(roster.members, self.site, view.members);
   const pinned = roster.members.length - trust.distrusted;
-  if (pinned < study.minimumSites) {
+  if (pinned < view.trustedLeast) {
     throw new ConsiliumError(
       "ROSTER_UNPINNED",
-      `study ${study.id}: ${pinned} of the ${roster.members.length} sites are this hospital itself or pinned by it, ${study.minimumSites} are the minimum`,
+      `study ${study.id}: ${pinned} of the ${roster.members.length} sites are this hospital itself or pinned by it, ${view.trustedLeast} are the minimum`,
     );
   }
   if (view.masking === "dealer" && trust.distrusted > 0) {

@@ -13,6 +13,7 @@ import {
   histBoostNames,
   planHistBoost,
 } from "@consilium/core/study/histBoost";
+import { studyOnRoster } from "@consilium/core/study/onRoster";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
@@ -107,7 +108,7 @@ async function broadcastsAfter(study: HistBoostStudy, published: readonly Intege
 }
 
 function noiseOf(study: HistBoostStudy, id: StageId): StageNoise {
-  const planned = planHistBoost(study).stages.find((one) => one.id === id);
+  const planned = planHistBoost(studyOnRoster(study, 8)).stages.find((one) => one.id === id);
   if (planned?.kind !== "sum" || planned.noise === null) throw new RangeError(`stage ${id} has no noise`);
   return planned.noise;
 }

@@ -2,6 +2,7 @@ import type { NumericKernels } from "../../linalg/kernels.js";
 import type { RandomSource } from "../../random.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { type HistBoostStudy, planHistBoost } from "../../study/histBoost.js";
+import { studyOnRoster } from "../../study/onRoster.js";
 import { simulateSums } from "../sums.js";
 import { type HistBoostResult, histBoostConversation } from "./conversation.js";
 import { histBoostVector } from "./siteVector.js";
@@ -16,7 +17,7 @@ export function simulateHistBoost(options: {
   readonly kernels: NumericKernels;
   readonly random: RandomSource;
 }): Promise<HistBoostResult> {
-  const { study } = options;
+  const study = studyOnRoster(options.study, options.tables.length);
   return simulateSums({
     ...options,
     plan: planHistBoost(study),

@@ -1,6 +1,7 @@
 import type { NumericKernels } from "../../linalg/kernels.js";
 import type { RandomSource } from "../../random.js";
 import type { ColumnBlock } from "../../study/design.js";
+import { studyOnRoster } from "../../study/onRoster.js";
 import { type SecondOrderSettings, secondOrderStages } from "../../study/secondOrder.js";
 import { noiseStdDev, planSoundSums } from "../../study/soundSums.js";
 import type { Study } from "../../study/study.js";
@@ -22,7 +23,8 @@ export function simulateSecondOrder<R>(options: {
   readonly random: RandomSource;
   readonly run: (sums: SecondOrderSums) => Promise<R>;
 }): Promise<R> {
-  const { study, settings, tables, kernels, random, run } = options;
+  const study = studyOnRoster(options.study, options.tables.length);
+  const { settings, tables, kernels, random, run } = options;
   const stages = secondOrderStages(settings, 1);
   const plan = planSoundSums(study, () => ({
     stages,
