@@ -67,7 +67,8 @@ export function sitesAtLeast(study: Study): number {
 
 /** The study on the roster that it is judged for: its noise is sized by that, and for fewer sites where fewer come. */
 export function asExpected<S extends Study>(study: S): S {
-  return study.rosterSites === undefined ? studyOnRoster(study, sitesAtLeast(study)) : study;
+  const expected = studyOnRoster(study, sitesAtLeast(study));
+  return noiseShares(expected) === noiseShares(study) ? study : expected;
 }
 
 /** Records that these sites have at most. */
@@ -135,16 +136,13 @@ function sizedSum(study: Study, stage: SoundStage): SoundSum {
     const entryLimit = records * stage.entryMost;
     return { scale: 1, ringBits: ringFor(entryLimit), entryLimit, noise: null, shareStdDev: 0 };
   }
-  const shares = noiseShares(study);
-  const unscaled = Math.sqrt(stage.sensitivitySquared / (2 * rho * shares));
-  const scale = 2 ** Math.max(0, Math.ceil(Math.log2(leastShareStdDev / unscaled)));
+  const scale = scaleFor(study, stage, rho);
   const sum = {
     l2SensitivitySquared: stage.sensitivitySquared * scale ** 2,
     groups: [{ entries: stage.length, weight: 1 }],
     sites: maxRosterSize,
-    noiseShares: shares,
+    noiseShares: noiseShares(study),
   };
-  if (!Number.isSafeInteger(sum.l2SensitivitySquared)) throw new RangeError("no grid fits this study");
   const event = eventOf(sum, shareVarianceFor({ ...sum, rho }));
   const shareStdDev = Math.sqrt(event.shareVariance);
   const entryLimit = records * stage.entryMost * scale + 12 * shareStdDev * Math.sqrt(sites);
@@ -157,16 +155,31 @@ function sizedSum(study: Study, stage: SoundStage): SoundSum {
   };
 }
 
+/** @throws RangeError where integers so fine are too large */
+function scaleFor(study: Study, stage: SoundStage, rho: number): number {
+  const unscaled = Math.sqrt(stage.sensitivitySquared / (2 * rho * noiseShares(study)));
+  const scale = 2 ** Math.max(0, Math.ceil(Math.log2(leastShareStdDev / unscaled)));
+  if (!Number.isSafeInteger(stage.sensitivitySquared * scale ** 2))
+    throw new RangeError("no grid fits this study");
+  return scale;
+}
+
 function ringFor(entryLimit: number): RingBits {
   if (!(entryLimit < 2 ** 63)) throw new RangeError("the sum does not fit 64-bit integers");
   return entryLimit < 2 ** 31 ? 32 : 64;
 }
 
-/** Whether noise and sum of these stages fit 64-bit integers, with the fewest sites and with the most. */
+/** Whether noise and sum of these stages fit 64-bit integers: with the fewest sites, and with the most, whose grid is the finest. */
 export function fitsRing(study: Study, stages: readonly SoundStage[]): boolean {
+  const sites = sitesAtMost(study);
+  const most = studyOnRoster(study, sites);
   try {
-    for (const size of [study, studyOnRoster(study, sitesAtMost(study))]) {
-      for (const stage of stages) soundSum(size, stage);
+    for (const stage of stages) {
+      soundSum(study, stage);
+      const rho = stageRho(study, stage.share);
+      if (rho === null) continue;
+      const scale = scaleFor(most, stage, rho);
+      ringFor(scale * (sites * study.participation.maxRowsPerSite * stage.entryMost));
     }
     return true;
   } catch (thrown) {
