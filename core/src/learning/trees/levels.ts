@@ -1,6 +1,14 @@
 import type { BinColumn } from "../../linalg/histograms.js";
 import type { BinnedFeature } from "../../study/binning.js";
-import { goesLeft, type LeafNode, type Split, type SplitNode, type Tree, type TreeNode } from "./tree.js";
+import {
+  goesLeft,
+  type LeafNode,
+  type Split,
+  type SplitNode,
+  singleCut,
+  type Tree,
+  type TreeNode,
+} from "./tree.js";
 
 /**
  * Trees that grow level by level, as they are broadcast. Level ℓ of a tree has the nodes 0..2^ℓ-1; children of node v are
@@ -11,10 +19,13 @@ import { goesLeft, type LeafNode, type Split, type SplitNode, type Tree, type Tr
 /** A level's splits, one per node; null where a node is not split. */
 export type LevelSplits = readonly (Split | null)[];
 
-/** [2 × nodes] feature and cut of each node, -1 for no split: how a level is broadcast. */
+/**
+ * [2 × nodes] feature and cut of each node, -1 for no split: how a level is broadcast by methods that split by no sets.
+ * @throws RangeError for a set of levels
+ */
 export function encodeSplits(splits: LevelSplits): Float64Array {
   return Float64Array.from(
-    splits.flatMap((split) => (split === null ? [-1, -1] : [split.feature, split.cut])),
+    splits.flatMap((split) => (split === null ? [-1, -1] : [split.feature, singleCut(split)])),
   );
 }
 
@@ -43,10 +54,17 @@ export function descend(
   features: readonly BinnedFeature[],
   bins: readonly BinColumn[],
 ): void {
+  // Which bins go left, looked up once: a set of levels may be long.
+  const left = splits.map((split) => {
+    if (split === null) return null;
+    const { kind, bins: count } = features[split.feature]!;
+    return Uint8Array.from({ length: count }, (_, bin) => Number(goesLeft(split, kind, bin)));
+  });
   for (let r = 0; r < nodes.length; r++) {
-    const split = splits[nodes[r]!]!;
-    const left = split === null || goesLeft(split, features[split.feature]!.kind, bins[split.feature]![r]!);
-    nodes[r] = 2 * nodes[r]! + (left ? 0 : 1);
+    const node = nodes[r]!;
+    const table = left[node]!;
+    const isLeft = table === null || table[bins[splits[node]!.feature]![r]!] === 1;
+    nodes[r] = 2 * node + (isLeft ? 0 : 1);
   }
 }
 
