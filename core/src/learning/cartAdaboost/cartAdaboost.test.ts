@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { SiteId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
 import { seededRandom } from "../../privacy/testRandom.js";
+import { predictRow } from "../../release/predict.js";
+import { predictorFaults, type TreePredictor } from "../../release/predictor.js";
 import { unwrap } from "../../result.js";
 import { type CartAdaboostStudy, cartAdaboostLayout } from "../../study/cartAdaboost.js";
 import type { ColumnBlock } from "../../study/design.js";
@@ -29,6 +31,7 @@ import {
   cartAdaboostConversation,
   treeBudget,
 } from "./conversation.js";
+import { cartAdaboostModel, cartAdaboostPredictor } from "./release.js";
 import { holdOutDraws, resampleDraws } from "./siteDraws.js";
 import { cartAdaboostVector } from "./siteVector.js";
 
@@ -277,6 +280,27 @@ describe("CART-DPsAdaBoost without noise", () => {
         "margin",
       ),
     ).toBe(1);
+  });
+});
+
+describe("its release", () => {
+  it("predicts from sets of levels as the trees do, and model.json has them as lists", async () => {
+    const rows = fc.sample(row, { numRuns: 300, seed: 11 });
+    const study = studyOf({ featuresPerNode: 3, depth: 3, holdOut: 0 });
+    const result = await federated(study, [blocksOf(rows.slice(0, 100)), blocksOf(rows.slice(100)), []]);
+    const predictor = cartAdaboostPredictor(study, result) as TreePredictor;
+    expect(predictorFaults(predictor)).toEqual([]);
+    for (const one of rows) {
+      const { outputs } = predictRow(predictor, { x: one.x, z: one.z, c: "abcde"[one.c]! });
+      expect(outputs).toEqual(outputsOf(result.ensemble, kinds, (f) => binsOf(one)[f]!));
+    }
+    const { trees } = cartAdaboostModel(study, result) as { trees: TreePredictor["trees"] };
+    const cuts = trees.flatMap(({ nodes }) =>
+      nodes.flatMap((node) => (node.kind === "split" && node.feature === 2 ? [node.cut] : [])),
+    );
+    // The first tree finds the two levels that turn the others' rule round.
+    expect(cuts).toContainEqual([1, 4]);
+    expect(cuts.every((cut) => Array.isArray(cut))).toBe(true);
   });
 });
 
