@@ -262,7 +262,7 @@ class TreeGrower {
       const bins = asked.map((_, position) => binsOf(sums, histogram, node, position));
       const counts = countsOf(bins[0]!);
       const cover = counts[0] + counts[1] + this.#laplace(weightMost, this.#halfOfLevel, own[0]!);
-      // As far as its noisy count can tell, nothing is in a node with none above 0.
+      // A noisy count that is not above 0 says that no row is in the node.
       if (!(cover > 0) || counts[0] === 0 || counts[1] === 0) return null;
       const offers = asked.map((feature, p) => this.#offer(feature, asked, bins[p]!, own[1 + p]!));
       const best = leastGini(offers.filter((offer) => offer !== null));

@@ -54,18 +54,21 @@ export function descend(
   features: readonly BinnedFeature[],
   bins: readonly BinColumn[],
 ): void {
-  // Which bins go left, looked up once: a set of levels may be long.
-  const left = splits.map((split) => {
-    if (split === null) return null;
-    const { kind, bins: count } = features[split.feature]!;
-    return Uint8Array.from({ length: count }, (_, bin) => Number(goesLeft(split, kind, bin)));
-  });
+  const sets = splits.map((split) => (split === null ? null : leftLevels(split)));
   for (let r = 0; r < nodes.length; r++) {
     const node = nodes[r]!;
-    const table = left[node]!;
-    const isLeft = table === null || table[bins[splits[node]!.feature]![r]!] === 1;
-    nodes[r] = 2 * node + (isLeft ? 0 : 1);
+    const split = splits[node]!;
+    nodes[r] = 2 * node;
+    if (split === null) continue;
+    const bin = bins[split.feature]![r]!;
+    const isLeft = sets[node]?.has(bin) ?? goesLeft(split, features[split.feature]!.kind, bin);
+    if (!isLeft) nodes[r]! += 1;
   }
+}
+
+/** The levels of a set, to look rows up in: it may be long. Null for a single cut. */
+function leftLevels({ cut }: Split): ReadonlySet<number> | null {
+  return typeof cut === "number" ? null : new Set(cut);
 }
 
 /**
