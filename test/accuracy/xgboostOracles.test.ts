@@ -6,7 +6,7 @@ import {
   splitImportances,
 } from "@consilium/core/learning/trees/secondOrderConversation";
 import { simulateSecondOrder } from "@consilium/core/learning/trees/secondOrderSimulation";
-import { outputsOf, type Tree, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
+import { outputsOf, singleCut, type Tree, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import { binnedFeatures } from "@consilium/core/study/binning";
@@ -185,7 +185,7 @@ function gainAllowance({ params }: XgboostOracle, tree: readonly XgboostNode[], 
 function sidesOf(tree: Tree, at: number, rows: ClassTable["rows"], values: readonly (readonly number[])[]) {
   const node = tree.nodes[at]!;
   if (node.kind !== "split") throw new Error("a leaf has no sides");
-  const most = values[node.feature]![node.cut]!;
+  const most = values[node.feature]![singleCut(node)]!;
   const value = (row: readonly number[]) => row[node.feature]!;
   const [low, high] = [rows.filter((row) => value(row) <= most), rows.filter((row) => value(row) > most)];
   const edge = (side: ClassTable["rows"], pick: (a: number, b: number) => number) =>

@@ -1,24 +1,7 @@
-import { cartAdaboostConversation } from "@consilium/core/learning/cartAdaboost/conversation";
-import { cartAdaboostVector } from "@consilium/core/learning/cartAdaboost/siteVector";
-import { simulateSums } from "@consilium/core/learning/sums";
-import { asCartAdaboost, cartAdaboostLayout } from "@consilium/core/study/cartAdaboost";
-import { planStudy } from "@consilium/core/study/plan";
-import { openKernels } from "@consilium/kernels/open";
-import { osRandom } from "@consilium/runtime/random";
+import { cartPredictions, cartScores, cartStudy, trained } from "./cartAdaboostRuns.js";
 import type { UtilityCell } from "./cell.js";
 import type { UtilityNetwork } from "./network.js";
-import {
-  accuracyOf,
-  adult,
-  areaUnderRoc,
-  type BinnedTable,
-  census,
-  dealt,
-  once,
-  predictions,
-  releasedPredictions,
-  studyOf,
-} from "./tables.js";
+import { adult, type BinnedTable, census, once, releasedPredictions } from "./tables.js";
 
 /**
  * CART-DPsAdaBoost beside its published tables (docs/methods/boosted-trees.md#cart-dps-adaboost-published): the first class is their
@@ -80,52 +63,12 @@ async function measure({
   readonly network: UtilityNetwork | null;
 }): Promise<Figures> {
   const table = load();
-  const study = asCartAdaboost(
-    studyOf(table, {
-      analysis: "boosted-trees",
-      variant: "paper",
-      method: "cart-dps-adaboost",
-      privacy: epsilon === null ? "none" : { epsilon, delta: 1e-5 },
-      parameters: { trees: 10, depth, seed: `seed ${seed}`, evaluation: "none" },
-    }),
-  );
-  if (network !== null) {
-    const { predicted, scores } = releasedPredictions(await network.model(study, table), table);
-    return figuresOf(predicted, scores, table.test.labels);
-  }
-  const kernels = await openKernels();
-  try {
-    const { ensemble } = await simulateSums({
-      plan: planStudy(study),
-      tables: dealt(table),
-      kernels,
-      random: osRandom,
-      vector: (id, input) => cartAdaboostVector(study, id, input),
-      run: (conversation) => cartAdaboostConversation(study, conversation, osRandom),
-    });
-    const { predicted, scores } = predictions(ensemble, cartAdaboostLayout(study).features, table);
-    return figuresOf(predicted, scores, table.test.labels);
-  } finally {
-    await kernels.close();
-  }
-}
-
-/** The published figures take the first class for the positive one. */
-function figuresOf(
-  predicted: readonly number[],
-  scores: readonly number[],
-  labels: readonly number[],
-): Figures {
-  const both = predicted.filter((one, r) => one === 0 && labels[r] === 0).length;
-  const precision = both / predicted.filter((one) => one === 0).length;
-  const recall = both / labels.filter((one) => one === 0).length;
-  return {
-    accuracy: accuracyOf(predicted, labels),
-    AUC: areaUnderRoc(scores, labels),
-    precision,
-    recall,
-    F1: (2 * precision * recall) / (precision + recall),
-  };
+  const study = cartStudy(table, epsilon, { depth, seed: `seed ${seed}` });
+  const made =
+    network === null
+      ? cartPredictions(study, await trained(study, table), table)
+      : releasedPredictions(await network.model(study, table), table);
+  return cartScores(made, table.test.labels);
 }
 
 const tables: readonly { name: string; depth: number; load: (seed: number) => BinnedTable }[] = [

@@ -277,11 +277,11 @@ export interface Predictions {
 
 /** What a released model of trees makes of the test rows, from its file alone. @param model - `model.json` */
 export function releasedPredictions(model: unknown, { features, test }: BinnedTable): Predictions {
-  const { inputs, label, trees, base, link } = model as TreePredictor;
+  const { inputs, label, trees, base, link, probability } = model as TreePredictor;
   const predictor = treePredictorSchema.parse({
     kind: "trees",
     isXgboost: false,
-    ...{ inputs, label, trees, base, link },
+    ...{ inputs, label, trees, base, link, probability },
   });
   const told = test.rows.map((row) => {
     const cells = features.map(({ name, levels }, j): [string, number | string | null] => {

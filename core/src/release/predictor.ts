@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { levelSetFault } from "../learning/trees/tree.js";
 
 /**
  * What a reader can run on rows of their own, preprocessing included: the source of model.onnx, and of XGBoost's JSON for
@@ -35,7 +36,8 @@ const treeNode = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("split"),
     feature: index,
-    cut: index,
+    /** A bin, or a nominal feature's levels that go left. */
+    cut: z.union([index, z.array(index).min(1)]),
     gain: finite,
     cover: finite,
     left: index,
@@ -106,14 +108,13 @@ function inputFaults(inputs: readonly InputColumn[]): string[] {
   return faults;
 }
 
-function treeFaults({ inputs, label, trees, base, link, probability }: TreePredictor): string[] {
+function treeFaults({ inputs, label, trees, base, link, probability, isXgboost }: TreePredictor): string[] {
   const faults: string[] = [];
   if (probability.calibration !== null && label.levels.length !== 2)
     faults.push("a calibration stands for two classes");
   const outputs = link === "classes" ? label.levels.length : 1;
   if (base.length !== outputs) faults.push(`the base has ${base.length} numbers for ${outputs} outputs`);
   if (link !== "classes" && label.levels.length !== 2) faults.push("one output stands for two classes");
-  const cuts = inputs.map((input) => (input.type === "numeric" ? input.edges.length : input.levels.length));
   for (const { nodes } of trees) {
     // Children after their parents, each with one: whoever walks down ends, and misses nothing.
     const parents = new Uint8Array(nodes.length);
@@ -127,12 +128,22 @@ function treeFaults({ inputs, label, trees, base, link, probability }: TreePredi
       if (left <= i || right <= i || left === right || left >= nodes.length || right >= nodes.length)
         faults.push("a split's children are not two later nodes");
       else for (const child of [left, right]) parents[child]!++;
-      if (!(node.cut < (cuts[node.feature] ?? 0))) faults.push("a split cuts where its input has no cut");
+      if (!isCut(node.cut, inputs[node.feature])) faults.push("a split cuts where its input has no cut");
+      if (isXgboost && typeof node.cut !== "number")
+        faults.push("XGBoost's JSON has no splits by sets of levels");
     });
     if (parents.some((count, i) => count !== (i === 0 ? 0 : 1)))
       faults.push("a tree's nodes are not one tree");
   }
   return faults;
+}
+
+function isCut(cut: number | readonly number[], input: InputColumn | undefined): boolean {
+  if (input === undefined) return false;
+  if (input.type === "numeric") return typeof cut === "number" && cut < input.edges.length;
+  return typeof cut === "number"
+    ? cut < input.levels.length
+    : levelSetFault(cut, input.levels.length) === null;
 }
 
 function mapFaults({ inputs, subtract, divide, matrix, outputs }: LinearMapPredictor): string[] {

@@ -43,6 +43,23 @@ describe("shownFigures", () => {
     });
   });
 
+  it("names the levels of a set, the first eight of a long one", () => {
+    const wards = Array.from({ length: 12 }, (_, i) => `ward ${i}`);
+    const condition = (cut: number[]) => {
+      const { nodes } = predictor.trees[0]!;
+      const changed: TreePredictor = {
+        ...predictor,
+        inputs: [predictor.inputs[0]!, { name: "ward", type: "categorical", levels: wards, missing: null }],
+        trees: [{ nodes: nodes.map((node, n) => (n === 2 ? { ...node, cut } : node)) }],
+      };
+      const [shown] = shownFigures([tree], changed);
+      return (shown as { nodes: { condition: string }[] }).nodes[2]!.condition;
+    };
+    expect(condition([3])).toBe("is ward 3");
+    expect(condition([0, 4])).toBe("is one of ward 0, ward 4");
+    expect(condition([0, 1, 2, 3, 4, 5, 6, 7, 9, 11])).toMatch(/^is one of ward 0, .*ward 7 and 2 more$/);
+  });
+
   it("reads the largest value where there is one for each class", () => {
     const many: TreePredictor = {
       ...predictor,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { barsFigureSchema, curvesFigureSchema, type Figure } from "./figures.js";
 import type { TreePredictor } from "./predictor.js";
+import { conditionOf } from "./question.js";
 
 /** Figures of a release as a page draws them: complete in themselves, a tree with its questions in words. */
 
@@ -10,7 +11,7 @@ const question = z.object({
   condition: z
     .string()
     .describe(
-      "Of a row's value in that column, such as `< 16.2` or `is male`: whoever meets it goes to `yes`.",
+      "Of a row's value in that column, such as `< 16.2`, `is male` or `is one of a, b`: whoever meets it goes to `yes`.",
     ),
   cover: z.number().describe("The weight of the rows that come here."),
   yes: z.int().describe("Indices into the figure's nodes."),
@@ -65,10 +66,7 @@ function shownNode(
     return { kind: "leaf", leansTo: leaning(values, predictor), values: [...values], cover };
   }
   const input = predictor.inputs[node.feature]!;
-  const condition =
-    input.type === "numeric"
-      ? `< ${Number(input.edges[node.cut]!.toPrecision(4))}`
-      : `is ${input.levels[node.cut]!}`;
+  const condition = conditionOf(input, node.cut, (edge) => String(Number(edge.toPrecision(4))));
   const { cover, left, right } = node;
   return { kind: "question", column: input.name, condition, cover, yes: left, no: right };
 }

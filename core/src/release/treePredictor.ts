@@ -48,7 +48,9 @@ export function treePredictor(options: {
     label: { name: label.name, levels: [...label.levels] },
     trees: ensemble.trees.map(({ nodes }) => ({
       nodes: nodes.map((node) =>
-        node.kind === "leaf" ? { ...node, values: [...node.values] } : { ...node },
+        node.kind === "leaf"
+          ? { ...node, values: [...node.values] }
+          : { ...node, cut: typeof node.cut === "number" ? node.cut : [...node.cut] },
       ),
     })),
     base: [...ensemble.base],

@@ -8,7 +8,7 @@ import { type Feature, levelsOf } from "./features.js";
  */
 export interface BinnedFeature {
   readonly name: string;
-  /** `ordered` bins are split in two by a cut; of `nominal` ones a cut takes one out. */
+  /** `ordered` bins are split in two by a cut; of `nominal` ones a cut takes one out, or some. */
   readonly kind: "ordered" | "nominal";
   readonly bins: number;
   /** Ascending; bin b of an ordered feature has edges[b-1] ≤ x < edges[b]. Empty for a nominal one. */

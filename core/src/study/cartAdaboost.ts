@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { type HistogramLayout, histogramLayout } from "../learning/trees/histograms.js";
+import { setSplitsLength } from "../learning/trees/setSplits.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
 import { evaluationForm, evaluationParameter, unprovedEvaluationStage } from "./evaluation.js";
 import { drawnFeatures } from "./nodeFeatures.js";
@@ -52,11 +53,17 @@ export const cartAdaboostParameters = z.strictObject({
     .describe(
       "How the Gini index of the exponential mechanism is measured: `unnormalised` is by counts, for which the printed sensitivity of 2 was derived; `normalised` is from 0 to 1/2.",
     ),
+  categoryCuts: z
+    .enum(["subset", "one-level"])
+    .default("subset")
+    .describe(
+      "How a categorical attribute is split: `subset` is by the best of all sets of its levels, as CART does; `one-level` takes one level out, as the authors' program does.",
+    ),
   budget: z
     .enum(["equal", "weighted"])
     .default("equal")
     .describe(
-      "`equal`: ε/T for each tree, as the article's privacy section says. `weighted`: ε/T - ln α, as its Algorithm 3 prints.",
+      "`equal`: ε/T for each tree, as the article's privacy section says. `weighted`: ε/T - ln α, as its Algorithm 3 prints, until ε is used up.",
     ),
   holdOut: z
     .number()
@@ -135,7 +142,7 @@ export function cartAdaboostLayout(study: CartAdaboostStudy): CartAdaboostLayout
   const stages: CartAdaboostStage[] = [];
   for (let tree = 1; tree <= trees; tree++) {
     for (let level = 0; level < depth; level++) stages.push(levelStage(study, features, tree, level));
-    stages.push(leafStage(study, tree));
+    stages.push(leafStage(study, features, tree));
   }
   const layout = { features, stages, evaluation: evaluationOf(study) };
   layouts.set(study, layout);
@@ -155,7 +162,7 @@ function levelStage(
     tree,
     level,
     histogram,
-    broadcasts: level === 0 ? broadcastsAbout(study, tree - 1) : [splitsOf(level - 1)],
+    broadcasts: level === 0 ? broadcastsAbout(study, tree - 1) : [splitsOf(features, level - 1)],
     length: histogram.length + (level === 0 ? weightCells : 0),
   };
 }
@@ -170,20 +177,24 @@ function evaluationOf(study: CartAdaboostStudy): SumStage | null {
   ]);
 }
 
-function leafStage({ parameters: { depth } }: CartAdaboostStudy, tree: number): CartAdaboostStage {
+function leafStage(
+  { parameters: { depth } }: CartAdaboostStudy,
+  features: readonly BinnedFeature[],
+  tree: number,
+): CartAdaboostStage {
   return {
     id: `tree-${tree}-leaves` as StageId,
     tree,
     level: depth,
     histogram: null,
-    broadcasts: [splitsOf(depth - 1)],
+    broadcasts: [splitsOf(features, depth - 1)],
     length: 3 * classes * 2 ** depth,
   };
 }
 
-const splitsOf = (level: number): BroadcastPlan => ({
+const splitsOf = (features: readonly BinnedFeature[], level: number): BroadcastPlan => ({
   name: cartAdaboostNames.splits,
-  length: 2 * 2 ** level,
+  length: setSplitsLength(features, 2 ** level),
 });
 
 /** What is told of a finished tree when the next one begins. */
@@ -238,7 +249,7 @@ const reasons = [
   "The resample can hold a record many times, and no amplification by sampling is proved.",
   "Purity, the choice among attributes, cuts of categories, pruning, τ and α are computed from exact counts.",
   "The largest weight, which scales the noise, is itself taken from the records.",
-  "What the budget of a tree depends on, α, is computed from the records after the tree; with `budget: weighted` the sum over all trees has no bound.",
+  "With `budget: weighted` the budget of a tree depends on α, which is computed from the records.",
   "The sums reach the aggregator exactly: it adds the noise afterwards, in the place of the authors' data owner.",
 ];
 
@@ -260,7 +271,7 @@ function warningsOf(study: CartAdaboostStudy): string[] {
   ];
   if (study.privacy !== "none" && study.parameters.budget === "weighted") {
     warnings.push(
-      "with budget: weighted each tree takes epsilon/trees - ln α of its own, whatever is left: the run ends where that is not positive, and the sum can be more than epsilon",
+      "with budget: weighted each tree takes epsilon/trees - ln α, at most what is left of epsilon: the run ends where that is not positive, after fewer than all trees as a rule",
     );
   }
   return warnings;

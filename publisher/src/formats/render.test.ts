@@ -385,6 +385,21 @@ describe("a release with a model", () => {
     expect(changed([split, leaf, leaf])).not.toThrow();
     expect(changed([{ ...split, right: 1 }, leaf])).toThrow("two later nodes");
     expect(changed([{ ...split, cut: 5 }, leaf, leaf])).toThrow("no cut");
+    // A set of levels is a cut of a category alone: of the third input's three levels.
+    const ofLevels = (cut: number[], isXgboost = false) => {
+      const nodes = [{ ...split, feature: 2, cut }, leaf, leaf];
+      return faults({ predictor: { ...predictor, isXgboost, trees: [{ nodes }] }, figures: [] });
+    };
+    expect(ofLevels([0, 2])).not.toThrow();
+    expect(ofLevels([0, 2], true)).toThrow("no splits by sets of levels");
+    for (const wrong of [
+      [2, 0],
+      [0, 0],
+      [0, 3],
+      [0, 1, 2],
+    ])
+      expect(ofLevels(wrong)).toThrow("no cut");
+    expect(changed([{ ...split, cut: [0] }, leaf, leaf])).toThrow("no cut");
     expect(changed([split, leaf, leaf, leaf])).toThrow("not one tree");
     expect(changed([{ ...leaf, values: [1, 2] }])).toThrow("another number of values");
     const map = sampleMap("unit");

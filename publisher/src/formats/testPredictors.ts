@@ -24,8 +24,17 @@ type Node = TreePredictor["trees"][number]["nodes"][number];
 /** Values as broadcast models have them: multiples of 2^-24. */
 const fixedPoint = (value: number) => Math.round(value * 2 ** 24) / 2 ** 24;
 
-/** A tree of random questions; its leaves are at most so deep. */
-function randomTree(uniform: () => number, depth: number, outputs: number): { nodes: Node[] } {
+/** A tree of random questions; its leaves are at most so deep. @param hasSets - whether categories are split by sets of levels */
+function randomTree(
+  uniform: () => number,
+  options: {
+    readonly inputs: readonly InputColumn[];
+    readonly depth: number;
+    readonly outputs: number;
+    readonly hasSets: boolean;
+  },
+): { nodes: Node[] } {
+  const { inputs, depth, outputs, hasSets } = options;
   const nodes: Node[] = [];
   const grow = (left: number): number => {
     const at = nodes.length;
@@ -34,16 +43,25 @@ function randomTree(uniform: () => number, depth: number, outputs: number): { no
       nodes.push({ kind: "leaf", values, cover: 1 });
       return at;
     }
-    const feature = Math.floor(uniform() * sampleInputs.length);
-    const input = sampleInputs[feature]!;
+    const feature = Math.floor(uniform() * inputs.length);
+    const input = inputs[feature]!;
     const cuts = input.type === "numeric" ? input.edges.length : input.levels.length;
-    const split = { kind: "split" as const, feature, cut: Math.floor(uniform() * cuts), gain: 1, cover: 2 };
+    const first = Math.floor(uniform() * cuts);
+    const cut = hasSets && input.type === "categorical" ? randomSet(uniform, cuts) : first;
+    const split = { kind: "split" as const, feature, cut, gain: 1, cover: 2 };
     nodes.push({ ...split, left: 0, right: 0 });
     nodes[at] = { ...split, left: grow(left - 1), right: grow(left - 1) };
     return at;
   };
   grow(depth);
   return { nodes };
+}
+
+/** Some of the levels, neither none nor all. */
+function randomSet(uniform: () => number, levels: number): number[] {
+  const share = uniform();
+  const set = Array.from({ length: levels }, (_, level) => level).filter(() => uniform() < share);
+  return set.length === 0 ? [0] : set.slice(0, levels - 1);
 }
 
 export function sampleTrees(
@@ -53,19 +71,22 @@ export function sampleTrees(
     readonly depth?: number;
     readonly isXgboost?: boolean;
     readonly calibration?: TreePredictor["probability"]["calibration"];
+    readonly inputs?: readonly InputColumn[];
+    readonly hasSets?: boolean;
   } = {},
 ): TreePredictor {
   const { trees = 12, depth = 5, isXgboost = false, calibration = null } = options;
+  const { inputs = sampleInputs, hasSets = false } = options;
   const uniform = uniforms(7);
   const levels = link === "classes" ? ["low", "middle", "high"] : ["benign", "malignant"];
   const outputs = link === "classes" ? levels.length : 1;
   return {
     kind: "trees",
-    inputs: [...sampleInputs],
+    inputs: [...inputs],
     label: { name: "outcome", levels },
     trees: Array.from({ length: trees }, (_, t) =>
       // A tree that asks nothing is one too.
-      randomTree(uniform, t === 1 ? 0 : depth, outputs),
+      randomTree(uniform, { inputs, depth: t === 1 ? 0 : depth, outputs, hasSets }),
     ),
     base: Array.from({ length: outputs }, (_, c) => fixedPoint(0.25 - 0.1 * c)),
     link,

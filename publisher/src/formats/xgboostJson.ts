@@ -1,4 +1,5 @@
 import { logOddsOf } from "@consilium/core/learning/trees/link";
+import { singleCut } from "@consilium/core/learning/trees/tree";
 import type { InputColumn, TreePredictor } from "@consilium/core/release/predictor";
 
 /**
@@ -120,7 +121,8 @@ function xgboostNode(
   const input = inputs[node.feature]!;
   const first = firstColumns[node.feature]!;
   const [left, right] = [nodes[node.left]!, nodes[node.right]!];
-  const { gain, cut } = node;
+  const { gain } = node;
+  const cut = singleCut(node);
   if (input.type === "categorical") {
     // A column of 0 is below the condition: the level's own rows go right.
     return { left: right, right: left, index: first + cut, condition: 0.5, missingLeft: true, gain };

@@ -7,7 +7,8 @@ import {
   cartAdaboostLayout,
   cartAdaboostNames,
 } from "../../study/cartAdaboost.js";
-import { decodeSplits, type LevelSplits } from "../trees/levels.js";
+import type { LevelSplits } from "../trees/levels.js";
+import { decodeSetSplits } from "../trees/setSplits.js";
 
 /** A tree that is finished: what a row adds to its margin is alpha × label of its place after the last level. */
 export interface WeakTree {
@@ -91,7 +92,7 @@ function reader(study: CartAdaboostStudy, broadcasts: Broadcasts) {
   const levels = (tree: number, count: number): LevelSplits[] =>
     stages
       .filter((one) => one.tree === tree && one.level >= 1 && one.level <= count)
-      .map((one) => decodeSplits(values(one.id, cartAdaboostNames.splits), features));
+      .map((one) => decodeSetSplits(values(one.id, cartAdaboostNames.splits), features));
   /** @param toldAt - the stage that told of its leaves */
   const tree = (number: number, toldAt: StageId): WeakTree => {
     const labels = values(toldAt, cartAdaboostNames.labels);

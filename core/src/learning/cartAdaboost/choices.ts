@@ -18,27 +18,76 @@ export function giniAfter(left: Counts, right: Counts): number {
   return n === 0 ? 0 : (giniCount(left) + giniCount(right)) / n;
 }
 
-/** A cut of a feature with the rows on both sides of it. */
-export interface Candidate extends Split {
+/** The rows on both sides of a cut. */
+interface Sides {
   readonly left: Counts;
   readonly right: Counts;
 }
 
+/** A cut of a feature with the rows on both sides of it. */
+export interface Candidate extends Split, Sides {}
+
 /**
- * Every cut of a feature in a node.
+ * Every cut of an ordered feature in a node.
  * @param bins - [bins × 2] counts by bin and class
  */
-export function candidatesOf(feature: number, binned: BinnedFeature, bins: Float64Array): Candidate[] {
-  const counts = (bin: number): Counts => [bins[2 * bin]!, bins[2 * bin + 1]!];
-  const all = Array.from({ length: binned.bins }, (_, bin) => counts(bin)).reduce(added, [0, 0]);
-  let below: Counts = [0, 0];
-  const cuts = binned.kind === "ordered" ? binned.bins - 1 : binned.bins;
-  return Array.from({ length: cuts }, (_, cut) => {
-    const own = counts(cut);
-    below = added(below, own);
-    const left = binned.kind === "ordered" ? below : own;
-    return { feature, cut, left, right: [all[0] - left[0], all[1] - left[1]] as const };
+export function orderedCandidates(feature: number, bins: Float64Array): Candidate[] {
+  return prefixesOf(byBin(bins)).map((sides, cut) => ({ feature, cut, ...sides }));
+}
+
+/** Every cut of a nominal feature that takes one level out. @param bins - as `orderedCandidates` */
+export function oneLevelCandidates(feature: number, bins: Float64Array): Candidate[] {
+  const counts = byBin(bins);
+  const all = counts.reduce(added, [0, 0]);
+  return counts.map((own, level) => ({ feature, cut: [level], left: own, right: without(all, own) }));
+}
+
+/**
+ * Of all 2^(v-1)-1 partings of a nominal feature's v levels one with the least Gini index. For two classes one of the v-1 cuts
+ * of the levels in the order of their share of the second class is [BFOS84, theorem 4.5]. The side with fewer levels goes
+ * left; levels without rows in the node, which no count can place, go right.
+ * @param bins - as `orderedCandidates`
+ * @returns null where fewer than two levels have rows
+ */
+export function bestSubset(feature: number, bins: Float64Array): Candidate | null {
+  const counts = byBin(bins);
+  const order = [...counts.keys()]
+    .filter((level) => total(counts[level]!) > 0)
+    .sort((a, b) => byShare(counts[a]!, counts[b]!) || a - b);
+  const cuts = prefixesOf(order.map((level) => counts[level]!)).map((sides, i) => ({
+    ...sides,
+    size: i + 1,
+  }));
+  const best = leastGini(cuts);
+  if (best === null) return null;
+  const { left, right, size } = best;
+  const ascending = (levels: readonly number[]) => [...levels].sort((a, b) => a - b);
+  return 2 * size <= order.length
+    ? { feature, cut: ascending(order.slice(0, size)), left, right }
+    : { feature, cut: ascending(order.slice(size)), left: right, right: left };
+}
+
+/** Below 0 where the second class has a smaller share of a than of b: exact, without dividing. */
+function byShare(a: Counts, b: Counts): number {
+  return a[1] * b[0] - b[1] * a[0];
+}
+
+function byBin(bins: Float64Array): Counts[] {
+  return Array.from({ length: bins.length / 2 }, (_, bin) => [bins[2 * bin]!, bins[2 * bin + 1]!]);
+}
+
+/** All cuts of a sequence in two parts that are not empty: the beginning is left. */
+function prefixesOf(counts: readonly Counts[]): Sides[] {
+  const all = counts.reduce(added, [0, 0]);
+  let left: Counts = [0, 0];
+  return counts.slice(0, -1).map((own) => {
+    left = added(left, own);
+    return { left, right: without(all, left) };
   });
+}
+
+function without(all: Counts, part: Counts): Counts {
+  return [all[0] - part[0], all[1] - part[1]];
 }
 
 export function added(a: Counts, b: Counts): Counts {
@@ -49,8 +98,8 @@ export function added(a: Counts, b: Counts): Counts {
  * Of candidates the first with the least Gini index among those that part the rows; null where none does. Differences below
  * 1e-12 are none: they come from rounding.
  */
-export function leastGini(candidates: readonly Candidate[]): Candidate | null {
-  let best: Candidate | null = null;
+export function leastGini<C extends Sides>(candidates: readonly C[]): C | null {
+  let best: C | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     if (total(candidate.left) === 0 || total(candidate.right) === 0) continue;

@@ -1,4 +1,5 @@
 import type { RandomSource } from "../../random.js";
+import type { BinnedFeature } from "../../study/binning.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import {
   type CartAdaboostStage,
@@ -16,18 +17,21 @@ import { signedNumbers } from "../exactSums.js";
 import { cutsBroadcast } from "../scoreScale.js";
 import type { SumConversation } from "../sums.js";
 import { binsOf } from "../trees/histograms.js";
-import { encodeSplits, type LevelSplits, treeOfLevels } from "../trees/levels.js";
+import { type LevelSplits, treeOfLevels } from "../trees/levels.js";
+import { encodeSetSplits } from "../trees/setSplits.js";
 import type { Tree, TreeEnsemble } from "../trees/tree.js";
 import {
   added,
+  bestSubset,
   type Candidate,
   type Counts,
-  candidatesOf,
   exponentialCut,
   giniAfter,
   giniCount,
   intervalWidths,
   leastGini,
+  oneLevelCandidates,
+  orderedCandidates,
 } from "./choices.js";
 import { prunedLeaves } from "./prune.js";
 import { largestWeightIn } from "./siteVector.js";
@@ -84,7 +88,7 @@ export async function cartAdaboostConversation(
   let labels: Float64Array = new Float64Array(2 ** study.parameters.depth).fill(-1);
   let ended: CartAdaboostResult["ended"] = "all trees are grown";
   for (let number = 1; number <= most; number++) {
-    const epsilon = treeBudget(study, kept.at(-1)?.alpha ?? null);
+    const epsilon = treeBudget(study, kept);
     if (epsilon !== null && !(epsilon > 0)) {
       ended = "the budget is used up";
       break;
@@ -141,12 +145,20 @@ async function evaluated(
   return evaluationResult(cartAdaboostEvaluationForm, signedNumbers(sum), 0, ensemble);
 }
 
-/** ε_c of the next tree; null without privacy. @param alpha - of the tree before */
-function treeBudget(study: CartAdaboostStudy, alpha: number | null): number | null {
+/**
+ * ε_c of the next tree, at most what the trees before have left of ε; null without privacy. Not positive: the budget is used up.
+ */
+export function treeBudget(
+  study: CartAdaboostStudy,
+  before: readonly Pick<BoostedTree, "alpha" | "epsilon">[],
+): number | null {
   if (study.privacy === "none") return null;
   const { trees, budget } = study.parameters;
   const equal = study.privacy.epsilon / trees;
-  return budget === "equal" || alpha === null ? equal : equal - Math.log(alpha);
+  const last = before.at(-1);
+  if (budget === "equal" || last === undefined) return equal;
+  const left = before.reduce((rest, { epsilon }) => rest - epsilon!, study.privacy.epsilon);
+  return Math.min(equal - Math.log(last.alpha), left);
 }
 
 /** α = ½ ln((1-τ)/τ), to 2^-24. A tree without an error is taken to err on half a row. */
@@ -180,6 +192,7 @@ class TreeGrower {
   readonly #levelEpsilon: number | null;
   readonly #scale: number;
   readonly #marginRange: number;
+  readonly #features: readonly BinnedFeature[];
   readonly #made = new Map<string, MadeSplit>();
 
   constructor(options: {
@@ -193,6 +206,7 @@ class TreeGrower {
   }) {
     const { study, epsilon } = options;
     this.#study = study;
+    this.#features = cartAdaboostLayout(study).features;
     this.#conversation = options.conversation;
     this.#random = options.random;
     this.#number = options.number;
@@ -214,7 +228,7 @@ class TreeGrower {
       levels.push(splits);
       // A node that is not split stays a leaf.
       open = splits.flatMap((split) => [split !== null, split !== null]);
-      broadcast = { [cartAdaboostNames.splits]: encodeSplits(splits) };
+      broadcast = { [cartAdaboostNames.splits]: encodeSetSplits(splits, this.#features) };
     }
     const leaves = await this.#sum(stages.at(-1)!, broadcast);
     return this.#settled(levels, leaves, weightMost);
@@ -247,13 +261,13 @@ class TreeGrower {
       const own = uniforms.subarray(node * perNode, (node + 1) * perNode);
       const bins = asked.map((_, position) => binsOf(sums, histogram, node, position));
       const counts = countsOf(bins[0]!);
-      if (counts[0] === 0 || counts[1] === 0) return null;
+      const cover = counts[0] + counts[1] + this.#laplace(weightMost, this.#halfOfLevel, own[0]!);
+      // A noisy count that is not above 0 says that no row is in the node.
+      if (!(cover > 0) || counts[0] === 0 || counts[1] === 0) return null;
       const offers = asked.map((feature, p) => this.#offer(feature, asked, bins[p]!, own[1 + p]!));
       const best = leastGini(offers.filter((offer) => offer !== null));
       if (best === null) return null;
-      const n = counts[0] + counts[1];
-      const gain = giniCount(counts) / n - giniAfter(best.left, best.right);
-      const cover = n + this.#laplace(weightMost, this.#levelEpsilon, own[0]!);
+      const gain = giniCount(counts) / (counts[0] + counts[1]) - giniAfter(best.left, best.right);
       this.#made.set(`${stage.level} ${node}`, { gain, cover });
       return { feature: best.feature, cut: best.cut };
     });
@@ -261,14 +275,16 @@ class TreeGrower {
 
   /** The cut that a feature offers a node. */
   #offer(feature: number, asked: readonly number[], bins: Float64Array, uniform: number): Candidate | null {
-    const { features } = cartAdaboostLayout(this.#study);
-    const binned = features[feature]!;
-    const candidates = candidatesOf(feature, binned, bins);
     const declared = this.#study.features[feature]!;
-    if (this.#levelEpsilon === null || declared.type === "categorical") return leastGini(candidates);
-    const continuous = asked.filter((one) => features[one]!.kind === "ordered").length;
+    if (declared.type === "categorical") {
+      const isSubset = this.#study.parameters.categoryCuts === "subset";
+      return isSubset ? bestSubset(feature, bins) : leastGini(oneLevelCandidates(feature, bins));
+    }
+    const candidates = orderedCandidates(feature, bins);
+    if (this.#levelEpsilon === null) return leastGini(candidates);
+    const continuous = asked.filter((one) => this.#features[one]!.kind === "ordered").length;
     return exponentialCut(candidates, {
-      widths: intervalWidths(binned, declared.min),
+      widths: intervalWidths(this.#features[feature]!, declared.min),
       epsilon: this.#levelEpsilon / (2 * (continuous + 1)),
       gini: this.#study.parameters.gini,
       uniform,
@@ -332,6 +348,11 @@ class TreeGrower {
       });
     });
     return importance;
+  }
+
+  /** What a node's count of rows takes of its level: half; the other half is for its cuts, or for its classes in a leaf. */
+  get #halfOfLevel(): number | null {
+    return this.#levelEpsilon === null ? null : this.#levelEpsilon / 2;
   }
 
   /** One draw per stage, taken with privacy alone. */

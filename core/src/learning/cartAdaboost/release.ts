@@ -10,7 +10,7 @@ import type { CartAdaboostResult } from "./conversation.js";
 
 /**
  * Becomes model.json. `inputs`, `label`, `trees`, `base`, `link` and `probability` are those of the predictor: an ordered feature goes
- * left where x < edges[cut], a nominal one where its level's index is cut.
+ * left where x < edges[cut], a nominal one where its level's index is in cut.
  */
 export function cartAdaboostModel(
   study: CartAdaboostStudy,

@@ -1,6 +1,14 @@
 import type { BinColumn } from "../../linalg/histograms.js";
 import type { BinnedFeature } from "../../study/binning.js";
-import { goesLeft, type LeafNode, type Split, type SplitNode, type Tree, type TreeNode } from "./tree.js";
+import {
+  goesLeft,
+  type LeafNode,
+  type Split,
+  type SplitNode,
+  singleCut,
+  type Tree,
+  type TreeNode,
+} from "./tree.js";
 
 /**
  * Trees that grow level by level, as they are broadcast. Level ℓ of a tree has the nodes 0..2^ℓ-1; children of node v are
@@ -11,10 +19,13 @@ import { goesLeft, type LeafNode, type Split, type SplitNode, type Tree, type Tr
 /** A level's splits, one per node; null where a node is not split. */
 export type LevelSplits = readonly (Split | null)[];
 
-/** [2 × nodes] feature and cut of each node, -1 for no split: how a level is broadcast. */
+/**
+ * [2 × nodes] feature and cut of each node, -1 for no split: how a level is broadcast by methods that split by no sets.
+ * @throws RangeError for a set of levels
+ */
 export function encodeSplits(splits: LevelSplits): Float64Array {
   return Float64Array.from(
-    splits.flatMap((split) => (split === null ? [-1, -1] : [split.feature, split.cut])),
+    splits.flatMap((split) => (split === null ? [-1, -1] : [split.feature, singleCut(split)])),
   );
 }
 
@@ -43,11 +54,21 @@ export function descend(
   features: readonly BinnedFeature[],
   bins: readonly BinColumn[],
 ): void {
+  const sets = splits.map((split) => (split === null ? null : leftLevels(split)));
   for (let r = 0; r < nodes.length; r++) {
-    const split = splits[nodes[r]!]!;
-    const left = split === null || goesLeft(split, features[split.feature]!.kind, bins[split.feature]![r]!);
-    nodes[r] = 2 * nodes[r]! + (left ? 0 : 1);
+    const node = nodes[r]!;
+    const split = splits[node]!;
+    nodes[r] = 2 * node;
+    if (split === null) continue;
+    const bin = bins[split.feature]![r]!;
+    const isLeft = sets[node]?.has(bin) ?? goesLeft(split, features[split.feature]!.kind, bin);
+    if (!isLeft) nodes[r]! += 1;
   }
+}
+
+/** The levels of a set, to look rows up in: it may be long. Null for a single cut. */
+function leftLevels({ cut }: Split): ReadonlySet<number> | null {
+  return typeof cut === "number" ? null : new Set(cut);
 }
 
 /**

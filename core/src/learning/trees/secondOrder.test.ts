@@ -4,7 +4,7 @@ import type { SecondOrderSettings } from "../../study/secondOrder.js";
 import { secondOrderConversation, splitImportances } from "./secondOrderConversation.js";
 import { exactChoice } from "./secondOrderSplits.js";
 import { boosted, edgesOf, featuresOf, type Rows, settingsOf, studyOf } from "./testSecondOrder.js";
-import { goesLeft, type Tree, type TreeEnsemble } from "./tree.js";
+import { goesLeft, type Split, singleCut, type Tree, type TreeEnsemble } from "./tree.js";
 
 const toy8: Rows = [
   [1, 5, 0],
@@ -38,7 +38,7 @@ function printed(tree: Tree, all: Rows, rows = all, at = 0): Printed {
   const node = tree.nodes[at]!;
   if (node.kind === "leaf") return [node.values[0]!, node.cover];
   const value = (row: readonly number[]) => row[node.feature]!;
-  const edge = edgesOf(all.map(value))[node.cut]!;
+  const edge = edgesOf(all.map(value))[singleCut(node)]!;
   const [low, high] = [rows.filter((row) => value(row) < edge), rows.filter((row) => value(row) >= edge)];
   const threshold = (Math.max(...low.map(value)) + Math.min(...high.map(value))) / 2;
   const [left, right] = [printed(tree, all, low, node.left), printed(tree, all, high, node.right)];
@@ -320,7 +320,7 @@ function checkOptimal(ensemble: TreeEnsemble, settings: SecondOrderSettings, row
         cut,
       })),
     );
-    const sides = (split: { feature: number; cut: number }, members: readonly number[]) => {
+    const sides = (split: Split, members: readonly number[]) => {
       const left = (r: number) => goesLeft(split, features[split.feature]!.kind, rows[r]![split.feature]!);
       return [members.filter(left), members.filter((r) => !left(r))] as const;
     };

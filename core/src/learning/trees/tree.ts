@@ -4,14 +4,30 @@
  */
 
 /**
- * A question to a row. Ordered feature: bins up to `cut` go left, that is x < edges[cut]. Nominal feature: the level `cut`
- * goes left, all others right.
+ * A question to a row. Ordered feature: bins up to `cut` go left, that is x < edges[cut]. Nominal feature: the level `cut`,
+ * or the levels of `cut`, go left, all others right.
  */
 export interface Split {
   /** Index into the study's features. */
   readonly feature: number;
-  /** From 0; below bins-1 for an ordered feature, below bins for a nominal one. */
-  readonly cut: number;
+  /**
+   * From 0; below bins-1 for an ordered feature, below bins for a nominal one. A set of levels, of a nominal feature alone:
+   * ascending, at least one, not all.
+   */
+  readonly cut: number | readonly number[];
+}
+
+/** The one cut of a split of a method that splits by no sets. @throws RangeError for a set of levels */
+export function singleCut({ cut }: Split): number {
+  if (typeof cut === "number") return cut;
+  throw new RangeError("a set of levels where one cut was expected");
+}
+
+/** What is wrong with a set of levels as a nominal feature's cut; null where nothing is. */
+export function levelSetFault(cut: readonly number[], levels: number): string | null {
+  if (cut.length === 0 || cut.length >= levels) return `${cut.length} of ${levels} levels go left`;
+  const isAscending = cut.every((level, i) => level < levels && level > (cut[i - 1] ?? -1));
+  return isAscending ? null : "a set of levels is not ascending, or has a level that the feature lacks";
 }
 
 export interface SplitNode extends Split {
@@ -65,7 +81,9 @@ export function leafOf(
 }
 
 export function goesLeft(split: Split, kind: "ordered" | "nominal", bin: number): boolean {
-  return kind === "ordered" ? bin <= split.cut : bin === split.cut;
+  const { cut } = split;
+  if (typeof cut !== "number") return cut.includes(bin);
+  return kind === "ordered" ? bin <= cut : bin === cut;
 }
 
 /** A row's outputs: the base and its leaf of every tree, added in their order. */

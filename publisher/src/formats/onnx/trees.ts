@@ -1,4 +1,5 @@
 import { logOddsMost, logOddsOf } from "@consilium/core/learning/trees/link";
+import { singleCut } from "@consilium/core/learning/trees/tree";
 import type { TreePredictor } from "@consilium/core/release/predictor";
 import { type Attribute, doubleTensor, mlDomain, OnnxGraph } from "./graph.js";
 import { numbersOf, withoutMissing } from "./inputs.js";
@@ -106,20 +107,45 @@ function leafFinder(predictor: TreePredictor): {
     no: [] as number[],
   };
   const targets = { tree: [] as number[], node: [] as number[], weight: [] as number[] };
+  const add = (node: {
+    readonly tree: number;
+    readonly id: number;
+    readonly feature: number;
+    readonly mode: "BRANCH_LT" | "BRANCH_EQ" | "LEAF";
+    readonly threshold: number;
+    readonly yes: number;
+    readonly no: number;
+  }) => {
+    nodes.tree.push(node.tree);
+    nodes.node.push(node.id);
+    nodes.feature.push(node.feature);
+    nodes.mode.push(node.mode);
+    nodes.threshold.push(node.threshold);
+    nodes.yes.push(node.yes);
+    nodes.no.push(node.no);
+  };
   predictor.trees.forEach((tree, t) => {
+    // Further nodes of chains are numbered after the tree's own.
+    let next = tree.nodes.length;
     tree.nodes.forEach((node, n) => {
-      const isLeaf = node.kind === "leaf";
-      nodes.tree.push(t);
-      nodes.node.push(n);
-      nodes.feature.push(isLeaf ? 0 : node.feature);
-      nodes.yes.push(isLeaf ? 0 : node.left);
-      nodes.no.push(isLeaf ? 0 : node.right);
-      nodes.threshold.push(isLeaf ? 0 : thresholdOf(predictor, node));
-      if (!isLeaf) {
-        nodes.mode.push(predictor.inputs[node.feature]!.type === "numeric" ? "BRANCH_LT" : "BRANCH_EQ");
+      if (node.kind === "split") {
+        const { feature, left: yes, right: no } = node;
+        const input = predictor.inputs[feature]!;
+        if (input.type === "numeric") {
+          const threshold = input.edges[singleCut(node)]!;
+          add({ tree: t, id: n, feature, mode: "BRANCH_LT", threshold, yes, no });
+          return;
+        }
+        // A set of levels is a chain: each asks for one level and leads to the same left child.
+        const levels = typeof node.cut === "number" ? [node.cut] : node.cut;
+        levels.forEach((threshold, i) => {
+          const isLast = i === levels.length - 1;
+          const id = i === 0 ? n : next++;
+          add({ tree: t, id, feature, mode: "BRANCH_EQ", threshold, yes, no: isLast ? no : next });
+        });
         return;
       }
-      nodes.mode.push("LEAF");
+      add({ tree: t, id: n, feature: 0, mode: "LEAF", threshold: 0, yes: 0, no: 0 });
       targets.tree.push(t);
       targets.node.push(n);
       targets.weight.push(values.length);
@@ -144,10 +170,4 @@ function leafFinder(predictor: TreePredictor): {
       target_weights_as_tensor: { tensor: doubleTensor(targets.weight, [targets.weight.length]) },
     },
   };
-}
-
-/** What a value is held against: below the edge, or the level itself, goes left. */
-function thresholdOf({ inputs }: TreePredictor, split: { feature: number; cut: number }): number {
-  const input = inputs[split.feature]!;
-  return input.type === "numeric" ? input.edges[split.cut]! : split.cut;
 }

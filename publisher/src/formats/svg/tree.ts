@@ -1,5 +1,6 @@
 import type { Figure } from "@consilium/core/release/figures";
 import type { TreePredictor } from "@consilium/core/release/predictor";
+import { conditionOf } from "@consilium/core/release/question";
 import { at, line, shortNumber, svgPage, text } from "./page.js";
 
 type TreeFigure = Extract<Figure, { kind: "tree" }>;
@@ -86,9 +87,7 @@ function question(
   { inputs }: TreePredictor,
 ): { name: string; condition: string } {
   const input = inputs[node.feature]!;
-  return input.type === "numeric"
-    ? { name: input.name, condition: `< ${shortNumber(input.edges[node.cut]!)}` }
-    : { name: input.name, condition: `is ${input.levels[node.cut]!}` };
+  return { name: input.name, condition: conditionOf(input, node.cut, shortNumber) };
 }
 
 function described(nodes: readonly Node[], predictor: TreePredictor): string {

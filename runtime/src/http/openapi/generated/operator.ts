@@ -1977,7 +1977,7 @@ export interface components {
                 /** @constant */
                 kind: "question";
                 column: string;
-                /** @description Of a row's value in that column, such as `< 16.2` or `is male`: whoever meets it goes to `yes`. */
+                /** @description Of a row's value in that column, such as `< 16.2`, `is male` or `is one of a, b`: whoever meets it goes to `yes`. */
                 condition: string;
                 /** @description The weight of the rows that come here. */
                 cover: number;
