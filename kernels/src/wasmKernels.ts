@@ -15,6 +15,7 @@ import { BlockedGram, type GramRoom, laneCount, slotRows } from "./blockedGram.j
 import { maximumPages, moduleBase64 } from "./generated/module.js";
 import { WorkerPool } from "./pool.js";
 import { slotCount } from "./slots.js";
+import { CorrelationRoom, WasmCorrelations, workerRows } from "./wasmCorrelations.js";
 import { HistogramRoom, WasmHistograms } from "./wasmHistograms.js";
 import { Memory, Module } from "./webassembly.js";
 
@@ -98,7 +99,11 @@ export class WasmKernels implements NumericKernels {
   }
 
   correlations(groups: RowGroups): CorrelationSearch {
-    return plainCorrelations(groups);
+    if (groups.labels.length < workerRows) return plainCorrelations(groups);
+    const room = new CorrelationRoom(groups, this.#arena, this.#pool);
+    const search: WasmCorrelations = new WasmCorrelations(room, () => this.#dropped.unregister(room));
+    this.#dropped.register(search, room, room);
+    return search;
   }
 
   async symmetricEigen(a: Float64Array, d: number, k: number): Promise<SymmetricEigen> {
