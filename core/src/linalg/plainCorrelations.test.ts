@@ -23,7 +23,7 @@ describe("the largest correlations", () => {
 
   it("take one class against the rest where there are three", async () => {
     const [correlations, cuts] = await largest([0, 6], [0, 1, 0, 1, 2, 2], [1, 2, 3, 4, 5, 6], 3);
-    expect([correlations, cuts]).toEqual([[1], [4]]);
+    expect([correlations, cuts]).toEqual([[expect.closeTo(1, 15)], [4]]);
   });
 
   it.each<[string, number[], number[], number, RegExp]>([
