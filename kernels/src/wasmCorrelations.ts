@@ -7,7 +7,6 @@ import {
 } from "@consilium/core/linalg/correlations";
 import { type Arena, Regions } from "./arena.js";
 import type { WorkerPool } from "./pool.js";
-import { slotCount } from "./slots.js";
 
 /** With fewer rows than these a call to a worker takes longer than the plain loops, about 0.05 ms a column. */
 export const workerRows = 256;
@@ -16,20 +15,22 @@ const taskRows = 4096;
 /** Bytes of a row while it is sorted: two pairs of value and label. */
 const sortedBytes = 32;
 
+/** Bytes of one search where there is a choice; the tables that a study may have fit the module's memory with one lane. */
+const roomBytes = 2 ** 30;
+
 /** A search on worker threads: columns side by side, and of each column runs of groups. */
 export class WasmCorrelations implements CorrelationSearch {
   readonly #room: CorrelationRoom;
   readonly #onEnd: () => void;
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #waiting: ((slot: number) => void)[] = [];
-  readonly #free: number[];
+  readonly #slots: Places;
   #ended = false;
 
   /** @param onEnd - called once, after the room was released */
   constructor(room: CorrelationRoom, onEnd: () => void) {
     this.#room = room;
     this.#onEnd = onEnd;
-    this.#free = Array.from({ length: room.slots }, (_, slot) => slot);
+    this.#slots = new Places(room.slots);
   }
 
   async column(fill: (values: Float64Array) => void): Promise<LargestCorrelations> {
@@ -52,15 +53,33 @@ export class WasmCorrelations implements CorrelationSearch {
   }
 
   async #search(fill: (values: Float64Array) => void): Promise<LargestCorrelations> {
-    const slot = this.#free.pop() ?? (await new Promise<number>((resolve) => this.#waiting.push(resolve)));
+    const slot = await this.#slots.take();
     try {
       fill(this.#room.values(slot));
       return await this.#room.run(slot);
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free.push(slot);
-      else next(slot);
+      this.#slots.give(slot);
     }
+  }
+}
+
+/** Numbered places, each taken by one at a time, in the order of the requests. */
+class Places {
+  readonly #free: number[];
+  readonly #waiting: ((place: number) => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = Array.from({ length: count }, (_, place) => place);
+  }
+
+  async take(): Promise<number> {
+    return this.#free.pop() ?? new Promise<number>((resolve) => this.#waiting.push(resolve));
+  }
+
+  give(place: number): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free.push(place);
+    else next(place);
   }
 }
 
@@ -77,7 +96,8 @@ export class CorrelationRoom {
   readonly #starts: number;
   /** Of each slot: values, then correlations and cuts. */
   readonly #slotStarts: readonly { readonly values: number; readonly found: number }[];
-  /** Of each worker. */
+  /** Tasks at the same time, each with room of its own to sort in. */
+  readonly #lanes: Places;
   readonly #work: readonly { readonly pairs: number; readonly counts: number }[];
   /** Runs of groups, [from, to). */
   readonly #tasks: readonly (readonly [from: number, to: number])[];
@@ -92,7 +112,12 @@ export class CorrelationRoom {
     this.#rows = labels.length;
     this.#groups = starts.length - 1;
     this.#classes = classes;
-    this.slots = slotCount(pool.size);
+    const largest = starts.reduce((most, start, g) => Math.max(most, start - (starts[g - 1] ?? 0)), 0);
+    const laneBytes = Math.max(1, 8 * this.#rows + sortedBytes * largest);
+    const lanes = Math.min(pool.size, Math.max(1, Math.floor(roomBytes / laneBytes)));
+    this.#lanes = new Places(lanes);
+    // One column for each task, and one that is filled meanwhile.
+    this.slots = lanes + 1;
     this.#labels = this.#regions.take(2 * labels.length);
     arena.shorts(this.#labels, labels.length).set(labels);
     this.#starts = this.#regions.take(4 * starts.length);
@@ -101,12 +126,11 @@ export class CorrelationRoom {
       values: this.#regions.take(8 * this.#rows),
       found: this.#regions.take(16 * this.#groups),
     }));
-    const largest = starts.reduce((most, start, g) => Math.max(most, start - (starts[g - 1] ?? 0)), 0);
-    this.#work = Array.from({ length: pool.size }, () => ({
+    this.#work = Array.from({ length: lanes }, () => ({
       pairs: this.#regions.take(sortedBytes * largest),
       counts: this.#regions.take(16 * classes),
     }));
-    this.#tasks = tasksOf(starts, Math.max(taskRows, Math.ceil(this.#rows / pool.size)));
+    this.#tasks = tasksOf(starts, Math.max(taskRows, Math.ceil(this.#rows / lanes)));
   }
 
   values(slot: number): Float64Array {
@@ -118,13 +142,16 @@ export class CorrelationRoom {
     const cuts = found + 8 * this.#groups;
     // A slot is free again only when no worker writes into it, whatever became of the others.
     const done = await Promise.allSettled(
-      this.#tasks.map(([from, to]) =>
-        this.#pool.call("largestCorrelations", (worker) => {
-          const { pairs, counts } = this.#work[worker]!;
-          const input = [values, this.#labels, this.#starts, from, to, this.#classes];
-          return [...input, pairs, counts, found, cuts];
-        }),
-      ),
+      this.#tasks.map(async ([from, to]) => {
+        const lane = await this.#lanes.take();
+        const { pairs, counts } = this.#work[lane]!;
+        const input = [values, this.#labels, this.#starts, from, to, this.#classes];
+        try {
+          await this.#pool.call("largestCorrelations", [...input, pairs, counts, found, cuts]);
+        } finally {
+          this.#lanes.give(lane);
+        }
+      }),
     );
     for (const one of done) if (one.status === "rejected") throw one.reason;
     return {
