@@ -7,8 +7,8 @@ export interface NodePlace {
 }
 
 /**
- * The order in which the published method splits nodes [WYL20, steps 6 to 9]: it goes one level down, takes that level's
- * next branch, and goes up again where none is left. An attribute that splits a node is removed from the whole tree; with
+ * The order in which the published method splits nodes, by steps 6 to 9 of [WYL20]. It goes one level down, takes that
+ * level's next branch, and goes up again where none is left. An attribute that splits a node is removed from the whole tree; with
  * the last attribute the run ends, and every node that is not split is a leaf. Both sides replay it from the splits alone.
  */
 export class DepthFirstRun {
