@@ -91,9 +91,9 @@ export const cutUnit = 2 ** 40;
 /** A site sorts its table in memory, which takes so many numbers at most: 1 GiB. */
 const tableMost = 2 ** 27;
 
-/** Stages that split nodes, by the study's order. */
+/** Stages that split nodes depth-first; breadth-first has those of `treeStages`. */
 export const pearsonStages = {
-  /** @param visit - from 0: the node that is visited as so many-th */
+  /** @param visit - from 0, in the order in which nodes are visited */
   node: (visit: number) => `node-${visit + 1}` as StageId,
 };
 
