@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { CorrelationSearch, RowGroups } from "@consilium/core/linalg/correlations";
 import {
   checkEigenproblem,
   eigenvalueOrder,
@@ -171,6 +172,10 @@ export class OpenBlasKernels implements NumericKernels {
 
   histograms(shape: HistogramShape): HistogramAccumulator {
     return this.#wasm.histograms(shape);
+  }
+
+  correlations(groups: RowGroups): CorrelationSearch {
+    return this.#wasm.correlations(groups);
   }
 
   #gramRoom(d: number): GramRoom {

@@ -11,21 +11,13 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { openKernels } from "./open.js";
+import { generator } from "./testGenerator.js";
 import { WasmKernels } from "./wasmKernels.js";
 
 const plain = plainKernels();
 const sets = await Promise.all([1, 2, 3].map((workers) => openKernels({ workers, prefer: "wasm" })));
 sets.push(await openKernels({ workers: 2, prefer: "openblas" }));
 afterAll(() => Promise.all(sets.map((kernels) => kernels.close())));
-
-/** Equally likely integers from 0 to below `limit`, the same every time. */
-function generator(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state, 1664525) + 1013904223) | 0;
-    return Math.floor(((state >>> 0) / 2 ** 32) * limit);
-  };
-}
 
 /** Rows whose weights are integers of up to 40 bits and either sign. */
 function randomRows(shape: HistogramShape, rows: number, seed: number, nodes: HistogramBlock["nodes"]) {

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { CorrelationSearch, RowGroups } from "@consilium/core/linalg/correlations";
 import {
   checkEigenproblem,
   eigenvalueOrder,
@@ -8,11 +9,13 @@ import {
 } from "@consilium/core/linalg/eigenConvention";
 import type { HistogramAccumulator, HistogramShape } from "@consilium/core/linalg/histograms";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
+import { plainCorrelations } from "@consilium/core/linalg/plainCorrelations";
 import { Arena, Regions } from "./arena.js";
 import { BlockedGram, type GramRoom, laneCount, slotRows } from "./blockedGram.js";
 import { maximumPages, moduleBase64 } from "./generated/module.js";
 import { WorkerPool } from "./pool.js";
 import { slotCount } from "./slots.js";
+import { CorrelationRoom, WasmCorrelations, workerRows } from "./wasmCorrelations.js";
 import { HistogramRoom, WasmHistograms } from "./wasmHistograms.js";
 import { Memory, Module } from "./webassembly.js";
 
@@ -93,6 +96,14 @@ export class WasmKernels implements NumericKernels {
     const accumulator = new WasmHistograms(room, () => this.#dropped.unregister(room));
     this.#dropped.register(accumulator, room, room);
     return accumulator;
+  }
+
+  correlations(groups: RowGroups): CorrelationSearch {
+    if (groups.labels.length < workerRows) return plainCorrelations(groups);
+    const room = new CorrelationRoom(groups, this.#arena, this.#pool);
+    const search: WasmCorrelations = new WasmCorrelations(room, () => this.#dropped.unregister(room));
+    this.#dropped.register(search, room, room);
+    return search;
   }
 
   async symmetricEigen(a: Float64Array, d: number, k: number): Promise<SymmetricEigen> {

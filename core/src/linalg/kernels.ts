@@ -1,3 +1,4 @@
+import type { CorrelationSearch, RowGroups } from "./correlations.js";
 import type { HistogramAccumulator, HistogramShape } from "./histograms.js";
 
 /**
@@ -26,6 +27,12 @@ export interface NumericKernels {
    * @throws RangeError if the shape is out of range, or more than the implementation can hold
    */
   histograms(shape: HistogramShape): HistogramAccumulator;
+  /**
+   * Starts a search for the cuts of columns with the largest correlation, in each group of rows. The result's bits depend on
+   * the rows of each group alone.
+   * @throws RangeError as `checkGroups`, or if the implementation cannot hold so many rows
+   */
+  correlations(groups: RowGroups): CorrelationSearch;
   /** What runs underneath, for logs and benches: `wasm`, `openblas` or `plain`. */
   readonly name: string;
   /** Ends worker threads. */

@@ -6,10 +6,11 @@ import {
   unscaleEigenvalues,
 } from "./eigenConvention.js";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "./kernels.js";
+import { plainCorrelations } from "./plainCorrelations.js";
 import { plainHistograms } from "./plainHistograms.js";
 
 /**
- * The reference implementation of the numeric kernels: plain loops for XᵀX and histograms, ml-matrix for eigenvectors. The oracle
+ * The reference implementation of the numeric kernels: plain loops for XᵀX, histograms and correlations, ml-matrix for eigenvectors. The oracle
  * of the fast kernels, and good enough by itself up to a few hundred columns.
  */
 export function plainKernels(): NumericKernels {
@@ -18,6 +19,7 @@ export function plainKernels(): NumericKernels {
     gram: plainGram,
     symmetricEigen: plainEigen,
     histograms: plainHistograms,
+    correlations: plainCorrelations,
     close: async () => {},
   };
 }

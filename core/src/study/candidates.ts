@@ -4,6 +4,7 @@ import type { BinnedFeature } from "./binning.js";
 import type { Feature } from "./features.js";
 import type { BroadcastPlan } from "./plan.js";
 import { sitesAtMost } from "./soundSums.js";
+import { stagesMost } from "./stageCount.js";
 import type { Study } from "./study.js";
 
 /**
@@ -34,9 +35,6 @@ export const selectedName = "selected";
 
 /** @param test - from 0; the id counts from 1 */
 export const testStageId = (test: number) => `test-${test + 1}` as StageId;
-
-/** Every stage is listed in the certificate, by all that it discloses. */
-const stagesMost = 400;
 
 export function featureSet(name: string, study: Pick<Study, "features">): BroadcastPlan[] {
   return [{ name, length: study.features.length }];

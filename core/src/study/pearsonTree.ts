@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { type DesignColumn, designColumns, designWidth } from "./design.js";
-import { depthMost, lengthMost, splitsBefore, treeStages, valuesName } from "./dpPcc.js";
+import { depthMost, lengthMost, splitsBefore, splitsName, treeStages, valuesName } from "./dpPcc.js";
 import { evaluationForm, evaluationParameter, unprovedEvaluationStage } from "./evaluation.js";
 import { labelSchema } from "./features.js";
-import type { Disclosure, Plan, SumStage } from "./plan.js";
+import type { BroadcastPlan, Disclosure, Plan, SumStage } from "./plan.js";
 import { authorsClaim, sitesAtMost, unprovedEvent } from "./soundSums.js";
+import { stagesMost } from "./stageCount.js";
 import type { Study } from "./study.js";
 
 /**
@@ -22,12 +23,20 @@ const parameters = z
       .max(depthMost, `at most ${depthMost}`)
       .default(3)
       .describe("h, levels of splits."),
+    order: z
+      .enum(["depth-first", "breadth-first"])
+      .default("depth-first")
+      .describe(
+        "In which order nodes choose among the attributes that are left. `depth-first`, as published: a node, all that is below its left branch, then its right branch; one sum for each node. `breadth-first`, not as published: level by level, one sum for each level. The trees of both can differ from depth 3 on.",
+      ),
     partitions: z
       .int("a whole number")
       .min(1, "at least 1")
       .max(1000, "at most 1000")
       .default(1)
-      .describe("p: each site's rows are dealt in turn to so many subsets."),
+      .describe(
+        "p: each site's rows are dealt in turn to so many subsets, the method's map tasks. The site works on them in parallel.",
+      ),
     selection: z
       .enum(["argmax", "sample"])
       .default("argmax")
@@ -82,14 +91,24 @@ export const cutUnit = 2 ** 40;
 /** A site sorts its table in memory, which takes so many numbers at most: 1 GiB. */
 const tableMost = 2 ** 27;
 
-/** What a node's part of a level's vector holds: L counts, subsets with rows, then three numbers for each attribute. */
+/** Stages that split nodes depth-first; breadth-first has those of `treeStages`. */
+export const pearsonStages = {
+  /** @param visit - from 0, in the order in which nodes are visited */
+  node: (visit: number) => `node-${visit + 1}` as StageId,
+};
+
+/** What a node's part of a vector holds: L counts, subsets with rows, then three numbers for each attribute. */
 export interface PearsonLayout {
   /** A number, or whether a category has one level: what is asked, removed once asked, and never asked again. */
   readonly attributes: readonly DesignColumn[];
   readonly classes: number;
   /** Entries of one node. */
   readonly nodeLength: number;
-  readonly levels: readonly SumStage[];
+  /**
+   * Before the leaves. Depth-first one stage for each node that can be visited, of which a run may need fewer; breadth-first
+   * one for each level.
+   */
+  readonly splitting: readonly SumStage[];
   readonly leaves: SumStage;
   readonly evaluation: SumStage | null;
 }
@@ -108,19 +127,10 @@ export function pearsonLayout(study: PearsonTreeStudy): PearsonLayout {
     attributes,
     classes,
     nodeLength,
-    levels: Array.from({ length: depth }, (_, level) =>
-      sumStage(study, {
-        id: treeStages.level(level),
-        broadcasts: splitsBefore(level),
-        length: 2 ** level * nodeLength,
-        what: `by node of level ${level + 1}, counts of rows by ${study.label.name}, and of each of ${attributes.length} attributes the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
-        learns:
-          "the aggregator: the exact sums over all sites; every reader: the mean cuts that split the tree",
-      }),
-    ),
+    splitting: study.parameters.order === "depth-first" ? nodeStages(study) : levelStages(study),
     leaves: sumStage(study, {
       id: treeStages.leaves,
-      broadcasts: splitsBefore(depth),
+      broadcasts: study.parameters.order === "depth-first" ? [lastSplit] : splitsBefore(depth),
       length: leafLength,
       what: `counts of rows by the ${2 ** depth} leaves of the tree and by ${study.label.name}`,
       learns:
@@ -135,6 +145,46 @@ export function pearsonLayout(study: PearsonTreeStudy): PearsonLayout {
   layouts.set(study, layout);
   return layout;
 }
+
+/** What a stage is told depth-first: the split of the node visited before. */
+const lastSplit: BroadcastPlan = { name: splitsName, length: 2 };
+
+function nodeStages(study: PearsonTreeStudy): SumStage[] {
+  return Array.from({ length: visitsMost(study) }, (_, visit) => ({
+    ...sumStage(study, {
+      id: pearsonStages.node(visit),
+      broadcasts: visit === 0 ? [] : [lastSplit],
+      length: nodeLengthOf(study),
+      what: `of one node of the tree, counts of rows by ${study.label.name}, and of each of the ${designWidth(study.features)} attributes that no split has taken yet the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
+      learns: learnsOfSplits,
+    }),
+    // Below a leaf no node is visited, and the run ends with the last attribute.
+    ...(visit === 0 ? {} : { mayBeSkipped: true as const }),
+  }));
+}
+
+/**
+ * Nodes that a depth-first run visits at most: those above the leaves, 2^h - 1; or 2A - 1 with A attributes, since before the
+ * last visit at most A - 1 nodes were split, and so many branches of theirs at most were not.
+ */
+function visitsMost(study: PearsonTreeStudy): number {
+  return Math.min(2 ** study.parameters.depth - 1, 2 * designWidth(study.features) - 1);
+}
+
+function levelStages(study: PearsonTreeStudy): SumStage[] {
+  return Array.from({ length: study.parameters.depth }, (_, level) =>
+    sumStage(study, {
+      id: treeStages.level(level),
+      broadcasts: splitsBefore(level),
+      length: 2 ** level * nodeLengthOf(study),
+      what: `by node of level ${level + 1}, counts of rows by ${study.label.name}, and of each of ${designWidth(study.features)} attributes the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
+      learns: learnsOfSplits,
+    }),
+  );
+}
+
+const learnsOfSplits =
+  "the aggregator: the exact sums over all sites; every reader: the mean cuts that split the tree";
 
 function nodeLengthOf(study: PearsonTreeStudy): number {
   return study.label.levels.length + 1 + 3 * designWidth(study.features);
@@ -176,7 +226,7 @@ function costOf(study: PearsonTreeStudy, id: StageId): Disclosure["cost"] {
   return { epsilon, delta: study.privacy.delta };
 }
 
-/** ε1, which every level spends again, and ε2; null without privacy. */
+/** ε1, which every split on a record's path spends again, and ε2; null without privacy. */
 export function pearsonBudget(
   study: PearsonTreeStudy,
 ): { readonly selection: number; readonly leaves: number } | null {
@@ -191,7 +241,8 @@ export function pearsonIssues(study: PearsonTreeStudy): [path: PropertyKey[], me
   const { depth } = study.parameters;
   const attributes = designWidth(study.features);
   const cells = study.participation.maxRowsPerSite * (study.features.length + 1);
-  const longest = 2 ** (depth - 1) * nodeLengthOf(study);
+  const isDepthFirst = study.parameters.order === "depth-first";
+  const longest = (isDepthFirst ? 1 : 2 ** (depth - 1)) * nodeLengthOf(study);
   const issues: [path: PropertyKey[], message: string][] = [];
   if (depth > attributes) {
     issues.push([
@@ -203,6 +254,12 @@ export function pearsonIssues(study: PearsonTreeStudy): [path: PropertyKey[], me
     issues.push([
       ["parameters", "depth"],
       `a stage of ${longest} numbers is over the limit of ${lengthMost}; lower depth, or declare fewer features or levels`,
+    ]);
+  }
+  if (isDepthFirst && visitsMost(study) > stagesMost) {
+    issues.push([
+      ["parameters", "depth"],
+      `a depth-first tree of ${depth} levels and ${attributes} attributes has up to ${visitsMost(study)} nodes to split, a stage each, over the limit of ${stagesMost}; lower depth, or set order: breadth-first`,
     ]);
   }
   if (cells > tableMost) {
@@ -228,11 +285,11 @@ const plans = new WeakMap<PearsonTreeStudy, Plan>();
 export function planPearsonTree(study: PearsonTreeStudy): Plan {
   const known = plans.get(study);
   if (known !== undefined) return known;
-  const { levels, leaves, evaluation } = pearsonLayout(study);
+  const { splitting, leaves, evaluation } = pearsonLayout(study);
   const plan: Plan = {
     masking: "pairwise",
     setup: [],
-    stages: [...levels, leaves, ...(evaluation === null ? [] : [evaluation])],
+    stages: [...splitting, leaves, ...(evaluation === null ? [] : [evaluation])],
     claim: authorsClaim(study, reasons),
     warnings: warningsOf(study),
   };
@@ -240,12 +297,20 @@ export function planPearsonTree(study: PearsonTreeStudy): Plan {
   return plan;
 }
 
+/** More sums than this before the leaves are worth a warning. */
+const roundsMany = 31;
+
 function warningsOf(study: PearsonTreeStudy): string[] {
-  const { partitions, selection } = study.parameters;
+  const { order, depth, partitions, selection } = study.parameters;
   const { maxRowsPerSite } = study.participation;
   const warnings = [
     "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
   ];
+  if (order === "depth-first" && visitsMost(study) > roundsMany) {
+    warnings.push(
+      `up to ${visitsMost(study)} nodes are split one after the other, each with a sum of its own; order: breadth-first needs ${depth} sums, and is not as published`,
+    );
+  }
   const least = 10;
   if (maxRowsPerSite < least * partitions) {
     warnings.push(

@@ -26,13 +26,17 @@ const studyOf = (method: Record<string, unknown>): Study =>
     }),
   );
 
-/** What splits a root by the second feature and nothing else, for whichever method. */
+/**
+ * What splits a root by the second feature and nothing else, for whichever method. A depth-first run tells each node's split
+ * with the stage after it.
+ */
 function told(plan: Plan): Map<StageId, Broadcast> {
+  const root = plan.stages[1]!.id;
   const broadcasts = plan.stages.map(({ id, broadcasts: planned }): [StageId, Broadcast] => {
     const values = planned.map(({ name, length }): [string, Float64Array] => {
       if (name !== "splits") return [name, new Float64Array(length).fill(1 / 3)];
       const splits = Array.from({ length }, (_, i): number => (i % 2 === 0 ? -1 : none(plan)));
-      if (length === 2) [splits[0], splits[1]] = [1, 0];
+      if (id === root) [splits[0], splits[1]] = [1, 0];
       return [name, Float64Array.from(splits)];
     });
     return [id, Object.fromEntries(values)];
@@ -69,6 +73,7 @@ const methods: readonly Record<string, unknown>[] = [
   { method: "dp-pcc" },
   { method: "dp-pcc-s" },
   { method: "pearson-tree", variant: "paper" },
+  { method: "pearson-tree", variant: "paper", parameters: { depth: 2, order: "breadth-first" } },
 ];
 
 describe.each(methods)("a correlation tree from a site's seat, %j", (method) => {

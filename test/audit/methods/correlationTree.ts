@@ -1,7 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
+import { bestCut } from "@consilium/core/learning/correlationTree/bestCut";
 import { dpPccConversation } from "@consilium/core/learning/correlationTree/dpPccConversation";
 import { dpPccSConversation } from "@consilium/core/learning/correlationTree/dpPccSConversation";
-import { bestCut } from "@consilium/core/learning/correlationTree/phi";
 import { correlationTreeVector } from "@consilium/core/learning/correlationTree/vector";
 import { type SumConversation, simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";

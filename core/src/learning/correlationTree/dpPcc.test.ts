@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StageId } from "../../ids.js";
+import { phi } from "../../linalg/phi.js";
 import { plainKernels } from "../../linalg/plain.js";
 import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
@@ -25,10 +26,10 @@ import { parseStudy } from "../../study/study.js";
 import { heldOutRows } from "../heldOut.js";
 import { simulatedSite, simulateSums, streamed } from "../sums.js";
 import { classOf, outputsOf, type TreeNode } from "../trees/tree.js";
+import { bestCut } from "./bestCut.js";
 import type { CorrelationTree } from "./correlationTree.js";
 import { dpPccConversation } from "./dpPccConversation.js";
 import { dpPccVector } from "./dpPccVector.js";
-import { bestCut, phi } from "./phi.js";
 import { correlationTreeCard, correlationTreeFigures, correlationTreeModel, predictorOf } from "./release.js";
 import { blockOf, dealt, type TestRow, testFeatures, testRows } from "./testTables.js";
 

@@ -1,3 +1,4 @@
+import { sumOf } from "../../linalg/phi.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import type { SoundTreeStudy } from "../../study/correlationTree.js";
 import {
@@ -17,6 +18,7 @@ import { type SumConversation, unscaledSum } from "../sums.js";
 import { binsOf } from "../trees/histograms.js";
 import { encodeSplits, type LevelSplits } from "../trees/levels.js";
 import type { Split } from "../trees/tree.js";
+import { bestCut, type Cut } from "./bestCut.js";
 import {
   type CorrelationTree,
   correlationTree,
@@ -25,7 +27,6 @@ import {
   type Worth,
 } from "./correlationTree.js";
 import { type Importance, importanceOf } from "./importance.js";
-import { bestCut, type Cut, sumOf } from "./phi.js";
 import { askedAbove } from "./treeSoFar.js";
 
 /** Runs what judges a sum, and may turn its RangeError into an error of its own. */

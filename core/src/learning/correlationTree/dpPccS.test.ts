@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../crypto/hash.js";
 import type { StageId } from "../../ids.js";
+import { phi } from "../../linalg/phi.js";
 import { plainKernels } from "../../linalg/plain.js";
 import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
@@ -17,7 +18,6 @@ import { rowHashes } from "../heldOut.js";
 import { simulatedSite, simulateSums, streamed } from "../sums.js";
 import { dpPccSConversation } from "./dpPccSConversation.js";
 import { dpPccSVector } from "./dpPccSVector.js";
-import { phi } from "./phi.js";
 import { blockOf, dealt, type TestRow, testFeatures, testRows } from "./testTables.js";
 
 const kernels = plainKernels();

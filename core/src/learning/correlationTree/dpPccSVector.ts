@@ -6,9 +6,9 @@ import { answerUnit, type DpPccSLayout, type DpPccSStudy, dpPccSLayout } from ".
 import { rowHashes } from "../heldOut.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { binsOf, fullLayout, levelHistogram } from "../trees/histograms.js";
+import { bestCut } from "./bestCut.js";
 import { lastVector } from "./dpPccVector.js";
 import { trainingRows } from "./leafCounts.js";
-import { bestCut } from "./phi.js";
 import { levelsAbove, placedRows } from "./treeSoFar.js";
 
 /**

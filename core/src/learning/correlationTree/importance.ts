@@ -1,5 +1,6 @@
+import { oneVersusRest } from "../../linalg/phi.js";
 import type { BinnedFeature } from "../../study/binning.js";
-import { type Cut, oneVersusRest } from "./phi.js";
+import type { Cut } from "./bestCut.js";
 
 /** How strongly an attribute by itself goes with the class: |φ| of its best cut of all rows. */
 export interface Importance {

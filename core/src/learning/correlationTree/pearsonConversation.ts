@@ -17,6 +17,7 @@ import { signedNumbers } from "../exactSums.js";
 import { cutsBroadcast } from "../scoreScale.js";
 import type { SumConversation } from "../sums.js";
 import { type CorrelationTree, correlationTree, ensembleOfLeaves, leafValues } from "./correlationTree.js";
+import { DepthFirstRun } from "./depthFirst.js";
 import type { Check } from "./dpPccConversation.js";
 import {
   askedAttributes,
@@ -43,19 +44,16 @@ export async function pearsonConversation(options: {
   const check: Check = options.check ?? ((judge) => judge());
   const layout = pearsonLayout(study);
   const { classes } = layout;
-  const ask = async (stage: SumStage, broadcast: Broadcast) => {
+  const ask: Ask = async (stage, broadcast) => {
     const sum = signedNumbers(await conversation.sum(stage.id, broadcast));
     const subsets = conversation.survivors * study.parameters.partitions;
     check(() => checkSum(study, layout, stage, sum, conversation.survivors));
     return { sum, subsets };
   };
-  const levels: PearsonLevel[] = [];
-  for (const [depth, stage] of layout.levels.entries()) {
-    const { sum, subsets } = await ask(stage, told(levels));
-    const pick = picker({ study, conversation, random, level: depth, subsets });
-    levels.push(chooseLevel({ layout, levels, sum, pick }));
-  }
-  const exact = (await ask(layout.leaves, told(levels))).sum;
+  const growing = { study, conversation, random, ask };
+  const { levels, last } =
+    study.parameters.order === "depth-first" ? await depthFirst(growing) : await breadthFirst(growing);
+  const exact = (await ask(layout.leaves, told(last))).sum;
   const { counts, stdDev } = noisyLeaves({ study, conversation, random, exact });
   const values = leafValues(counts, classes, stdDev);
   const tree = binnedTree(study, levels);
@@ -74,9 +72,65 @@ export async function pearsonConversation(options: {
   });
 }
 
-function told(levels: readonly PearsonLevel[]): Broadcast {
-  const last = levels.at(-1);
-  return last === undefined ? {} : { [splitsName]: encodePearson(last) };
+/** Asks the sites for a stage. @returns their sum, and of how many subsets it is */
+type Ask = (
+  stage: SumStage,
+  broadcast: Broadcast,
+) => Promise<{ readonly sum: Float64Array; readonly subsets: number }>;
+
+interface Growing {
+  readonly study: PearsonTreeStudy;
+  readonly conversation: SumConversation;
+  readonly random: RandomSource;
+  readonly ask: Ask;
+}
+
+interface Grown {
+  readonly levels: readonly PearsonLevel[];
+  /** The splits that no site has been told of yet. */
+  readonly last: PearsonLevel;
+}
+
+/** As published: a node at a time, all that is below its left branch before its right one. */
+async function depthFirst({ study, conversation, random, ask }: Growing): Promise<Grown> {
+  const layout = pearsonLayout(study);
+  const run = new DepthFirstRun(study.parameters.depth, layout.attributes.length);
+  let last: PearsonLevel = [];
+  for (let visit = 0; run.next !== null; visit++) {
+    const { sum, subsets } = await ask(layout.splitting[visit]!, told(last));
+    const name = `selection-node-${visit + 1}`;
+    const pick = picker({ study, conversation, random, name, nodes: 1, subsets });
+    const split = chosenSplit(layout, sum, run.asked, (candidates) => pick(0, candidates));
+    run.visited(split);
+    last = [split];
+  }
+  return { levels: run.levels, last };
+}
+
+/** The nodes of a level from left to right: each takes an attribute that none before it took. */
+async function breadthFirst({ study, conversation, random, ask }: Growing): Promise<Grown> {
+  const layout = pearsonLayout(study);
+  const levels: PearsonLevel[] = [];
+  for (const [depth, stage] of layout.splitting.entries()) {
+    const { sum, subsets } = await ask(stage, told(levels.at(-1) ?? []));
+    const nodes = 2 ** depth;
+    const pick = picker({ study, conversation, random, name: `selection-${depth + 1}`, nodes, subsets });
+    const asked = askedAttributes(levels);
+    levels.push(
+      Array.from({ length: nodes }, (_, node): PearsonSplit | null => {
+        if (isClosed(levels, depth, node)) return null;
+        const own = sum.subarray(node * layout.nodeLength, (node + 1) * layout.nodeLength);
+        const split = chosenSplit(layout, own, asked, (candidates) => pick(node, candidates));
+        if (split !== null) asked.add(split.attribute);
+        return split;
+      }),
+    );
+  }
+  return { levels, last: levels.at(-1)! };
+}
+
+function told(last: PearsonLevel): Broadcast {
+  return last.length === 0 ? {} : { [splitsName]: encodePearson(last) };
 }
 
 /** An attribute that could split a node. */
@@ -88,28 +142,21 @@ interface Candidate extends PearsonSplit {
 type Picker = (node: number, candidates: readonly Candidate[]) => Candidate;
 
 /**
- * The nodes of a level from left to right: each takes an attribute that none before it took. A node is a leaf where it has
- * one class, no attribute is left, or no cut has a correlation in any subset.
+ * A node's split; null, a leaf, where it has one class or no rows, no attribute is left, or no cut has a correlation in any
+ * subset.
+ * @param own - the node's sums
  */
-function chooseLevel(options: {
-  readonly layout: PearsonLayout;
-  readonly levels: readonly PearsonLevel[];
-  readonly sum: Float64Array;
-  readonly pick: Picker;
-}): PearsonLevel {
-  const { layout, levels, sum, pick } = options;
-  const { classes, nodeLength } = layout;
-  const asked = askedAttributes(levels);
-  return Array.from({ length: sum.length / nodeLength }, (_, node): PearsonSplit | null => {
-    if (isClosed(levels, levels.length, node)) return null;
-    const own = sum.subarray(node * nodeLength, (node + 1) * nodeLength);
-    if (own.subarray(0, classes).filter((rows) => rows > 0).length < 2) return null;
-    const candidates = candidatesOf(layout, own, asked);
-    if (candidates.length === 0) return null;
-    const { attribute, threshold } = pick(node, candidates);
-    asked.add(attribute);
-    return { attribute, threshold };
-  });
+function chosenSplit(
+  layout: PearsonLayout,
+  own: Float64Array,
+  asked: ReadonlySet<number>,
+  pick: (candidates: readonly Candidate[]) => Candidate,
+): PearsonSplit | null {
+  if (own.subarray(0, layout.classes).filter((rows) => rows > 0).length < 2) return null;
+  const candidates = candidatesOf(layout, own, asked);
+  if (candidates.length === 0) return null;
+  const { attribute, threshold } = pick(candidates);
+  return { attribute, threshold };
 }
 
 function candidatesOf(layout: PearsonLayout, own: Float64Array, asked: ReadonlySet<number>): Candidate[] {
@@ -123,21 +170,26 @@ function candidatesOf(layout: PearsonLayout, own: Float64Array, asked: ReadonlyS
   });
 }
 
-/** How an attribute is selected: the largest score, of equal ones the first; or drawn by the exponential mechanism. */
+/**
+ * How an attribute is selected: the largest score, of equal ones the first; or drawn by the exponential mechanism.
+ * @param options.name - of the draw
+ * @param options.nodes - that one draw serves
+ */
 function picker(options: {
   readonly study: PearsonTreeStudy;
   readonly conversation: SumConversation;
   readonly random: RandomSource;
-  readonly level: number;
+  readonly name: string;
+  readonly nodes: number;
   readonly subsets: number;
 }): Picker {
-  const { study, conversation, random, level, subsets } = options;
+  const { study, conversation, random, name, nodes, subsets } = options;
   const { selection, scoreSensitivity } = study.parameters;
   const budget = pearsonBudget(study);
   if (selection === "argmax" || budget === null)
     return (_, candidates) => candidates.reduce((best, one) => (one.score > best.score ? one : best));
   const rate = budget.selection / (2 * (scoreSensitivity ?? 1 / subsets));
-  const uniforms = drawnUniforms(conversation, { name: `selection-${level + 1}`, count: 2 ** level, random });
+  const uniforms = drawnUniforms(conversation, { name, count: nodes, random });
   return (node, candidates) => {
     const best = Math.max(...candidates.map(({ score }) => score));
     const weights = candidates.map(({ score }) => Math.exp(rate * (score - best)));
@@ -179,10 +231,10 @@ function checkSum(
   if (sum.length !== stage.length) throw new RangeError("a sum has not the stage's length");
   const rows = sites * study.participation.maxRowsPerSite;
   const subsets = sites * study.parameters.partitions;
-  const isLevel = layout.levels.includes(stage);
+  const isSplitting = layout.splitting.includes(stage);
   const most = (entry: number) => {
     const own = entry % layout.nodeLength;
-    if (!isLevel || own < layout.classes) return rows;
+    if (!isSplitting || own < layout.classes) return rows;
     if (own === layout.classes) return subsets;
     return subsets * [correlationUnit, cutUnit + 1, 1][(own - layout.classes - 1) % 3]!;
   };

@@ -1,10 +1,14 @@
 import { ConsiliumError } from "../../errors.js";
+import type { StageId } from "../../ids.js";
+import { noNode } from "../../linalg/histograms.js";
 import { type BinnedFeature, binnedFeatures } from "../../study/binning.js";
 import type { Broadcasts } from "../../study/broadcast.js";
 import type { DesignColumn } from "../../study/design.js";
 import { splitsName, treeStages } from "../../study/dpPcc.js";
 import { cutUnit, type PearsonTreeStudy, pearsonLayout } from "../../study/pearsonTree.js";
+import type { SumStage } from "../../study/plan.js";
 import type { LevelSplits } from "../trees/levels.js";
+import { DepthFirstRun } from "./depthFirst.js";
 
 /**
  * Splits of the published tree: an attribute and, where that is a number, a threshold, a mean of records' values. Each
@@ -23,7 +27,7 @@ export interface PearsonSplit {
 /** One entry for each node of a level; null where it is not split. */
 export type PearsonLevel = readonly (PearsonSplit | null)[];
 
-/** [2 × nodes] attribute and threshold of each node; -1 and 0 for no split. */
+/** [2 × nodes] attribute and threshold of each of these nodes; -1 and 0 for no split. */
 export function encodePearson(level: PearsonLevel): Float64Array {
   return Float64Array.from(
     level.flatMap((split) => (split === null ? [-1, 0] : [split.attribute, split.threshold])),
@@ -66,30 +70,103 @@ export function askedAttributes(levels: readonly PearsonLevel[]): Set<number> {
   );
 }
 
+/** What a stage asks of which nodes, and the tree above them, as a site was told of it. */
+export interface PearsonQuestion {
+  /** The levels above the nodes that are asked. */
+  readonly above: readonly PearsonLevel[];
+  /** By node of the next level: its place in the vector, or `noNode` where it is not asked. */
+  readonly places: Uint16Array;
+  /** How many nodes are asked. */
+  readonly nodes: number;
+  /** Attributes that are asked no more. */
+  readonly asked: ReadonlySet<number>;
+}
+
 /**
- * The splits of the levels above one, as a site was told of them.
- * @param level - the level that is asked for; h for the leaves
+ * The nodes that a stage asks.
+ * @param index - of the stage among those that split nodes
  * @throws ConsiliumError FIELD_INVALID where splits are missing, BROADCAST_INVALID where they are none of this method's
  */
-export function pearsonLevelsAbove(
+export function pearsonQuestion(
   broadcasts: Broadcasts,
-  level: number,
+  index: number,
   study: PearsonTreeStudy,
-): PearsonLevel[] {
+): PearsonQuestion {
+  if (study.parameters.order === "breadth-first") {
+    const above = levelsAbove(broadcasts, index, study);
+    const nodes = 2 ** index;
+    const places = Uint16Array.from({ length: nodes }, (_, v) => (isClosed(above, index, v) ? noNode : v));
+    return { above, places, nodes, asked: askedAttributes(above) };
+  }
+  const stages = pearsonLayout(study).splitting.slice(1, index + 1);
+  const run = replayed(broadcasts, stages, study);
+  const { next, asked } = run;
+  const last = stages.at(-1)?.id;
+  if (next === null) throw invalid(last!, "asks for a node after the last one");
+  const places = new Uint16Array(2 ** next.level).fill(noNode);
+  places[next.place] = 0;
+  return { above: run.levels.slice(0, next.level), places, nodes: 1, asked };
+}
+
+/**
+ * All levels of the tree, as a site was told of them by the stage of the leaves.
+ * @throws ConsiliumError as `pearsonQuestion`
+ */
+export function pearsonLevels(broadcasts: Broadcasts, study: PearsonTreeStudy): readonly PearsonLevel[] {
+  if (study.parameters.order === "breadth-first")
+    return levelsAbove(broadcasts, study.parameters.depth, study);
+  const { splitting, leaves } = pearsonLayout(study);
+  const skipped = splitting.findIndex(({ id }, visit) => visit > 0 && !broadcasts.has(id));
+  const visited = splitting.slice(1, skipped === -1 ? undefined : skipped);
+  const run = replayed(broadcasts, [...visited, leaves], study);
+  if (run.next !== null) throw invalid(leaves.id, "asks for leaves before the last node was visited");
+  return run.levels;
+}
+
+/** The run up to these stages, each of which says what became of the node before. */
+function replayed(
+  broadcasts: Broadcasts,
+  stages: readonly SumStage[],
+  study: PearsonTreeStudy,
+): DepthFirstRun {
+  const { attributes } = pearsonLayout(study);
+  const run = new DepthFirstRun(study.parameters.depth, attributes.length);
+  for (const { id } of stages) {
+    const [split] = splitsTold(broadcasts, id, 1, attributes);
+    if (run.next === null) throw invalid(id, "splits a node after the last one");
+    if (split !== null && run.asked.has(split!.attribute)) throw askedTwice();
+    run.visited(split!);
+  }
+  return run;
+}
+
+/** The splits of the levels above one. @param level - the level that is asked for; h for the leaves */
+function levelsAbove(broadcasts: Broadcasts, level: number, study: PearsonTreeStudy): PearsonLevel[] {
   const { attributes } = pearsonLayout(study);
   const levels = Array.from({ length: level }, (_, above): PearsonLevel => {
     const last = above + 1 === study.parameters.depth;
     const told = last ? treeStages.leaves : treeStages.level(above + 1);
-    const values = broadcasts.get(told)?.[splitsName];
-    if (values === undefined)
-      throw new ConsiliumError("FIELD_INVALID", `stage ${told} was not sent "${splitsName}"`);
-    if (values.length !== 2 ** (above + 1)) throw invalid(told, `splits ${values.length / 2} nodes`);
-    return Array.from({ length: 2 ** above }, (_, node) =>
-      decoded(values[2 * node]!, values[2 * node + 1]!, attributes, told),
-    );
+    return splitsTold(broadcasts, told, 2 ** above, attributes);
   });
   checkOnce(levels);
   return levels;
+}
+
+/** The splits of so many nodes, as a stage was told of them. */
+function splitsTold(
+  broadcasts: Broadcasts,
+  told: StageId,
+  nodes: number,
+  attributes: readonly DesignColumn[],
+): PearsonLevel {
+  const values = broadcasts.get(told)?.[splitsName];
+  if (values === undefined)
+    throw new ConsiliumError("FIELD_INVALID", `stage ${told} was not sent "${splitsName}"`);
+  if (values.length !== 2 * nodes)
+    throw invalid(told, `splits ${values.length / 2} nodes, expected ${nodes}`);
+  return Array.from({ length: nodes }, (_, node) =>
+    decoded(values[2 * node]!, values[2 * node + 1]!, attributes, told),
+  );
 }
 
 function decoded(
@@ -111,8 +188,7 @@ function decoded(
 
 function checkOnce(levels: readonly PearsonLevel[]): void {
   const all = levels.flatMap((level) => level.flatMap((split) => (split === null ? [] : [split.attribute])));
-  if (new Set(all).size < all.length)
-    throw new ConsiliumError("BROADCAST_INVALID", "an attribute is asked twice in the tree");
+  if (new Set(all).size < all.length) throw askedTwice();
   levels.forEach((level, depth) => {
     if (level.some((split, node) => split !== null && isClosed(levels, depth, node)))
       throw new ConsiliumError("BROADCAST_INVALID", "a node is split below one that was not");
@@ -124,6 +200,10 @@ export function isClosed(levels: readonly PearsonLevel[], level: number, node: n
   for (let above = level - 1, at = node >> 1; above >= 0; above--, at >>= 1)
     if (levels[above]![at]! === null) return true;
   return false;
+}
+
+function askedTwice(): ConsiliumError {
+  return new ConsiliumError("BROADCAST_INVALID", "an attribute is asked twice in the tree");
 }
 
 function invalid(told: string, what: string): ConsiliumError {

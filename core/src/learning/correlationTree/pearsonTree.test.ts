@@ -4,15 +4,13 @@ import { plainKernels } from "../../linalg/plain.js";
 import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
 import { unwrap } from "../../result.js";
-import { binOf } from "../../study/binning.js";
-import type { Broadcasts } from "../../study/broadcast.js";
+import type { Broadcast, Broadcasts } from "../../study/broadcast.js";
 import { asCorrelationTree } from "../../study/correlationTree.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { splitsName, treeStages } from "../../study/dpPcc.js";
-import { type PearsonTreeStudy, planPearsonTree } from "../../study/pearsonTree.js";
+import { type PearsonTreeStudy, pearsonStages, planPearsonTree } from "../../study/pearsonTree.js";
 import { parseStudy } from "../../study/study.js";
 import { simulatedSite, simulateSums } from "../sums.js";
-import { leafOf, type TreeNode } from "../trees/tree.js";
 import type { CorrelationTree } from "./correlationTree.js";
 import { pearsonConversation } from "./pearsonConversation.js";
 import { pearsonVector } from "./pearsonVector.js";
@@ -64,120 +62,7 @@ function grown(
   });
 }
 
-/** The text's tree from its subsets, with each cut counted by itself. Attributes: age, pressure, three wards, two of smoker. */
-interface Node {
-  readonly subsets: readonly (readonly TestRow[])[];
-  split: { readonly attribute: number; readonly threshold: number } | null;
-}
-
-const attributes: readonly ((row: TestRow) => number)[] = [
-  (row) => row.values[0]!,
-  (row) => row.values[1]!,
-  ...[0, 1, 2].map((level) => (row: TestRow) => (row.values[2] === level ? 0 : 1)),
-  ...[0, 1].map((level) => (row: TestRow) => (row.values[3] === level ? 0 : 1)),
-];
-
-function correlation(rows: readonly TestRow[], left: (row: TestRow) => boolean, label: number): number {
-  const count = (l: boolean, y: boolean) =>
-    rows.filter((row) => left(row) === l && (row.label === label) === y).length;
-  const [a, b, c, d] = [count(true, true), count(true, false), count(false, true), count(false, false)];
-  const chi = (a + b) * (c + d) * (a + c) * (b + d);
-  return chi === 0 ? 0 : Math.abs(a * d - b * c) / Math.sqrt(chi);
-}
-
-function bestOf(rows: readonly TestRow[], of: (row: TestRow) => number, classes: number) {
-  let best = { q: 0, cut: Number.NaN };
-  for (const cut of [...new Set(rows.map(of))].sort((a, b) => a - b)) {
-    for (let label = 0; label < classes; label++) {
-      const q = correlation(rows, (row) => of(row) <= cut, label);
-      if (q > best.q + 1e-12) best = { q, cut };
-    }
-  }
-  return best;
-}
-
-function naive(subsets: Node["subsets"], classes: number, depth: number): Node[][] {
-  const levels: Node[][] = [[{ subsets, split: null }]];
-  const asked = new Set<number>();
-  for (let level = 0; level < depth; level++) {
-    const next: Node[] = [];
-    for (const node of levels[level]!) {
-      const filled = node.subsets.filter((rows) => rows.length > 0);
-      let best = { score: 0, attribute: -1, threshold: 0 };
-      for (const [attribute, of] of attributes.entries()) {
-        if (asked.has(attribute)) continue;
-        const found = filled.map((rows) => bestOf(rows, of, classes));
-        const score = found.reduce((sum, { q }) => sum + q, 0) / filled.length;
-        const cuts = found.filter(({ q }) => q > 0).map(({ cut }) => cut);
-        const threshold = cuts.reduce((sum, cut) => sum + cut, 0) / cuts.length;
-        if (score > best.score + 1e-9) best = { score, attribute, threshold };
-      }
-      const parent = levels[level - 1];
-      const isOpen = parent === undefined || parent[levels[level]!.indexOf(node) >> 1]!.split !== null;
-      if (isOpen && best.attribute !== -1) {
-        node.split = best;
-        asked.add(best.attribute);
-        const of = attributes[best.attribute]!;
-        for (const side of [true, false])
-          next.push({
-            subsets: node.subsets.map((rows) => rows.filter((row) => of(row) <= best.threshold === side)),
-            split: null,
-          });
-      } else next.push({ subsets: isOpen ? node.subsets : [], split: null }, { subsets: [], split: null });
-    }
-    levels.push(next);
-  }
-  return levels;
-}
-
-/** Where the released tree sends a row, by what is asked of it on the way. */
-function path(tree: CorrelationTree, row: TestRow): string[] {
-  const asked: string[] = [];
-  const kinds = tree.features.map(({ kind }) => kind);
-  leafOf(tree.ensemble.trees[0]!, kinds, (f) => {
-    asked.push(tree.features[f]!.name);
-    return binOf(tree.features[f]!, row.values[f]!);
-  });
-  return asked;
-}
-
-const splitsOf = (nodes: readonly TreeNode[]) => nodes.filter(({ kind }) => kind === "split").length;
-
 describe("the published tree without noise", () => {
-  it.each([
-    [2, 1],
-    [3, 1],
-    [2, 3],
-  ])("is the text's own from its subsets: %d classes, %d parts of each site", async (classes, partitions) => {
-    const tables = [70, 55, 90, 1, 0].map((count, i) => testRows(count, { classes, seed: `paper ${i}` }));
-    const subsets = tables.flatMap((rows) =>
-      Array.from({ length: partitions }, (_, p) => rows.filter((_, r) => r % partitions === p)),
-    );
-    const wanted = naive(subsets, classes, 3);
-    const tree = await grown(studyOf({ classes, parameters: { partitions } }), tables);
-    const splits = wanted.flat().flatMap(({ split }) => split ?? []);
-    expect(splitsOf(tree.ensemble.trees[0]!.nodes)).toBe(splits.length);
-    expect(splits.length).toBeGreaterThan(3);
-    for (const { attribute, threshold } of splits) {
-      if (attribute > 1) continue;
-      expect(tree.features[attribute]!.edges[0]!).toBeCloseTo(threshold, 9);
-    }
-    for (const row of tables.flat()) {
-      let at = 0;
-      const asked: string[] = [];
-      for (const [level, nodes] of wanted.slice(0, -1).entries()) {
-        const { split } = nodes[at]!;
-        if (split === null) at *= 2;
-        else {
-          asked.push(["age", "pressure", "ward", "ward", "ward", "smoker", "smoker"][split.attribute]!);
-          at = 2 * at + (attributes[split.attribute]!(row) <= split.threshold ? 0 : 1);
-        }
-        expect(wanted[level + 1]![at]!.subsets.flat()).toContain(row);
-      }
-      expect(path(tree, row)).toEqual(asked);
-    }
-  });
-
   it("cuts at a value of a row where there is one subset, and that row is left", async () => {
     const rows = [0.1, 0.2, 0.7, 0.9].map((value, i) => ({
       values: [10, value, 0, 0],
@@ -255,33 +140,64 @@ describe("the published tree with noise", () => {
 });
 
 describe("the published tree's vector", () => {
-  const study = studyOf({});
   const split = (...values: number[]) => ({ [splitsName]: Float64Array.from(values) });
-  const second = treeStages.level(1);
-  const third = treeStages.level(2);
+  const told = (id: StageId, ...values: number[]): [StageId, Broadcast] => [id, split(...values)];
+  const level = (depth: number, ...values: number[]) => told(treeStages.level(depth), ...values);
+  const node = (visit: number, ...values: number[]) => told(pearsonStages.node(visit), ...values);
+  const leaves = (...values: number[]) => told(treeStages.leaves, ...values);
 
-  it.each<[string, Broadcasts]>([
-    ["an attribute that is none", new Map([[second, split(7, 0)]])],
-    ["a cut beyond the bounds", new Map([[second, split(0, 81)]])],
-    ["a cut that is none", new Map([[second, split(0, Number.NaN)]])],
-    ["a threshold of a level", new Map([[second, split(2, 0.5)]])],
-    ["too many nodes", new Map([[second, split(0, 1, 1, 0.5)]])],
-    [
-      "an attribute asked twice in the tree",
-      new Map([
-        [second, split(0, 40)],
-        [third, split(1, 0.5, 1, 0.6)],
-      ]),
-    ],
-    [
-      "a split below a leaf",
-      new Map([
-        [second, split(-1, 0)],
-        [third, split(1, 0.5, -1, 0)],
-      ]),
-    ],
-  ])("refuses %s before it reads a row", async (_, broadcasts) => {
-    const input = {
+  it.each<[string, [StageId, Broadcast][]]>([
+    ["an attribute that is none", [node(1, 7, 0)]],
+    ["a cut beyond the bounds", [node(1, 0, 81)]],
+    ["a cut that is none", [node(1, 0, Number.NaN)]],
+    ["a threshold of a level", [node(1, 2, 0.5)]],
+    ["too many nodes", [node(1, 0, 1, 1, 0.5)]],
+    ["an attribute asked twice in the tree", [node(1, 0, 40), node(2, 1, 0.5), node(3, 0, 20)]],
+    ["a node below a leaf", [node(1, -1, 0)]],
+    ["a node after the last one", [node(1, 0, 40), node(2, -1, 0), node(3, -1, 0)]],
+    ["leaves before the last node", [node(1, 0, 40), leaves(-1, 0)]],
+    ["a split after the last node", [node(1, -1, 0), leaves(1, 0.5)]],
+  ])("refuses depth-first %s before it reads a row", async (_, broadcasts) => {
+    await expectRefused(studyOf({}), new Map(broadcasts));
+  });
+
+  it.each<[string, [StageId, Broadcast][]]>([
+    ["an attribute that is none", [level(1, 7, 0)]],
+    ["a cut beyond the bounds", [level(1, 0, 81)]],
+    ["too many nodes", [level(1, 0, 1, 1, 0.5)]],
+    ["an attribute asked twice in the tree", [level(1, 0, 40), level(2, 1, 0.5, 1, 0.6)]],
+    ["a split below a leaf", [level(1, -1, 0), level(2, 1, 0.5, -1, 0)]],
+  ])("refuses breadth-first %s before it reads a row", async (_, broadcasts) => {
+    await expectRefused(studyOf({ parameters: { order: "breadth-first" } }), new Map(broadcasts));
+  });
+
+  it("takes what an honest aggregator tells, and reads the table then", async () => {
+    const splits = new Map([node(1, 0, 40), node(2, -1, 0), leaves(-1, 0)]);
+    for (const id of splits.keys())
+      await expect(pearsonVector(studyOf({}), id, inputOf(splits))).rejects.toThrow("the table was read");
+  });
+
+  it("refuses a stage that the study has not", async () => {
+    const input = inputOf(new Map());
+    for (const id of ["moments", "level-1"])
+      await expect(pearsonVector(studyOf({}), id as StageId, input)).rejects.toMatchObject({
+        code: "MESSAGE_UNEXPECTED",
+      });
+  });
+
+  /** The last stage that was told of is refused for what it was told, and for what it was not. */
+  async function expectRefused(study: PearsonTreeStudy, broadcasts: Broadcasts): Promise<void> {
+    const id = [...broadcasts.keys()].at(-1)!;
+    await expect(pearsonVector(study, id, inputOf(broadcasts))).rejects.toMatchObject({
+      code: "BROADCAST_INVALID",
+    });
+    await expect(pearsonVector(study, id, inputOf(new Map()))).rejects.toMatchObject({
+      code: "FIELD_INVALID",
+    });
+  }
+
+  function inputOf(broadcasts: Broadcasts) {
+    return {
       site: simulatedSite(0),
       sites: 3,
       broadcasts,
@@ -292,13 +208,5 @@ describe("the published tree's vector", () => {
       kernels,
       random: nothing,
     };
-    const id = [...broadcasts.keys()].at(-1)!;
-    await expect(pearsonVector(study, id, input)).rejects.toMatchObject({ code: "BROADCAST_INVALID" });
-    await expect(pearsonVector(study, id, { ...input, broadcasts: new Map() })).rejects.toMatchObject({
-      code: "FIELD_INVALID",
-    });
-    await expect(pearsonVector(study, "moments" as StageId, input)).rejects.toMatchObject({
-      code: "MESSAGE_UNEXPECTED",
-    });
-  });
+  }
 });

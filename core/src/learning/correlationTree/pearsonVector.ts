@@ -1,18 +1,13 @@
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
+import type { RowGroups } from "../../linalg/correlations.js";
 import { noNode } from "../../linalg/histograms.js";
+import type { NumericKernels } from "../../linalg/kernels.js";
 import type { ColumnBlock, DesignColumn } from "../../study/design.js";
 import { correlationUnit, cutUnit, type PearsonTreeStudy, pearsonLayout } from "../../study/pearsonTree.js";
 import type { SiteInput } from "../sums.js";
-import { largestCorrelations } from "./largestCorrelations.js";
 import { heldOutCounts, leafCounts, trainingRows } from "./leafCounts.js";
-import {
-  askedAttributes,
-  binnedTree,
-  isClosed,
-  type PearsonLevel,
-  pearsonLevelsAbove,
-} from "./pearsonSplits.js";
+import { binnedTree, type PearsonQuestion, pearsonLevels, pearsonQuestion } from "./pearsonSplits.js";
 import { placedRows } from "./treeSoFar.js";
 
 /**
@@ -25,115 +20,148 @@ export async function pearsonVector(
   id: StageId,
   input: SiteInput,
 ): Promise<BigUint64Array> {
-  const { levels, leaves, evaluation } = pearsonLayout(study);
-  const { depth } = study.parameters;
+  const { splitting, leaves, evaluation } = pearsonLayout(study);
   if (id === leaves.id || id === evaluation?.id) {
-    const tree = binnedTree(study, pearsonLevelsAbove(input.broadcasts, depth, study));
+    const tree = binnedTree(study, pearsonLevels(input.broadcasts, study));
     const place = (block: ColumnBlock) => placedRows(block, tree.levels, tree.features).nodes;
     const counts = id === leaves.id ? leafCounts(study, input, place) : heldOutCounts(study, input, place);
     return BigUint64Array.from(await counts, BigInt);
   }
-  const level = levels.findIndex((stage) => stage.id === id);
-  if (level === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `pearson-tree has no sum stage ${id}`);
-  const above = pearsonLevelsAbove(input.broadcasts, level, study);
-  return levelVector(study, above, await tableOf(study, above, input));
+  const index = splitting.findIndex((stage) => stage.id === id);
+  if (index === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `pearson-tree has no sum stage ${id}`);
+  const question = pearsonQuestion(input.broadcasts, index, study);
+  const table = await tableOf(study, question, input);
+  return nodesVector(study, question, table, input.kernels);
 }
 
-/** A site's training rows in memory, and the node that each is at; `noNode` where the tree has ended above. */
+/** A site's training rows at the nodes that are asked, by subset and node. */
 interface Table {
-  readonly columns: readonly Float64Array[];
-  readonly labels: Uint16Array;
-  readonly nodes: Uint16Array;
+  /** Of each feature its rows' values; null where the feature is asked no more. */
+  readonly columns: readonly (Float64Array | null)[];
+  readonly groups: RowGroups;
 }
 
-async function tableOf(
-  study: PearsonTreeStudy,
-  above: readonly PearsonLevel[],
-  input: SiteInput,
-): Promise<Table> {
+/**
+ * Of the rows at the nodes that are asked, what the stage needs. Rows are dealt to subsets by their place among all training rows.
+ * Group subset·nodes + node has the rows of a subset at a node.
+ */
+async function tableOf(study: PearsonTreeStudy, question: PearsonQuestion, input: SiteInput): Promise<Table> {
+  const { attributes, classes } = pearsonLayout(study);
+  const { partitions } = study.parameters;
+  const { above, places, nodes, asked } = question;
   const tree = binnedTree(study, above);
-  const closed = Array.from({ length: 2 ** above.length }, (_, v) => isClosed(above, above.length, v));
-  const parts: Table[] = [];
+  const needed = new Set(attributes.flatMap(({ feature }, a) => (asked.has(a) ? [] : [feature])));
+  const parts: { columns: (Float64Array | null)[]; labels: Uint16Array; groups: Uint32Array }[] = [];
+  let dealt = 0;
   for await (const block of trainingRows(study, input)) {
-    const { nodes } = placedRows(block, tree.levels, tree.features);
+    const at = placedRows(block, tree.levels, tree.features).nodes;
+    const rows: number[] = [];
+    const groups: number[] = [];
+    for (let row = 0; row < block.rows; row++, dealt++) {
+      const place = places[at[row]!]!;
+      if (place === noNode) continue;
+      rows.push(row);
+      groups.push((dealt % partitions) * nodes + place);
+    }
     parts.push({
-      columns: block.columns.map((column) => column.slice(0, block.rows)),
-      labels: block.labels!.slice(0, block.rows),
-      nodes: nodes.map((node) => (closed[node]! ? noNode : node)),
+      columns: block.columns.map((column, f) =>
+        needed.has(f) ? Float64Array.from(rows, (row) => column[row]!) : null,
+      ),
+      labels: Uint16Array.from(rows, (row) => block.labels![row]!),
+      groups: Uint32Array.from(groups),
     });
   }
-  return {
-    columns: study.features.map((_, f) =>
-      joined(
-        parts.map(({ columns }) => columns[f]!),
-        Float64Array,
-      ),
-    ),
-    labels: joined(
-      parts.map(({ labels }) => labels),
-      Uint16Array,
-    ),
-    nodes: joined(
-      parts.map(({ nodes }) => nodes),
-      Uint16Array,
-    ),
-  };
+  const { order, starts } = sorted(
+    parts.map(({ groups }) => groups),
+    partitions * nodes,
+  );
+  const labels = inOrder(
+    parts.map((part) => part.labels),
+    Uint16Array,
+    order,
+  );
+  const columns = study.features.map((_, f) => {
+    if (!needed.has(f)) return null;
+    const own = inOrder(
+      parts.map((part) => part.columns[f]!),
+      Float64Array,
+      order,
+    );
+    // One column at a time is in memory twice.
+    for (const part of parts) part.columns[f] = null;
+    return own;
+  });
+  return { columns, groups: { starts, labels, classes } };
 }
 
-function joined<T extends Float64Array | Uint16Array>(
+/** Where each row goes when they are sorted by group, row by row, and where each group starts. */
+function sorted(
+  parts: readonly Uint32Array[],
+  groups: number,
+): { readonly order: Uint32Array; readonly starts: Uint32Array } {
+  const starts = new Uint32Array(groups + 1);
+  for (const part of parts) for (const group of part) starts[group + 1]!++;
+  for (let group = 0; group < groups; group++) starts[group + 1]! += starts[group]!;
+  const order = new Uint32Array(starts[groups]!);
+  const next = starts.slice();
+  let row = 0;
+  for (const part of parts) for (const group of part) order[row++] = next[group]!++;
+  return { order, starts };
+}
+
+function inOrder<T extends Float64Array | Uint16Array>(
   parts: readonly T[],
   make: new (length: number) => T,
+  order: Uint32Array,
 ): T {
-  const whole = new make(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
+  const whole = new make(order.length);
+  let row = 0;
+  for (const part of parts) for (const value of part) whole[order[row++]!] = value;
   return whole;
 }
 
-function levelVector(study: PearsonTreeStudy, above: readonly PearsonLevel[], table: Table): BigUint64Array {
+async function nodesVector(
+  study: PearsonTreeStudy,
+  question: PearsonQuestion,
+  table: Table,
+  kernels: NumericKernels,
+): Promise<BigUint64Array> {
   const { attributes, classes, nodeLength } = pearsonLayout(study);
-  const { partitions } = study.parameters;
-  const nodes = 2 ** above.length;
+  const { nodes, asked } = question;
+  const { groups } = table;
   const sums = new Float64Array(nodes * nodeLength);
-  for (let r = 0; r < table.nodes.length; r++) {
-    if (table.nodes[r] !== noNode) sums[table.nodes[r]! * nodeLength + table.labels[r]!]!++;
+  for (let group = 0; group + 1 < groups.starts.length; group++) {
+    const at = (group % nodes) * nodeLength;
+    const labels = groups.labels.subarray(groups.starts[group], groups.starts[group + 1]);
+    for (const label of labels) sums[at + label]!++;
+    if (labels.length > 0) sums[at + classes]!++;
   }
-  const asked = askedAttributes(above);
-  for (let subset = 0; subset < partitions; subset++) {
-    const rows = rowsOf(table.nodes, subset, partitions);
-    for (const node of new Set(Array.from(rows, (row) => table.nodes[row]!)))
-      sums[node * nodeLength + classes]!++;
-    for (const [a, attribute] of attributes.entries()) {
-      if (asked.has(a)) continue;
-      const values = valuesOf(table, attribute);
-      const found = largestCorrelations({ ...table, values, rows, nodeCount: nodes, classes });
-      for (let node = 0; node < nodes; node++) {
-        const correlation = found.correlations[node]!;
-        if (correlation === 0) continue;
-        const at = node * nodeLength + classes + 1 + 3 * a;
-        sums[at]! += Math.round(correlation * correlationUnit);
-        sums[at + 1]! += cutSteps(found.cuts[node]!, attribute);
-        sums[at + 2]!++;
-      }
-    }
+  const search = kernels.correlations(groups);
+  try {
+    await Promise.all(
+      attributes.map(async (attribute, a) => {
+        if (asked.has(a)) return;
+        const { correlations, cuts } = await search.column((values) => fillValues(values, table, attribute));
+        for (const [group, correlation] of correlations.entries()) {
+          if (correlation === 0) continue;
+          const at = (group % nodes) * nodeLength + classes + 1 + 3 * a;
+          sums[at]! += Math.round(correlation * correlationUnit);
+          sums[at + 1]! += cutSteps(cuts[group]!, attribute);
+          sums[at + 2]!++;
+        }
+      }),
+    );
+  } finally {
+    await search.end();
   }
   return BigUint64Array.from(sums, BigInt);
 }
 
-/** Every p-th row of the table from the subset's number on, without rows where the tree has ended. */
-function rowsOf(nodes: Uint16Array, subset: number, partitions: number): Uint32Array {
-  const rows: number[] = [];
-  for (let row = subset; row < nodes.length; row += partitions) if (nodes[row] !== noNode) rows.push(row);
-  return Uint32Array.from(rows);
-}
-
-function valuesOf({ columns }: Table, { feature, level }: DesignColumn): Float64Array {
+function fillValues(values: Float64Array, { columns }: Table, { feature, level }: DesignColumn): void {
   const column = columns[feature]!;
+  if (level === null) values.set(column);
   // A level is 0 and every other one 1: a cut at 0 takes the level to the left.
-  return level === null ? column : column.map((value) => (value === level ? 0 : 1));
+  else for (let row = 0; row < column.length; row++) values[row] = column[row] === level ? 0 : 1;
 }
 
 /**

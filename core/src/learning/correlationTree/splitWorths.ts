@@ -1,8 +1,8 @@
+import { oneVersusRest, sumOf } from "../../linalg/phi.js";
 import type { BinnedFeature } from "../../study/binning.js";
 import type { LevelSplits } from "../trees/levels.js";
 import type { Worth } from "./correlationTree.js";
 import type { Importance } from "./importance.js";
-import { oneVersusRest, sumOf } from "./phi.js";
 
 /**
  * What each split is worth by the counts in the leaves below it, which are released anyway: |φ| of the rows that go left and
