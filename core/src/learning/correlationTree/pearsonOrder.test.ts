@@ -185,8 +185,10 @@ function released(tree: CorrelationTree, rows: readonly Row[], classes: number, 
   if (node.kind === "leaf") return leafTold(rows, classes);
   const feature = tree.features[node.feature]!;
   const isNumber = feature.kind === "ordered";
+  // This method takes one level out.
+  const cut = node.cut as number;
   const goesLeft = ({ values }: Row) =>
-    isNumber ? values[node.feature]! < feature.edges[node.cut]! : values[node.feature] === node.cut;
+    isNumber ? values[node.feature]! < feature.edges[cut]! : values[node.feature] === cut;
   const [left, right] = [true, false].map((side) =>
     released(
       tree,
@@ -195,8 +197,8 @@ function released(tree: CorrelationTree, rows: readonly Row[], classes: number, 
       side ? node.left : node.right,
     ),
   );
-  const name = isNumber ? `${node.feature}` : `${node.feature} is ${node.cut}`;
-  return splitTold(name, isNumber ? feature.edges[node.cut]! : null, left!, right!);
+  const name = isNumber ? `${node.feature}` : `${node.feature} is ${cut}`;
+  return splitTold(name, isNumber ? feature.edges[cut]! : null, left!, right!);
 }
 
 function expectSame(own: Told, other: Told): void {
