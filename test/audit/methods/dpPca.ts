@@ -217,7 +217,7 @@ function roundedProducts(rows: readonly Row[], study: DpPcaStudy): number[] {
   const unit = 2 ** layout.gridExponent;
   const sums = new Array<number>(6).fill(0);
   for (const { values } of rows) {
-    const centred = values.map((value) => (value - 0.5) / layout.radius);
+    const centred = values.map((value) => (value - 0.5) / layout.declared.radius);
     const factor = unit / Math.max(1, Math.hypot(...centred));
     const [a, b, c] = [centred[0]! * factor, centred[1]! * factor, layout.kappaUnits];
     [a * a, a * b, a * c, b * b, b * c, c * c].forEach((product, p) => {
