@@ -33,7 +33,7 @@ export interface ChosenCentre {
 }
 
 /**
- * The noisy mean, drawn back towards the declared centre by as much as its noise makes it too long [James and Stein 1961]:
+ * The noisy mean, drawn back towards the declared centre by as much as its noise makes it too long [JS61]:
  * with rows enough it is the mean, and where noise is all there is the declared centre.
  * @param sum - of the records' integers, the last entry K times their number
  */

@@ -534,7 +534,7 @@ function disclosureOf(
   const lengthSquared = 1 + study.parameters.kappa ** 2;
   const nothing = noise === null;
   return {
-    what: whatLeaves(study, layout, stage),
+    what: `${whatLeaves(study, layout, stage)}${ballKept(study, layout, stage)}`,
     form: "masked sum",
     learns: `the aggregator, and every site and reader through what is computed from it: the sum over all sites${nothing ? "" : " with the noise in it"}`,
     mechanism: nothing
@@ -550,7 +550,7 @@ function disclosureOf(
 function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): string {
   const { columns: d, components: k } = layout;
   const classes = study.label === undefined ? "" : `, apart for each level of ${study.label.name}`;
-  const row = `rows of the table, mapped to 0 to 1 by the declared bounds, ${centredBy(study, layout)}, clipped to length 1`;
+  const row = `rows of the table, mapped to 0 to 1 by the declared bounds, ${layout.choice === null ? "centred by public numbers" : "centred by the chosen centre, divided by the chosen radius"}, clipped to length 1`;
   if (stage.shape === "rectangle") {
     return `products of the ${d} columns with ${k} broadcast directions, with the mean and the number of rows, added up over all sites; of ${row}`;
   }
@@ -560,10 +560,11 @@ function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): 
   return `the ${k} × ${k} products of the reduced rows' coordinates, with their sums and the number of rows, added up over all sites${classes}; of ${row} and projected on ${k} broadcast directions`;
 }
 
-function centredBy(study: DpPcaStudy, layout: DpPcaLayout): string {
-  if (layout.choice !== null) return "centred by the chosen centre, divided by the chosen radius";
-  const { reason } = ballDecision(study, layout.columns);
-  return `centred by public numbers${reason === null ? "" : ` (ball: auto keeps the declared centre and radius: ${reason})`}`;
+/** Why `ball: auto` keeps the declared ball, with the first stage. */
+function ballKept(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): string {
+  const { isPrivate, reason } = ballDecision(study, layout.columns);
+  if (isPrivate || reason === null || stage !== layout.stages[0]) return "";
+  return `. Centre and radius are the declared ones (ball: auto): ${reason}`;
 }
 
 /** The guaranteed standard deviation of entries of weight 1, in units of the rows. */
