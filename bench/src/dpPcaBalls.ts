@@ -9,9 +9,9 @@ import { parseStudy } from "@consilium/core/study/study";
 import {
   adultTable,
   covarianceOf,
-  type LabelledRows,
   repeatableBytes,
   siteTables,
+  type UtilityTable,
   utilitySites,
   wdbcTable,
 } from "./dpPcaTables.js";
@@ -24,11 +24,7 @@ import { dataset } from "./utility/tables.js";
  */
 
 /** A table of numbers alone, between bounds that are declared beforehand. */
-export interface NumericTable {
-  readonly name: string;
-  readonly features: readonly Record<string, unknown>[];
-  readonly levels: readonly string[];
-  readonly train: LabelledRows;
+export interface NumericTable extends Pick<UtilityTable, "name" | "features" | "levels" | "train"> {
   readonly components: number;
   /** Chosen by hand for this table, as nobody could who had not seen it; left out where nobody did. */
   readonly byHand?: { readonly centre: number; readonly radius: number };

@@ -3,7 +3,7 @@ import type { StageId } from "../ids.js";
 import type { NumericKernels } from "../linalg/kernels.js";
 import { addNoiseShare } from "../privacy/distributedNoise.js";
 import type { RandomSource } from "../random.js";
-import type { Broadcast, Broadcasts } from "../study/broadcast.js";
+import type { Broadcast } from "../study/broadcast.js";
 import type { ColumnBlock } from "../study/design.js";
 import { type DpPcaStage, type DpPcaStudy, directionsName, dpPcaLayout, planDpPca } from "../study/dpPca.js";
 import type { DpPcaBall } from "../study/dpPcaBall.js";
@@ -49,7 +49,7 @@ export async function simulateDpPca(options: {
       const isFixed = directions === null && stage.about === "declared";
       let total = isFixed ? exact.get(stage.id) : undefined;
       if (total === undefined) {
-        const ball = toldBall(layout, stage, broadcasts as Broadcasts);
+        const ball = toldBall(layout, stage, broadcasts);
         total = await exactSum({ study, stage, tables, kernels, directions, ball });
         if (isFixed) exact.set(stage.id, total);
       }
