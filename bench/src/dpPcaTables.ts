@@ -158,7 +158,7 @@ export function utilityStudy(
 }
 
 /** The training rows dealt out to the sites in turn, in blocks of at most 1000. */
-export function siteTables(table: UtilityTable): ColumnBlock[][] {
+export function siteTables(table: Pick<UtilityTable, "features" | "train">): ColumnBlock[][] {
   const { rows, labels } = table.train;
   return utilitySites.map((_, site) => {
     const own = rows.flatMap((_, r) => (r % utilitySites.length === site ? [r] : []));

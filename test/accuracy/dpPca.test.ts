@@ -293,7 +293,7 @@ const answerSchema = z.object({
 
 /** numpy's answer for the training rows, the classes in the coordinates of `loadings`. */
 async function central(python: Python, table: UtilityTable, study: DpPcaStudy, loadings: Float64Array) {
-  const { columns, components, centre, radius } = dpPcaLayout(study);
+  const { columns, components, declared } = dpPcaLayout(study);
   const rows = join(folder, "rows.f64");
   const unit = Float64Array.from(unitRows(study, table.train.rows));
   writeFileSync(rows, new Uint8Array(unit.buffer));
@@ -305,9 +305,9 @@ async function central(python: Python, table: UtilityTable, study: DpPcaStudy, l
       rows,
       columns,
       components,
-      radius,
+      radius: declared.radius,
       labels,
-      centre: [...centre],
+      centre: [...declared.centre],
       loadings: [...loadings],
     }),
   );

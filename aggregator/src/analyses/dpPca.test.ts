@@ -1,3 +1,5 @@
+import type { StageId } from "@consilium/core/ids";
+import { toldBall } from "@consilium/core/learning/dpPcaBall";
 import { dpPcaModelSchema } from "@consilium/core/learning/dpPcaModel";
 import { addNoiseShares } from "@consilium/core/learning/dpPcaSimulation";
 import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
@@ -72,10 +74,12 @@ class Stored implements Conversation {
     if (before !== undefined) return before;
     const stage = dpPcaLayout(this.study).stages.find((one) => one.id === id)!;
     const directions = broadcast[directionsName] ?? null;
+    const broadcasts = new Map(this.asked as [StageId, Broadcast][]);
+    const ball = toldBall(dpPcaLayout(this.study), stage, broadcasts);
     const sum = new BigUint64Array(stage.length);
     for (const table of tables) {
       const blocks = streamed([table]);
-      const vector = await dpPcaVector({ study: this.study, stage, blocks, directions, kernels });
+      const vector = await dpPcaVector({ study: this.study, stage, blocks, directions, ball, kernels });
       for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + vector[i]!;
     }
     addNoiseShares({ study: this.study, stage, sum, sites: 3, random: osRandom });
@@ -108,9 +112,10 @@ class Stored implements Conversation {
 }
 
 describe("dp-pca from the aggregator's seat", () => {
-  for (const form of ["one-round", "two-round", "iteration"]) {
-    it(`asks exactly what the plan says, and comes to the same again when it is replayed (${form})`, async () => {
-      const study = studyOf({ parameters: { components: 2, form } });
+  const forms = ["one-round", "two-round", "iteration"];
+  for (const [form, ball] of forms.flatMap((form) => ["declared", "private"].map((ball) => [form, ball]))) {
+    it(`asks exactly what the plan says, and comes to the same again when it is replayed (${form}, ${ball} ball)`, async () => {
+      const study = studyOf({ parameters: { components: 2, form, ball } });
       const conversation = new Stored(study);
       const first = await dpPca(conversation);
       const { stages } = planDpPca(study);
@@ -148,6 +153,26 @@ describe("dp-pca from the aggregator's seat", () => {
       "label_Component_1",
     ]);
     expect(notes.every((note) => note.length <= 2000)).toBe(true);
+  });
+
+  it("says where centre and radius come from", async () => {
+    const [declared, chosen] = await Promise.all(
+      ["declared", "private"].map((ball) =>
+        dpPca(new Stored(studyOf({ parameters: { components: 2, ball } }))),
+      ),
+    );
+    expect(dpPcaModelSchema.parse(declared!.model).ball).toEqual({ origin: "declared" });
+    expect(declared!.facts.ball).toBe("declared");
+    expect(declared!.notes.join()).toContain("are those of the study, and public");
+    const model = dpPcaModelSchema.parse(chosen!.model);
+    expect(model.ball).toEqual({ origin: "private", share: 0.15 });
+    expect(chosen!.facts).toMatchObject({ ball: "private", radius: model.radius });
+    expect(chosen!.notes.join()).toContain("two noisy sums, which cost 15 % of the privacy budget");
+    expect(model.centre).not.toEqual(dpPcaModelSchema.parse(declared!.model).centre);
+    // The map that is released beside the model is the model's.
+    if (chosen!.predictor?.kind !== "linear-map") throw new Error("no map was released");
+    expect(chosen!.predictor.subtract[1]).toBeCloseTo(10 * model.centre[1]!, 12);
+    expect(chosen!.predictor.divide[1]).toBeCloseTo(10 * model.radius, 12);
   });
 
   it("has rows without labels where the study has none", async () => {

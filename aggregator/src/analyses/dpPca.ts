@@ -10,6 +10,7 @@ import {
   dpPcaStdDev,
   leastRowsToStandOut,
 } from "@consilium/core/study/dpPca";
+import { ballShare } from "@consilium/core/study/dpPcaBall";
 import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis, AnalysisResult, Conversation, RowsPart } from "./analysis.js";
 import { componentColumns } from "./componentColumns.js";
@@ -52,7 +53,7 @@ export const dpPca: AggregatorAnalysis = async (conversation): Promise<AnalysisR
     facts: factsOf(study, result, synthetic),
     notes: notesOf(study),
     caution: cautionOf(nothingIn(study, result), null),
-    predictor: dpPcaPredictor(study, result.subspace.loadings),
+    predictor: dpPcaPredictor(study, result.ball, result.subspace.loadings),
     figures: pcaFigures({
       features: study.features,
       eigenvalues: result.subspace.eigenvalues,
@@ -84,7 +85,8 @@ function factsOf(study: DpPcaStudy, result: DpPcaResult, synthetic: SyntheticRow
     masking: `pairwise, in the ring of integers modulo 2^${layout.ringBits}`,
     form: layout.form,
     components: layout.components,
-    radius: layout.radius,
+    ball: layout.choice === null ? "declared" : "private",
+    radius: result.ball.radius,
     kappa: study.parameters.kappa,
     gridExponent: layout.gridExponent,
     noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",
@@ -99,6 +101,9 @@ function notesOf(study: DpPcaStudy): string[] {
   const proved = study.privacy !== "none";
   return [
     `The rows are synthetic: none is a record. They were drawn from a normal distribution for ${each}, whose mean, covariance and number of rows are in model.json${proved ? " and carry the noise" : ""}. With the seed in model.json anyone can draw them again.`,
+    dpPcaLayout(study).choice === null
+      ? "The centre and the radius that rows were clipped by are those of the study, and public: in model.json as centre and radius."
+      : `The centre and the radius that rows were clipped by were chosen by two noisy sums, which cost ${Number((100 * ballShare(study)).toPrecision(3))} % of the privacy budget: in model.json as centre and radius, in units of the declared ranges. The centre is near the rows' mean, and carries noise.`,
     "To reduce a row of your own: map each column to 0 to 1 by its declared bounds, a level to 0 or 1; subtract centre, divide by radius; if the result is longer than 1, divide it by its length; multiply by loadings. That gives coordinates in which the synthetic rows lie. model.onnx, where the release has one, does all of it.",
     proved
       ? "Eigenvalues, explained variance and the numbers of rows are those of the noisy sums. How much of the records' variance the components capture is not published: it would be another look at the records."

@@ -6,9 +6,12 @@ import {
   type DpPcaStudy,
   directionsName,
   dpPcaLayout,
+  dpPcaMomentStages,
   dpPcaStages,
   dpPcaStdDev,
 } from "../study/dpPca.js";
+import { ballNames, type DpPcaBall } from "../study/dpPcaBall.js";
+import { chosenBall, chosenCentre, chosenRadiusStep } from "./dpPcaBall.js";
 import { roundedDirections } from "./dpPcaRecords.js";
 import {
   alignedToVariance,
@@ -27,9 +30,12 @@ import {
 } from "./dpPcaRelease.js";
 import { seededNormals } from "./seededNormals.js";
 import { withoutSelectionBias } from "./selectionBias.js";
+import { unscaledSum } from "./sums.js";
 
 /** What dp-pca comes to: all of it computed from noisy sums. */
 export interface DpPcaResult {
+  /** What rows were clipped by: as declared, or as chosen. */
+  readonly ball: DpPcaBall;
   readonly subspace: NoisySubspace;
   /** Of all rows, in reduced coordinates. */
   readonly pooled: NoisyMoments;
@@ -53,12 +59,17 @@ export async function dpPcaConversation(options: {
   const { study, kernels, sum } = options;
   const check = options.check ?? ((judge) => judge());
   const layout = dpPcaLayout(study);
+  const { ball, step } = await ballOf({ ...options, check, layout });
+  const stages = dpPcaMomentStages(layout);
   const ask = async (stage: DpPcaStage, directions: Float64Array | null) => {
-    const broadcast: Broadcast = directions === null ? {} : { [directionsName]: directions };
+    const broadcast: Broadcast = {
+      ...(step !== null && stage === stages[0] && { [ballNames.radiusStep]: Float64Array.of(step) }),
+      ...(directions !== null && { [directionsName]: directions }),
+    };
     const total = await sum(stage, broadcast);
     return check(() => plausibleSum(total, layout, stage));
   };
-  const classStage = layout.stages.find((stage) => stage.id === dpPcaStages.classes)!;
+  const classStage = stages.find((stage) => stage.id === dpPcaStages.classes)!;
   const reducedClasses = async (directions: Float64Array) =>
     blockMatrices(await ask(classStage, directions), classStage);
   switch (layout.form) {
@@ -73,10 +84,10 @@ export async function dpPcaConversation(options: {
         eigenvalues: subspace.eigenvalues,
         stdDev: dpPcaStdDev(study),
       });
-      return { subspace, pooled: reduced(pooled), classes: await released(classes, kernels) };
+      return { ball, subspace, pooled: reduced(pooled), classes: await released(classes, kernels) };
     }
     case "two-round": {
-      const first = layout.stages[0]!;
+      const first = stages[0]!;
       const [matrix] = blockMatrices(await ask(first, null), first);
       const pooled = momentsOf(matrix!, layout);
       const { columns, components } = layout;
@@ -85,6 +96,7 @@ export async function dpPcaConversation(options: {
       const matrices = await reducedClasses(subspace.loadings);
       const moments = matrices.map((one) => momentsOf(one, layout));
       return {
+        ball,
         subspace,
         pooled: reducedMoments(pooled, subspace.loadings),
         classes: await released(moments, kernels),
@@ -92,7 +104,7 @@ export async function dpPcaConversation(options: {
     }
     case "iteration": {
       let directions = firstDirections(layout, seededNormals(`${options.seed} directions`));
-      for (const stage of layout.stages) {
+      for (const stage of stages) {
         if (stage.shape === "rectangle") directions = nextDirections(await ask(stage, directions), layout);
       }
       const matrices = await reducedClasses(directions);
@@ -100,9 +112,37 @@ export async function dpPcaConversation(options: {
       const classes = matrices.map((one) => momentsOf(one, layout));
       const turned = await alignedToVariance({ pooled, classes: [pooled, ...classes], directions, kernels });
       const [whole, ...own] = turned.classes;
-      return { subspace: turned.subspace, pooled: whole!, classes: await released(own, kernels) };
+      return { ball, subspace: turned.subspace, pooled: whole!, classes: await released(own, kernels) };
     }
   }
+}
+
+/** The declared ball, or one that two sums choose; and the step of its radius, where sites must be told. */
+async function ballOf(options: {
+  readonly study: DpPcaStudy;
+  readonly layout: DpPcaLayout;
+  readonly sum: (stage: DpPcaStage, broadcast: Broadcast) => Promise<BigUint64Array>;
+  readonly check: (judge: () => Float64Array) => Float64Array;
+}): Promise<{ readonly ball: DpPcaBall; readonly step: number | null }> {
+  const { study, layout, sum, check } = options;
+  const { choice, declared } = layout;
+  if (choice === null) return { ball: declared, step: null };
+  const [centreStage, radiusStage] = layout.stages;
+  const sums = await sum(centreStage!, {});
+  const { centre, rows } = chosenCentre(
+    study,
+    layout,
+    choice,
+    check(() => unscaledSum(study, choice.centre, sums)),
+  );
+  const counts = await sum(radiusStage!, { [ballNames.centre]: centre });
+  const step = chosenRadiusStep(
+    study,
+    layout,
+    check(() => unscaledSum(study, choice.radius, counts)),
+    rows,
+  );
+  return { ball: chosenBall(layout, centre, step), step };
 }
 
 /** Random orthonormal directions to begin power iteration with. */

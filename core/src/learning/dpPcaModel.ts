@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type DpPcaStudy, dpPcaLayout, dpPcaStdDev, planDpPca } from "../study/dpPca.js";
+import { ballShare, type DpPcaBall } from "../study/dpPcaBall.js";
 import type { NoisyMoments, NoisySubspace, ReducedClass } from "./dpPcaRelease.js";
 import { designValue, modelColumnSchema, modelColumns, type RawRow } from "./pcaModel.js";
 import { projectInto } from "./projection.js";
@@ -19,7 +20,17 @@ export const dpPcaModelSchema = z
     components: z.int().min(1),
     /** The d design columns, in the order of `centre` and of each row of `loadings`. */
     columns: z.array(modelColumnSchema).min(1),
-    /** [d] c0: what a row, mapped to 0 to 1 by the declared bounds, is centred by. Public, not the data's mean. */
+    /**
+     * Where centre and radius come from: the study, or two noisy sums that had this part of ρ. Models of earlier versions have
+     * no such key: theirs are declared.
+     */
+    ball: z
+      .discriminatedUnion("origin", [
+        z.strictObject({ origin: z.literal("declared") }),
+        z.strictObject({ origin: z.literal("private"), share: z.number() }),
+      ])
+      .optional(),
+    /** [d] c0: what a row, mapped to 0 to 1 by the declared bounds, is centred by. Never the exact mean of anybody's table. */
     centre: numbers,
     /** R: the centred row is divided by it, then moved onto the ball of radius 1 if it lies outside. */
     radius: z.number().positive(),
@@ -81,13 +92,14 @@ export type DpPcaModel = z.output<typeof dpPcaModelSchema>;
  */
 export function dpPcaModel(options: {
   readonly study: DpPcaStudy;
+  readonly ball: DpPcaBall;
   readonly subspace: NoisySubspace;
   readonly pooled: NoisyMoments;
   readonly classes: readonly ReducedClass[];
   readonly synthetic: { readonly seed: string; readonly counts: readonly number[] };
   readonly solver: string;
 }): DpPcaModel {
-  const { study, subspace, pooled, classes, synthetic } = options;
+  const { study, ball, subspace, pooled, classes, synthetic } = options;
   const layout = dpPcaLayout(study);
   const { columns: d, components: k } = layout;
   const { claim } = planDpPca(study);
@@ -99,8 +111,9 @@ export function dpPcaModel(options: {
     form: layout.form,
     components: k,
     columns: modelColumns(study.features),
-    centre: Array.from(layout.centre),
-    radius: layout.radius,
+    ball: layout.choice === null ? { origin: "declared" } : { origin: "private", share: ballShare(study) },
+    centre: Array.from(ball.centre),
+    radius: ball.radius,
     loadings: rowsOf(subspace.loadings, d),
     eigenvalues: Array.from(subspace.eigenvalues),
     explainedVariance: Array.from(subspace.eigenvalues, (value) => Math.max(value, 0)),

@@ -2,6 +2,7 @@ import { ConsiliumError } from "../errors.js";
 import { exceeds, quantiseRecord } from "../privacy/quantise.js";
 import { type ColumnBlock, type DesignColumn, designColumns } from "../study/design.js";
 import { type DpPcaLayout, type DpPcaStudy, directionExponent } from "../study/dpPca.js";
+import { type DpPcaBall, distanceCounts } from "../study/dpPcaBall.js";
 import { rowsPerSlice } from "./normalise.js";
 
 /**
@@ -15,7 +16,7 @@ import { rowsPerSlice } from "./normalise.js";
 export class RecordQuantiser {
   readonly #columns: readonly DesignColumn[];
   readonly #layout: DpPcaLayout;
-  /** [d] what a row's entry is subtracted by, then multiplied with. */
+  readonly #ball: DpPcaBall;
   readonly #inverseRadius: number;
   readonly #scale: number;
   readonly #limit: number;
@@ -23,10 +24,11 @@ export class RecordQuantiser {
   readonly rowsAtMost: number;
   readonly #rows: Float64Array;
 
-  constructor(study: DpPcaStudy, layout: DpPcaLayout) {
+  constructor(study: DpPcaStudy, layout: DpPcaLayout, ball: DpPcaBall) {
     this.#columns = designColumns(study.features);
     this.#layout = layout;
-    this.#inverseRadius = 1 / layout.radius;
+    this.#ball = ball;
+    this.#inverseRadius = 1 / ball.radius;
     this.#scale = 2 ** layout.gridExponent;
     this.#limit = 4 ** layout.gridExponent;
     this.rowsAtMost = Math.min(rowsPerSlice(layout.columns), study.participation.maxRowsPerSite);
@@ -44,7 +46,7 @@ export class RecordQuantiser {
     const inverse = this.#inverseRadius;
     this.#columns.forEach((column, j) => {
       const source = block.columns[column.feature]!;
-      const centre = this.#layout.centre[j]!;
+      const centre = this.#ball.centre[j]!;
       const { level, min } = column;
       if (level === null) {
         const range = column.max - min;
@@ -84,17 +86,37 @@ export class RecordQuantiser {
     out[offset + d] = this.#layout.kappaUnits;
   }
 
+  /**
+   * Which count of distances a loaded row belongs to: 0 beyond the ball's radius R, i up to 1 less than the last where R²/2^i <
+   * r² ≤ R²/2^(i-1), and the last where it is nearer. One of them, whatever the row holds.
+   * @throws ConsiliumError VALUE_NOT_FINITE naming the column
+   */
+  distance(row: number): number {
+    const d = this.#layout.columns;
+    const rows = this.#rows;
+    let squares = 0;
+    for (let p = row * d; p < (row + 1) * d; p++) squares += rows[p]! * rows[p]!;
+    if (!Number.isFinite(squares)) this.#refuseUnfit(row);
+    let count = 0;
+    for (let limit = 1; count < distanceCounts - 1 && squares <= limit; limit /= 2) count++;
+    return count;
+  }
+
+  #refuseUnfit(row: number): void {
+    const d = this.#layout.columns;
+    const broken = this.#rows.subarray(row * d, (row + 1) * d).findIndex((value) => !Number.isFinite(value));
+    if (broken < 0) return;
+    throw new ConsiliumError(
+      "VALUE_NOT_FINITE",
+      `column "${this.#columns[broken]!.name}" holds a value that is NaN or infinite`,
+    );
+  }
+
   /** A row whose length on the grid is too large, or no number: rare, so plainly. */
   #shorten(row: number, out: Float64Array): void {
     const d = this.#layout.columns;
+    this.#refuseUnfit(row);
     const values = this.#rows.slice(row * d, (row + 1) * d);
-    const broken = values.findIndex((value) => !Number.isFinite(value));
-    if (broken >= 0) {
-      throw new ConsiliumError(
-        "VALUE_NOT_FINITE",
-        `column "${this.#columns[broken]!.name}" holds a value that is NaN or infinite`,
-      );
-    }
     const { gridExponent } = this.#layout;
     quantiseRecord({ values, gridExponent, squaredNormLimit: this.#limit, out });
   }

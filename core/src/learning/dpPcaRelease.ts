@@ -111,7 +111,7 @@ export function summed(matrices: readonly Float64Array[]): Float64Array {
 }
 
 /** No row is longer than 1, so no mean is. */
-function clipToBall(vector: Float64Array): void {
+export function clipToBall(vector: Float64Array): void {
   const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
   if (length > 1) for (let j = 0; j < vector.length; j++) vector[j] = vector[j]! / length;
 }

@@ -1,11 +1,15 @@
 import { addInto } from "../fixed-point/ringVector.js";
+import type { StageId } from "../ids.js";
 import type { NumericKernels } from "../linalg/kernels.js";
 import { addNoiseShare } from "../privacy/distributedNoise.js";
 import type { RandomSource } from "../random.js";
+import type { Broadcast } from "../study/broadcast.js";
 import type { ColumnBlock } from "../study/design.js";
-import { type DpPcaStage, type DpPcaStudy, directionsName, planDpPca } from "../study/dpPca.js";
+import { type DpPcaStage, type DpPcaStudy, directionsName, dpPcaLayout, planDpPca } from "../study/dpPca.js";
+import type { DpPcaBall } from "../study/dpPcaBall.js";
 import { studyOnRoster } from "../study/onRoster.js";
 import { noiseWeight } from "../study/plan.js";
+import { toldBall } from "./dpPcaBall.js";
 import { type DpPcaResult, dpPcaConversation } from "./dpPcaConversation.js";
 import { dpPcaVector } from "./dpPcaVectors.js";
 import { streamed } from "./sums.js";
@@ -22,7 +26,7 @@ export type ExactSums = Map<string, BigUint64Array>;
  * @param tables - per site, its blocks of rows
  * @param random - of the noise; every site draws a share of its own
  * @param seed - public text, as in a study
- * @param exact - sums of earlier runs over the same tables, for stages without directions
+ * @param exact - sums of earlier runs over the same tables, for stages that are told nothing of what noise did
  */
 export async function simulateDpPca(options: {
   readonly study: DpPcaStudy;
@@ -35,16 +39,21 @@ export async function simulateDpPca(options: {
   const { tables, kernels, random, seed } = options;
   const study = studyOnRoster(options.study, tables.length);
   const exact: ExactSums = options.exact ?? new Map();
+  const layout = dpPcaLayout(study);
+  const broadcasts = new Map<StageId, Broadcast>();
   return dpPcaConversation({
     study,
     kernels,
     seed,
     async sum(stage, broadcast) {
+      broadcasts.set(stage.id, broadcast);
       const directions = broadcast[directionsName] ?? null;
-      let total = directions === null ? exact.get(stage.id) : undefined;
+      const isFixed = directions === null && stage.about === "declared";
+      let total = isFixed ? exact.get(stage.id) : undefined;
       if (total === undefined) {
-        total = await exactSum({ study, stage, tables, kernels, directions });
-        if (directions === null) exact.set(stage.id, total);
+        const ball = toldBall(layout, stage, broadcasts);
+        total = await exactSum({ study, stage, tables, kernels, directions, ball });
+        if (isFixed) exact.set(stage.id, total);
       }
       const sum = total.slice();
       addNoiseShares({ study, stage, sum, sites: tables.length, random });
@@ -60,11 +69,23 @@ export async function exactSum(options: {
   readonly tables: readonly (readonly ColumnBlock[])[];
   readonly kernels: NumericKernels;
   readonly directions: Float64Array | null;
+  /** Left out by a stage that is about the declared one. */
+  readonly ball?: DpPcaBall;
 }): Promise<BigUint64Array> {
-  const { study, stage, tables, kernels, directions } = options;
+  const { study, stage, tables, kernels, directions, ball } = options;
   const sum = new BigUint64Array(stage.length);
   for (const table of tables) {
-    addInto(sum, await dpPcaVector({ study, stage, blocks: streamed(table), directions, kernels }));
+    addInto(
+      sum,
+      await dpPcaVector({
+        study,
+        stage,
+        blocks: streamed(table),
+        directions,
+        kernels,
+        ...(ball && { ball }),
+      }),
+    );
   }
   return sum;
 }

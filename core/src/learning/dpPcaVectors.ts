@@ -1,18 +1,22 @@
 import type { NumericKernels } from "../linalg/kernels.js";
 import type { ColumnBlock } from "../study/design.js";
 import { type DpPcaLayout, type DpPcaStage, type DpPcaStudy, dpPcaLayout } from "../study/dpPca.js";
+import type { DpPcaBall } from "../study/dpPcaBall.js";
 import { checkDirections, projectRecord, RecordQuantiser } from "./dpPcaRecords.js";
 import { RectangleSums, TriangleSums } from "./exactSums.js";
 import { checkRows } from "./moments.js";
+import { scaledVector } from "./sums.js";
 
 /**
  * A site's vector of a stage of dp-pca, in one pass over its rows: integers without noise. L2 sensitivity under
- * add-remove, with the weights of the plan's noise: A = 4^h + K² (docs/METHODS.md#dp-pca-proof).
+ * add-remove, with the weights of the plan's noise (docs/METHODS.md#dp-pca-proof): A = 4^h + K² of second moments, √A of the
+ * sums that choose a centre, 1 of the counts that choose a radius.
  *
  * Its shape depends on public numbers alone: an absent class, or an empty table, is zeros.
  * @param stage - one of the study's layout
  * @param blocks - the site's rows, values within their declared bounds
  * @param directions - [k × d] as broadcast for this stage; null for a stage that has none
+ * @param ball - what rows are clipped by or measured from; left out by a stage that is about the declared one
  * @returns [stage.length] ring elements, two's complement modulo 2^64
  * @throws ConsiliumError ROWS_TOO_MANY as `checkRows`; BROADCAST_INVALID; VALUE_NOT_FINITE naming the column
  */
@@ -21,6 +25,7 @@ export async function dpPcaVector(options: {
   readonly stage: DpPcaStage;
   readonly blocks: AsyncIterable<ColumnBlock>;
   readonly directions: Float64Array | null;
+  readonly ball?: DpPcaBall;
   readonly kernels: NumericKernels;
 }): Promise<BigUint64Array> {
   const { study, stage, blocks, kernels } = options;
@@ -28,12 +33,15 @@ export async function dpPcaVector(options: {
   if ((options.directions !== null) !== stage.directed) {
     throw new RangeError(`stage ${stage.id} and its directions do not fit`);
   }
+  if (stage.about !== "declared" && options.ball === undefined) {
+    throw new RangeError(`stage ${stage.id} needs the ball that was chosen`);
+  }
   const directions =
     options.directions === null
       ? null
       : checkDirections(options.directions, layout.components, layout.columns);
   const sums = sumsOf({ study, stage, layout, directions, kernels });
-  const quantiser = new RecordQuantiser(study, layout);
+  const quantiser = new RecordQuantiser(study, layout, options.ball ?? layout.declared);
   let seen = 0;
   for await (const block of blocks) {
     seen += block.rows;
@@ -68,6 +76,7 @@ function sumsOf(options: {
   const { study, stage, layout, directions, kernels } = options;
   const { squaredNormLimit } = layout;
   const record = new Float64Array(layout.columns + 1);
+  if (stage.shape === "sums" || stage.shape === "distances") return choiceSums(study, stage, layout);
   if (stage.shape === "rectangle") {
     const rectangle = new RectangleSums({ rows: stage.rows, columns: stage.columns, squaredNormLimit });
     const out = new Float64Array(stage.columns);
@@ -99,5 +108,30 @@ function sumsOf(options: {
       return triangles.isFull(block) ? triangles.flush(block) : null;
     },
     finish: () => triangles.finish(),
+  };
+}
+
+/** Sums and counts that a ball is chosen by. No sum reaches 2^53: a site has at most 2^30 rows, an entry at most 2^22. */
+function choiceSums(study: DpPcaStudy, stage: DpPcaStage, layout: DpPcaLayout): StageSums {
+  const { choice } = layout;
+  if (choice === null) throw new RangeError(`stage ${stage.id} is none of a study that declares its ball`);
+  const sums = new Float64Array(stage.length);
+  if (stage.shape === "distances") {
+    return {
+      add(quantiser, row) {
+        sums[quantiser.distance(row)]!++;
+        return null;
+      },
+      finish: async () => scaledVector(study, choice.radius, sums),
+    };
+  }
+  const record = new Float64Array(stage.length);
+  return {
+    add(quantiser, row) {
+      quantiser.write(row, record, 0);
+      for (let j = 0; j < record.length; j++) sums[j] = sums[j]! + record[j]!;
+      return null;
+    },
+    finish: async () => scaledVector(study, choice.centre, sums),
   };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { projectRow } from "../learning/pcaModel.js";
 import { unwrap } from "../result.js";
-import { asDpPca } from "../study/dpPca.js";
+import { asDpPca, dpPcaLayout } from "../study/dpPca.js";
 import { asPaperPca } from "../study/pca.js";
 import { parseStudy } from "../study/study.js";
 import { figureSchema } from "./figures.js";
@@ -81,7 +81,7 @@ describe("the map of a PCA", () => {
 
   it("of dp-pca centres by public numbers and cuts to length 1", () => {
     const study = asDpPca(studyOf({ parameters: { components: 2, centre: 0.5, radius: 0.5 } }));
-    const predictor = dpPcaPredictor(study, loadings)!;
+    const predictor = dpPcaPredictor(study, dpPcaLayout(study).declared, loadings)!;
     expect(predictorFaults(predictorSchema.parse(predictor))).toEqual([]);
     // u = (0.5, 0.75, 1, 0, 0): (u - 0.5)/0.5 = (0, 0.5, 1, -1, -1), whose length is √3.25.
     const [first, second] = mapRow(predictor, { a: 1, b: 25, c: "x" });
@@ -89,9 +89,18 @@ describe("the map of a PCA", () => {
     expect(second).toBeCloseTo(0.5 / Math.sqrt(3.25), 12);
   });
 
+  it("of dp-pca takes the ball that was chosen, not the one that was declared", () => {
+    const study = asDpPca(studyOf({ parameters: { components: 2, ball: "private" } }));
+    const ball = { centre: Float64Array.of(0.5, 0.25, 0, 0.5, 0.5), radius: 2 };
+    const [first, second] = mapRow(dpPcaPredictor(study, ball, loadings)!, { a: 1, b: 25, c: "x" });
+    // (u - c0)/R = (0, 0.25, 0.5, -0.25, -0.25), which is within the ball.
+    expect(first).toBeCloseTo(0.8 * 0.5, 12);
+    expect(second).toBeCloseTo(0.25, 12);
+  });
+
   it("is left out where the matrix is large", () => {
     const study = asDpPca(studyOf({ parameters: { components: 2 } }));
-    expect(dpPcaPredictor(study, new Float64Array(2 ** 18 + 5))).toBeNull();
+    expect(dpPcaPredictor(study, dpPcaLayout(study).declared, new Float64Array(2 ** 18 + 5))).toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 import type { PcaMoments } from "../learning/normalise.js";
 import { designColumns } from "../study/design.js";
-import { type DpPcaStudy, dpPcaLayout } from "../study/dpPca.js";
+import type { DpPcaStudy } from "../study/dpPca.js";
+import type { DpPcaBall } from "../study/dpPcaBall.js";
 import type { Feature } from "../study/features.js";
 import type { PaperPcaStudy } from "../study/pca.js";
 import type { Figure } from "./figures.js";
@@ -19,12 +20,17 @@ const isSmall = (study: DpPcaStudy | PaperPcaStudy, loadings: Float64Array) =>
 
 /**
  * The map of dp-pca: (u - c0)/R of the row u mapped to 0 to 1 by the declared bounds, cut to length 1, onto the components.
+ * @param ball - c0 and R, as declared or chosen
  * @param loadings - [k × d] row-major
  * @returns null where the matrix has more than 2^18 entries, or the study more than 2^14 features
  */
-export function dpPcaPredictor(study: DpPcaStudy, loadings: Float64Array): LinearMapPredictor | null {
+export function dpPcaPredictor(
+  study: DpPcaStudy,
+  ball: DpPcaBall,
+  loadings: Float64Array,
+): LinearMapPredictor | null {
   if (!isSmall(study, loadings)) return null;
-  const { centre, radius } = dpPcaLayout(study);
+  const { centre, radius } = ball;
   const columns = designColumns(study.features);
   return {
     ...mapParts(study, loadings, columns.length),

@@ -12,8 +12,9 @@ import {
   dpPcaRadius,
   dpPcaStdDev,
 } from "./dpPca.js";
-import { noiseWeight, planStudy, type SumStage } from "./plan.js";
-import { parseStudy } from "./study.js";
+import { rowsToChoose } from "./dpPcaBall.js";
+import { noiseWeight, planHash, planStudy, type SumStage } from "./plan.js";
+import { parseStudy, readStudyDocument, studyDocument } from "./study.js";
 
 const numeric = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ name: `c${i}`, type: "numeric", min: 0, max: i + 1 }));
@@ -46,6 +47,7 @@ const anyStudy = fc
     epsilon: fc.double({ min: 0.01, max: 20, noNaN: true }),
     deltaExponent: fc.integer({ min: 3, max: 12 }),
     form: fc.constantFrom("auto", "one-round", "two-round", "iteration"),
+    ball: fc.constantFrom("declared", "private"),
     columns: fc.integer({ min: 2, max: 40 }),
     classes: fc.integer({ min: 1, max: 6 }),
     maxRows: fc.constantFrom(1, 1, 3, 20),
@@ -58,7 +60,7 @@ const anyStudy = fc
     delta: 10 ** -c.deltaExponent,
     study: studyWith({
       features: numeric(c.columns),
-      parameters: { components: 2, form: c.form, kappa: c.kappa },
+      parameters: { components: 2, form: c.form, kappa: c.kappa, ball: c.ball },
       privacy: { epsilon: c.epsilon, delta: 10 ** -c.deltaExponent },
       participation: { minimumSites: c.minimumSites, maxRowsPerSite: c.maxRowsPerSite },
       ...(c.classes > 1 ? { label: { name: "class", levels: levels(c.classes) } } : {}),
@@ -89,6 +91,7 @@ describe("the plan of dp-pca", () => {
       fc.property(anyStudy, ({ study, maxRowsPerSite, minimumSites }) => {
         const layout = dpPcaLayout(study);
         for (const stage of sums(study)) {
+          if (layout.choice !== null && stage.id.startsWith("ball-")) continue;
           const { event, weights } = stage.noise!;
           const heaviest = Math.max(...event.groups.map(({ weight }) => weight));
           expect(Math.sqrt(event.shareVariance / heaviest)).toBeGreaterThanOrEqual(2);
@@ -226,5 +229,110 @@ describe("the plan of dp-pca", () => {
       ...wide,
     });
     expect(parsed.ok ? "" : parsed.error.issues[0]!.path).toBe("parameters.form");
+  });
+});
+
+describe("whose ball rows are clipped by", () => {
+  const participation = { minimumSites: 5, tolerateColluding: 1, maxRowsPerSite: 1_000 };
+  const expecting = (expectedRows: number) => ({ participation: { ...participation, expectedRows } });
+  const isPrivate = (study: DpPcaStudy) => dpPcaLayout(study).choice !== null;
+  const said = (study: DpPcaStudy) => sums(study).map(({ disclosure }) => disclosure.what)[0]!;
+
+  it("is chosen by default where columns are numbers and rows are enough, and the plan says why", () => {
+    const study = studyWith(expecting(600));
+    expect(study.parameters.ball).toBe("auto");
+    expect(isPrivate(study)).toBe(true);
+    expect(sums(study).map(({ id, length, broadcasts }) => [id, length, broadcasts])).toEqual([
+      ["ball-centre", 31, []],
+      ["ball-radius", 8, [{ name: "centre", length: 30 }]],
+      ["class-moments", 496, [{ name: "radius-step", length: 1 }]],
+    ]);
+    expect(said(study)).toContain("ball: auto has them chosen: 600 expected rows are at least the 181");
+  });
+
+  it("is the declared one where a choice would not pay, and the plan says why", () => {
+    const few = studyWith(expecting(150));
+    expect(isPrivate(few)).toBe(false);
+    expect(said(few)).toContain("150 expected rows are fewer than the 181 that a choice needs");
+    const categorical = { name: "sex", type: "categorical", levels: ["f", "m"] };
+    const mixed = studyWith({ ...expecting(600), features: [...numeric(3), categorical] });
+    expect(isPrivate(mixed)).toBe(false);
+    expect(said(mixed)).toContain("0/1 columns of a category");
+    expect(isPrivate(studyWith())).toBe(false);
+    expect(said(studyWith())).toContain("participation.expectedRows does not say");
+    const open = studyWith({ ...expecting(600), privacy: "none" });
+    expect(isPrivate(open)).toBe(false);
+  });
+
+  it("is the declared one where a study gives any of it, and a private one where it asks for that", () => {
+    for (const given of [{ centre: 0.3 }, { radius: 0.8 }]) {
+      const study = studyWith({ ...expecting(600), parameters: { components: 2, ...given } });
+      expect(study.parameters.ball).toBe("declared");
+      expect(isPrivate(study)).toBe(false);
+      const asked = studyWith({ parameters: { components: 2, ball: "private", ...given } });
+      expect(isPrivate(asked)).toBe(true);
+    }
+  });
+
+  it("needs as many rows as two public rules ask, fewer with more budget", () => {
+    // ρ = .0305566, .075 of it for each sum, 1/√(2ρ) = 14.7707: 2·14.7707·√(30·1.25) rows for the centre.
+    expect(rowsToChoose(studyWith(), 30)).toBe(Math.ceil(2 * 14.7707 * Math.sqrt(30 * 1.25)));
+    // And for the radius 2·14.7707·√8, where columns are few.
+    expect(rowsToChoose(studyWith({ features: numeric(2) }), 2)).toBe(84);
+    const more = { parameters: { components: 2, ball: "auto", ballShare: 0.3 } };
+    expect(rowsToChoose(studyWith(more), 30)).toBeLessThan(rowsToChoose(studyWith(), 30));
+    expect(rowsToChoose(studyWith({ patient: { column: "id", maxRows: 4 } }), 30)).toBeGreaterThan(
+      3.9 * rowsToChoose(studyWith(), 30),
+    );
+  });
+
+  it("means in an earlier text what it meant then", () => {
+    const study = studyWith(expecting(600));
+    const { ball, ...parameters } = study.parameters;
+    expect(ball).toBe("auto");
+    const earlier = studyDocument({ ...study, parameters });
+    const read = unwrap(readStudyDocument(earlier.text, earlier.hash));
+    expect(read.text).toBe(earlier.text);
+    expect(isPrivate(asDpPca(read.study))).toBe(false);
+    expect(said(asDpPca(read.study))).not.toContain("ball");
+    const now = studyDocument(study);
+    const again = unwrap(readStudyDocument(now.text, now.hash));
+    expect(planHash(planStudy(again.study))).toBe(planHash(planStudy(study)));
+  });
+
+  it("costs its part and no more, and the noise of the components is that of the rest", () => {
+    const declared = studyWith({ parameters: { components: 2, ball: "declared" } });
+    const chosen = studyWith({ parameters: { components: 2, ball: "private" } });
+    expect(dpPcaStdDev(chosen) / dpPcaStdDev(declared)).toBeCloseTo(1 / Math.sqrt(0.85), 9);
+    const half = studyWith({ parameters: { components: 2, ball: "private", ballShare: 0.5 } });
+    expect(dpPcaStdDev(half) / dpPcaStdDev(declared)).toBeCloseTo(Math.SQRT2, 9);
+  });
+
+  it("is warned of where noise would choose it", () => {
+    const warned = (rows: number) =>
+      planStudy(
+        studyWith({ ...expecting(rows), parameters: { components: 1, ball: "private" } }),
+      ).warnings.join("\n");
+    expect(warned(100)).toContain(
+      "noise chooses centre and radius more than the rows do: that takes 181 rows",
+    );
+    expect(warned(600)).not.toContain("noise chooses");
+  });
+
+  it.each([
+    ["a share without a choice", { ball: "declared", ballShare: 0.1 }, "parameters.ballShare"],
+    ["a share of nearly all", { ball: "private", ballShare: 0.6 }, "parameters.ballShare"],
+    ["another word", { ball: "public" }, "parameters.ball"],
+  ])("is refused with %s", (_, parameters, path) => {
+    const parsed = parseStudy({
+      name: "planned",
+      table: "visits",
+      analysis: "pca",
+      privacy: { epsilon: 1, delta: 1e-5 },
+      participation,
+      features: numeric(3),
+      parameters: { components: 1, ...parameters },
+    });
+    expect(parsed.ok ? "" : parsed.error.issues[0]!.path).toBe(path);
   });
 });

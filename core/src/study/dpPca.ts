@@ -4,6 +4,19 @@ import type { StageId } from "../ids.js";
 import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
 import type { EntryGroup } from "../privacy/events.js";
 import { designColumns, designWidth } from "./design.js";
+import {
+  type BallChoice,
+  ballChoice,
+  ballDecision,
+  ballIssues,
+  ballParameters,
+  ballShare,
+  ballStages,
+  ballWarnings,
+  type DpPcaBall,
+  distanceCounts,
+  radiusBroadcast,
+} from "./dpPcaBall.js";
 import type { Feature } from "./features.js";
 import { noiseShares, studyOnRoster } from "./onRoster.js";
 import type { BroadcastPlan, Disclosure, Plan, StageNoise, SumStage } from "./plan.js";
@@ -11,12 +24,15 @@ import { maxRosterSize } from "./rosterSize.js";
 import {
   costOf,
   deltaWarnings,
+  fitsRing,
   rowsExpected,
   rowsExpectedText,
   rowsPerUnit,
+  type SoundStage,
   sitesAtMost,
   soundClaim,
   soundIssues,
+  soundSumStage,
   stageRho,
   unitEvent,
 } from "./soundSums.js";
@@ -43,7 +59,7 @@ const parameters = z.strictObject({
     .union([fraction, z.array(fraction).min(1)], "one number from 0 to 1, or a list of them")
     .optional()
     .describe(
-      "c0, what every row is centred by: one number, or one for each design column, in units of the declared range (0 is `min`, 1 is `max`). Left out: the middle, 0.5 for a number and 1/levels for each level of a category. Public: never the mean of anybody's table.",
+      "c0, what every row is centred by: one number, or one for each design column, in units of the declared range (0 is `min`, 1 is `max`). Left out: the middle, 0.5 for a number and 1/levels for each level of a category. With `ball: private` what the choice begins from. Public: never the mean of anybody's table.",
     ),
   radius: z
     .number()
@@ -51,8 +67,9 @@ const parameters = z.strictObject({
     .max(1e6)
     .optional()
     .describe(
-      "R: rows further than this from the centre are moved onto the sphere. In units of the declared ranges. Left out: the root mean square distance of a row whose columns are independent and even over their ranges.",
+      "R: rows further than this from the centre are moved onto the sphere; with `ball: private` the largest radius that may be chosen. In units of the declared ranges. Left out: the root mean square distance of a row whose columns are independent and even over their ranges.",
     ),
+  ...ballParameters,
   kappa: z
     .number()
     .min(0.05, "from 0.05 to 4")
@@ -123,9 +140,12 @@ export interface DpPcaStage {
   readonly id: StageId;
   /**
    * `triangles`: upper triangles, one per class block, of aa'; a is the whole row, or the reduced one where directions
-   * are broadcast. `rectangle`: ab' with a the whole row and b the reduced one.
+   * are broadcast. `rectangle`: ab' with a the whole row and b the reduced one. `sums`: a itself. `distances`: one 1, at how
+   * far the row lies from the centre.
    */
-  readonly shape: "triangles" | "rectangle";
+  readonly shape: "triangles" | "rectangle" | "sums" | "distances";
+  /** What the stage's rows are clipped by, or measured from: the declared ball, or what was chosen so far. */
+  readonly about: "declared" | "chosen-centre" | "chosen";
   /** Class blocks of the vector. */
   readonly blocks: number;
   /** Entries of a, and of b; both with the extra coordinate. */
@@ -140,17 +160,18 @@ export interface DpPcaStage {
 /** Everything of a study of dp-pca that is public and fixed before it runs. */
 export interface DpPcaLayout {
   readonly form: DpPcaForm;
+  /** All stages in their order: the choice's first, where there is one. */
   readonly stages: readonly DpPcaStage[];
+  /** The sums that choose centre and radius; null where the declared ones stay. */
+  readonly choice: BallChoice | null;
   /** d, design columns. */
   readonly columns: number;
   /** k. */
   readonly components: number;
   /** L: levels of the label, 1 without one. */
   readonly classes: number;
-  /** [d] c0, in units of the declared ranges. */
-  readonly centre: Float64Array;
-  /** R. */
-  readonly radius: number;
+  /** c0 and R as the study declares them: what rows are clipped by, or what a choice begins from. */
+  readonly declared: DpPcaBall;
   /** h: coordinates are integers in units of 2^-h. */
   readonly gridExponent: number;
   /** K = trunc(2^h·κ): the extra coordinate of every record. */
@@ -160,18 +181,20 @@ export interface DpPcaLayout {
   readonly ringBits: RingBits;
   /** Magnitude that an entry of a sum can have with honest sites, noise included, at 12 standard deviations. */
   readonly entryLimit: number;
-  /** ρ of one stage for one record; null with `privacy: none`. */
+  /** ρ of one stage of second moments for one record; null with `privacy: none`. */
   readonly stageRho: number | null;
 }
 
-/** Stages of a form, without regard to whether they are affordable. */
-function stagesOf(study: DpPcaStudy, form: DpPcaForm): DpPcaStage[] {
+/** Stages of a form's second moments, without regard to whether they are affordable. */
+function momentStages(study: DpPcaStudy, form: DpPcaForm): DpPcaStage[] {
   const d = designWidth(study.features);
   const k = study.parameters.components;
   const classes = study.label?.levels.length ?? 1;
+  const about = ballDecision(study, d).isPrivate ? "chosen" : "declared";
   const triangles = (id: StageId, blocks: number, order: number, directed: boolean): DpPcaStage => ({
     id,
     shape: "triangles",
+    about,
     blocks,
     rows: order,
     columns: order,
@@ -193,6 +216,7 @@ function stagesOf(study: DpPcaStudy, form: DpPcaForm): DpPcaStage[] {
         (_, i): DpPcaStage => ({
           id: dpPcaStages.iterate(i + 1),
           shape: "rectangle",
+          about,
           blocks: 1,
           rows: d + 1,
           columns: k + 1,
@@ -214,7 +238,7 @@ export function dpPcaForm(study: DpPcaStudy): DpPcaForm {
   const { form } = study.parameters;
   if (form !== "auto") return form;
   const classes = study.label?.levels.length ?? 1;
-  const longest = (one: DpPcaForm) => Math.max(...stagesOf(study, one).map((stage) => stage.length));
+  const longest = (one: DpPcaForm) => Math.max(...momentStages(study, one).map((stage) => stage.length));
   if (classes <= classesInOneRound && longest("one-round") <= comfortableLength) return "one-round";
   return longest("two-round") <= comfortableLength ? "two-round" : "iteration";
 }
@@ -325,28 +349,63 @@ export function dpPcaLayout(study: DpPcaStudy): DpPcaLayout {
 
 function layOut(study: DpPcaStudy): DpPcaLayout {
   const form = dpPcaForm(study);
-  const stages = stagesOf(study, form);
-  const rho = stageRho(study, 1 / stages.length);
+  const moments = momentStages(study, form);
+  const columns = designWidth(study.features);
+  const { isPrivate, reason } = ballDecision(study, columns);
+  const rho = momentRho(study, moments.length, isPrivate);
   const grid = gridFor(study, rho);
   if (grid === null) throw new RangeError("no grid fits this study");
   return {
     form,
-    stages,
-    columns: designWidth(study.features),
+    stages: isPrivate ? [...choiceStages(columns), ...moments] : moments,
+    choice: isPrivate ? ballChoice(study, { columns, reason, ...grid }) : null,
+    columns,
     components: study.parameters.components,
     classes: study.label?.levels.length ?? 1,
-    centre: dpPcaCentre(study),
-    radius: dpPcaRadius(study),
+    declared: { centre: dpPcaCentre(study), radius: dpPcaRadius(study) },
     stageRho: rho,
     ...grid,
   };
+}
+
+/** ρ of each of so many stages of second moments: equal parts of what a choice leaves. */
+function momentRho(study: DpPcaStudy, stages: number, isPrivate: boolean): number | null {
+  return stageRho(study, (isPrivate ? 1 - ballShare(study) : 1) / stages);
+}
+
+/** The stages of the choice: columns of numbers, of one block. */
+function choiceStages(columns: number): DpPcaStage[] {
+  const column = { blocks: 1, columns: 1, directed: false };
+  return [
+    {
+      ...column,
+      id: ballStages.centre,
+      shape: "sums",
+      about: "declared",
+      rows: columns + 1,
+      length: columns + 1,
+    },
+    {
+      ...column,
+      id: ballStages.radius,
+      shape: "distances",
+      about: "chosen-centre",
+      rows: distanceCounts,
+      length: distanceCounts,
+    },
+  ];
+}
+
+/** The stages after the choice: the second moments that components come from. */
+export function dpPcaMomentStages(layout: DpPcaLayout): readonly DpPcaStage[] {
+  return layout.stages.slice(layout.choice === null ? 0 : choiceStages(layout.columns).length);
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function dpPcaIssues(study: DpPcaStudy): [path: PropertyKey[], message: string][] {
   const d = designWidth(study.features);
   const { components, centre, form, iterations } = study.parameters;
-  const issues = soundIssues(study);
+  const issues = [...soundIssues(study), ...ballIssues(study)];
   if (components > d) {
     issues.push([
       ["parameters", "components"],
@@ -363,24 +422,31 @@ export function dpPcaIssues(study: DpPcaStudy): [path: PropertyKey[], message: s
     issues.push([["parameters", "iterations"], "only with form: iteration"]);
   }
   if (issues.length > 0) return issues;
-  const stages = stagesOf(study, dpPcaForm(study));
+  const stages = momentStages(study, dpPcaForm(study));
   const longest = Math.max(...stages.map((stage) => stage.length));
   if (longest > lengthMost) {
     issues.push([
       ["parameters", "form"],
       `a stage of ${longest} numbers is over the limit of ${lengthMost}; use form: auto or iteration`,
     ]);
-  } else if (
-    [study, studyOnRoster(study, sitesAtMost(study))].some(
-      (size) => gridFor(size, stageRho(study, 1 / stages.length)) === null,
-    )
-  ) {
+  } else if (!fits(study, stages.length)) {
     issues.push([
       ["privacy", "epsilon"],
       "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
     ]);
   }
   return issues;
+}
+
+/** Whether the noise and the sums of all stages fit 64-bit integers. */
+function fits(study: DpPcaStudy, stages: number): boolean {
+  const { isPrivate } = ballDecision(study, designWidth(study.features));
+  const rho = momentRho(study, stages, isPrivate);
+  // With the most sites shares of noise are the smallest, and the grid must still hold them.
+  if ([study, studyOnRoster(study, sitesAtMost(study))].some((size) => gridFor(size, rho) === null))
+    return false;
+  const { choice } = dpPcaLayout(study);
+  return choice === null || fitsRing(study, [choice.centre, choice.radius]);
 }
 
 /** The entries of a stage's vector by the weight that their noise has. */
@@ -421,20 +487,23 @@ export function planDpPca(study: DpPcaStudy): Plan {
   const layout = dpPcaLayout(study);
   // Stages of one shape have the same noise.
   const noises = new Map<string, StageNoise | null>();
-  const stages = layout.stages.map((stage): SumStage => {
+  const moments = dpPcaMomentStages(layout).map((stage, index): SumStage => {
     const key = `${stage.shape} ${stage.blocks} ${stage.rows} ${stage.columns}`;
     if (!noises.has(key)) noises.set(key, noiseOf(study, layout, stage));
     const noise = noises.get(key)!;
     return {
       kind: "sum",
       id: stage.id,
-      broadcasts: broadcastsOf(layout, stage),
+      broadcasts: broadcastsOf(layout, stage, index),
       length: stage.length,
       ringBits: layout.ringBits,
       noise,
       disclosure: disclosureOf(study, layout, stage, noise),
     };
   });
+  const chosen: readonly SoundStage[] =
+    layout.choice === null ? [] : [layout.choice.centre, layout.choice.radius];
+  const stages = [...chosen.map((stage) => soundSumStage(study, stage)), ...moments];
   const plan: Plan = {
     masking: "pairwise",
     setup: [],
@@ -450,8 +519,12 @@ export function planDpPca(study: DpPcaStudy): Plan {
   return plan;
 }
 
-function broadcastsOf(layout: DpPcaLayout, stage: DpPcaStage): BroadcastPlan[] {
-  return stage.directed ? [{ name: directionsName, length: layout.components * layout.columns }] : [];
+/** @param index - of the stage among those of second moments */
+function broadcastsOf(layout: DpPcaLayout, stage: DpPcaStage, index: number): BroadcastPlan[] {
+  return [
+    ...(layout.choice !== null && index === 0 ? [radiusBroadcast] : []),
+    ...(stage.directed ? [{ name: directionsName, length: layout.components * layout.columns }] : []),
+  ];
 }
 
 function disclosureOf(
@@ -464,7 +537,7 @@ function disclosureOf(
   const lengthSquared = 1 + study.parameters.kappa ** 2;
   const nothing = noise === null;
   return {
-    what: whatLeaves(study, layout, stage),
+    what: `${whatLeaves(study, layout, stage)}${ballKept(study, layout, stage)}`,
     form: "masked sum",
     learns: `the aggregator, and every site and reader through what is computed from it: the sum over all sites${nothing ? "" : " with the noise in it"}`,
     mechanism: nothing
@@ -480,7 +553,7 @@ function disclosureOf(
 function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): string {
   const { columns: d, components: k } = layout;
   const classes = study.label === undefined ? "" : `, apart for each level of ${study.label.name}`;
-  const row = `rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length 1`;
+  const row = `rows of the table, mapped to 0 to 1 by the declared bounds, ${layout.choice === null ? "centred by public numbers" : "centred by the chosen centre, divided by the chosen radius"}, clipped to length 1`;
   if (stage.shape === "rectangle") {
     return `products of the ${d} columns with ${k} broadcast directions, with the mean and the number of rows, added up over all sites; of ${row}`;
   }
@@ -490,16 +563,25 @@ function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): 
   return `the ${k} × ${k} products of the reduced rows' coordinates, with their sums and the number of rows, added up over all sites${classes}; of ${row} and projected on ${k} broadcast directions`;
 }
 
+/** Why `ball: auto` keeps the declared ball, with the first stage. */
+function ballKept(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): string {
+  const { isPrivate, reason } = ballDecision(study, layout.columns);
+  if (isPrivate || reason === null || stage !== layout.stages[0]) return "";
+  return `. Centre and radius are the declared ones (ball: auto): ${reason}`;
+}
+
 /** The guaranteed standard deviation of entries of weight 1, in units of the rows. */
 function deviationOf(layout: DpPcaLayout, noise: StageNoise): number {
   return Math.sqrt(noise.event.shareVariance * noise.event.noiseShares) / 4 ** layout.gridExponent;
 }
 
-/** Guaranteed σ at weight 1 of a study's stages, in units of the clipped rows; 0 with `privacy: none`. */
+/** Guaranteed σ at weight 1 of a study's second moments, in units of the clipped rows; 0 with `privacy: none`. */
 export function dpPcaStdDev(study: DpPcaStudy): number {
-  const stage = planDpPca(study).stages[0];
+  const layout = dpPcaLayout(study);
+  const { id } = dpPcaMomentStages(layout)[0]!;
+  const stage = planDpPca(study).stages.find((one) => one.id === id);
   if (stage?.kind !== "sum" || stage.noise === null) return 0;
-  return deviationOf(dpPcaLayout(study), stage.noise);
+  return deviationOf(layout, stage.noise);
 }
 
 const dpPcaProof = "docs/METHODS.md#dp-pca-proof";
@@ -514,7 +596,10 @@ function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
       `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} rows in all; ${rowsExpectedText(study)} expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
     );
   }
-  warnings.push(...deltaWarnings(study));
+  warnings.push(
+    ...ballWarnings(study, layout.columns, rows, rowsExpectedText(study)),
+    ...deltaWarnings(study),
+  );
   return warnings;
 }
 

@@ -221,19 +221,7 @@ export function planSoundSums(study: Study, make: () => SoundPlan): Plan {
 function soundPlan(study: Study, options: SoundPlan): Plan {
   const total = options.stages.reduce((sum, stage) => sum + stage.share, 0);
   if (!(total <= 1 + 1e-12)) throw new RangeError("the stages' parts are more than the study's whole budget");
-  const stages = options.stages.map((stage): SumStage => {
-    const { ringBits, noise } = soundSum(study, stage);
-    return {
-      kind: "sum",
-      id: stage.id,
-      broadcasts: stage.broadcasts,
-      length: stage.length,
-      ringBits,
-      noise,
-      disclosure: disclosureOf(study, stage),
-      ...(stage.mayBeSkipped === undefined ? {} : { mayBeSkipped: stage.mayBeSkipped }),
-    };
-  });
+  const stages = options.stages.map((stage) => soundSumStage(study, stage));
   const events = stages.map((stage) => stage.disclosure.event);
   return {
     masking: "pairwise",
@@ -248,6 +236,21 @@ function soundPlan(study: Study, options: SoundPlan): Plan {
 export function deltaWarnings(study: Study): string[] {
   if (study.privacy === "none" || study.privacy.delta * rowsOfTheFewest(study) <= 0.1) return [];
   return ["delta should lie far below 1 over the number of records; here it does not"];
+}
+
+/** A stage as a plan has it. */
+export function soundSumStage(study: Study, stage: SoundStage): SumStage {
+  const { ringBits, noise } = soundSum(study, stage);
+  return {
+    kind: "sum",
+    id: stage.id,
+    broadcasts: stage.broadcasts,
+    length: stage.length,
+    ringBits,
+    noise,
+    disclosure: disclosureOf(study, stage),
+    ...(stage.mayBeSkipped === undefined ? {} : { mayBeSkipped: stage.mayBeSkipped }),
+  };
 }
 
 function disclosureOf(study: Study, stage: SoundStage): Disclosure {

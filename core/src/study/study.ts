@@ -14,6 +14,7 @@ import {
 import { correlationTreeIssues, withCorrelationTreeDefaults } from "./correlationTree.js";
 import { dpKaSection } from "./dpKa.js";
 import { dpPcaSection } from "./dpPca.js";
+import { withBallDefault } from "./dpPcaBall.js";
 import { dpPccSection } from "./dpPcc.js";
 import { dpPccSSection } from "./dpPccS.js";
 import { featureSelectionIssues, withFeatureSelectionDefaults } from "./featureSelection.js";
@@ -96,7 +97,7 @@ const participation = z
       .max(1_000_000_000_000)
       .optional()
       .describe(
-        "How many rows all sites together are thought to have: public, and used for the plan's warnings alone. Left out: half of the most that there may be.",
+        "How many rows all sites together are thought to have: public, and used for the plan's warnings and for defaults that depend on it. Left out: half of the most that there may be.",
       ),
     phaseDeadline: z
       .string()
@@ -343,7 +344,7 @@ class StudyInvalidError extends ConsiliumError {
  * @returns the study with defaults filled in, or every fault with the key and the fix
  */
 export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
-  const parsed = parseEarlierStudy(raw);
+  const parsed = parseEarlierStudy(withBallDefault(raw));
   if (!parsed.ok) return parsed;
   const fault = deltaFault(parsed.value);
   return fault === null ? parsed : err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));

@@ -1,29 +1,32 @@
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
-import type { Broadcasts } from "@consilium/core/study/broadcast";
+import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { directionsName, dpPcaStages } from "@consilium/core/study/dpPca";
-import { planStudy } from "@consilium/core/study/plan";
+import { ballNames, ballStages } from "@consilium/core/study/dpPcaBall";
+import { planStudy, type SumStage } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
 import { describe, expect, it } from "vitest";
 import { analysisOf } from "./analyses.js";
 import type { StageInput } from "./analysis.js";
 
-const study = unwrap(
-  parseStudy({
-    name: "at-a-site",
-    table: "t",
-    analysis: "pca",
-    features: [
-      { name: "a", type: "numeric", min: 0, max: 1 },
-      { name: "b", type: "numeric", min: 0, max: 1 },
-    ],
-    parameters: { components: 1, form: "two-round" },
-    privacy: { epsilon: 1, delta: 1e-5 },
-    participation: { maxRowsPerSite: 100 },
-  }),
-);
+const studyOf = (ball: string) =>
+  unwrap(
+    parseStudy({
+      name: "at-a-site",
+      table: "t",
+      analysis: "pca",
+      features: [
+        { name: "a", type: "numeric", min: 0, max: 1 },
+        { name: "b", type: "numeric", min: 0, max: 1 },
+      ],
+      parameters: { components: 1, form: "two-round", ball },
+      privacy: { epsilon: 1, delta: 1e-5 },
+      participation: { maxRowsPerSite: 100 },
+    }),
+  );
+const study = studyOf("declared");
 const analysis = analysisOf(study);
 
 function input(directions?: Float64Array, rows = 3): StageInput {
@@ -60,6 +63,49 @@ describe("dp-pca from a site's seat", () => {
       expect(vector).toHaveLength(stage.length);
       expect(await analysis.vector(stage.id, input(Float64Array.of(1, 0)))).toEqual(vector);
     }
+  });
+
+  it("clips by the ball that it was told, and refuses one that is none before it reads a row", async () => {
+    const chosen = studyOf("private");
+    const asked = (centre: number[], step: number[]): StageInput => ({
+      ...input(Float64Array.of(1, 0)),
+      study: chosen,
+      broadcasts: new Map<StageId, Broadcast>([
+        [ballStages.radius, { [ballNames.centre]: Float64Array.from(centre) }],
+        [dpPcaStages.pooled, { [ballNames.radiusStep]: Float64Array.from(step) }],
+        [dpPcaStages.classes, { [directionsName]: Float64Array.of(1, 0) }],
+      ]),
+    });
+    const stages = planStudy(chosen).stages.map(({ id }) => id);
+    expect(stages).toEqual([ballStages.centre, ballStages.radius, dpPcaStages.pooled, dpPcaStages.classes]);
+    for (const id of stages) {
+      const told = await analysis.vector(id, asked([0.25, 0.75], [2]));
+      expect(told).toHaveLength(
+        (planStudy(chosen).stages.find((stage) => stage.id === id) as SumStage).length,
+      );
+      const other = await analysis.vector(id, asked([0.5, 0], [1]));
+      expect(other.join() === told.join()).toBe(id === ballStages.centre);
+    }
+    const untouched = {
+      // biome-ignore lint/correctness/useYield: it must not come so far
+      blocks: (async function* (): AsyncGenerator<ColumnBlock> {
+        throw new Error("the table was read");
+      })(),
+    };
+    for (const [centre, step] of [
+      [[2, 0], [1]],
+      [[0.5], [1]],
+      [[0.5, Number.NaN], [1]],
+      [[0.5, 0.5], [9]],
+      [[0.5, 0.5], [0.5]],
+    ] as const) {
+      await expect(
+        analysis.vector(dpPcaStages.classes, { ...asked([...centre], [...step]), ...untouched }),
+      ).rejects.toMatchObject({ code: "BROADCAST_INVALID" });
+    }
+    await expect(
+      analysis.vector(ballStages.radius, { ...input(), study: chosen, ...untouched }),
+    ).rejects.toMatchObject({ code: "FIELD_INVALID" });
   });
 
   it("takes part with any table, so that a refusal says nothing of it", () => {

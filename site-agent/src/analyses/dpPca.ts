@@ -1,4 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { toldBall } from "@consilium/core/learning/dpPcaBall";
 import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
 import { asDpPca, directionsName, dpPcaLayout } from "@consilium/core/study/dpPca";
 import type { SiteAnalysis } from "./analysis.js";
@@ -11,13 +12,15 @@ export const dpPca: SiteAnalysis = {
   async vector(id, input) {
     const { blocks, kernels } = input;
     const study = asDpPca(input.study);
-    const stage = dpPcaLayout(study).stages.find((one) => one.id === id);
+    const layout = dpPcaLayout(study);
+    const stage = layout.stages.find((one) => one.id === id);
     if (stage === undefined) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pca has no sum stage ${id}`);
     const directions = stage.directed ? input.broadcasts.get(id)?.[directionsName] : null;
     if (directions === undefined) {
       throw new ConsiliumError("FIELD_INVALID", `stage ${id} was not sent "${directionsName}"`);
     }
-    return dpPcaVector({ study, stage, blocks, directions, kernels });
+    const ball = toldBall(layout, stage, input.broadcasts);
+    return dpPcaVector({ study, stage, blocks, directions, ball, kernels });
   },
 
   rows(id) {

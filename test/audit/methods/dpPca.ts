@@ -1,8 +1,11 @@
+import type { StageId } from "@consilium/core/ids";
+import { toldBall } from "@consilium/core/learning/dpPcaBall";
 import { dpPcaConversation } from "@consilium/core/learning/dpPcaConversation";
 import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
+import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import {
   asDpPca,
@@ -13,11 +16,12 @@ import {
   dpPcaLayout,
   planDpPca,
 } from "@consilium/core/study/dpPca";
+import { ballNames } from "@consilium/core/study/dpPcaBall";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
-/** dp-pca in its three forms: two columns, two classes, one component. */
+/** dp-pca in its three forms, and with a ball that is chosen: two columns, two classes, one component. */
 
 const kernels = plainKernels();
 const privacy = { epsilon: 1, delta: 1e-5 };
@@ -39,7 +43,10 @@ const domain: readonly Row[] = [
   { values: [0.5, 0.5], label: 1 },
 ];
 
-function studyOf(form: DpPcaForm, parameters: { readonly centre?: number[] } = {}): DpPcaStudy {
+function studyOf(
+  form: DpPcaForm,
+  parameters: { readonly centre?: number[]; readonly ball?: "private" } = {},
+): DpPcaStudy {
   const column = (name: string) => ({ name, type: "numeric", min: 0, max: 1 });
   return asDpPca(
     unwrap(
@@ -59,6 +66,7 @@ function studyOf(form: DpPcaForm, parameters: { readonly centre?: number[] } = {
           form,
           centre: parameters.centre ?? 0.5,
           radius: 0.5,
+          ball: parameters.ball ?? "declared",
           ...(form === "iteration" ? { iterations: 2 } : {}),
         },
       }),
@@ -79,39 +87,40 @@ async function vectorOf(
   study: DpPcaStudy,
   stage: DpPcaStage,
   rows: readonly Row[],
-  directions: Float64Array | null,
+  broadcasts: Broadcasts,
 ): Promise<Integers> {
   const blocks = streamed([blockOf(rows)]);
-  const vector = await dpPcaVector({ study, stage, blocks, directions, kernels });
+  const directions = broadcasts.get(stage.id)?.[directionsName] ?? null;
+  const ball = toldBall(dpPcaLayout(study), stage, broadcasts);
+  const vector = await dpPcaVector({ study, stage, blocks, directions, ball, kernels });
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
+
+const nothing: Broadcasts = new Map();
 
 /** Ends a conversation at the stage whose broadcast was sought. */
 class Reached extends Error {}
 
-/** What the aggregator's own program broadcasts for the stage after these sums; null where that is nothing. */
-async function directionsAfter(
-  study: DpPcaStudy,
-  published: readonly Integers[],
-): Promise<Float64Array | null> {
+/** What the aggregator's own program broadcasts up to the stage after these sums. */
+async function broadcastsAfter(study: DpPcaStudy, published: readonly Integers[]): Promise<Broadcasts> {
   let next = 0;
-  let directions: Float64Array | null = null;
+  const broadcasts = new Map<StageId, Broadcast>();
   try {
     await dpPcaConversation({
       study,
       kernels,
       seed: "audit",
-      async sum(_, broadcast) {
+      async sum(stage, broadcast) {
+        broadcasts.set(stage.id, broadcast);
         const sum = published[next++];
         if (sum !== undefined) return new BigUint64Array(sum.slice().buffer);
-        directions = broadcast[directionsName] ?? null;
         throw new Reached();
       },
     });
   } catch (thrown) {
     if (!(thrown instanceof Reached)) throw thrown;
   }
-  return directions;
+  return broadcasts;
 }
 
 function noiseOf(study: DpPcaStudy, stage: DpPcaStage): StageNoise {
@@ -121,40 +130,40 @@ function noiseOf(study: DpPcaStudy, stage: DpPcaStage): StageNoise {
   return planned.noise;
 }
 
-function mechanismOf(form: DpPcaForm): SumMechanism {
-  const study = studyOf(form);
+function mechanismOf(study: DpPcaStudy): SumMechanism {
   const stages = dpPcaLayout(study).stages.map((stage, index): AuditedStage => {
     // Both neighbours are asked after the same sums.
-    let last: { readonly key: Integers | undefined; readonly directions: Float64Array | null } | null = null;
+    let last: { readonly key: Integers | undefined; readonly broadcasts: Broadcasts } | null = null;
     return {
       id: stage.id,
       async vector(table, published) {
         const key = published[index - 1];
         if (last === null || last.key !== key) {
-          last = { key, directions: stage.directed ? await directionsAfter(study, published) : null };
+          last = { key, broadcasts: await broadcastsAfter(study, published.slice(0, index)) };
         }
         const rows = table.map((record) => domain[record]!);
-        return vectorOf(study, stage, rows, last.directions);
+        return vectorOf(study, stage, rows, last.broadcasts);
       },
       noise: noiseOf(study, stage),
       // A whole row on the sphere has the length that is stated; a reduced one only where its direction is a record's.
-      attained: !stage.directed,
+      attained: !stage.directed && stage.about !== "chosen",
     };
   });
   return { records: domain.length, tableRecords: 4, stages };
 }
 
-const soundForm = (form: DpPcaForm): SoundMethod => ({
+const soundForm = (form: DpPcaForm, ball?: "private"): SoundMethod => ({
   kind: "sound",
-  name: `dp-pca, ${form}`,
+  name: `dp-pca, ${form}${ball === undefined ? "" : ", ball chosen"}`,
   claim: { ...privacy, relation: "add-remove" },
-  mechanism: mechanismOf(form),
+  mechanism: mechanismOf(studyOf(form, ball && { ball })),
 });
 
 export const dpPca: readonly SoundMethod[] = [
   soundForm("one-round"),
   soundForm("two-round"),
   soundForm("iteration"),
+  soundForm("one-round", "private"),
 ];
 
 /** One stage of dp-pca with its own noise and something wrong in its vector or its stated sensitivity. */
@@ -163,13 +172,14 @@ function mutated(
   form: DpPcaForm,
   stageIndex: number,
   change: {
+    readonly ball?: "private";
     readonly vector?: (rows: readonly Row[], study: DpPcaStudy, stage: DpPcaStage) => Promise<Integers>;
     readonly noise?: (noise: StageNoise, study: DpPcaStudy) => StageNoise;
   },
 ): Mutation {
-  const study = studyOf(form);
+  const study = studyOf(form, change.ball && { ball: change.ball });
   const stage = dpPcaLayout(study).stages[stageIndex]!;
-  const vector = change.vector ?? ((rows) => vectorOf(study, stage, rows, null));
+  const vector = change.vector ?? ((rows) => vectorOf(study, stage, rows, nothing));
   const noise = noiseOf(study, stage);
   return {
     kind: "mutation",
@@ -200,6 +210,11 @@ function meanOf(rows: readonly Row[]): [number, number] {
   return [mean(0), mean(1)];
 }
 
+/** As broadcasts have them. */
+function onGrid(values: readonly number[]): Float64Array {
+  return Float64Array.from(values, (value) => Math.round(value * 2 ** 24) / 2 ** 24);
+}
+
 /** The leading direction of the rows about ½, without noise, on the grid of broadcasts. */
 function ownDirection(rows: readonly Row[]): Float64Array {
   const [xx, xy, yy] = rows.reduce(
@@ -207,8 +222,7 @@ function ownDirection(rows: readonly Row[]): Float64Array {
     [0, 0, 0],
   );
   const angle = Math.atan2(2 * xy!, xx! - yy!) / 2;
-  const onGrid = (value: number) => Math.round(value * 2 ** 24) / 2 ** 24;
-  return Float64Array.of(onGrid(Math.cos(angle)), onGrid(Math.sin(angle)));
+  return onGrid([Math.cos(angle), Math.sin(angle)]);
 }
 
 /** Products of the rows' real coordinates, added up, then rounded: the vector of one class block. */
@@ -217,7 +231,7 @@ function roundedProducts(rows: readonly Row[], study: DpPcaStudy): number[] {
   const unit = 2 ** layout.gridExponent;
   const sums = new Array<number>(6).fill(0);
   for (const { values } of rows) {
-    const centred = values.map((value) => (value - 0.5) / layout.radius);
+    const centred = values.map((value) => (value - 0.5) / layout.declared.radius);
     const factor = unit / Math.max(1, Math.hypot(...centred));
     const [a, b, c] = [centred[0]! * factor, centred[1]! * factor, layout.kappaUnits];
     [a * a, a * b, a * c, b * b, b * c, c * c].forEach((product, p) => {
@@ -229,10 +243,12 @@ function roundedProducts(rows: readonly Row[], study: DpPcaStudy): number[] {
 
 export const dpPcaMutations: readonly Mutation[] = [
   mutated("rows centred by the table's own mean", "one-round", 0, {
-    vector: (rows, _, stage) => vectorOf(studyOf("one-round", { centre: meanOf(rows) }), stage, rows, null),
+    vector: (rows, _, stage) =>
+      vectorOf(studyOf("one-round", { centre: meanOf(rows) }), stage, rows, nothing),
   }),
   mutated("rows reduced by the table's own direction", "two-round", 1, {
-    vector: (rows, study, stage) => vectorOf(study, stage, rows, ownDirection(rows)),
+    vector: (rows, study, stage) =>
+      vectorOf(study, stage, rows, new Map([[stage.id, { [directionsName]: ownDirection(rows) }]])),
   }),
   mutated("the site's products rounded instead of each row's coordinates", "one-round", 0, {
     async vector(rows, study) {
@@ -257,8 +273,13 @@ export const dpPcaMutations: readonly Mutation[] = [
         study,
         stage,
         rows.flatMap((row) => [row, { ...row, label: 1 - row.label }]),
-        null,
+        nothing,
       );
     },
+  }),
+  mutated("distances taken to the table's own mean", "one-round", 1, {
+    ball: "private",
+    vector: (rows, study, stage) =>
+      vectorOf(study, stage, rows, new Map([[stage.id, { [ballNames.centre]: onGrid(meanOf(rows)) }]])),
   }),
 ];

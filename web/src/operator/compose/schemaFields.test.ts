@@ -12,14 +12,16 @@ describe("studySpec", () => {
       "components",
       "centre",
       "radius",
+      "ball",
+      "ballShare",
       "kappa",
       "form",
       "iterations",
     ]);
     expect(parameters[0]).toMatchObject({ isRequired: true, field: { kind: "number", isWhole: true } });
     expect(parameters[1]?.field.kind).toBe("numbers");
-    expect(parameters[3]).toMatchObject({ usual: "0.5", range: "at least 0.05, at most 4" });
-    expect(parameters[4]?.field).toEqual({
+    expect(parameters[5]).toMatchObject({ usual: "0.5", range: "at least 0.05, at most 4" });
+    expect(parameters[6]?.field).toEqual({
       kind: "choice",
       options: ["auto", "one-round", "two-round", "iteration"],
     });
