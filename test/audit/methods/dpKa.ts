@@ -99,7 +99,7 @@ function noiseOf(id: StageId): StageNoise {
 
 /** Every stage after broadcasts that were made up. */
 function mechanism(): SumMechanism {
-  const trees = new Set(dpKaLayout(study).boosting.stages.map(({ id }) => id as string));
+  const trees = new Set(dpKaLayout(study).boosting!.stages.map(({ id }) => id as string));
   const stages = planDpKa(study).stages.map(
     ({ id }): AuditedStage => ({
       id,

@@ -487,7 +487,16 @@ describe("a site", () => {
   });
 
   it("answers every sum in the plan's length, and zeros without rows", async () => {
-    const dp = studyOf({ privacy: { epsilon: 1, delta: 1e-5 }, parameters: { k: 2, maxCells: 50 } });
+    const privacy = { epsilon: 1, delta: 1e-5 };
+    const dp = studyOf({ privacy, parameters: { k: 2, maxCells: 50, order: "boosting" } });
+    const byHistogram = studyOf({ privacy, parameters: { k: 2, maxCells: 50, order: "histogram" } });
+    expect([...(await kAnonymousVector(byHistogram, "histogram" as StageId, input([])))]).toEqual(
+      new Array(2 * 15).fill(0n),
+    );
+    expect(await code(kAnonymousVector(dp, "histogram" as StageId, untouched))).toBe("MESSAGE_UNEXPECTED");
+    expect(await code(kAnonymousVector(byHistogram, "tree-1-level-1" as StageId, untouched))).toBe(
+      "MESSAGE_UNEXPECTED",
+    );
     const broadcasts = new Map<StageId, Broadcast>([
       ...candidates([2], [0, 2]),
       ["table" as StageId, { selected: encodeFeatures([0, 2], 4) }] as const,
