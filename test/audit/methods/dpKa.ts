@@ -124,20 +124,17 @@ function noiseOf(id: StageId, of: DpKaStudy = study): StageNoise {
   return planned.noise;
 }
 
-/** Every stage after broadcasts that were made up; by a histogram only those that boosting has otherwise. */
+/** Every stage after broadcasts that were made up. */
 function mechanism(of: DpKaStudy): SumMechanism {
-  const isAudited = (id: string) => of === study || id === histogramStageId || id === evaluationStageId;
-  const stages = planDpKa(of)
-    .stages.filter(({ id }) => isAudited(id))
-    .map(
-      ({ id }): AuditedStage => ({
-        id,
-        vector: (table) => vectorOf(id, rowsOf(table), madeUp, of),
-        noise: noiseOf(id, of),
-        // In the first tree every record's (g, h) is (±½, ¼).
-        attained: true,
-      }),
-    );
+  const stages = planDpKa(of).stages.map(
+    ({ id }): AuditedStage => ({
+      id,
+      vector: (table) => vectorOf(id, rowsOf(table), madeUp, of),
+      noise: noiseOf(id, of),
+      // In the first tree every record's (g, h) is (±½, ¼).
+      attained: true,
+    }),
+  );
   return { records: domain.length, tableRecords: 3, stages };
 }
 
