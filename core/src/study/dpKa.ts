@@ -54,8 +54,9 @@ import {
 import type { Study } from "./study.js";
 
 /**
- * XGB-KA with a proof: `method: dp-ka`. Importance from noisy second-order boosting or one noisy histogram, a noisy count, noisy tests of noisy
- * joint histograms, the noisy table of what was selected, and how well the model of the first step predicts: docs/methods/k-anonymous-selection.md#dp-ka.
+ * XGB-KA with a proof: `method: dp-ka`. Importance from noisy second-order boosting or one noisy histogram, a noisy count, noisy
+ * tests of noisy joint histograms, the noisy table of what was selected, and how well the model of the first step predicts:
+ * docs/methods/k-anonymous-selection.md#dp-ka.
  */
 
 const part = z.number().min(0.01, "from 0.01 to 0.97").max(0.97, "from 0.01 to 0.97");

@@ -17,7 +17,7 @@ const informative = [1, 4, 6];
 const weights = [0, 1.6, 0, 0, 1.2, 0, 1.2, 0];
 const sites = ["a", "b", "c", "d", "e"];
 
-function studyOf(order: string, rows: number): DpKaStudy {
+function studyOf(order: string, rows: number, epsilon: number): DpKaStudy {
   return unwrap(
     parseStudy({
       name: "small",
@@ -26,7 +26,7 @@ function studyOf(order: string, rows: number): DpKaStudy {
       method: "dp-ka",
       features: weights.map((_, f) => ({ name: `x${f}`, type: "numeric", min: -3, max: 3 })),
       label: { name: "ill", levels: ["no", "yes"] },
-      privacy: { epsilon: 4, delta: 1e-5 },
+      privacy: { epsilon, delta: 1e-5 },
       participation: { sites, minimumSites: 5, maxRowsPerSite: 1000, expectedRows: rows },
       // One feature alone fits: the order is what is looked at.
       parameters: { bins: 8, k: 2, maxCells: 8, order, evaluation: "none" },
@@ -63,10 +63,13 @@ const run = (study: DpKaStudy, tables: ColumnBlock[][], seed: string) =>
     run: (conversation) => dpKaConversation({ study, conversation }),
   });
 
-describe.each([239, 614])("of %i rows at ε = 4, over 40 draws of rows and noise", (rows) => {
+describe.each([
+  [239, 4],
+  [614, 2],
+])("of %i rows at ε = %i, over 40 draws of rows and noise", (rows, epsilon) => {
   it("one histogram tries an informative feature first, where boosting finds none", async () => {
     const draws = 40;
-    const [byHistogram, byBoosting] = [studyOf("auto", rows), studyOf("boosting", rows)];
+    const [byHistogram, byBoosting] = [studyOf("auto", rows, epsilon), studyOf("boosting", rows, epsilon)];
     expect(dpKaLayout(byHistogram).ordering.by).toBe("histogram");
     let [found, split, stoodOut, uninformative] = [0, 0, 0, 0];
     for (let draw = 0; draw < draws; draw++) {
