@@ -9,7 +9,7 @@ import type { StageNoise } from "@consilium/core/study/plan";
  * records can be tried. Everything else is the product's own code: the audit computes no vector and draws no noise of
  * its own, except where a mutation shall be caught.
  */
-export type AuditedMethod = SoundMethod | PaperMethod | Mutation;
+export type AuditedMethod = SoundMethod | StoppedMethod | PaperMethod | Mutation;
 
 /** ε and δ, and whom they are meant for. */
 export interface AuditClaim {
@@ -27,6 +27,18 @@ export interface SoundMethod {
   readonly name: string;
   readonly claim: AuditClaim;
   readonly mechanism: SumMechanism;
+}
+
+/**
+ * A method whose stages noisy results may end early. Expected: what its certificate states holds under the worst rule that ends
+ * them; the ε of the stages that took place, stated in its place, must be caught.
+ */
+export interface StoppedMethod {
+  readonly kind: "stopped";
+  readonly name: string;
+  readonly claim: AuditClaim;
+  /** The smallest δ at which a statement holds, whatever rule ends the stages. Nothing is random. */
+  worstDelta(statement: "plan" | "realised"): number;
 }
 
 /** A published method whose claim is not proved. Expected: every attack proves more than the claimed ε. */

@@ -1,4 +1,11 @@
-import type { Attack, AuditedMethod, PaperMethod, SoundMethod, SumMechanism } from "./auditedMethod.js";
+import type {
+  Attack,
+  AuditedMethod,
+  PaperMethod,
+  SoundMethod,
+  StoppedMethod,
+  SumMechanism,
+} from "./auditedMethod.js";
 import { epsilonAlpha, measureEpsilon, sampleAdaptive, sampleFixed, worstPair } from "./epsilon.js";
 import { examineNoise, noiseHolds } from "./noise.js";
 import { scaledNoise, transcriptOf } from "./noisySum.js";
@@ -60,8 +67,8 @@ export const efforts: Readonly<Record<Effort["name"], Effort>> = {
 /** One line of the audit. */
 export interface Finding {
   readonly method: string;
-  readonly variant: AuditedMethod["kind"] | "control";
-  readonly check: "sensitivity" | "noise" | "epsilon" | "what leaves";
+  readonly variant: Exclude<AuditedMethod["kind"], "stopped"> | "control";
+  readonly check: "sensitivity" | "noise" | "epsilon" | "stopping" | "what leaves";
   /** The stage, attack or experiment; then how it was looked at. */
   readonly subject: string;
   readonly what: string;
@@ -124,6 +131,9 @@ async function* linesOf(method: AuditedMethod, effort: Effort, seed: string): As
   switch (method.kind) {
     case "sound":
       yield* soundLines(method, effort, seed);
+      return;
+    case "stopped":
+      yield* stoppedLines(method);
       return;
     case "paper":
       for (const attack of method.attacks) yield await attackLine(method, attack, effort, seed);
@@ -239,6 +249,27 @@ function* noiseLines(
     measured: measured(halved),
     ...controlVerdict(!noiseHolds(halved)),
   };
+}
+
+/** What is stated where a rule ends the study early, and its weakened twin. */
+function* stoppedLines({ name, claim, worstDelta }: StoppedMethod): Generator<Line> {
+  for (const statement of ["plan", "realised"] as const) {
+    const worst = worstDelta(statement);
+    const exceeded = worst > claim.delta;
+    const isControl = statement === "realised";
+    const measured = `δ ${worst.toExponential(2)}`;
+    yield {
+      method: name,
+      variant: isControl ? "control" : "sound",
+      check: "stopping",
+      subject: isControl ? "the ε of the stages that took place" : "the plan's ε",
+      what: "the worst of all rules that see the noise",
+      claimed: isControl ? `δ = ${claim.delta}` : epsilonText(claim.epsilon, claim.delta),
+      measured,
+      ...(isControl ? controlVerdict(exceeded) : soundVerdict(!exceeded, measured)),
+      falsePositiveRate: 0,
+    };
+  }
 }
 
 async function attackLine(method: PaperMethod, attack: Attack, effort: Effort, seed: string): Promise<Line> {

@@ -217,4 +217,27 @@ describe("dp-ka", () => {
     expect(at("table").map(({ what }) => what)).toContain("masked vector");
     expect((await federation.study(id)).steps.map((step) => step.id)).not.toContain(`test-${tested + 1}`);
   });
+
+  it("orders features by one histogram where few rows are expected, with a model that reads as a table", async () => {
+    const { id, model, view } = await run(
+      studyOf("dp-ka-histogram", {
+        privacy: { epsilon: 6, delta: 1e-6 },
+        participation: { minimumSites: 3, maxRowsPerSite: 1000, expectedRows: 400, phaseDeadline: "60s" },
+        parameters: { k: 5, maxCells: 8 },
+      }),
+    );
+    expect(model).toMatchObject({ orderedBy: "histogram" });
+    expect(model.features[0]).toMatchObject({ name: "ward", standsOut: true });
+    expect((model.features[0] as unknown as { added: number[] }).added).toHaveLength(wards.length);
+    const at = await leaving(id, hospitals[2]!);
+    expect(at("histogram").map(({ what }) => what)).toContain("masked vector");
+    expect(at("tree-1-level-1")).toEqual([]);
+    const readme = await (await fetch(`${view.release!.url}README.md`)).text();
+    expect(readme).toMatch(/ordered by one noisy histogram/);
+    expect(readme).toMatch(/Each feature adds the logarithm of how much more frequent a class is in its bin/);
+    expect(readme).not.toMatch(/boosted trees|XGBoost/);
+    expect((await fetch(`${view.release!.url}model.onnx`)).ok).toBe(true);
+    expect((await fetch(`${view.release!.url}model.xgb.json`)).ok).toBe(false);
+    await verify(view);
+  });
 });

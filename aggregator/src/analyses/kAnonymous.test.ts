@@ -244,6 +244,62 @@ describe("dp-ka from the aggregator's seat", () => {
     expect(result.card!.limits.length).toBeGreaterThan(1);
   });
 
+  it("by one histogram says so, and releases naive Bayes of the same counts, of two classes and three", async () => {
+    for (const levels of [
+      ["no", "yes"],
+      ["no", "yes", "perhaps"],
+    ]) {
+      const study = studyOf({
+        privacy: { epsilon: 8, delta: 1e-6 },
+        label: { name: "ill", levels },
+        parameters: { k: 5, maxCells: 12 },
+        participation: { minimumSites: 3, maxRowsPerSite: 1000, sites: ["a", "b", "c"], expectedRows: 360 },
+      });
+      const { asked, result } = await seated(study);
+      expectReleasable(result);
+      expect(asked.slice(0, 2)).toEqual(["histogram", "count"]);
+      const features = (result.model as { features: Record<string, unknown>[] }).features;
+      expect(features[0]).toMatchObject({ name: "ward", standsOut: true });
+      expect(features.every((feature) => !("splits" in feature))).toBe(true);
+      const [, second, third] = features[0]!.added as (number | number[])[];
+      // Wards "a" and "c" have nobody who is ill.
+      const odds = (added: number | number[]) => (typeof added === "number" ? added : added[1]! - added[0]!);
+      expect(odds(second!)).toBeGreaterThan(1);
+      expect(odds(third!)).toBeLessThan(-1);
+      expect(result.model).toMatchObject({
+        orderedBy: "histogram",
+        importanceMeasure: expect.stringMatching(/^association/),
+      });
+      const link = levels.length === 2 ? "logistic" : "softmax";
+      expect(result.predictor).toMatchObject({ kind: "trees", link, isXgboost: false });
+      expect(result.predictor).toMatchObject({
+        probability: { derivation: expect.stringContaining("#dp-ka-model") },
+      });
+      expect(result.card!.limits[0]).toMatch(/^The model is naive Bayes.*was not measured\.$/);
+      expect(result.facts).toMatchObject({ orderedBy: "histogram" });
+      expect(result.notes.join(" ")).toMatch(
+        levels.length === 2
+          ? /ordered by one noisy histogram.*about 288 rows are expected for training/
+          : /ordered by one noisy histogram.*boosting takes two classes, and there are 3/,
+      );
+      expect(result.table!.columns.at(-1)).toMatchObject({ levels });
+    }
+  });
+
+  it("by one histogram of mostly noise says that noise may have made the order", async () => {
+    const study = studyOf({
+      privacy: { epsilon: 0.5, delta: 1e-6 },
+      parameters: { k: 2, order: "histogram", maxCells: 12, evaluation: "none" },
+      participation: { minimumSites: 3, maxRowsPerSite: 1000, sites: ["a", "b", "c"], expectedRows: 360 },
+    });
+    const { result } = await seated(study);
+    expectReleasable(result);
+    expect(result.caution).toMatch(
+      /^Noise explains this result: no feature stood out, so they were tried in an order that/,
+    );
+    expect(result.card!.limits[0]).toMatch(/naive Bayes.*has not been measured\.$/);
+  });
+
   it("asks for no table where nothing is selected", async () => {
     const { asked, result } = await seated(studyOf({ parameters: { k: 350, trees: 1, depth: 1 } }));
     expect(asked).toEqual(["tree-1-level-1", "count", "test-1", "test-2", "test-3", "evaluation"]);

@@ -16,7 +16,7 @@ import {
 } from "@consilium/core/learning/kAnonymous/release";
 import { tableRows } from "@consilium/core/learning/kAnonymous/tableRows";
 import { encodeFeatures, selectedName } from "@consilium/core/study/candidates";
-import type { DpKaStudy } from "@consilium/core/study/dpKa";
+import { type DpKaLayout, type DpKaStudy, dpKaLayout } from "@consilium/core/study/dpKa";
 import { asKAnonymous, type KAnonymousStudy } from "@consilium/core/study/kAnonymous";
 import { type PaperKaStudy, paperKaStages, rowsMost } from "@consilium/core/study/paperKa";
 import type { AggregatorAnalysis, AnalysisResult, Conversation, RowsPart } from "./analysis.js";
@@ -117,6 +117,7 @@ function exactFacts({ pass }: PaperKaResult): AnalysisResult["facts"] {
 
 function noisyFacts(study: DpKaStudy, { rows, table }: DpKaResult): AnalysisResult["facts"] {
   return {
+    orderedBy: dpKaLayout(study).ordering.by,
     noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",
     noisyRows: rows,
     cells: table?.cells ?? 0,
@@ -132,11 +133,21 @@ function notesOf(study: KAnonymousStudy, result: Selection): string[] {
   ];
 }
 
+/** What the features were ordered by, and why. */
+function orderNote({ ordering: { by, reason } }: Pick<DpKaLayout, "ordering">): string {
+  const model =
+    by === "histogram"
+      ? "Features were ordered by one noisy histogram of each feature by class. The model to run is naive Bayes of the same counts"
+      : "Features were ordered by the gains of boosted trees, which are the model to run";
+  return `${model}${reason === null ? "" : ` (${reason})`}.`;
+}
+
 function dpNotes(study: DpKaStudy, { table }: DpKaResult): string[] {
-  if (table === null) return [];
+  if (table === null) return [orderNote(dpKaLayout(study))];
   const { beta, k } = study.parameters;
   const proved = study.privacy !== "none";
   return [
+    orderNote(dpKaLayout(study)),
     `The rows are synthetic: none is a record. They are the table in model.json written out, as many rows of each combination of values and class as its${proved ? " noisy" : ""} count, cell by cell.`,
     ...(proved
       ? [

@@ -248,7 +248,8 @@ export function equalNoise(epsilon: number | null, delta: number): Study["privac
 
 /** A study of the table over its sites, of which one may collude. */
 export function studyOf(
-  table: Pick<BinnedTable, "features" | "levels" | "sites" | "maxRowsPerSite">,
+  table: Pick<BinnedTable, "features" | "levels" | "sites" | "maxRowsPerSite"> &
+    Partial<Pick<BinnedTable, "train">>,
   about: Record<string, unknown> & { readonly privacy: Study["privacy"] },
 ): Study {
   const sites = [...(table.sites ?? utilitySites)];
@@ -263,6 +264,8 @@ export function studyOf(
         minimumSites: sites.length,
         tolerateColluding: 1,
         maxRowsPerSite: table.maxRowsPerSite ?? 20_000,
+        // What a hospital knows of its tables: methods choose by it.
+        expectedRows: table.train?.rows.length,
       },
       ...about,
     }),

@@ -107,7 +107,12 @@ export const predictingMethods: readonly PredictingMethod[] = [
     { analysis: "boosted-trees", variant: "paper", method: "cart-dps-adaboost" },
     { trees: 5, depth: 2, featuresPerNode: 3 },
   ],
-  ["dp-ka", { analysis: "k-anonymous-selection", method: "dp-ka" }, { bins: 8, k: 5 }],
+  ["dp-ka", { analysis: "k-anonymous-selection", method: "dp-ka" }, { bins: 8, k: 5, order: "boosting" }],
+  [
+    "dp-ka by histogram",
+    { analysis: "k-anonymous-selection", method: "dp-ka" },
+    { bins: 8, k: 5, order: "histogram" },
+  ],
   ["dp-pcc", { analysis: "correlation-tree", method: "dp-pcc" }, { depth: 3, bins: 8 }],
   ["dp-pcc-s", { analysis: "correlation-tree", method: "dp-pcc-s" }, { depth: 2, bins: 8, blocks: 20 }],
   ["pearson-tree", { analysis: "correlation-tree", variant: "paper", method: "pearson-tree" }, { depth: 3 }],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { levelSetFault } from "../learning/trees/tree.js";
+import { isOneOutput, levelSetFault } from "../learning/trees/tree.js";
 
 /**
  * What a reader can run on rows of their own, preprocessing included: the source of model.onnx, and of XGBoost's JSON for
@@ -53,7 +53,7 @@ export const treePredictorSchema = z.strictObject({
   label: z.strictObject({ name: z.string(), levels: z.array(z.string()).min(2) }),
   trees: z.array(z.strictObject({ nodes: z.array(treeNode).min(1) })).min(1),
   base: z.array(finite).min(1),
-  link: z.enum(["logistic", "margin", "classes"]),
+  link: z.enum(["logistic", "margin", "classes", "softmax"]),
   /** How outputs become probabilities: `core/src/learning/trees/link.ts`. */
   probability: z.strictObject({
     /** Why the outputs stand for probabilities, and where that is derived. */
@@ -110,11 +110,13 @@ function inputFaults(inputs: readonly InputColumn[]): string[] {
 
 function treeFaults({ inputs, label, trees, base, link, probability, isXgboost }: TreePredictor): string[] {
   const faults: string[] = [];
+  if (link === "softmax" && label.levels.length === 2)
+    faults.push("two classes have one output, the log-odds");
   if (probability.calibration !== null && label.levels.length !== 2)
     faults.push("a calibration stands for two classes");
-  const outputs = link === "classes" ? label.levels.length : 1;
+  const outputs = isOneOutput(link) ? 1 : label.levels.length;
   if (base.length !== outputs) faults.push(`the base has ${base.length} numbers for ${outputs} outputs`);
-  if (link !== "classes" && label.levels.length !== 2) faults.push("one output stands for two classes");
+  if (isOneOutput(link) && label.levels.length !== 2) faults.push("one output stands for two classes");
   for (const { nodes } of trees) {
     // Children after their parents, each with one: whoever walks down ends, and misses nothing.
     const parents = new Uint8Array(nodes.length);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isOneOutput } from "../learning/trees/tree.js";
 import { barsFigureSchema, curvesFigureSchema, type Figure } from "./figures.js";
 import type { TreePredictor } from "./predictor.js";
 import { conditionOf } from "./question.js";
@@ -72,6 +73,6 @@ function shownNode(
 }
 
 function leaning(values: readonly number[], { link, label }: TreePredictor): string {
-  const index = link === "classes" ? values.indexOf(Math.max(...values)) : Number(values[0]! > 0);
+  const index = isOneOutput(link) ? Number(values[0]! > 0) : values.indexOf(Math.max(...values));
   return label.levels[index]!;
 }

@@ -11,6 +11,17 @@ import {
   testStageId,
 } from "./candidates.js";
 import {
+  type HistogramStage,
+  histogramIssues,
+  histogramStage,
+  inBrackets,
+  medianBins,
+  naiveBayesBroadcasts,
+  type Ordering,
+  orderingOf,
+  orderParameter,
+} from "./dpKaOrder.js";
+import {
   evaluationForm,
   evaluationParameter,
   evaluationStage,
@@ -44,8 +55,9 @@ import {
 import type { Study } from "./study.js";
 
 /**
- * XGB-KA with a proof: `method: dp-ka`. Importance from noisy second-order boosting, a noisy count, noisy tests of noisy
- * joint histograms, the noisy table of what was selected, and how well the boosted trees predict: docs/methods/k-anonymous-selection.md#dp-ka.
+ * XGB-KA with a proof: `method: dp-ka`. Importance from noisy second-order boosting or one noisy histogram, a noisy count, noisy
+ * tests of noisy joint histograms, the noisy table of what was selected, and how well the model of the first step predicts:
+ * docs/methods/k-anonymous-selection.md#dp-ka.
  */
 
 const part = z.number().min(0.01, "from 0.01 to 0.97").max(0.97, "from 0.01 to 0.97");
@@ -57,11 +69,12 @@ const parameters = z
   .strictObject({
     ...selectionParameters,
     ...secondOrderParameters,
+    order: orderParameter,
     importance: z
       .enum(["average-gain", "gain-per-tree"])
       .default("gain-per-tree")
       .describe(
-        "The sum by default: an average over one noisy split puts a feature that was split on once before all others.",
+        "Of boosting. The sum by default: an average over one noisy split puts a feature that was split on once before all others.",
       ),
     kappa: z
       .number()
@@ -123,16 +136,20 @@ const dpKaProof = "docs/METHODS.md#dp-ka-proof";
 /** Everything of a study of dp-ka that is public and fixed before it runs. */
 export interface DpKaLayout {
   readonly features: readonly BinnedFeature[];
+  readonly ordering: Ordering;
+  /** Null where one histogram orders the features. */
   readonly boosting: {
     readonly settings: SecondOrderSettings;
     readonly stages: readonly SecondOrderStage[];
-  };
+  } | null;
+  /** Null where boosting orders the features. */
+  readonly histogram: HistogramStage | null;
   readonly count: SoundStage;
   /** One for each feature. */
   readonly tests: readonly SoundStage[];
   /** [cells × L], as many cells as a test has. */
   readonly table: SoundStage;
-  /** Of the boosted trees, the last stage; null where the study asks for none. */
+  /** Of the boosted trees or the histogram's model, the last stage; null where the study asks for none. */
   readonly evaluation: SoundStage | null;
 }
 
@@ -145,10 +162,16 @@ export function dpKaLayout(study: DpKaStudy): DpKaLayout {
   const cells = cellsAtMost(study);
   const { evaluation } = study.parameters;
   const form = evaluationForm(study.label.levels.length);
+  const share = shareOf(study, "importance");
+  const ordering = orderingOf(study, features, share);
+  const isBoosted = ordering.by === "boosting";
+  const model = isBoosted ? wholeTreeBroadcasts(study.parameters) : naiveBayesBroadcasts(study, features);
   const layout = {
     features,
-    boosting: boostingOf(study, features),
-    evaluation: evaluationStage(evaluation, form, wholeTreeBroadcasts(study.parameters)),
+    ordering,
+    boosting: isBoosted ? boostingOf(study, features, ordering) : null,
+    histogram: isBoosted ? null : histogramStage(study, features, share, ordering.reason),
+    evaluation: evaluationStage(evaluation, form, model),
     count: countStage(study),
     tests: features.map((_, test) => testStage(study, test, cells)),
     table: tableStage(study, cells),
@@ -157,7 +180,11 @@ export function dpKaLayout(study: DpKaStudy): DpKaLayout {
   return layout;
 }
 
-function boostingOf(study: DpKaStudy, features: readonly BinnedFeature[]): DpKaLayout["boosting"] {
+function boostingOf(
+  study: DpKaStudy,
+  features: readonly BinnedFeature[],
+  { reason }: Ordering,
+): DpKaLayout["boosting"] {
   const { trees, depth, eta, lambda, gamma, minChildWeight, baseScore } = study.parameters;
   const settings = secondOrderSettings({
     features,
@@ -167,7 +194,8 @@ function boostingOf(study: DpKaStudy, features: readonly BinnedFeature[]): DpKaL
     sums: study.privacy === "none" ? "exact" : "noisy",
     records: sitesAtMost(study) * study.participation.maxRowsPerSite,
   });
-  return { settings, stages: secondOrderStages(settings, shareOf(study, "importance")) };
+  const [first, ...rest] = secondOrderStages(settings, shareOf(study, "importance"));
+  return { settings, stages: [{ ...first!, what: `${first!.what}${inBrackets(reason)}` }, ...rest] };
 }
 
 /** Of the study's ρ. */
@@ -224,8 +252,9 @@ function tableStage(study: DpKaStudy, cells: number): SoundStage {
 }
 
 export function dpKaStages(study: DpKaStudy): SoundStage[] {
-  const { boosting, count, tests, table, evaluation } = dpKaLayout(study);
-  const stages = [...boosting.stages, count, ...tests, table];
+  const { boosting, histogram, count, tests, table, evaluation } = dpKaLayout(study);
+  const first: readonly SoundStage[] = boosting?.stages ?? [histogram!];
+  const stages = [...first, count, ...tests, table];
   return evaluation === null ? stages : [...stages, evaluation];
 }
 
@@ -256,18 +285,19 @@ export function tableThreshold(study: DpKaStudy, cells: number, sites: number): 
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function dpKaIssues(study: DpKaStudy): [path: PropertyKey[], message: string][] {
-  const { boosting, features } = dpKaLayout(study);
+  const { boosting, histogram, features } = dpKaLayout(study);
   const { maxCells } = study.parameters;
   const stages = dpKaStages(study).length;
   const issues = [
     ...soundIssues(study),
     ...selectionIssues(study, stages),
-    ...secondOrderIssues(boosting.settings),
+    ...(boosting === null ? [] : secondOrderIssues(boosting.settings)),
+    ...(histogram === null ? [] : histogramIssues(histogram)),
   ];
-  if (study.label.levels.length !== 2) {
+  if (boosting !== null && study.label.levels.length !== 2) {
     issues.push([
       ["label", "levels"],
-      `dp-ka boosts the log-odds of one class of two, and these are ${study.label.levels.length}; declare two`,
+      `boosting takes two classes, and there are ${study.label.levels.length}; declare two, or write order: histogram`,
     ]);
   }
   const fewest = Math.min(...features.map(({ bins }) => bins));
@@ -312,7 +342,7 @@ export function planDpKa(study: DpKaStudy): Plan {
 
 function warningsOf(study: DpKaStudy): string[] {
   if (study.privacy === "none") return [];
-  const { features, boosting } = dpKaLayout(study);
+  const { features } = dpKaLayout(study);
   const sites = sitesAtLeast(study);
   const { evaluation, maxCells } = study.parameters;
   const rows = trainingRows(evaluation, rowsExpected(study));
@@ -326,15 +356,32 @@ function warningsOf(study: DpKaStudy): string[] {
     warnings.push(
       `${rowsExpectedText(study)} hardly two features can be selected together: a group must show ${Math.ceil(threshold)} rows to stand out of a test's noise; raise epsilon, or declare fewer features or bins`,
     );
+  warnings.push(...orderWarnings(study, rows));
+  return [...warnings, ...evaluationWarnings(study, dpKaLayout(study).evaluation, evaluation)];
+}
+
+/** Where the order of the features would be chance. @param rows - that train */
+function orderWarnings(study: DpKaStudy, rows: number): string[] {
+  const { features, boosting, histogram } = dpKaLayout(study);
+  const sites = sitesAtLeast(study);
+  const remedy = "raise epsilon or budget.importance, or declare fewer features";
+  if (histogram !== null) {
+    // A feature whose halves differ by half of the rows in the label moves n/8 of them, two standard deviations of a half's
+    // noise where σ·√B = n/8.
+    const needed = 8 * noiseStdDev(asExpected(study), histogram, sites) * Math.sqrt(medianBins(features));
+    if (needed <= rows) return [];
+    return [
+      `${rowsExpectedText(study)} the order of the features is mostly noise: even one that decides half of the label needs ${Math.ceil(needed)} rows for training to stand out; ${remedy} or bins`,
+    ];
+  }
   // A side of a split needs a hessian of 4 standard deviations of its bins' noise, and a row adds ¼ at most. The feature of
   // the fewest bins has half of them on a side.
-  const [first] = boosting.stages;
-  const sideBins = Math.max(1, Math.floor(cells / 2));
+  const [first] = boosting!.stages;
+  const sideBins = Math.max(1, Math.floor(Math.min(...features.map(({ bins }) => bins)) / 2));
   const entryStdDev = noiseStdDev(asExpected(study), first!, sites) / first!.integersPerUnit;
   const spread = 4 * entryStdDev * Math.sqrt(sideBins);
-  if (8 * spread > rows)
-    warnings.push(
-      `${rowsExpectedText(study)} the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} rows to stand out of the noise; raise epsilon or budget.importance, or declare fewer features`,
-    );
-  return [...warnings, ...evaluationWarnings(study, dpKaLayout(study).evaluation, evaluation)];
+  if (8 * spread <= rows) return [];
+  return [
+    `${rowsExpectedText(study)} the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} rows to stand out of the noise; write order: histogram, ${remedy}`,
+  ];
 }

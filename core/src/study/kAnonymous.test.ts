@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
 import { unwrap } from "../result.js";
 import { binnedFeatures } from "./binning.js";
 import { binLabels } from "./candidates.js";
+import { type DpKaStudy, dpKaLayout } from "./dpKa.js";
+import { boostingRowsNeeded } from "./dpKaOrder.js";
 import { asKAnonymous } from "./kAnonymous.js";
 import { planStudy } from "./plan.js";
 import { parseStudy, type Study } from "./study.js";
@@ -41,7 +44,16 @@ describe("a study of k-anonymous-selection", () => {
   it("is refused with the fix where it cannot come to anything", () => {
     expect(issues({ label: undefined })).toEqual(["label: missing"]);
     const three = { name: "ill", levels: ["no", "perhaps", "yes"] };
-    expect(issues({ label: three })[0]).toMatch(/one class of two, and these are 3; declare two/);
+    expect(issues({ label: three, parameters: { order: "boosting" } })[0]).toMatch(
+      /two classes, and there are 3; declare two, or write order: histogram/,
+    );
+    expect(issues({ label: three })).toEqual([]);
+    const large = {
+      features: Array.from({ length: 350 }, (_, f) => ({ name: `x${f}`, type: "numeric", min: 0, max: 1 })),
+      label: { name: "ill", levels: Array.from({ length: 100 }, (_, l) => `l${l}`) },
+      parameters: { bins: 4096, evaluation: "none" },
+    };
+    expect(issues(large)[0]).toMatch(/a histogram of 143360000 numbers is over the limit of 134217728/);
     expect(issues({ label: three, variant: "paper", privacy: "none" })[0]).toMatch(/or use greedy-hamdist/);
     expect(issues({ label: three, variant: "paper", method: "greedy-hamdist", privacy: "none" })).toEqual([]);
     expect(issues({ parameters: { k: 30_001 } })[0]).toMatch(/at most 30000 in all; lower k/);
@@ -52,9 +64,9 @@ describe("a study of k-anonymous-selection", () => {
       /epsilon: a group must show \d+ rows/,
     );
     expect(issues({ parameters: { trees: 500, depth: 1 } })[0]).toMatch(/506 stages.*over the limit of 400/);
-    expect(issues({ parameters: { depth: 12, bins: 16, trees: 1 }, features: wide() })[0]).toMatch(
-      /lower depth/,
-    );
+    expect(
+      issues({ parameters: { order: "boosting", depth: 12, bins: 16, trees: 1 }, features: wide() })[0],
+    ).toMatch(/lower depth/);
     expect(
       issues({ parameters: { budget: { importance: 0.5, count: 0.1, tests: 0.3, table: 0.3 } } })[0],
     ).toMatch(/more than the whole/);
@@ -138,8 +150,83 @@ describe("a study of k-anonymous-selection", () => {
     const participation = { ...raw().participation, maxRowsPerSite: 100 };
     const poor = planStudy(studyWith({ privacy: { epsilon: 0.5, delta: 1e-6 }, participation })).warnings;
     expect(poor.join("\n")).toMatch(/hardly two features/);
-    expect(poor.join("\n")).toMatch(/order of the features is mostly that of their declaration/);
+    expect(poor.join("\n")).toMatch(/order of the features is mostly noise: even one that decides half/);
+    const boosted = studyWith({
+      privacy: { epsilon: 0.5, delta: 1e-6 },
+      participation,
+      parameters: { order: "boosting" },
+    });
+    expect(planStudy(boosted).warnings.join("\n")).toMatch(
+      /order of the features is mostly that of their declaration.*write order: histogram/,
+    );
     expect(planStudy(studyWith({ privacy: { epsilon: 4, delta: 1e-6 } })).warnings).toEqual([]);
+  });
+});
+
+describe("what dp-ka orders features by", () => {
+  const order = (change: object) => {
+    const study = studyWith(change) as DpKaStudy;
+    return { study, layout: dpKaLayout(study), stages: planStudy(study).stages };
+  };
+  const expecting = (expectedRows: number) => ({ participation: { ...raw().participation, expectedRows } });
+
+  it("is boosting from 2^(d+4)·√(B/2)·√(m·T·d/2ρ) rows for training on, and one histogram below", () => {
+    const { study, layout } = order({});
+    // .4 of .95 of ρ is the importance's. Bins are 3, 2 and 4, their middle 3.
+    const share = 0.4 * 0.95;
+    const rho = share * rhoFromEpsilon({ epsilon: 1, delta: 1e-6 });
+    const needed = 2 ** 6 * Math.sqrt(3 / 2) * Math.sqrt((3 * 10) / (2 * rho));
+    expect(boostingRowsNeeded(study, layout.features, share) / needed).toBeCloseTo(1, 3);
+    const rows = boostingRowsNeeded(study, layout.features, share) / 0.8;
+    expect(order(expecting(Math.floor(rows) - 2)).layout).toMatchObject({
+      ordering: { by: "histogram" },
+      boosting: null,
+    });
+    expect(order(expecting(Math.ceil(rows) + 1)).layout).toMatchObject({
+      ordering: { by: "boosting" },
+      histogram: null,
+    });
+    // With less noise fewer rows do, with more features more rows are needed.
+    const few = { ...expecting(Math.floor(rows) - 2), privacy: { epsilon: 4, delta: 1e-6 } };
+    expect(order(few).layout.ordering.by).toBe("boosting");
+    const more = Array.from({ length: 4 }, (_, f) => ({ ...features[0], name: `x${f}` }));
+    const many = { ...expecting(Math.ceil(rows) + 1), features: [...features, ...more] };
+    expect(order(many).layout.ordering.by).toBe("histogram");
+  });
+
+  it("is what the study says, boosting without noise, and a histogram of more than two classes", () => {
+    expect(order({ parameters: { order: "histogram" } }).layout.ordering).toEqual({
+      by: "histogram",
+      reason: null,
+    });
+    const few = { ...expecting(100), parameters: { order: "boosting" } };
+    expect(order(few).layout.ordering).toEqual({ by: "boosting", reason: null });
+    expect(order({ ...expecting(100), privacy: "none" }).layout.ordering.by).toBe("boosting");
+    const three = order({ label: { name: "ill", levels: ["no", "perhaps", "yes"] } });
+    expect(three.layout.ordering.by).toBe("histogram");
+    expect(three.stages.map((stage) => [stage.id, stage.kind === "sum" ? stage.length : 0])).toEqual([
+      ["histogram", 3 * 9],
+      ["count", 1],
+      ["test-1", 24],
+      ["test-2", 24],
+      ["test-3", 24],
+      ["table", 72],
+      ["evaluation", 9],
+    ]);
+  });
+
+  it("stands in the plan with its reason, at all of the budget", () => {
+    const small = order(expecting(614));
+    const [first] = small.stages;
+    expect(first!.disclosure.what).toMatch(
+      /^counts of rows by the bins of each of the 3 features and by ill, to order the features in one round \(about 491 rows are expected for training, and boosting's splits need \d+ to stand out of the noise\), added up/,
+    );
+    expect(first!.disclosure.normBound).toBeCloseTo(Math.sqrt(3), 12);
+    expect(planStudy(small.study).claim.epsilon).toBeGreaterThan(0.9999);
+    const large = order(expecting(30_000));
+    expect(large.stages[0]!.disclosure.what).toMatch(/features \(about 24000 rows are expected for training/);
+    expect(large.stages[1]!.disclosure.what).not.toMatch(/expected/);
+    expect(order({ parameters: { order: "boosting" } }).stages[0]!.disclosure.what).not.toMatch(/expected/);
   });
 });
 

@@ -109,6 +109,29 @@ export function leafMost(settings: SecondOrderSettings): number {
   return Math.floor(settings.eta * leafClip * 2 ** leafExponent) / 2 ** leafExponent;
 }
 
+/** The margin that every row begins with where sums have noise, a multiple of 2^-24: the log-odds of the base score. */
+export function noisyBaseMargin({ baseScore }: Pick<SecondOrderSettings, "baseScore">): number {
+  // + 0: never -0.
+  return Math.round(Math.log(baseScore / (1 - baseScore)) * 2 ** leafExponent) / 2 ** leafExponent + 0;
+}
+
+/** Limits are whole parts of 4^k of this size, so that a study has few different noises. */
+const limitParts = 64;
+
+/**
+ * The most that g² + h² of a record can be in a tree, in units of 4^-k: p² + p²(1 - p)² increases in p, and before tree t no
+ * margin is further from 0 than that of the base score and t leaves (docs/METHODS.md#second-order-boosting-proof).
+ * @param tree - from 0
+ */
+export function gradientLimit(settings: SecondOrderSettings, tree: number): number {
+  const whole = 4 ** settings.gridExponent;
+  if (settings.sums === "exact") return whole;
+  const margin = Math.abs(noisyBaseMargin(settings)) + tree * leafMost(settings);
+  const p = 1 / (1 + Math.exp(-margin));
+  const part = Math.ceil(limitParts * p ** 2 * (1 + (1 - p) ** 2)) / limitParts;
+  return Math.ceil(Math.min(1, part) * whole);
+}
+
 /** A level of a tree. */
 export interface SecondOrderStage extends SoundStage {
   /** From 0. */
@@ -135,8 +158,8 @@ function stageLength(settings: SecondOrderSettings, level: number): number {
 }
 
 /**
- * A stage per level of each tree, root first. Every record adds its (g, h), |(g, h)| ≤ 1, to one bin of each of the m
- * features: Δ = √m in units of 2^-k. There is no stage for leaves, whose sums the last level's splits hold.
+ * A stage per level of each tree, root first. Every record adds its (g, h) to one bin of each of the m features: Δ is √m times
+ * the most that (g, h) can be in that tree, `gradientLimit`. There is no stage for leaves, whose sums the last level's splits hold.
  *
  * A stage is told the splits of the level before it; the first one of a tree, the tree before it to its end.
  * @param share - the part of the study's ρ for all of them, divided evenly
@@ -152,7 +175,7 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
       broadcasts: broadcastsOf(settings, tree, level),
       length: stageLength(settings, level),
       share: share / (trees * depth),
-      sensitivitySquared: features.length * 4 ** gridExponent,
+      sensitivitySquared: features.length * gradientLimit(settings, tree),
       entryMost: 2 ** gridExponent,
       integersPerUnit: 2 ** gridExponent,
       what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, apart for each bin of each of the ${features.length} features`,

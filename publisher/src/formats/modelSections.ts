@@ -1,3 +1,4 @@
+import { isOneOutput } from "@consilium/core/learning/trees/tree";
 import type { Figure } from "@consilium/core/release/figures";
 import type { Measure, ModelCard } from "@consilium/core/release/modelCard";
 import type { InputColumn, Predictor, TreePredictor } from "@consilium/core/release/predictor";
@@ -83,7 +84,7 @@ function answers(predictor: Predictor): string {
 /** How a probability comes about, and where that is derived. */
 function probabilityText({ link, probability: { derivation, calibration } }: TreePredictor): string {
   const loss = `How the probabilities come about: ${markdownText(derivation)}`;
-  if (calibration === null && link === "classes") return loss;
+  if (calibration === null && !isOneOutput(link)) return loss;
   if (calibration === null)
     return `${loss} Nothing was measured on held-out rows, so they are what the loss implies: use them to order rows, and check them on rows of your own before you read them as risks.`;
   const { intercept, slope } = calibration;

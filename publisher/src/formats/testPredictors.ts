@@ -1,4 +1,5 @@
 /** Predictors and rows for tests, with every kind of input. Not part of any process. */
+import { isOneOutput } from "@consilium/core/learning/trees/tree";
 import type { RawRow } from "@consilium/core/release/predict";
 import type { InputColumn, LinearMapPredictor, TreePredictor } from "@consilium/core/release/predictor";
 
@@ -78,8 +79,8 @@ export function sampleTrees(
   const { trees = 12, depth = 5, isXgboost = false, calibration = null } = options;
   const { inputs = sampleInputs, hasSets = false } = options;
   const uniform = uniforms(7);
-  const levels = link === "classes" ? ["low", "middle", "high"] : ["benign", "malignant"];
-  const outputs = link === "classes" ? levels.length : 1;
+  const levels = isOneOutput(link) ? ["benign", "malignant"] : ["low", "middle", "high"];
+  const outputs = isOneOutput(link) ? 1 : levels.length;
   return {
     kind: "trees",
     inputs: [...inputs],

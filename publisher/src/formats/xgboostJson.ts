@@ -1,5 +1,5 @@
 import { logOddsOf } from "@consilium/core/learning/trees/link";
-import { singleCut } from "@consilium/core/learning/trees/tree";
+import { isOneOutput, singleCut } from "@consilium/core/learning/trees/tree";
 import type { InputColumn, TreePredictor } from "@consilium/core/release/predictor";
 
 /**
@@ -14,12 +14,12 @@ export function xgboostJson(predictor: TreePredictor): string {
   const columns = xgboostColumns(predictor.inputs);
   const firstColumns = firstColumnOf(predictor.inputs);
   const { link, base, label, probability } = predictor;
-  const classes = link === "classes" ? label.levels.length : 1;
+  const isOneScore = isOneOutput(link);
+  const classes = isOneScore ? 1 : label.levels.length;
   const { intercept, slope } = probability.calibration ?? { intercept: 0, slope: 1 };
   // XGBoost answers the probability of the sum, so the calibration goes into leaves and base.
-  const scale = link === "classes" ? 1 : logOddsOf(1, link) * slope;
+  const scale = isOneScore ? logOddsOf(1, link) * slope : 1;
   const outputs = Array.from({ length: classes }, (_, c) => c);
-  const isOneScore = link !== "classes";
   const trees = [
     // What every row begins with is a number of its own for each class there, and so a tree that asks nothing.
     ...(isOneScore ? [] : outputs.map((c) => [leafOnly(base[c]!), c] as const)),

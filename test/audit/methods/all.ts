@@ -1,7 +1,7 @@
 import type { AuditedMethod } from "../auditedMethod.js";
 import { cartAdaboost } from "./cartAdaboost.js";
 import { correlationTreeMutations, correlationTrees } from "./correlationTree.js";
-import { dpKa, dpKaMutations } from "./dpKa.js";
+import { dpKa, dpKaMutations, dpKaStopped } from "./dpKa.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
 import { felpMutations, felpPaper, felpSound } from "./felp.js";
@@ -24,6 +24,7 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...secondOrder,
   ...secondOrderMutations,
   ...dpKa,
+  dpKaStopped,
   ...dpKaMutations,
   normalisedRows,
   elfedPca,

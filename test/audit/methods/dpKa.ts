@@ -3,18 +3,27 @@ import { heldOutRows } from "@consilium/core/learning/heldOut";
 import { kAnonymousVector } from "@consilium/core/learning/kAnonymous/vectors";
 import { simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { dpKaEndings, worstStoppedDelta } from "@consilium/core/privacy/testStopping";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import { candidateName, encodeFeatures, selectedName } from "@consilium/core/study/candidates";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type DpKaStudy, dpKaLayout, dpKaStageIds, dpKaStages, planDpKa } from "@consilium/core/study/dpKa";
+import { histogramStageId, logOddsName } from "@consilium/core/study/dpKaOrder";
 import { cutsName, evaluationStageId, scoreBins } from "@consilium/core/study/evaluation";
 import { asKAnonymous } from "@consilium/core/study/kAnonymous";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { leavesName, secondOrderStageId, splitsName } from "@consilium/core/study/secondOrder";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
-import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
+import type {
+  AuditedStage,
+  Integers,
+  Mutation,
+  SoundMethod,
+  StoppedMethod,
+  SumMechanism,
+} from "../auditedMethod.js";
 
 /** dp-ka: a number in three intervals and two categories, every stage that a run can ask for. */
 
@@ -35,24 +44,35 @@ const domain: readonly Row[] = [
   { values: [0.9, 0, 1], label: 1 },
 ];
 
-const study = asKAnonymous(
-  unwrap(
-    parseStudy({
-      name: "audit",
-      table: "records",
-      analysis: "k-anonymous-selection",
-      features: [
-        { name: "a", type: "numeric", min: 0, max: 1, edges: [0.3, 0.7] },
-        { name: "b", type: "categorical", levels: ["x", "y"] },
-        { name: "c", type: "categorical", levels: ["p", "q", "r"] },
-      ],
-      label: { name: "sick", levels: ["no", "yes"] },
-      privacy,
-      participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 100_000 },
-      parameters: { k: 2, trees: 1, depth: 2, maxCells: 18, evaluation: { heldOut: 0.5 }, seed: "audit" },
-    }),
-  ),
-) as DpKaStudy;
+const studyBy = (order: "boosting" | "histogram") =>
+  asKAnonymous(
+    unwrap(
+      parseStudy({
+        name: "audit",
+        table: "records",
+        analysis: "k-anonymous-selection",
+        features: [
+          { name: "a", type: "numeric", min: 0, max: 1, edges: [0.3, 0.7] },
+          { name: "b", type: "categorical", levels: ["x", "y"] },
+          { name: "c", type: "categorical", levels: ["p", "q", "r"] },
+        ],
+        label: { name: "sick", levels: ["no", "yes"] },
+        privacy,
+        participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 100_000 },
+        parameters: {
+          k: 2,
+          trees: 1,
+          depth: 2,
+          maxCells: 18,
+          evaluation: { heldOut: 0.5 },
+          seed: "audit",
+          order,
+        },
+      }),
+    ),
+  ) as DpKaStudy;
+const study = studyBy("boosting");
+const histogramStudy = studyBy("histogram");
 
 function blockOf(rows: readonly Row[]): ColumnBlock {
   return {
@@ -62,8 +82,13 @@ function blockOf(rows: readonly Row[]): ColumnBlock {
   };
 }
 
-async function vectorOf(id: StageId, rows: readonly Row[], broadcasts: Broadcasts): Promise<Integers> {
-  const vector = await kAnonymousVector(study, id, {
+async function vectorOf(
+  id: StageId,
+  rows: readonly Row[],
+  broadcasts: Broadcasts,
+  of: DpKaStudy = study,
+): Promise<Integers> {
+  const vector = await kAnonymousVector(of, id, {
     site: simulatedSite(0),
     sites: 3,
     broadcasts,
@@ -87,26 +112,27 @@ const madeUp = new Map<StageId, Broadcast>([
       [splitsName]: Float64Array.of(0, 0, 1, 0),
       [leavesName]: Float64Array.of(-0.5, 0.25, 0.5, 0.75),
       [cutsName]: Float64Array.from({ length: scoreBins - 1 }, (_, i) => (i - 9) / 10),
+      // The base, then three bins, two and three.
+      [logOddsName]: Float64Array.of(-0.5, 0.25, 0.5, 0.75, -0.25, 0.125, 0, 0.5, -0.5),
     },
   ],
 ]);
 
-function noiseOf(id: StageId): StageNoise {
-  const planned = planDpKa(study).stages.find((one) => one.id === id);
+function noiseOf(id: StageId, of: DpKaStudy = study): StageNoise {
+  const planned = planDpKa(of).stages.find((one) => one.id === id);
   if (planned?.kind !== "sum" || planned.noise === null) throw new RangeError(`stage ${id} has no noise`);
   return planned.noise;
 }
 
 /** Every stage after broadcasts that were made up. */
-function mechanism(): SumMechanism {
-  const trees = new Set(dpKaLayout(study).boosting.stages.map(({ id }) => id as string));
-  const stages = planDpKa(study).stages.map(
+function mechanism(of: DpKaStudy): SumMechanism {
+  const stages = planDpKa(of).stages.map(
     ({ id }): AuditedStage => ({
       id,
-      vector: (table) => vectorOf(id, rowsOf(table), madeUp),
-      noise: noiseOf(id),
-      // At the start nobody's class is sure: (g, h) = (±½, ¼) is shorter than 1.
-      attained: !trees.has(id),
+      vector: (table) => vectorOf(id, rowsOf(table), madeUp, of),
+      noise: noiseOf(id, of),
+      // In the first tree every record's (g, h) is (±½, ¼).
+      attained: true,
     }),
   );
   return { records: domain.length, tableRecords: 3, stages };
@@ -115,7 +141,18 @@ function mechanism(): SumMechanism {
 const rowsOf = (table: readonly number[]) => table.map((record) => domain[record]!);
 
 export const dpKa: readonly SoundMethod[] = [
-  { kind: "sound", name: "dp-ka", claim: { ...privacy, relation: "add-remove" }, mechanism: mechanism() },
+  {
+    kind: "sound",
+    name: "dp-ka",
+    claim: { ...privacy, relation: "add-remove" },
+    mechanism: mechanism(study),
+  },
+  {
+    kind: "sound",
+    name: "dp-ka, ordered by one histogram",
+    claim: { ...privacy, relation: "add-remove" },
+    mechanism: mechanism(histogramStudy),
+  },
 ];
 
 function mutated(
@@ -135,6 +172,8 @@ function mutated(
   };
 }
 
+const histogramNoise = () => noiseOf(histogramStageId, histogramStudy);
+const histogramScale = () => soundSum(histogramStudy, dpKaLayout(histogramStudy).histogram!).scale;
 const scaleOf = (id: StageId) => soundSum(study, dpKaStages(study).find((stage) => stage.id === id)!).scale;
 
 export const dpKaMutations: readonly Mutation[] = [
@@ -169,6 +208,15 @@ export const dpKaMutations: readonly Mutation[] = [
     });
     return counts;
   }),
+  mutated(
+    "a histogram of every feature at the price of one count",
+    histogramStageId,
+    (rows) => vectorOf(histogramStageId, rows, madeUp, histogramStudy),
+    {
+      ...histogramNoise(),
+      event: { ...histogramNoise().event, l2SensitivitySquared: histogramScale() ** 2 },
+    },
+  ),
   mutated("a table by row", dpKaStageIds.table, async (rows) => {
     const counts = new BigInt64Array(36);
     rows.forEach((_, r) => {
@@ -177,3 +225,42 @@ export const dpKaMutations: readonly Mutation[] = [
     return counts;
   }),
 ];
+
+/** So many features, and so much of the budget for their tests, as the schema allows: most to gain by ending them early. */
+const stoppedFeatures = 100;
+const stoppedPlan = () =>
+  planDpKa(
+    asKAnonymous(
+      unwrap(
+        parseStudy({
+          name: "stopped",
+          table: "records",
+          analysis: "k-anonymous-selection",
+          features: Array.from({ length: stoppedFeatures }, (_, f) => ({
+            name: `x${f}`,
+            type: "numeric",
+            min: 0,
+            max: 1,
+          })),
+          label: { name: "sick", levels: ["no", "yes"] },
+          privacy,
+          participation: { minimumSites: 3, maxRowsPerSite: 10_000_000 },
+          parameters: {
+            k: 2,
+            bins: 2,
+            maxCells: 64,
+            order: "histogram",
+            budget: { importance: 0.01, count: 0.01, tests: 0.96, table: 0.01 },
+            evaluation: { share: 0.01 },
+          },
+        }),
+      ),
+    ) as DpKaStudy,
+  );
+
+export const dpKaStopped: StoppedMethod = {
+  kind: "stopped",
+  name: "dp-ka, whatever ends its tests",
+  claim: { ...privacy, relation: "add-remove" },
+  worstDelta: (statement) => worstStoppedDelta(dpKaEndings(stoppedPlan(), statement)),
+};

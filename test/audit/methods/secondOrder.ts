@@ -8,10 +8,13 @@ import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { StageNoise } from "@consilium/core/study/plan";
 import {
+  leafMost,
+  leavesName,
   type SecondOrderSettings,
   type SecondOrderStage,
   secondOrderSettings,
   secondOrderStages,
+  splitsName,
 } from "@consilium/core/study/secondOrder";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
@@ -73,9 +76,14 @@ const blockOf = (rows: readonly Row[]): ColumnBlock => ({
   labels: Uint16Array.from(rows, ({ label }) => label),
 });
 
-async function vectorOf(stage: SecondOrderStage, rows: readonly Row[], broadcasts: Broadcasts) {
+async function vectorOf(
+  stage: SecondOrderStage,
+  rows: readonly Row[],
+  broadcasts: Broadcasts,
+  own: SecondOrderSettings = settings,
+) {
   const blocks = streamed([blockOf(rows)]);
-  const vector = await secondOrderVector({ study, settings, stage, broadcasts, blocks, kernels });
+  const vector = await secondOrderVector({ study, settings: own, stage, broadcasts, blocks, kernels });
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 
@@ -215,6 +223,40 @@ function pairAt(p: number, label: number, k: number, round: (x: number) => numbe
 /** So coarse that a wrong rounding shows. */
 const coarse: SecondOrderSettings = { ...settings, gridExponent: 3 };
 
+/** In the first tree all margins are the base score's, and Δ is smaller for it; leaves of that tree move them. */
+function secondTreeAtTheFirstsPrice(): Mutation {
+  const open = secondOrderSettings({ ...settings, depth: 1, baseScore: 0.5, records: 300_000 });
+  const [first, second] = secondOrderStages(open, 1);
+  const most = leafMost(open);
+  const told = new Map<SecondOrderStage["id"], Broadcast>([
+    [first!.id, {}],
+    [second!.id, { [splitsName]: Float64Array.of(0, 0), [leavesName]: Float64Array.of(-most, most) }],
+  ]);
+  const { noise } = soundSum(study, first!);
+  return {
+    kind: "mutation",
+    name: "second-order boosting: the second tree at the price of the first",
+    mechanism: {
+      records: domain.length,
+      tableRecords: 2,
+      stages: [
+        {
+          id: second!.id,
+          vector: (table) =>
+            vectorOf(
+              second!,
+              table.map((record) => domain[record]!),
+              told,
+              open,
+            ),
+          noise: noise!,
+          attained: false,
+        },
+      ],
+    },
+  };
+}
+
 export const secondOrderMutations: readonly Mutation[] = [
   mutated("derivatives rounded away from zero, their length unchecked", {
     settings: coarse,
@@ -234,6 +276,7 @@ export const secondOrderMutations: readonly Mutation[] = [
         (own) => [0, 1].filter((bin) => bin >= own),
       ),
   }),
+  secondTreeAtTheFirstsPrice(),
   mutated("the sensitivity of one feature, though a row is added to all", {
     noise: (noise) => ({
       ...noise,

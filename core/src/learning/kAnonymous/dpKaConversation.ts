@@ -1,13 +1,17 @@
 import type { Broadcast } from "../../study/broadcast.js";
 import { candidateName, encodeFeatures, selectedName } from "../../study/candidates.js";
 import { type DpKaStudy, dpKaLayout, jointCells, tableThreshold, testThreshold } from "../../study/dpKa.js";
+import type { HistogramStage } from "../../study/dpKaOrder.js";
 import { evaluationForm } from "../../study/evaluation.js";
 import { noiseStdDev, type SoundStage } from "../../study/soundSums.js";
 import { type EvaluationResult, evaluationResult } from "../evaluationResult.js";
 import { cutsBroadcast } from "../scoreScale.js";
 import { type SumConversation, unscaledSum } from "../sums.js";
+import { binsOf } from "../trees/histograms.js";
 import type { TreeEnsemble } from "../trees/tree.js";
+import { associationOf, pooledTotals } from "./association.js";
 import type { Importance } from "./importance.js";
+import { type NaiveBayes, naiveBayes, naiveBayesBroadcast, naiveBayesEnsemble } from "./naiveBayes.js";
 import { boosted } from "./paperKaConversation.js";
 import { type Check, onePass, orderOf, type Pass } from "./pass.js";
 
@@ -43,7 +47,10 @@ export interface ReleasedTable {
 }
 
 export interface DpKaResult {
+  /** The boosted trees, or the histogram's naive Bayes. */
   readonly ensemble: TreeEnsemble;
+  /** Null where boosting ordered the features. */
+  readonly naiveBayes: NaiveBayes | null;
   readonly importance: readonly Importance[];
   readonly order: readonly number[];
   /** ñ. */
@@ -52,7 +59,7 @@ export interface DpKaResult {
   readonly pass: Pass<NoisyTest>;
   /** Null where nothing was selected: the table is not asked for then. */
   readonly table: ReleasedTable | null;
-  /** Of the boosted trees, on held-out rows; null where the study asks for none. */
+  /** Of the ensemble, on held-out rows; null where the study asks for none. */
   readonly evaluation: EvaluationResult | null;
 }
 
@@ -67,18 +74,13 @@ export async function dpKaConversation(options: {
 }): Promise<DpKaResult> {
   const { study, conversation } = options;
   const check = options.check ?? ((judge) => judge());
-  const { boosting, count, features, evaluation } = dpKaLayout(study);
+  const { count, features, evaluation } = dpKaLayout(study);
   const ask = async (stage: SoundStage, broadcast: Broadcast) => {
     const sum = await conversation.sum(stage.id, broadcast);
     return check(() => unscaledSum(study, stage, sum));
   };
-  const { ensemble, importance, lastTree } = await boosted({
-    ...boosting,
-    measure: study.parameters.importance,
-    sum: ask,
-    stdDev: (stage) => noiseStdDev(study, stage, conversation.survivors),
-  });
-  const order = orderOf(importance.map(({ value }) => value));
+  const { told, ...model } = await ranked(study, conversation, ask);
+  const order = orderOf(model.importance.map(({ value }) => value));
   const rows = (await ask(count, {}))[0]!;
   const pass = await onePass<NoisyTest>({
     order,
@@ -89,12 +91,57 @@ export async function dpKaConversation(options: {
   });
   const table = pass.selected.length === 0 ? null : await releasedTable({ study, conversation, ask, pass });
   const rowsStdDev = noiseStdDev(study, count, conversation.survivors);
-  const found = { ensemble, importance, order, rows, rowsStdDev, pass, table };
+  const found = { ...model, order, rows, rowsStdDev, pass, table };
   if (evaluation === null) return { ...found, evaluation: null };
   const form = evaluationForm(study.label.levels.length);
-  const held = await ask(evaluation, { ...lastTree, ...cutsBroadcast(form, ensemble) });
+  const held = await ask(evaluation, { ...told, ...cutsBroadcast(form, model.ensemble) });
   const stdDev = noiseStdDev(study, evaluation, conversation.survivors);
-  return { ...found, evaluation: evaluationResult(form, held, stdDev, ensemble) };
+  return { ...found, evaluation: evaluationResult(form, held, stdDev, model.ensemble) };
+}
+
+/** What the features are worth, with the model that says so. */
+interface Ranked extends Pick<DpKaResult, "ensemble" | "naiveBayes" | "importance"> {
+  /** What a stage after it is told of the model. */
+  readonly told: Broadcast;
+}
+
+async function ranked(study: DpKaStudy, conversation: SumConversation, ask: Ask): Promise<Ranked> {
+  const { boosting, histogram } = dpKaLayout(study);
+  if (histogram !== null) {
+    const sums = await ask(histogram, {});
+    return byHistogram(study, histogram, sums, noiseStdDev(study, histogram, conversation.survivors));
+  }
+  const { ensemble, importance, lastTree } = await boosted({
+    ...boosting!,
+    measure: study.parameters.importance,
+    sum: ask,
+    stdDev: (stage) => noiseStdDev(study, stage, conversation.survivors),
+  });
+  return { ensemble, naiveBayes: null, importance, told: lastTree };
+}
+
+/** @param sums - noisy counts of every feature by bin and class @param stdDev - of the noise in one */
+function byHistogram(
+  study: DpKaStudy,
+  { histogram }: HistogramStage,
+  sums: Float64Array,
+  stdDev: number,
+): Ranked {
+  const { features } = dpKaLayout(study);
+  const counts = features.map((_, f) => binsOf(sums, histogram, 0, f));
+  const totals = pooledTotals(counts, histogram.channels);
+  const importance = counts.map((own, f): Importance => {
+    const { kind } = features[f]!;
+    const one = associationOf({ counts: own, kind, totals, stdDev, features: features.length });
+    return { value: one.value, stdDev: one.stdDev, splits: null, standsOut: one.value > one.threshold };
+  });
+  const model = naiveBayes({ features, counts, totals, stdDev });
+  return {
+    ensemble: naiveBayesEnsemble(model, features),
+    naiveBayes: model,
+    importance,
+    told: naiveBayesBroadcast(model),
+  };
 }
 
 type Ask = (stage: SoundStage, broadcast: Broadcast) => Promise<Float64Array>;

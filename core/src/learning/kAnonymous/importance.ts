@@ -5,14 +5,17 @@ import { goesLeft, type SplitNode, type TreeEnsemble } from "../trees/tree.js";
 
 /** What a feature is worth, and how sure that is. */
 export interface Importance {
-  /** Average or summed gain, or the Hamming score; 0 for a feature that was never split on. */
+  /** Average or summed gain, 0 for a feature that was never split on; or the Hamming score; or the association. */
   readonly value: number;
   /**
    * Standard deviation of what the noise alone makes of it, to first order, that its splits were chosen for their gains
    * left out; 0 without noise, null where it was never split on.
    */
   readonly stdDev: number | null;
-  readonly splits: number;
+  /** Null where no trees were grown. */
+  readonly splits: number | null;
+  /** Whether it is more than chance makes of a feature that says nothing of the label. */
+  readonly standsOut: boolean;
 }
 
 /** A stage's sums as they came, and the noise in them. */
@@ -69,6 +72,7 @@ export function gainImportance(options: {
       value,
       stdDev: one.splits === 0 ? null : Math.sqrt(variances[f]!) / parts,
       splits: one.splits,
+      standsOut: value > 0,
     };
   });
 }

@@ -13,6 +13,7 @@ import type { ColumnBlock } from "../../study/design.js";
 import { type DpKaStudy, dpKaLayout } from "../../study/dpKa.js";
 import { asKAnonymous, type KAnonymousStudy } from "../../study/kAnonymous.js";
 import type { PaperKaStudy } from "../../study/paperKa.js";
+import { soundSum } from "../../study/soundSums.js";
 import { parseStudy } from "../../study/study.js";
 import { heldOutRows } from "../heldOut.js";
 import { streamed } from "../sums.js";
@@ -258,13 +259,14 @@ function input(rows: readonly Row[]): TagsInput {
 }
 
 /** A table that must not be read. */
-const untouched: TagsInput = {
+const unread = (): TagsInput => ({
   ...input([]),
   // biome-ignore lint/correctness/useYield: it must not come so far
   blocks: (async function* (): AsyncGenerator<ColumnBlock> {
     throw new Error("the table was read");
   })(),
-};
+});
+const untouched = unread();
 
 describe("dp-ka", () => {
   const privacy = { epsilon: 4, delta: 1e-5 };
@@ -398,6 +400,154 @@ describe("dp-ka", () => {
   });
 });
 
+/** The association of one column with the label, from rows: bins by ones, twos and fours where they are ordered. */
+function naiveAssociation(rows: readonly Row[], f: number, classes: number): number {
+  const merges = f === 1 || f === 2 ? [1] : widths[f] === 3 ? [1, 2] : [1, 2, 4];
+  const scores = merges.map((merge) => {
+    let score = 0;
+    for (let bin = 0; bin < Math.ceil(widths[f]! / merge); bin++) {
+      const inside = rows.filter((row) => Math.floor(row[f]! / merge) === bin);
+      for (let c = 0; c < classes; c++) {
+        const part = rows.filter((row) => row[4] === c).length / rows.length;
+        const outside = rows.length - inside.length;
+        const variance = (inside.length * (outside / rows.length) * part * (1 - part)) as number;
+        const residual = inside.filter((row) => row[4] === c).length - inside.length * part;
+        if (variance > 0) score += (1 - part) * (residual ** 2 / variance - 1);
+      }
+    }
+    return score;
+  });
+  return scores.reduce((sum, score) => sum + score, 0) / merges.length;
+}
+
+describe("dp-ka by one histogram", () => {
+  const order = "histogram";
+  const levels = ["no", "perhaps", "yes"];
+  /** Three classes: the ill with many visits are another one. */
+  const threeClasses = (rows: readonly Row[]) =>
+    rows.map((row): Row => [row[0], row[1], row[2], row[3], row[4] === 1 && row[3] > 1 ? 2 : row[4]]);
+
+  it("without noise orders features by the same measure of the pooled rows, for 3 to 20 sites and 2 or 3 classes", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 3, max: 20 }),
+        fc.integer({ min: 20, max: 90 }),
+        fc.integer({ min: 2, max: 3 }),
+        fc.integer({ min: 0, max: 1_000_000 }),
+        async (sites, count, classes, seed) => {
+          const two = rowsOf(count, `rows ${seed}`);
+          // Of each class one row at least.
+          const rows = [...(classes === 3 ? threeClasses(two) : two)];
+          for (let c = 0; c < classes; c++) rows[c] = [...rows[c]!.slice(0, 4), c] as unknown as Row;
+          const study = studyOf({
+            label: { name: "ill", levels: classes === 3 ? levels : ["no", "yes"] },
+            parameters: { k: 2, kappa: 0, order, evaluation: "none" },
+          });
+          const result = await sound(study, dealt(rows, sites, `${seed}`));
+          const scores = widths.map((_, f) => naiveAssociation(rows, f, classes));
+          result.importance.forEach(({ value }, f) => {
+            expect(value).toBeCloseTo(scores[f]!, 8);
+          });
+          expect(result.pass.selected).toEqual(naivePass(rows, result.order, 2));
+          expect(result.importance.every(({ splits, stdDev }) => splits === null && stdDev === 0)).toBe(true);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it("measures its naive Bayes on the held-out rows, as its trees predict them", async () => {
+    for (const classes of [2, 3]) {
+      const rows = classes === 3 ? threeClasses(rowsOf(900, "nb")) : rowsOf(900, "nb");
+      const study = studyOf({
+        label: { name: "ill", levels: classes === 3 ? levels : ["no", "yes"] },
+        parameters: { k: 5, order, evaluation: { heldOut: 0.3 }, seed: "lots" },
+      }) as DpKaStudy;
+      const { ensemble, evaluation, table } = await sound(study, dealt(rows, 4, "nb"));
+      expect(ensemble.link).toBe(classes === 3 ? "softmax" : "logistic");
+      const { features } = dpKaLayout(study);
+      const kinds = features.map(({ kind }) => kind);
+      const heldOut = heldOutRows(blockOf(rows), 0.3, "lots");
+      const held = rows.filter((_, r) => heldOut[r] === 1);
+      const right = held.filter((row) => {
+        const outputs = outputsOf(ensemble, kinds, (f) => binOf(features[f]!, row[f]!));
+        return classOf(outputs, ensemble.link) === row[4];
+      });
+      expect(evaluation!.rows).toBe(held.length);
+      expect(evaluation!.accuracy.value).toBeCloseTo(right.length / held.length, 12);
+      expect(evaluation!.accuracy.low).toBeGreaterThan(evaluation!.majority.value);
+      expect(table!.kept[0]!.counts).toHaveLength(classes);
+    }
+  });
+
+  it("with noise finds the ward first, of three classes too", async () => {
+    const study = studyOf({
+      privacy: { epsilon: 4, delta: 1e-5 },
+      label: { name: "ill", levels },
+      parameters: { k: 10, maxCells: 24, evaluation: "none" },
+      participation: { minimumSites: 3, maxRowsPerSite: 2000, sites: ["a", "b", "c"] },
+    });
+    const rows = threeClasses(rowsOf(1500, "noisy"));
+    const { order: tried, importance, rows: count } = await sound(study, dealt(rows, 3, "noisy"));
+    expect([2, 3]).toContain(tried[0]);
+    expect(importance[tried[0]!]).toMatchObject({ standsOut: true, splits: null });
+    expect(Math.abs(count - 1500)).toBeLessThan(400);
+  });
+
+  it("has a histogram in which a record is one 1 for each feature: Δ = √m for all neighbours, attained", async () => {
+    const study = studyOf({
+      privacy: { epsilon: 1, delta: 1e-5 },
+      label: { name: "ill", levels },
+      parameters: { k: 2, maxCells: 24, evaluation: { heldOut: 0.5 }, seed: "lots" },
+    }) as DpKaStudy;
+    const { histogram } = dpKaLayout(study);
+    const { scale } = soundSum(study, histogram!);
+    const domain = [0, 2].flatMap((age) =>
+      [0, 1].flatMap((sex) =>
+        [0, 3].flatMap((ward) => [0, 1, 2].map((ill): Row => [age, sex, ward, 5, ill])),
+      ),
+    );
+    const vector = async (rows: readonly Row[]) =>
+      new BigInt64Array((await kAnonymousVector(study, histogram!.id, input(rows))).buffer);
+    const most = { attained: 0, least: Number.POSITIVE_INFINITY };
+    for (const table of [[], ...domain.map((row) => [row]), ...domain.map((row) => [domain[0]!, row])]) {
+      const before = await vector(table);
+      for (const added of domain) {
+        const after = await vector([...table, added]);
+        const squares = after.reduce((sum, entry, i) => sum + (entry - before[i]!) ** 2n, 0n);
+        const distance = Number(squares) / scale ** 2;
+        // A record that is held out adds nothing here, any other one exactly √m.
+        expect([0, histogram!.sensitivitySquared]).toContain(distance);
+        most.attained = Math.max(most.attained, distance);
+        most.least = Math.min(most.least, distance);
+      }
+    }
+    expect(most).toEqual({ attained: 4, least: 0 });
+  });
+
+  it("evaluates no model that is none the method makes", async () => {
+    const study = studyOf({ parameters: { k: 2, order } });
+    const evaluated = (broadcast: Broadcast) =>
+      kAnonymousVector(study, "evaluation" as StageId, {
+        ...unread(),
+        broadcasts: new Map([["evaluation" as StageId, broadcast]]),
+      }).then(
+        () => "answered",
+        (error: unknown) => (error as { code?: string }).code ?? String(error),
+      );
+    const cuts = Float64Array.from({ length: 19 }, (_, i) => i / 20);
+    // A base and 15 bins.
+    const logOdds = Float64Array.from({ length: 16 }, (_, i) => (i - 8) / 4);
+    expect(await evaluated({ cuts })).toBe("FIELD_INVALID");
+    expect(await evaluated({ logOdds: logOdds.subarray(1), cuts })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ logOdds: logOdds.with(3, 65), cuts })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ logOdds: logOdds.with(3, 2 ** -25), cuts })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ logOdds: logOdds.with(3, Number.NaN), cuts })).toBe("BROADCAST_INVALID");
+    expect(await evaluated({ logOdds })).toBe("FIELD_INVALID");
+    expect(await evaluated({ logOdds, cuts })).toBe("Error: the table was read");
+  });
+});
+
 describe("a site", () => {
   const candidates = (...sets: readonly (readonly number[])[]) =>
     new Map(
@@ -487,7 +637,16 @@ describe("a site", () => {
   });
 
   it("answers every sum in the plan's length, and zeros without rows", async () => {
-    const dp = studyOf({ privacy: { epsilon: 1, delta: 1e-5 }, parameters: { k: 2, maxCells: 50 } });
+    const privacy = { epsilon: 1, delta: 1e-5 };
+    const dp = studyOf({ privacy, parameters: { k: 2, maxCells: 50, order: "boosting" } });
+    const byHistogram = studyOf({ privacy, parameters: { k: 2, maxCells: 50, order: "histogram" } });
+    expect([...(await kAnonymousVector(byHistogram, "histogram" as StageId, input([])))]).toEqual(
+      new Array(2 * 15).fill(0n),
+    );
+    expect(await code(kAnonymousVector(dp, "histogram" as StageId, untouched))).toBe("MESSAGE_UNEXPECTED");
+    expect(await code(kAnonymousVector(byHistogram, "tree-1-level-1" as StageId, untouched))).toBe(
+      "MESSAGE_UNEXPECTED",
+    );
     const broadcasts = new Map<StageId, Broadcast>([
       ...candidates([2], [0, 2]),
       ["table" as StageId, { selected: encodeFeatures([0, 2], 4) }] as const,

@@ -73,7 +73,12 @@ async function ranked(
   }
   const sum = await conversation.sum(paperKaStages.histogram, {});
   const scores = check(() => hamDistScores(countsOf(sum, rowsMost(study)), histogram!));
-  const importance = scores.map((score) => ({ value: Number(score), stdDev: 0, splits: 0 }));
+  const importance = scores.map((score) => ({
+    value: Number(score),
+    stdDev: 0,
+    splits: 0,
+    standsOut: score > 0n,
+  }));
   return { ensemble: null, importance, order: orderOf(scores) };
 }
 

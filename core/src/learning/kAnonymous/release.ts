@@ -8,6 +8,7 @@ import { treePredictor } from "../../release/treePredictor.js";
 import type { BinnedFeature } from "../../study/binning.js";
 import { binnedFeatures } from "../../study/binning.js";
 import { binLabels } from "../../study/candidates.js";
+import { dpKaLayout } from "../../study/dpKa.js";
 import type { KAnonymousStudy } from "../../study/kAnonymous.js";
 import { planStudy } from "../../study/plan.js";
 import { namesText } from "../../words.js";
@@ -15,6 +16,7 @@ import type { EvaluationResult } from "../evaluationResult.js";
 import type { TreeEnsemble } from "../trees/tree.js";
 import type { DpKaResult, NoisyTest, ReleasedTable } from "./dpKaConversation.js";
 import type { Importance } from "./importance.js";
+import type { NaiveBayes } from "./naiveBayes.js";
 import type { ExactTest, PaperKaResult } from "./paperKaConversation.js";
 import type { Pass } from "./pass.js";
 
@@ -23,6 +25,8 @@ import type { Pass } from "./pass.js";
 /** What every method comes to. */
 export interface Selection {
   readonly ensemble: TreeEnsemble | null;
+  /** What the ensemble is where one histogram ordered the features; null or left out elsewhere. */
+  readonly naiveBayes?: NaiveBayes | null;
   /** Of the ensemble, on held-out rows; null or left out where there is none. */
   readonly evaluation?: EvaluationResult | null;
   readonly importance: readonly Importance[];
@@ -44,12 +48,16 @@ export function paperKaModel(study: KAnonymousStudy, result: PaperKaResult): Rec
 
 /** `model.json` of dp-ka. */
 export function dpKaModel(study: KAnonymousStudy, result: DpKaResult): Record<string, unknown> {
-  const { rows, rowsStdDev, table, pass } = result;
+  const { rows, rowsStdDev, table, pass, naiveBayes } = result;
   return {
     ...commonModel(study, result),
+    orderedBy: naiveBayes === null ? "boosting" : "histogram",
+    orderedBecause: orderReason(study),
+    /** Of naive Bayes, what a row begins with; null where boosting ordered the features. */
+    base: naiveBayes === null ? null : [...naiveBayes.base],
     rows,
     rowsStdDev,
-    /** Of the boosted trees, on held-out rows; null where the study asked for none. */
+    /** Of the boosted trees or naive Bayes, on held-out rows; null where the study asked for none. */
     evaluation: result.evaluation,
     tests: testsOf(study, pass, ({ cells, keptCells, keptRows, threshold }) => ({
       cells,
@@ -63,7 +71,7 @@ export function dpKaModel(study: KAnonymousStudy, result: DpKaResult): Record<st
 
 function commonModel(study: KAnonymousStudy, result: Selection): Record<string, unknown> {
   const { claim } = planStudy(study);
-  const { importance, order, pass } = result;
+  const { importance, order, pass, naiveBayes } = result;
   const binned = binnedOf(study);
   const accepted = new Set(pass.selected);
   return {
@@ -78,14 +86,33 @@ function commonModel(study: KAnonymousStudy, result: Selection): Record<string, 
       name: study.features[f]!.name,
       importance: importance[f]!.value,
       importanceStdDev: importance[f]!.stdDev,
-      splits: importance[f]!.splits,
+      ...(naiveBayes ? {} : { splits: importance[f]!.splits }),
+      standsOut: importance[f]!.standsOut,
       selected: accepted.has(f),
       levels: binLabels(study.features[f]!, binned[f]!),
+      ...(naiveBayes ? { added: addedBy(naiveBayes, f) } : {}),
     })),
     importanceMeasure: measureText(study),
     privacy: { epsilon: claim.epsilon, delta: claim.delta },
   };
 }
+
+/** What each level of a feature adds: of two classes to the log-odds of the second one, of more to each class's number. */
+function addedBy({ added, base }: NaiveBayes, feature: number): number[] | number[][] {
+  const values = [...added[feature]!];
+  if (base.length === 1) return values;
+  return Array.from({ length: values.length / base.length }, (_, b) =>
+    values.slice(b * base.length, (b + 1) * base.length),
+  );
+}
+
+/** Why the study was ordered by what it was; null where nothing had to be decided. */
+function orderReason(study: KAnonymousStudy): string | null {
+  return study.method === "dp-ka" ? dpKaLayout(study).ordering.reason : null;
+}
+
+const byHistogram = (study: KAnonymousStudy): boolean =>
+  study.method === "dp-ka" && dpKaLayout(study).histogram !== null;
 
 function testsOf<T extends ExactTest | NoisyTest>(
   study: KAnonymousStudy,
@@ -119,6 +146,7 @@ function binnedOf(study: KAnonymousStudy): BinnedFeature[] {
 
 function measureText(study: KAnonymousStudy): string {
   if (study.method === "greedy-hamdist") return "pairs of rows of different class that differ in the feature";
+  if (byHistogram(study)) return "association with the label beyond sampling and noise, a χ² less its mean";
   return study.parameters.importance === "average-gain"
     ? "gain of a split on the feature, on average over its splits"
     : "gain of all splits on the feature, per tree";
@@ -184,7 +212,7 @@ export function selectionFigures(study: KAnonymousStudy, result: Selection): Fig
   ];
 }
 
-/** The boosted trees that the importance is that of; null where the method has none. */
+/** What the importance is that of: boosted trees, or naive Bayes as one tree for each feature; null where the method has no model. */
 export function selectionPredictor(
   study: KAnonymousStudy,
   { ensemble, evaluation }: Selection,
@@ -196,12 +224,16 @@ export function selectionPredictor(
     binned: binnedOf(study),
     label,
     ensemble,
-    derivation:
-      "The sum of the leaves is the log-odds, by the log loss that the trees lower (docs/methods/second-order-boosting.md#link).",
+    derivation: byHistogram(study)
+      ? "Each feature adds the logarithm of how much more frequent a class is in its bin, as if features said nothing of each other within a class (docs/methods/k-anonymous-selection.md#dp-ka-model)."
+      : "The sum of the leaves is the log-odds, by the log loss that the trees lower (docs/methods/second-order-boosting.md#link).",
     evaluation: evaluation ?? null,
-    isXgboost: true,
+    isXgboost: !byHistogram(study),
   });
 }
+
+const naiveBayesLimit =
+  "The model is naive Bayes, of the counts that ordered the features: it adds what each feature says by itself, so that features which say the same are counted twice.";
 
 /** @param sites - whose records are in the model */
 export function selectionCard(study: KAnonymousStudy, result: Selection, sites: number): ModelCard | null {
@@ -209,7 +241,7 @@ export function selectionCard(study: KAnonymousStudy, result: Selection, sites: 
   if (study.method === "dp-ka" && study.parameters.evaluation !== "none") {
     const { evaluation } = study.parameters;
     const limits = [
-      "The trees were grown to rank features, not to predict: a few small ones. The released table is another thing, and how well one predicts by it was not measured.",
+      `${byHistogram(study) ? naiveBayesLimit : "The trees were grown to rank features, not to predict: a few small ones."} The released table is another thing, and how well one predicts by it was not measured.`,
       ...selectionWarnings(study, result),
     ];
     const { label } = study;
@@ -225,7 +257,9 @@ export function selectionCard(study: KAnonymousStudy, result: Selection, sites: 
         : `${rows}, in sums that carry noise from every site.`,
     evaluation: null,
     limits: [
-      "The trees were grown to rank features, not to predict: how well they do on rows of their own has not been measured.",
+      byHistogram(study)
+        ? `${naiveBayesLimit} How well it does on rows of its own has not been measured.`
+        : "The trees were grown to rank features, not to predict: how well they do on rows of their own has not been measured.",
       "Importance says what goes with the label, not what causes it. It is no medical device and must not decide on a patient alone.",
       ...selectionWarnings(study, result),
     ].map((limit) => limit.slice(0, 2000)),
@@ -234,19 +268,24 @@ export function selectionCard(study: KAnonymousStudy, result: Selection, sites: 
 
 /** Where noise explains the whole result; null where it does not. */
 export function selectionCaution(result: Selection): string | null {
-  const isFlat = result.importance.every(({ value }) => value <= 0);
   return cautionOf(
-    isFlat ? "no feature stood out, so they were tried in the order of their declaration." : null,
+    isFlat(result) ? `no feature stood out, so they were tried in ${chanceOrder(result)}.` : null,
     result.evaluation ?? null,
   );
 }
 
+const isFlat = ({ importance }: Selection): boolean => !importance.some(({ standsOut }) => standsOut);
+
+/** What the order is where no feature stands out. */
+const chanceOrder = ({ naiveBayes }: Selection) =>
+  naiveBayes ? "an order that noise may have made" : "the order of their declaration";
+
 /** What only the released sums tell. */
 export function selectionWarnings(study: KAnonymousStudy, result: Selection): string[] {
   const warnings: string[] = [];
-  if (result.importance.every(({ value }) => value <= 0)) {
+  if (isFlat(result)) {
     warnings.push(
-      "No feature stood out, so they were tried in the order of their declaration: there may be too few rows for the noise, one class only, or features that say nothing of it.",
+      `No feature stood out, so they were tried in ${chanceOrder(result)}: there may be too few rows for the noise, one class only, or features that say nothing of it.`,
     );
   }
   if (result.pass.selected.length === 0) {

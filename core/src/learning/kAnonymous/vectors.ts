@@ -1,19 +1,23 @@
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
+import type { NumericKernels } from "../../linalg/kernels.js";
 import { type BinnedFeature, binBlock, binOf } from "../../study/binning.js";
+import type { Broadcasts } from "../../study/broadcast.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { type DpKaStudy, dpKaLayout, jointCells } from "../../study/dpKa.js";
 import { evaluationForm } from "../../study/evaluation.js";
 import type { KAnonymousStudy } from "../../study/kAnonymous.js";
 import { type PaperKaStudy, paperKaLayout, paperKaStages } from "../../study/paperKa.js";
 import type { SoundStage } from "../../study/soundSums.js";
-import { evaluationCounts } from "../evaluation.js";
+import { evaluationCounts, type Prediction } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
 import { cutsTold } from "../scoreScale.js";
 import { type SiteInput, scaledVector } from "../sums.js";
-import { levelHistogram } from "../trees/histograms.js";
+import { type HistogramLayout, levelHistogram } from "../trees/histograms.js";
 import { ensembleMargins, secondOrderVector } from "../trees/secondOrderVector.js";
+import { classOf } from "../trees/tree.js";
+import { naiveBayesTold } from "./naiveBayes.js";
 import { TupleCounts, tagKey } from "./tags.js";
 import { candidateTold, selectedTold } from "./told.js";
 
@@ -36,8 +40,21 @@ async function paperVector(study: PaperKaStudy, id: StageId, input: SiteInput): 
   const stage = boosting?.stages.find((one) => one.id === id);
   if (stage !== undefined) return secondOrderVector({ ...input, study, stage, settings: boosting!.settings });
   if (histogram === null || id !== paperKaStages.histogram) throw noSumStage(study, id);
-  const sums = levelHistogram(input.kernels, histogram, "classes");
-  for await (const block of withinRows(study, input.blocks)) {
+  const blocks = withinRows(study, input.blocks);
+  const counts = await countsByClass({ kernels: input.kernels, layout: histogram, features, blocks });
+  return BigUint64Array.from(counts, (count) => BigInt(count));
+}
+
+/** Rows by the bins of each feature and class, [as `layout`]: a record is one 1 for each feature. */
+async function countsByClass(options: {
+  readonly kernels: NumericKernels;
+  readonly layout: HistogramLayout;
+  readonly features: readonly BinnedFeature[];
+  readonly blocks: AsyncIterable<ColumnBlock>;
+}): Promise<Float64Array> {
+  const { kernels, layout, features, blocks } = options;
+  const sums = levelHistogram(kernels, layout, "classes");
+  for await (const block of blocks) {
     const nodes = new Uint16Array(block.rows);
     const weights = new Float64Array(block.rows).fill(1);
     const classes = block.labels!;
@@ -47,16 +64,21 @@ async function paperVector(study: PaperKaStudy, id: StageId, input: SiteInput): 
       weights: { kind: "classes", classes, weights },
     });
   }
-  const counts = await sums.finish();
-  return BigUint64Array.from(counts, (count) => BigInt(count));
+  return sums.finish();
 }
 
 async function dpKaVector(study: DpKaStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
-  const { boosting, features, count, tests, table, evaluation } = dpKaLayout(study);
-  const stage = boosting.stages.find((one) => one.id === id);
+  const { boosting, histogram, features, count, tests, table, evaluation } = dpKaLayout(study);
+  const stage = boosting?.stages.find((one) => one.id === id);
   if (stage !== undefined) {
-    const { settings } = boosting;
+    const { settings } = boosting!;
     return secondOrderVector({ ...input, blocks: trainingRows(study, input), study, stage, settings });
+  }
+  if (histogram !== null && id === histogram.id) {
+    const blocks = trainingRows(study, input);
+    const layout = histogram.histogram;
+    const counts = await countsByClass({ kernels: input.kernels, layout, features, blocks });
+    return scaledVector(study, histogram, counts);
   }
   if (id === evaluation?.id) return evaluationVector(study, evaluation, input);
   if (id === count.id) return countVector(study, count, input);
@@ -76,13 +98,13 @@ function trainingRows(study: DpKaStudy, { blocks }: Pick<SiteInput, "blocks">): 
   return partOf(withinRows(study, blocks), "training", evaluation, seed);
 }
 
-/** Held-out rows by what the boosted trees predict and by class: a record is one 1, Δ = 1. */
+/** Held-out rows by what the model of the first step predicts and by class: a record is one 1, Δ = 1. */
 async function evaluationVector(
   study: DpKaStudy,
   stage: SoundStage,
   { broadcasts, blocks }: Pick<SiteInput, "broadcasts" | "blocks">,
 ): Promise<BigUint64Array> {
-  const margins = ensembleMargins(dpKaLayout(study).boosting.settings, broadcasts, stage.id);
+  const predict = modelTold(study, broadcasts, stage.id);
   const { evaluation, seed } = study.parameters;
   const form = evaluationForm(study.label.levels.length);
   const counts = await evaluationCounts({
@@ -91,12 +113,24 @@ async function evaluationVector(
     seed,
     cuts: cutsTold(form, broadcasts),
     blocks: withinRows(study, blocks),
-    predict(block) {
-      const own = margins(block);
-      return (row) => own[row]!;
-    },
+    predict,
   });
   return scaledVector(study, stage, counts);
+}
+
+/** What the broadcast model says of a block's rows: the score of two classes, the predicted class of more. */
+function modelTold(study: DpKaStudy, broadcasts: Broadcasts, stage: StageId): Prediction {
+  const { boosting, features } = dpKaLayout(study);
+  const classes = study.label.levels.length;
+  const outputsOf =
+    boosting === null
+      ? naiveBayesTold({ features, classes, broadcasts, stage })
+      : ensembleMargins(boosting.settings, broadcasts, stage);
+  return (block) => {
+    const outputs = outputsOf(block);
+    if (classes === 2) return (row) => outputs[row]!;
+    return (row) => classOf(outputs.subarray(row * classes, (row + 1) * classes), "softmax");
+  };
 }
 
 async function countVector(study: DpKaStudy, stage: SoundStage, input: SiteInput): Promise<BigUint64Array> {

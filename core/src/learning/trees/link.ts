@@ -1,4 +1,4 @@
-import type { TreeEnsemble } from "./tree.js";
+import { isOneOutput, type TreeEnsemble } from "./tree.js";
 
 /**
  * From a model's outputs to probabilities. Which link a method has follows from its loss
@@ -48,8 +48,9 @@ export function probabilityAt(logOdds: number, calibration: Calibration | null):
 }
 
 /**
- * A probability for each class. Of more than two classes the outputs are counts, weights or frequencies, and each one's
- * part of their sum is its probability: below 0 is 0, and where all are, every class has the same one.
+ * A probability for each class. Of more than two classes it is the class's part of all weights, which are exponentials of the
+ * outputs (`softmax`), or the outputs, being counts, weights or frequencies: below 0 is 0, and where all are, every class has
+ * the same probability.
  * @param calibration - of two classes alone
  */
 export function probabilitiesOf(
@@ -57,11 +58,17 @@ export function probabilitiesOf(
   link: TreeEnsemble["link"],
   calibration: Calibration | null,
 ): Float64Array {
-  if (link !== "classes" || (outputs.length === 2 && calibration !== null)) {
+  if (isOneOutput(link) || (outputs.length === 2 && calibration !== null)) {
     const second = probabilityAt(logOddsOf(scoreOf(outputs, link), link), calibration);
     return Float64Array.of(1 - second, second);
   }
-  const weights = outputs.map((output) => Math.max(output, 0));
+  const weights = weightsOf(outputs, link);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => (total > 0 ? weight / total : 1 / weights.length));
+}
+
+function weightsOf(outputs: Float64Array, link: TreeEnsemble["link"]): Float64Array {
+  if (link !== "softmax") return outputs.map((output) => Math.max(output, 0));
+  const most = Math.max(...outputs);
+  return outputs.map((output) => Math.exp(output - most));
 }

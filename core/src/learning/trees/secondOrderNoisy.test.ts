@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../privacy/testRandom.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import {
+  gradientLimit,
   leafMost,
   type SecondOrderSettings,
   secondOrderIssues,
@@ -25,9 +26,10 @@ const study = studyOf(features, { privacy: { epsilon: 1, delta: 1e-5 } });
 const noisy = settingsOf(study, { sums: "noisy", trees: 2 });
 
 describe("a record of noisy second-order boosting", () => {
-  const pairOf = (settings: SecondOrderSettings, margin: number, isPositive: boolean) => {
+  /** @param tree - by default so late that every margin may have been reached */
+  const pairOf = (settings: SecondOrderSettings, margin: number, isPositive: boolean, tree = 1000) => {
     const out = new Float64Array(2);
-    gradientWriter(settings)(margin, isPositive, out, 0);
+    gradientWriter(settings, tree)(margin, isPositive, out, 0);
     return [out[0]!, out[1]!] as const;
   };
 
@@ -56,6 +58,34 @@ describe("a record of noisy second-order boosting", () => {
     expect(pairOf(noisy, 0, true)).toEqual([-(2 ** 19), 2 ** 18]);
   });
 
+  it("is never longer than its tree's limit, which cuts nothing that margins can be by then", () => {
+    const limits = [0, 1, 2, 3, 4, 30].map((tree) => gradientLimit(noisy, tree) / 4 ** 20);
+    // p² + p²(1 - p)² at margins of 0, .9, 1.8, 2.7, 3.6 and 27, in 64ths: .3125, .5477, .7512, .8815, .9482 and nearly 1.
+    expect(limits).toEqual([20, 36, 49, 57, 61, 64].map((part) => part / 64));
+    fc.assert(
+      fc.property(
+        fc.nat(8),
+        fc.constantFrom(0.5, 0.1, 0.95),
+        fc.double({ min: -1, max: 1, noNaN: true }),
+        fc.double({ min: -9, max: 9, noNaN: true }),
+        fc.boolean(),
+        fc.integer({ min: 3, max: 20 }),
+        (tree, baseScore, part, beyond, y, gridExponent) => {
+          const settings = { ...noisy, baseScore, gridExponent };
+          const limit = gradientLimit(settings, tree);
+          const length = ([g, h]: readonly [number, number]) => BigInt(g) ** 2n + BigInt(h) ** 2n;
+          const margin = baseMargin(settings) + part * tree * leafMost(settings);
+          const own = pairOf(settings, margin, y, tree);
+          expect(own).toEqual(pairOf(settings, margin, y));
+          expect(length(own) <= BigInt(limit)).toBe(true);
+          // A margin that no broadcast leads to is cut.
+          expect(length(pairOf(settings, beyond, y, tree)) <= BigInt(limit)).toBe(true);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
   it("comes from margins on the grid of leaves", () => {
     expect(baseMargin({ ...noisy, baseScore: 0.9 }) * 2 ** 24).toBe(Math.round(Math.log(9) * 2 ** 24));
     expect(addLeaf(noisy, 0.25, 2 ** -24)).toBe(0.25 + 2 ** -24);
@@ -78,8 +108,13 @@ describe("the stages of noisy second-order boosting", () => {
       ["tree-2-level-1", 16, ["splits 4", "leaves 4"]],
       ["tree-2-level-2", 32, ["splits 2"]],
     ]);
-    // Δ = √m in units of 2^-k.
-    for (const stage of stages) expect(stage.sensitivitySquared).toBe(2 * 4 ** 20);
+    // Δ² = m·.3125 in the first tree, in the second one m·.5477 rounded up to 64ths, in units of 4^-k.
+    expect(stages.map((stage) => stage.sensitivitySquared / 4 ** 20)).toEqual([
+      0.625,
+      0.625,
+      72 / 64,
+      72 / 64,
+    ]);
     expect(stages.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(0.4, 12);
     const plan = planSoundSums(study, () => ({
       stages: secondOrderStages(noisy, 1),

@@ -1,5 +1,4 @@
-import type { SecondOrderSettings } from "../../study/secondOrder.js";
-import { leafExponent } from "../../study/secondOrder.js";
+import { gradientLimit, noisyBaseMargin, type SecondOrderSettings } from "../../study/secondOrder.js";
 
 /**
  * What a record adds: the first and second derivative of the log loss by its margin, g = p - y and h = p(1 - p), as
@@ -16,7 +15,7 @@ export function baseMargin(settings: SecondOrderSettings): number {
   const { baseScore, sums } = settings;
   // + 0: never -0.
   if (sums === "exact") return single(-Math.log(single(single(1 / single(baseScore)) - 1))) + 0;
-  return Math.round(Math.log(baseScore / (1 - baseScore)) * 2 ** leafExponent) / 2 ** leafExponent + 0;
+  return noisyBaseMargin(settings);
 }
 
 /** A margin with one more tree's leaf: in single precision as XGBoost adds, or exactly on the grid of leaves. */
@@ -32,8 +31,9 @@ export function addLeaf(settings: SecondOrderSettings, margin: number, leaf: num
  */
 export type WriteGradient = (margin: number, isPositive: boolean, out: Float64Array, at: number) => void;
 
-export function gradientWriter(settings: SecondOrderSettings): WriteGradient {
-  return settings.sums === "exact" ? singleGradient(settings) : boundedGradient(settings);
+/** @param tree - that grows, from 0 */
+export function gradientWriter(settings: SecondOrderSettings, tree: number): WriteGradient {
+  return settings.sums === "exact" ? singleGradient(settings) : boundedGradient(settings, tree);
 }
 
 /** XGBoost's own numbers, in single precision, then the nearest integers. */
@@ -48,17 +48,18 @@ function singleGradient({ gridExponent }: SecondOrderSettings): WriteGradient {
 }
 
 /**
- * Cut toward zero, which lengthens neither, and checked in integers: g² + h² ≤ 4^k whatever came before. In reals it
- * holds with p² + p²(1 - p)² ≤ 1, and alike for 1 - p.
+ * Cut toward zero, which lengthens neither, and checked in integers: g² + h² ≤ `gradientLimit` whatever came before. In reals
+ * it holds with p² + p²(1 - p)², which is largest at the largest margin, and alike for 1 - p.
  */
-function boundedGradient({ gridExponent }: SecondOrderSettings): WriteGradient {
-  const unit = 2 ** gridExponent;
-  const limit = 4 ** gridExponent;
+function boundedGradient(settings: SecondOrderSettings, tree: number): WriteGradient {
+  const unit = 2 ** settings.gridExponent;
+  const limit = gradientLimit(settings, tree);
+  const most = Math.floor(Math.sqrt(limit));
   return (margin, isPositive, out, at) => {
     const p = 1 / (1 + Math.exp(-margin));
-    const g = Math.trunc((p - (isPositive ? 1 : 0)) * unit) + 0;
+    const g = Math.max(-most, Math.min(most, Math.trunc((p - (isPositive ? 1 : 0)) * unit))) + 0;
     let h = Math.trunc(p * (1 - p) * unit);
-    // Both squares are below 2^53, so this is exact; |g| alone never exceeds the unit.
+    // Both squares are below 2^53, so this is exact; g² alone never exceeds the limit.
     while (g * g + h * h > limit) h--;
     out[at] = g;
     out[at + 1] = h;

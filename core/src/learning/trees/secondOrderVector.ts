@@ -45,7 +45,8 @@ const rowsAtOnce = 2 ** 16;
  * `fullLayout`. Rows of nodes that are not split any more add nothing. Margins and nodes are computed anew from what
  * was broadcast.
  *
- * L2 sensitivity under add-remove where sums have noise: √m·2^k, m features (docs/METHODS.md#second-order-boosting-proof).
+ * L2 sensitivity under add-remove where sums have noise: √(m·`gradientLimit`), m features
+ * (docs/METHODS.md#second-order-boosting-proof).
  * @param blocks - the site's rows that take part, values within their declared bounds
  * @returns [stage.length] ring elements modulo 2^64, multiplied by the stage's scale where sums have noise
  * @throws ConsiliumError ROWS_TOO_MANY as `checkRows`; BROADCAST_INVALID before a row is read
@@ -119,7 +120,7 @@ function* partsOf(block: ColumnBlock, rowsMost: number): Generator<ColumnBlock> 
 function histogramRows(settings: SecondOrderSettings, model: BroadcastModel, block: ColumnBlock) {
   const bins = binBlock(block, settings.features);
   const margins = marginsOf(settings, model.trees, bins, block.rows);
-  const write = gradientWriter(settings);
+  const write = gradientWriter(settings, model.trees.length);
   const values = new Float64Array(channels * block.rows);
   for (let r = 0; r < block.rows; r++)
     write(margins[r]!, block.labels![r] === settings.positive, values, channels * r);

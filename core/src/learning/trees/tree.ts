@@ -63,10 +63,14 @@ export interface TreeEnsemble {
   /**
    * How outputs become a class, and what the method's loss makes of them. `logistic`: one output, the log-odds of the second
    * class. `margin`: one output, the second class where it is positive, and twice it as log-odds. `classes`: one output
-   * per class, the first largest one, each its part of the sum. Probabilities: `link.ts`.
+   * per class, the first largest one, each its part of the sum. `softmax`: the same, each its part of the sum of the
+   * exponentials. Probabilities: `link.ts`.
    */
-  readonly link: "logistic" | "margin" | "classes";
+  readonly link: "logistic" | "margin" | "classes" | "softmax";
 }
+
+/** Whether the one output stands for both of two classes. */
+export const isOneOutput = (link: TreeEnsemble["link"]): boolean => link === "logistic" || link === "margin";
 
 /** The leaf that a row comes to. @param binAt - the row's bin of a feature */
 export function leafOf(
@@ -102,7 +106,7 @@ export function outputsOf(
 
 /** The class that outputs stand for; ties go to the first. */
 export function classOf(outputs: Float64Array, link: TreeEnsemble["link"]): number {
-  if (link !== "classes") return outputs[0]! > 0 ? 1 : 0;
+  if (isOneOutput(link)) return outputs[0]! > 0 ? 1 : 0;
   let best = 0;
   for (let i = 1; i < outputs.length; i++) if (outputs[i]! > outputs[best]!) best = i;
   return best;

@@ -1,5 +1,5 @@
 import { logOddsMost, logOddsOf } from "@consilium/core/learning/trees/link";
-import { singleCut } from "@consilium/core/learning/trees/tree";
+import { isOneOutput, singleCut } from "@consilium/core/learning/trees/tree";
 import type { TreePredictor } from "@consilium/core/release/predictor";
 import { type Attribute, doubleTensor, mlDomain, OnnxGraph } from "./graph.js";
 import { numbersOf, withoutMissing } from "./inputs.js";
@@ -49,13 +49,14 @@ function decision(
   outputs: string,
   { link, probability: { calibration } }: TreePredictor,
 ): { predicted: string; probabilities: string } {
-  if (link !== "classes") {
+  if (isOneOutput(link)) {
     return {
       predicted: graph.cast(graph.node("Greater", [outputs, graph.doubles([0])]), "int64"),
       probabilities: bothOf(graph, outputs, calibration, logOddsOf(1, link)),
     };
   }
   const predicted = graph.node("ArgMax", [outputs], { axis: { int: 1 }, keepdims: { int: 1 } });
+  if (link === "softmax") return { predicted, probabilities: softmaxOf(graph, outputs) };
   const axis = graph.integers([1]);
   const zero = graph.doubles([0]);
   const weights = graph.node("Max", [outputs, zero]);
@@ -72,6 +73,14 @@ function decision(
   const least = graph.doubles([-logOddsMost]);
   const logOdds = graph.node("Max", [graph.node("Min", [graph.node("MatMul", [logs, signs]), most]), least]);
   return { predicted, probabilities: bothOf(graph, logOdds, calibration, 1) };
+}
+
+/** In doubles, by operators that every runtime has for them; the largest output is taken away first. */
+function softmaxOf(graph: OnnxGraph, outputs: string): string {
+  const most = graph.node("ReduceMax", [outputs], { axes: { ints: [1] }, keepdims: { int: 1 } });
+  const weights = graph.node("Exp", [graph.node("Sub", [outputs, most])]);
+  const total = graph.node("ReduceSum", [weights, graph.integers([1])], { keepdims: { int: 1 } });
+  return graph.node("Div", [weights, total]);
 }
 
 /** The probabilities of both classes from a score that is log-odds over `scale`, [rows, 1]. */

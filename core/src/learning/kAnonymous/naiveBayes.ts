@@ -1,0 +1,236 @@
+import { ConsiliumError } from "../../errors.js";
+import type { StageId } from "../../ids.js";
+import { type BinnedFeature, binBlock } from "../../study/binning.js";
+import type { Broadcast, Broadcasts } from "../../study/broadcast.js";
+import type { ColumnBlock } from "../../study/design.js";
+import { logOddsName, outputsOfClasses } from "../../study/dpKaOrder.js";
+import type { Tree, TreeEnsemble, TreeNode } from "../trees/tree.js";
+import { residualOf, resolutions } from "./association.js";
+
+/**
+ * Naive Bayes from one noisy histogram of every feature by class: log-odds of the classes, and what each bin of each feature adds
+ * to them. Computed from released sums alone (docs/methods/k-anonymous-selection.md#dp-ka-model).
+ */
+export interface NaiveBayes {
+  /** [outputs] of two classes the second one's log-odds, of more the logarithm of each one's part. */
+  readonly base: Float64Array;
+  /** Of each feature [bins × outputs]. */
+  readonly added: readonly Float64Array[];
+  /** Of each feature, the noisy rows in its bins. */
+  readonly covers: readonly Float64Array[];
+}
+
+/** A bin changes no class's part of the rows by more than this, as a logarithm. */
+const changeMost = 3;
+
+/** Numbers are multiples of 2^-24, so that sums of them are the same on every machine. */
+const exponent = 24;
+
+/** No broadcast number of a model is larger: log-odds of 2^53 rows. */
+const numberMost = 64;
+
+const onGrid = (x: number) => Math.trunc(x * 2 ** exponent) / 2 ** exponent + 0;
+
+/**
+ * @param counts - of each feature [bins × classes], noisy
+ * @param totals - rows by class
+ * @param stdDev - of the noise in one count
+ */
+export function naiveBayes(options: {
+  readonly features: readonly BinnedFeature[];
+  readonly counts: readonly Float64Array[];
+  readonly totals: Float64Array;
+  readonly stdDev: number;
+}): NaiveBayes {
+  const { features, counts, totals, stdDev } = options;
+  const all = totals.reduce((sum, total) => sum + total, 0);
+  const classes = totals.length;
+  const logs = totals.map((total) => Math.log(total / all));
+  const changes = counts.map((own, f) => changesOf(own, features[f]!.kind, totals, stdDev));
+  return {
+    base: asOutputs(logs, classes),
+    added: changes.map((change) => asOutputs(change, classes)),
+    covers: counts.map((own) =>
+      Float64Array.from({ length: own.length / classes }, (_, b) =>
+        Math.max(
+          0,
+          own.subarray(b * classes, (b + 1) * classes).reduce((sum, count) => sum + count, 0),
+        ),
+      ),
+    ),
+  };
+}
+
+/** Of two classes the difference, of more each number, on the grid. @param values - [any × classes] */
+function asOutputs(values: Float64Array, classes: number): Float64Array {
+  if (classes > 2) return values.map(onGrid);
+  return Float64Array.from({ length: values.length / 2 }, (_, i) =>
+    onGrid(values[2 * i + 1]! - values[2 * i]!),
+  );
+}
+
+/**
+ * ln(P(c | bin)/P(c)) for each bin and class, [bins × classes]. A bin's part of class c differs from that of all rows by R/n_b, which
+ * is drawn towards 0 by how much of R² sampling and noise explain (empirical Bayes): with τ² the mean square of the true
+ * differences, n_b·τ²·R/(n_b²·τ² + V). Of an ordered feature, the mean over its resolutions.
+ */
+function changesOf(
+  counts: Float64Array,
+  kind: BinnedFeature["kind"],
+  totals: Float64Array,
+  stdDev: number,
+): Float64Array {
+  const classes = totals.length;
+  const all = totals.reduce((sum, total) => sum + total, 0);
+  const differences = new Float64Array(counts.length);
+  const layers = resolutions(counts, kind, classes);
+  layers.forEach((groups, layer) => {
+    totals.forEach((_, c) => {
+      const residuals = groups.map((group) => residualOf(group, c, totals, stdDev));
+      const rows = groups.map((group) =>
+        Math.max(
+          0,
+          group.counts.reduce((sum, count) => sum + count, 0),
+        ),
+      );
+      const squares = rows.reduce((sum, n) => sum + n * n, 0);
+      const explained = residuals.reduce((sum, { value, variance }) => sum + value ** 2 - variance, 0);
+      const spread = squares > 0 ? Math.max(0, explained) / squares : 0;
+      for (let b = 0; b < counts.length / classes; b++) {
+        const group = b >> layer;
+        const { value, variance } = residuals[group]!;
+        const below = rows[group]! ** 2 * spread + variance;
+        if (below > 0)
+          differences[b * classes + c]! += (rows[group]! * spread * value) / below / layers.length;
+      }
+    });
+  });
+  return differences.map((difference, i) => {
+    const part = totals[i % classes]! / all;
+    const ratio = Math.max((part + difference) / part, Math.exp(-changeMost));
+    return Math.min(changeMost, Math.log(ratio));
+  });
+}
+
+/** What sites are told of the model: the base, then feature by feature, bin by bin, the outputs. */
+export function naiveBayesBroadcast({ base, added }: NaiveBayes): Broadcast {
+  return { [logOddsName]: Float64Array.from([base, ...added].flatMap((values) => [...values])) };
+}
+
+/**
+ * What a broadcast model says of rows.
+ * @param stage - that is told the model
+ * @returns of a block, each row's outputs [rows × outputs]
+ * @throws ConsiliumError FIELD_INVALID where the model is missing, BROADCAST_INVALID where its numbers are none that the method makes
+ */
+export function naiveBayesTold(options: {
+  readonly features: readonly BinnedFeature[];
+  readonly classes: number;
+  readonly broadcasts: Broadcasts;
+  readonly stage: StageId;
+}): (block: ColumnBlock) => Float64Array {
+  const { features, classes, broadcasts, stage } = options;
+  const values = broadcasts.get(stage)?.[logOddsName];
+  if (values === undefined)
+    throw new ConsiliumError("FIELD_INVALID", `stage ${stage} was not sent "${logOddsName}"`);
+  const outputs = outputsOfClasses(classes);
+  const begins: number[] = [];
+  let length = outputs;
+  for (const { bins } of features) {
+    begins.push(length);
+    length += bins * outputs;
+  }
+  const isMade = (value: number) => Math.abs(value) <= numberMost && onGrid(value) === value;
+  if (values.length !== length || !values.every(isMade))
+    throw new ConsiliumError(
+      "BROADCAST_INVALID",
+      `the broadcast of stage ${stage}: "${logOddsName}" must be ${length} multiples of 2^-${exponent} between -${numberMost} and ${numberMost}`,
+    );
+  return (block) => {
+    const bins = binBlock(block, features);
+    const sums = new Float64Array(block.rows * outputs);
+    for (let r = 0; r < block.rows; r++) {
+      for (let o = 0; o < outputs; o++) {
+        let sum = values[o]!;
+        for (let f = 0; f < features.length; f++) sum += values[begins[f]! + bins[f]![r]! * outputs + o]!;
+        sums[r * outputs + o] = sum;
+      }
+    }
+    return sums;
+  };
+}
+
+/** The same model as trees whose leaves add up, one for each feature that says anything: what exports and evaluation take. */
+export function naiveBayesEnsemble(model: NaiveBayes, features: readonly BinnedFeature[]): TreeEnsemble {
+  const outputs = model.base.length;
+  const trees = features.flatMap((feature, f): Tree[] => {
+    const added = model.added[f]!;
+    const bins = Array.from({ length: feature.bins }, (_, b) => ({
+      values: [...added.subarray(b * outputs, (b + 1) * outputs)],
+      cover: model.covers[f]![b]!,
+    }));
+    if (bins.every(({ values }) => values.every((value) => value === 0))) return [];
+    return [{ nodes: feature.kind === "ordered" ? orderedNodes(f, bins) : nominalNodes(f, bins) }];
+  });
+  const constant: Tree = {
+    nodes: [{ kind: "leaf", values: new Array<number>(outputs).fill(0), cover: 0 }],
+  };
+  return {
+    trees: trees.length === 0 ? [constant] : trees,
+    base: [...model.base],
+    link: outputs === 1 ? "logistic" : "softmax",
+  };
+}
+
+interface BinLeaf {
+  readonly values: readonly number[];
+  readonly cover: number;
+}
+
+const isSame = (a: BinLeaf, b: BinLeaf) => a.values.every((value, i) => value === b.values[i]);
+const coverOf = (bins: readonly BinLeaf[]) => bins.reduce((sum, { cover }) => sum + cover, 0);
+
+/** Neighbours of one value are one leaf; cuts halve what is left. */
+function orderedNodes(feature: number, bins: readonly BinLeaf[]): TreeNode[] {
+  const nodes: TreeNode[] = [];
+  // Of each run of equal bins, the first one, and after the last run the end.
+  const starts = [...bins.keys()].filter((b) => b === 0 || !isSame(bins[b]!, bins[b - 1]!));
+  const grow = (from: number, to: number): number => {
+    const at = nodes.length;
+    const own = bins.slice(starts[from]!, starts[to] ?? bins.length);
+    const cover = coverOf(own);
+    if (to - from === 1) {
+      nodes.push({ kind: "leaf", values: own[0]!.values, cover });
+      return at;
+    }
+    const middle = (from + to) >>> 1;
+    const split = { kind: "split" as const, feature, cut: starts[middle]! - 1, gain: 0, cover };
+    nodes.push({ ...split, left: 0, right: 0 });
+    nodes[at] = { ...split, left: grow(from, middle), right: grow(middle, to) };
+    return at;
+  };
+  grow(0, starts.length);
+  return nodes;
+}
+
+/** One level after another is taken out; those of the value that most levels have are left to the end. */
+function nominalNodes(feature: number, bins: readonly BinLeaf[]): TreeNode[] {
+  const runs = new Map<string, number[]>();
+  bins.forEach(({ values }, b) => {
+    const key = values.join();
+    runs.set(key, [...(runs.get(key) ?? []), b]);
+  });
+  const rest = new Set([...runs.values()].sort((a, b) => b.length - a.length)[0]);
+  const nodes: TreeNode[] = [];
+  let cover = coverOf(bins);
+  bins.forEach((bin, cut) => {
+    if (rest.has(cut)) return;
+    const at = nodes.length;
+    nodes.push({ kind: "split", feature, cut, gain: 0, cover, left: at + 1, right: at + 2 });
+    nodes.push({ kind: "leaf", values: bin.values, cover: bin.cover });
+    cover -= bin.cover;
+  });
+  const [first] = rest;
+  nodes.push({ kind: "leaf", values: bins[first!]!.values, cover });
+  return nodes;
+}
