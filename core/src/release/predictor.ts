@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasOutputPerClass } from "../learning/trees/tree.js";
 
 /**
  * What a reader can run on rows of their own, preprocessing included: the source of model.onnx, and of XGBoost's JSON for
@@ -51,7 +52,7 @@ export const treePredictorSchema = z.strictObject({
   label: z.strictObject({ name: z.string(), levels: z.array(z.string()).min(2) }),
   trees: z.array(z.strictObject({ nodes: z.array(treeNode).min(1) })).min(1),
   base: z.array(finite).min(1),
-  link: z.enum(["logistic", "margin", "classes"]),
+  link: z.enum(["logistic", "margin", "classes", "softmax"]),
   /** How outputs become probabilities: `core/src/learning/trees/link.ts`. */
   probability: z.strictObject({
     /** Why the outputs stand for probabilities, and where that is derived. */
@@ -110,9 +111,9 @@ function treeFaults({ inputs, label, trees, base, link, probability }: TreePredi
   const faults: string[] = [];
   if (probability.calibration !== null && label.levels.length !== 2)
     faults.push("a calibration stands for two classes");
-  const outputs = link === "classes" ? label.levels.length : 1;
+  const outputs = hasOutputPerClass(link) ? label.levels.length : 1;
   if (base.length !== outputs) faults.push(`the base has ${base.length} numbers for ${outputs} outputs`);
-  if (link !== "classes" && label.levels.length !== 2) faults.push("one output stands for two classes");
+  if (!hasOutputPerClass(link) && label.levels.length !== 2) faults.push("one output stands for two classes");
   const cuts = inputs.map((input) => (input.type === "numeric" ? input.edges.length : input.levels.length));
   for (const { nodes } of trees) {
     // Children after their parents, each with one: whoever walks down ends, and misses nothing.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasOutputPerClass } from "../learning/trees/tree.js";
 import { barsFigureSchema, curvesFigureSchema, type Figure } from "./figures.js";
 import type { TreePredictor } from "./predictor.js";
 
@@ -74,6 +75,9 @@ function shownNode(
 }
 
 function leaning(values: readonly number[], { link, label }: TreePredictor): string {
-  const index = link === "classes" ? values.indexOf(Math.max(...values)) : Number(values[0]! > 0);
+  // A leaf of a tree of one class of several: it speaks for that class, or against it.
+  const against = link === "softmax" ? values.findIndex((value) => value < 0) : -1;
+  if (against !== -1) return `not ${label.levels[against]!}`;
+  const index = hasOutputPerClass(link) ? values.indexOf(Math.max(...values)) : Number(values[0]! > 0);
   return label.levels[index]!;
 }

@@ -1,4 +1,5 @@
 /** Predictors and rows for tests, with every kind of input. Not part of any process. */
+import { hasOutputPerClass } from "@consilium/core/learning/trees/tree";
 import type { RawRow } from "@consilium/core/release/predict";
 import type { InputColumn, LinearMapPredictor, TreePredictor } from "@consilium/core/release/predictor";
 
@@ -46,6 +47,15 @@ function randomTree(uniform: () => number, depth: number, outputs: number): { no
   return { nodes };
 }
 
+/** A tree whose leaves add to one class alone, as those of a softmax do. */
+function ofOneClass({ nodes }: TreePredictor["trees"][number], own: number) {
+  return {
+    nodes: nodes.map((node) =>
+      node.kind === "leaf" ? { ...node, values: node.values.map((value, c) => (c === own ? value : 0)) } : node,
+    ),
+  };
+}
+
 export function sampleTrees(
   link: TreePredictor["link"],
   options: {
@@ -57,16 +67,17 @@ export function sampleTrees(
 ): TreePredictor {
   const { trees = 12, depth = 5, isXgboost = false, calibration = null } = options;
   const uniform = uniforms(7);
-  const levels = link === "classes" ? ["low", "middle", "high"] : ["benign", "malignant"];
-  const outputs = link === "classes" ? levels.length : 1;
+  const levels = hasOutputPerClass(link) ? ["low", "middle", "high"] : ["benign", "malignant"];
+  const outputs = hasOutputPerClass(link) ? levels.length : 1;
   return {
     kind: "trees",
     inputs: [...sampleInputs],
     label: { name: "outcome", levels },
-    trees: Array.from({ length: trees }, (_, t) =>
+    trees: Array.from({ length: trees }, (_, t) => {
       // A tree that asks nothing is one too.
-      randomTree(uniform, t === 1 ? 0 : depth, outputs),
-    ),
+      const tree = randomTree(uniform, t === 1 ? 0 : depth, outputs);
+      return link === "softmax" ? ofOneClass(tree, t % outputs) : tree;
+    }),
     base: Array.from({ length: outputs }, (_, c) => fixedPoint(0.25 - 0.1 * c)),
     link,
     probability: { derivation: "Made up for tests (docs/methods/evaluation.md#probabilities).", calibration },

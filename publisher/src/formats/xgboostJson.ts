@@ -1,4 +1,5 @@
 import { logOddsOf } from "@consilium/core/learning/trees/link";
+import { hasOutputPerClass } from "@consilium/core/learning/trees/tree";
 import type { InputColumn, TreePredictor } from "@consilium/core/release/predictor";
 
 /**
@@ -13,16 +14,20 @@ export function xgboostJson(predictor: TreePredictor): string {
   const columns = xgboostColumns(predictor.inputs);
   const firstColumns = firstColumnOf(predictor.inputs);
   const { link, base, label, probability } = predictor;
-  const classes = link === "classes" ? label.levels.length : 1;
+  const isOneScore = !hasOutputPerClass(link);
+  const classes = isOneScore ? 1 : label.levels.length;
   const { intercept, slope } = probability.calibration ?? { intercept: 0, slope: 1 };
   // XGBoost answers the probability of the sum, so the calibration goes into leaves and base.
-  const scale = link === "classes" ? 1 : logOddsOf(1, link) * slope;
+  const scale = isOneScore ? logOddsOf(1, link) * slope : 1;
   const outputs = Array.from({ length: classes }, (_, c) => c);
-  const isOneScore = link !== "classes";
+  // Each tree of a softmax is of one class, in turn.
+  const outputsOfTree = (tree: number) => (link === "softmax" ? [tree % classes] : outputs);
   const trees = [
     // What every row begins with is a number of its own for each class there, and so a tree that asks nothing.
     ...(isOneScore ? [] : outputs.map((c) => [leafOnly(base[c]!), c] as const)),
-    ...predictor.trees.flatMap((tree) => outputs.map((c) => [ofOutput(tree.nodes, c, scale), c] as const)),
+    ...predictor.trees.flatMap(({ nodes }, t) =>
+      outputsOfTree(t).map((c) => [ofOutput(nodes, c, scale), c] as const),
+    ),
   ];
   const written = trees.map(([nodes], id) => treeJson({ nodes, id, columns, firstColumns, predictor }));
   return jsonText({

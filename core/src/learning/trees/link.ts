@@ -47,8 +47,16 @@ export function probabilityAt(logOdds: number, calibration: Calibration | null):
   return 1 / (1 + Math.exp(-calibrated));
 }
 
+/** e^F_c over the sum of all classes' e^F. */
+function softmaxOf(outputs: Float64Array): Float64Array {
+  const most = outputs.reduce((a, b) => Math.max(a, b));
+  const powers = outputs.map((output) => Math.exp(output - most));
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+}
+
 /**
- * A probability for each class. Of more than two classes the outputs are counts, weights or frequencies, and each one's
+ * A probability for each class. Of `softmax` as the loss has it. Else, of more than two classes the outputs are counts, weights or frequencies, and each one's
  * part of their sum is its probability: below 0 is 0, and where all are, every class has the same one.
  * @param calibration - of two classes alone
  */
@@ -57,6 +65,7 @@ export function probabilitiesOf(
   link: TreeEnsemble["link"],
   calibration: Calibration | null,
 ): Float64Array {
+  if (link === "softmax") return softmaxOf(outputs);
   if (link !== "classes" || (outputs.length === 2 && calibration !== null)) {
     const second = probabilityAt(logOddsOf(scoreOf(outputs, link), link), calibration);
     return Float64Array.of(1 - second, second);

@@ -9,7 +9,7 @@ import {
   secondOrderStages,
 } from "../../study/secondOrder.js";
 import { planSoundSums } from "../../study/soundSums.js";
-import { streamed } from "../sums.js";
+import { simulatedSite, streamed } from "../sums.js";
 import { encodeSplits } from "./levels.js";
 import { splitImportances } from "./secondOrderConversation.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
@@ -21,13 +21,14 @@ const features = [
   { name: "x", type: "numeric", min: 0, max: 4, edges: [0.5, 1.5, 2.5, 3.5] },
   { name: "c", type: "categorical", levels: ["a", "b", "c"] },
 ];
+const site = simulatedSite(0);
 const study = studyOf(features, { privacy: { epsilon: 1, delta: 1e-5 } });
 const noisy = settingsOf(study, { sums: "noisy", trees: 2 });
 
 describe("a record of noisy second-order boosting", () => {
   const pairOf = (settings: SecondOrderSettings, margin: number, isPositive: boolean) => {
     const out = new Float64Array(2);
-    gradientWriter(settings)(margin, isPositive, out, 0);
+    gradientWriter(settings, 0)(Float64Array.of(margin), 0, isPositive, out, 0);
     return [out[0]!, out[1]!] as const;
   };
 
@@ -253,6 +254,7 @@ describe("a site asked by somebody hostile", () => {
       study,
       settings,
       stage: stages[2]!,
+      site,
       broadcasts: new Map(Object.entries(told)) as never,
       blocks: unread,
       kernels,
@@ -302,6 +304,7 @@ describe("a site asked by somebody hostile", () => {
       study,
       settings: noisy,
       stage: stages[1]!,
+      site,
       broadcasts: new Map([["tree-1-level-2", { splits: Float64Array.of(-1, -1) }]]) as never,
       blocks: streamed([blockOf(rows, 2)]),
       kernels,

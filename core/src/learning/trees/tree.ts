@@ -47,9 +47,10 @@ export interface TreeEnsemble {
   /**
    * How outputs become a class, and what the method's loss makes of them. `logistic`: one output, the log-odds of the second
    * class. `margin`: one output, the second class where it is positive, and twice it as log-odds. `classes`: one output
-   * per class, the first largest one, each its part of the sum. Probabilities: `link.ts`.
+   * per class, the first largest one, each its part of the sum. `softmax`: one output per class, the first largest one, each
+   * its log-odds but for a number that all share. Probabilities: `link.ts`.
    */
-  readonly link: "logistic" | "margin" | "classes";
+  readonly link: "logistic" | "margin" | "classes" | "softmax";
 }
 
 /** The leaf that a row comes to. @param binAt - the row's bin of a feature */
@@ -82,9 +83,12 @@ export function outputsOf(
   return outputs;
 }
 
+/** Whether a model has an output for each class, or one for both of two. */
+export const hasOutputPerClass = (link: TreeEnsemble["link"]) => link === "classes" || link === "softmax";
+
 /** The class that outputs stand for; ties go to the first. */
 export function classOf(outputs: Float64Array, link: TreeEnsemble["link"]): number {
-  if (link !== "classes") return outputs[0]! > 0 ? 1 : 0;
+  if (!hasOutputPerClass(link)) return outputs[0]! > 0 ? 1 : 0;
   let best = 0;
   for (let i = 1; i < outputs.length; i++) if (outputs[i]! > outputs[best]!) best = i;
   return best;

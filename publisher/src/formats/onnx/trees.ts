@@ -1,4 +1,5 @@
 import { logOddsMost, logOddsOf } from "@consilium/core/learning/trees/link";
+import { hasOutputPerClass } from "@consilium/core/learning/trees/tree";
 import type { TreePredictor } from "@consilium/core/release/predictor";
 import { type Attribute, doubleTensor, mlDomain, OnnxGraph } from "./graph.js";
 import { numbersOf, withoutMissing } from "./inputs.js";
@@ -48,13 +49,15 @@ function decision(
   outputs: string,
   { link, probability: { calibration } }: TreePredictor,
 ): { predicted: string; probabilities: string } {
-  if (link !== "classes") {
+  if (!hasOutputPerClass(link)) {
     return {
       predicted: graph.cast(graph.node("Greater", [outputs, graph.doubles([0])]), "int64"),
       probabilities: bothOf(graph, outputs, calibration, logOddsOf(1, link)),
     };
   }
   const predicted = graph.node("ArgMax", [outputs], { axis: { int: 1 }, keepdims: { int: 1 } });
+  if (link === "softmax")
+    return { predicted, probabilities: graph.node("Softmax", [outputs], { axis: { int: 1 } }) };
   const axis = graph.integers([1]);
   const zero = graph.doubles([0]);
   const weights = graph.node("Max", [outputs, zero]);
