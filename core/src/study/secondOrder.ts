@@ -106,7 +106,9 @@ export function secondOrderSettings(
   const { records, ...given } = options;
   const settings = { ...wholeTrees, ...given };
   if (settings.sums === "noisy" && !isWhole(settings))
-    throw new RangeError("sums with noise are for trees of every interval, row and column, and of two classes");
+    throw new RangeError(
+      "sums with noise are for trees of every interval, row and column, and of two classes",
+    );
   const gridExponent =
     settings.sums === "exact"
       ? Math.min(exactGridExponent, Math.floor(62 - Math.log2(records)))
@@ -262,9 +264,9 @@ export function wholeTreeBroadcasts({ depth }: Pick<SecondOrderSettings, "depth"
 export function secondOrderIssues(settings: SecondOrderSettings): [path: PropertyKey[], message: string][] {
   const issues: [PropertyKey[], string][] = [];
   const last = settings.depth - 1;
-  const longest = Array.from({ length: settings.trees }, (_, tree) => stageLength(settings, tree, last)).reduce(
-    (a, b) => Math.max(a, b),
-  );
+  const longest = Array.from({ length: settings.trees }, (_, tree) =>
+    stageLength(settings, tree, last),
+  ).reduce((a, b) => Math.max(a, b));
   if (longest > maximumHistogramEntries)
     issues.push([
       ["parameters", "depth"],

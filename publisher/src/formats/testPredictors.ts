@@ -51,7 +51,9 @@ function randomTree(uniform: () => number, depth: number, outputs: number): { no
 function ofOneClass({ nodes }: TreePredictor["trees"][number], own: number) {
   return {
     nodes: nodes.map((node) =>
-      node.kind === "leaf" ? { ...node, values: node.values.map((value, c) => (c === own ? value : 0)) } : node,
+      node.kind === "leaf"
+        ? { ...node, values: node.values.map((value, c) => (c === own ? value : 0)) }
+        : node,
     ),
   };
 }

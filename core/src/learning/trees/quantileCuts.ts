@@ -37,7 +37,7 @@ export function quantileCuts({ rows, weights }: BinWeights, maxBin: number): num
   const valuesMost = Math.min(total, maxBin * valuesPerBin);
   if (valuesMost === 0) return [];
   const all = heldBins(rows, weights ?? rows);
-  const sketched = weights === null ? all : thinned(all, sketchSize(total, maxBin));
+  const sketched = weights === null ? all : thinned(all, maxBin);
   const binsMost = Math.min(valuesMost, maxBin);
   const kept = pruned(pruned(sketched, valuesMost), binsMost + 1);
   // A cut is below a kept value. Nothing lies below the first one, and one too many is left out at the top.
@@ -56,28 +56,22 @@ function heldBins(rows: ArrayLike<number>, weights: ArrayLike<number>): Kept[] {
   return held;
 }
 
-/** Values that the sketch of a sorted column has room for: enough levels of merging for so many rows. */
-function sketchSize(rows: number, maxBin: number): number {
-  const perLevel = Math.min(rows, maxBin) * valuesPerBin;
-  for (let level = 1; ; level++) {
-    const size = Math.min(rows, level * perLevel + 1);
-    if (2 ** level * size >= rows) return size;
-  }
-}
-
-/** Of values in their order, those that reach the next even part of the weight: a sketch of a sorted column keeps no others. */
-function thinned(values: readonly Kept[], size: number): readonly Kept[] {
+/**
+ * Of values in their order, those that reach the next of `parts` even parts of the weight, and the last one: the sketch of a
+ * sorted column keeps no others.
+ */
+function thinned(values: readonly Kept[], parts: number): Kept[] {
   const total = values.at(-1)!.through;
   const kept: Kept[] = [];
   let goal = 0;
   values.forEach((value, i) => {
     const isLast = i === values.length - 1;
-    if (!isLast && (value.through < goal || kept.length === size)) return;
+    if (!isLast && (value.through < goal || kept.length === parts)) return;
     const { bin, below, through, weight } = value;
     kept.push({ bin, below: single(below), through: single(through), weight: single(weight) });
-    goal = single((kept.length * total) / size);
+    goal = single((kept.length * total) / parts);
   });
-  return pruned(kept, size);
+  return kept;
 }
 
 /** At most `size` values: the first, the last, and those nearest to evenly spaced ranks between them. */

@@ -139,7 +139,11 @@ function histogramRows(options: {
   const nodes = new Uint16Array(block.rows);
   const drawn = Uint8Array.from({ length: block.rows }, () => (isDrawn() ? 1 : 0));
   if (stage.kind === "sketch" && settings.treeMethod === "hist")
-    return { nodes, bins, weights: { kind: "values", values: new Float64Array(block.rows).fill(1) } as const };
+    return {
+      nodes,
+      bins,
+      weights: { kind: "values", values: new Float64Array(block.rows).fill(1) } as const,
+    };
   const values = derivativesOf(settings, stage.tree, model, bins, block);
   if (stage.kind === "sketch") {
     // Every row counts, and one that the tree is not grown of has no weight: as XGBoost has it.
@@ -168,8 +172,7 @@ function derivativesOf(
   const write = gradientWriter(settings, tree);
   const own = outputs === 1 ? positive : tree % outputs;
   const values = new Float64Array(2 * block.rows);
-  for (let r = 0; r < block.rows; r++)
-    write(margins, outputs * r, block.labels![r] === own, values, 2 * r);
+  for (let r = 0; r < block.rows; r++) write(margins, outputs * r, block.labels![r] === own, values, 2 * r);
   return values;
 }
 
@@ -250,16 +253,19 @@ function levelsTold(
   const levels: LevelSplits[] = [];
   for (let level = 0; level < count; level++) {
     const id =
-      level + 1 < settings.depth
-        ? secondOrderStageId(tree, level + 1)
-        : stageAfter(settings, tree, last);
+      level + 1 < settings.depth ? secondOrderStageId(tree, level + 1) : stageAfter(settings, tree, last);
     const values = toldAt(broadcasts, id, splitsName, 2 * 2 ** level);
     levels.push(checkedSplits(settings, values, openNodes(levels), id));
   }
   return levels;
 }
 
-function gridTold(settings: SecondOrderSettings, broadcasts: Broadcasts, tree: number, id: StageId): TreeGrid {
+function gridTold(
+  settings: SecondOrderSettings,
+  broadcasts: Broadcasts,
+  tree: number,
+  id: StageId,
+): TreeGrid {
   const values = toldAt(broadcasts, id, treeCutsName, cutsLength(settings, tree));
   try {
     return treeGrid(settings, tree, values);

@@ -67,8 +67,11 @@ function decodedCuts(values: Float64Array, { name, bins }: BinnedFeature): numbe
   const filling = values.indexOf(-1);
   const cuts = [...(filling === -1 ? values : values.subarray(0, filling))];
   const isFilled = filling === -1 || values.subarray(filling).every((value) => value === -1);
-  const ascends = cuts.every((cut, i) => Number.isInteger(cut) && cut > (cuts[i - 1] ?? -1) && cut < bins - 1);
-  if (!isFilled || !ascends) throw new RangeError(`feature "${name}" has cuts that do not ascend within its bins`);
+  const ascends = cuts.every(
+    (cut, i) => Number.isInteger(cut) && cut > (cuts[i - 1] ?? -1) && cut < bins - 1,
+  );
+  if (!isFilled || !ascends)
+    throw new RangeError(`feature "${name}" has cuts that do not ascend within its bins`);
   return cuts;
 }
 
