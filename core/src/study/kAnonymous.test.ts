@@ -42,7 +42,8 @@ describe("a study of k-anonymous-selection", () => {
     expect(issues({ label: undefined })).toEqual(["label: missing"]);
     const three = { name: "ill", levels: ["no", "perhaps", "yes"] };
     expect(issues({ label: three })[0]).toMatch(/one class of two, and these are 3; declare two/);
-    expect(issues({ label: three, variant: "paper", privacy: "none" })[0]).toMatch(/or use greedy-hamdist/);
+    expect(issues({ label: three, variant: "paper", privacy: "none" })).toEqual([]);
+    expect(issues({ parameters: { treeMethod: "hist" } })[0]).toMatch(/treeMethod/);
     expect(issues({ label: three, variant: "paper", method: "greedy-hamdist", privacy: "none" })).toEqual([]);
     expect(issues({ parameters: { k: 30_001 } })[0]).toMatch(/at most 30000 in all; lower k/);
     expect(issues({ variant: "paper" })[0]).toMatch(/K-anonymity bounds no epsilon; write `none`/);
@@ -108,6 +109,28 @@ describe("a study of k-anonymous-selection", () => {
       ["table", 0.3],
     ] as const)
       expect(rho(id) / whole).toBeCloseTo(share, 9);
+  });
+
+  it("as published grows a tree for each of several classes, and asks for cuts where it takes quantiles", () => {
+    const ids = (parameters: object, levels = ["no", "yes"]) =>
+      planStudy(
+        studyWith({
+          ...{ variant: "paper", privacy: "none", label: { name: "ill", levels } },
+          parameters: { trees: 1, depth: 1, ...parameters },
+        }),
+      )
+        .stages.filter(({ kind }) => kind === "sum")
+        .map(({ id }) => id);
+    expect(ids({})).toEqual(["tree-1-level-1"]);
+    const each = ["tree-1-level-1", "tree-2-level-1", "tree-3-level-1"];
+    expect(ids({}, ["no", "perhaps", "yes"])).toEqual(each);
+    expect(ids({ treeMethod: "hist" }, ["no", "perhaps", "yes"])).toEqual(["cuts", ...each]);
+    expect(ids({ treeMethod: "approx", trees: 2 })).toEqual([
+      "tree-1-cuts",
+      "tree-1-level-1",
+      "tree-2-cuts",
+      "tree-2-level-1",
+    ]);
   });
 
   it("as published has exact sums, a stage of tags for each feature and the rows, under a seed of the sites'", () => {
