@@ -197,7 +197,9 @@ export function selectionPredictor(
     label,
     ensemble,
     derivation:
-      "The sum of the leaves is the log-odds, by the log loss that the trees lower (docs/methods/second-order-boosting.md#link).",
+      ensemble.link === "softmax"
+        ? "The sums of the leaves are the log-odds of the levels but for a number that all share, by the log loss that the trees lower (docs/methods/second-order-boosting.md#classes)."
+        : "The sum of the leaves is the log-odds, by the log loss that the trees lower (docs/methods/second-order-boosting.md#link).",
     evaluation: evaluation ?? null,
     isXgboost: true,
   });

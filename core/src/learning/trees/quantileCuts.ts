@@ -32,16 +32,11 @@ const valuesPerBin = 8;
  * interval that holds rows.
  */
 export function quantileCuts({ rows, weights }: BinWeights, maxBin: number): number[] {
-  let total = 0;
-  for (let b = 0; b < rows.length; b++) total += rows[b]!;
-  const valuesMost = Math.min(total, maxBin * valuesPerBin);
-  if (valuesMost === 0) return [];
-  const all = heldBins(rows, weights ?? rows);
-  const sketched = weights === null ? all : thinned(all, maxBin);
-  const binsMost = Math.min(valuesMost, maxBin);
-  const kept = pruned(pruned(sketched, valuesMost), binsMost + 1);
+  const held = heldBins(rows, weights ?? rows);
+  const sketched = weights === null ? held : thinned(held, maxBin);
+  const kept = pruned(pruned(sketched, maxBin * valuesPerBin), maxBin + 1);
   // A cut is below a kept value. Nothing lies below the first one, and one too many is left out at the top.
-  return kept.slice(1, binsMost).map(({ bin }) => bin - 1);
+  return kept.slice(1, maxBin).map(({ bin }) => bin - 1);
 }
 
 function heldBins(rows: ArrayLike<number>, weights: ArrayLike<number>): Kept[] {
@@ -61,7 +56,7 @@ function heldBins(rows: ArrayLike<number>, weights: ArrayLike<number>): Kept[] {
  * sorted column keeps no others.
  */
 function thinned(values: readonly Kept[], parts: number): Kept[] {
-  const total = values.at(-1)!.through;
+  const total = values.at(-1)?.through ?? 0;
   const kept: Kept[] = [];
   let goal = 0;
   values.forEach((value, i) => {
