@@ -175,7 +175,7 @@ describe("XGB-KA", () => {
   });
 
   it("ranks for several classes, by quantiles and of some rows and columns, and releases probabilities of all", async () => {
-    const study = studyOf("several classes", {
+    const study = studyOf("several-classes", {
       ...{ variant: "paper", privacy: "none" },
       label: { name: "ward", levels: wards },
       parameters: { k, trees: 2, treeMethod: "approx", maxBin: 3, subsample: 0.9, columnSample: 0.7 },

@@ -44,6 +44,18 @@ describe("a study of k-anonymous-selection", () => {
     expect(issues({ label: three })[0]).toMatch(/one class of two, and these are 3; declare two/);
     expect(issues({ label: three, variant: "paper", privacy: "none" })).toEqual([]);
     expect(issues({ parameters: { treeMethod: "hist" } })[0]).toMatch(/treeMethod/);
+    const many = { name: "ill", levels: Array.from({ length: 200 }, (_, c) => `level ${c}`) };
+    const paper = { variant: "paper", privacy: "none", label: many };
+    expect(issues({ ...paper, parameters: { trees: 1000, depth: 12 } })[0]).toMatch(/2400004 stages/);
+    // Levels of three trees a round, 3 tests, the rows, and the stages for cuts.
+    const several = { ...paper, label: three };
+    expect(issues({ ...several, parameters: { trees: 66, depth: 2, treeMethod: "hist" } })[0]).toMatch(
+      /401 stages/,
+    );
+    expect(issues({ ...several, parameters: { trees: 65, depth: 2, treeMethod: "hist" } })).toEqual([]);
+    expect(issues({ ...several, parameters: { trees: 65, depth: 2, treeMethod: "approx" } })[0]).toMatch(
+      /589 stages/,
+    );
     expect(issues({ label: three, variant: "paper", method: "greedy-hamdist", privacy: "none" })).toEqual([]);
     expect(issues({ parameters: { k: 30_001 } })[0]).toMatch(/at most 30000 in all; lower k/);
     expect(issues({ variant: "paper" })[0]).toMatch(/K-anonymity bounds no epsilon; write `none`/);

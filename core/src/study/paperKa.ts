@@ -109,16 +109,21 @@ export function paperKaLayout(study: PaperKaStudy): PaperKaLayout {
   return layout;
 }
 
+/** Trees of all rounds, one a round for two classes and one for each of several; 1 for Greedy-Hamdist, which has none. */
+function treesOf(study: PaperKaStudy): number {
+  if (study.method !== "xgb-ka") return 1;
+  const classes = study.label.levels.length;
+  return study.parameters.trees * (classes === 2 ? 1 : classes);
+}
+
 function boostingOf(study: XgbKaStudy, features: readonly BinnedFeature[]): PaperKaLayout["boosting"] {
   const { trees, depth, eta, lambda, gamma, minChildWeight, baseScore } = study.parameters;
   const { treeMethod, maxBin, subsample, columnSample, seed } = study.parameters;
-  const classes = study.label.levels.length;
-  const outputs = classes === 2 ? 1 : classes;
   const settings = secondOrderSettings({
     features,
     positive: 1,
-    ...{ trees: trees * outputs, depth, eta, lambda, gamma, minChildWeight, baseScore },
-    ...{ treeMethod, maxBin, subsample, columnSample, seed, outputs },
+    ...{ trees: treesOf(study), depth, eta, lambda, gamma, minChildWeight, baseScore },
+    ...{ treeMethod, maxBin, subsample, columnSample, seed, outputs: treesOf(study) / trees },
     sums: "exact",
     records: rowsMost(study),
   });
@@ -130,6 +135,10 @@ export const rowsMost = (study: Study) => sitesAtMost(study) * study.participati
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function paperKaIssues(study: PaperKaStudy): [path: PropertyKey[], message: string][] {
+  // Counted before they are laid out: a label of many levels would make very many.
+  const least = treesOf(study) * (study.method === "xgb-ka" ? study.parameters.depth : 1);
+  const tooMany = selectionIssues(study, least + study.features.length + 1);
+  if (tooMany.length > 0) return tooMany;
   const { features, classes, boosting } = paperKaLayout(study);
   const issues = selectionIssues(study, (boosting?.stages.length ?? 1) + study.features.length + 1);
   if (study.privacy !== "none") {

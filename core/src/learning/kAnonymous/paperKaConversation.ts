@@ -66,7 +66,8 @@ async function ranked(
       stdDev: () => 0,
       sum: async (stage, broadcast) => {
         const sum = await conversation.sum(stage.id, broadcast);
-        return check(() => boundedSum(sum, rowsMost(study) * stage.entryMost));
+        const most = rowsMost(study) * stage.entryMost;
+        return check(() => (stage.kind === "sketch" ? countsOf(sum, most) : boundedSum(sum, most)));
       },
     });
     return { ensemble, importance, order: orderOf(importance.map(({ value }) => value)) };

@@ -56,8 +56,9 @@ function softmaxOf(outputs: Float64Array): Float64Array {
 }
 
 /**
- * A probability for each class. Of `softmax` as the loss has it. Else, of more than two classes the outputs are counts, weights or frequencies, and each one's
- * part of their sum is its probability: below 0 is 0, and where all are, every class has the same one.
+ * A probability for each class. Of `softmax` as the loss has it. Of `classes`, where they are more than two, the outputs are
+ * counts, weights or frequencies, and each one's part of their sum is its probability: below 0 is 0, and where all are,
+ * every class has the same one.
  * @param calibration - of two classes alone
  */
 export function probabilitiesOf(

@@ -131,13 +131,13 @@ function histogramRows(options: {
   readonly settings: SecondOrderSettings;
   readonly stage: BoostingStage;
   readonly model: BroadcastModel;
-  readonly isDrawn: () => boolean;
+  readonly isDrawn: (() => boolean) | null;
   readonly block: ColumnBlock;
 }) {
   const { settings, stage, model, isDrawn, block } = options;
   const bins = binBlock(block, settings.features);
   const nodes = new Uint16Array(block.rows);
-  const drawn = Uint8Array.from({ length: block.rows }, () => (isDrawn() ? 1 : 0));
+  const isLeftOut = isDrawn === null ? null : Uint8Array.from(nodes, () => (isDrawn() ? 0 : 1));
   if (stage.kind === "sketch" && settings.treeMethod === "hist")
     return {
       nodes,
@@ -149,13 +149,13 @@ function histogramRows(options: {
     // Every row counts, and one that the tree is not grown of has no weight: as XGBoost has it.
     for (let r = 0; r < block.rows; r++) {
       values[2 * r] = 1;
-      if (drawn[r] === 0) values[2 * r + 1] = 0;
+      if (isLeftOut?.[r] === 1) values[2 * r + 1] = 0;
     }
     return { nodes, bins, weights: { kind: "values", values } as const };
   }
   for (const splits of model.growing) descend(nodes, splits, settings.features, bins);
   const open = openNodes(model.growing);
-  for (let r = 0; r < nodes.length; r++) if (!open[nodes[r]!] || drawn[r] === 0) nodes[r] = noNode;
+  for (let r = 0; r < nodes.length; r++) if (!open[nodes[r]!] || isLeftOut?.[r] === 1) nodes[r] = noNode;
   return { nodes, bins: model.grid.binsOf(bins), weights: { kind: "values", values } as const };
 }
 

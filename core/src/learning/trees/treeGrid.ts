@@ -12,7 +12,7 @@ import { quantileCuts } from "./quantileCuts.js";
 
 /**
  * The bins that a tree's histograms are made of: the declared ones, or what lies between the cuts that were chosen among
- * them. Splits are of declared bins all the same, so that whoever reads a tree needs to know no cuts.
+ * them. Splits are of declared bins all the same, so that a reader of a tree needs no cuts.
  */
 export interface TreeGrid {
   /** Indices of the features that the tree may split on, ascending. */

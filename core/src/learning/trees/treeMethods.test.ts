@@ -256,7 +256,7 @@ describe("trees of some rows and columns", () => {
       const ensemble = await boostedOf(settings, sites);
       expect(await boostedOf(settings, sites)).toEqual(ensemble);
       const drawn = sites.map((rows, s) => {
-        const isDrawn = rowDraws(settings, 0, simulatedSite(s));
+        const isDrawn = rowDraws(settings, 0, simulatedSite(s))!;
         return rows.filter(() => isDrawn());
       });
       const count = drawn.reduce((sum, rows) => sum + rows.length, 0);
@@ -271,8 +271,8 @@ describe("trees of some rows and columns", () => {
         const whole = await boostedOf({ ...settings, subsample: 1, trees: 1 }, drawn);
         expect(whole.trees[0]).toEqual(first);
       }
-      const other = rowDraws(settings, 1, simulatedSite(0));
-      const own = rowDraws(settings, 0, simulatedSite(0));
+      const other = rowDraws(settings, 1, simulatedSite(0))!;
+      const own = rowDraws(settings, 0, simulatedSite(0))!;
       expect(sites[0]!.map(() => own())).not.toEqual(sites[0]!.map(() => other()));
     }
   });
