@@ -263,16 +263,17 @@ export function wholeTreeBroadcasts({ depth }: Pick<SecondOrderSettings, "depth"
 /** Faults that only the whole study shows, as [parameter, message]. */
 export function secondOrderIssues(settings: SecondOrderSettings): [path: PropertyKey[], message: string][] {
   const issues: [PropertyKey[], string][] = [];
-  const last = settings.depth - 1;
-  const longest = Array.from({ length: settings.trees }, (_, tree) =>
-    stageLength(settings, tree, last),
-  ).reduce((a, b) => Math.max(a, b));
+  const most = (numbers: (tree: number) => number) =>
+    Array.from({ length: settings.trees }, (_, tree) => numbers(tree)).reduce((a, b) => Math.max(a, b));
+  const longest = most((tree) => stageLength(settings, tree, settings.depth - 1));
   if (longest > maximumHistogramEntries)
     issues.push([
       ["parameters", "depth"],
       `the last level of a tree takes ${longest} numbers, over the limit of ${maximumHistogramEntries}; lower depth, or declare fewer bins`,
     ]);
-  const sketch = sketchChannels(settings) * binsIn(settings.features, sketchedFeatures(settings, 0));
+  const sketch = most(
+    (tree) => sketchChannels(settings) * binsIn(settings.features, sketchedFeatures(settings, tree)),
+  );
   if (sketch > maximumHistogramEntries)
     issues.push([
       ["parameters", "treeMethod"],
