@@ -20,7 +20,9 @@ const question = z.object({
 
 const leaf = z.object({
   kind: z.literal("leaf"),
-  leansTo: z.string().describe("The class that the leaf leans to, or `not` and the one that it speaks against."),
+  leansTo: z
+    .string()
+    .describe("The class that the leaf leans to, or `not` and the one that it speaks against."),
   values: z.array(z.number()).describe("What a row that ends here adds to each output of the model."),
   cover: z.number(),
 });
