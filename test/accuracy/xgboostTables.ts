@@ -32,6 +32,8 @@ const oracleSchema = z.object({
     min_child_weight: z.number(),
     base_score: z.number(),
     max_depth: z.int(),
+    tree_method: z.enum(["exact", "hist", "approx"]),
+    max_bin: z.int().default(256),
   }),
   n: z.int(),
   d: z.int(),
@@ -124,11 +126,12 @@ export function distinctValues(table: ClassTable): number[][] {
 /** XGBoost's thresholds: halfway between neighbours, in single precision. */
 export const halfway = (low: number, high: number) => Math.fround(Math.fround(low + high) * 0.5);
 
-/** A tree of XGBoost as ours would have been broadcast. */
+/** A tree of XGBoost as ours would have been broadcast. @param cuts - that it was grown on */
 export function asGrown(
   nodes: readonly XgboostNode[],
   depth: number,
   values: readonly (readonly number[])[],
+  cuts: GrownTree["cuts"] = null,
 ): GrownTree {
   const levels: LevelSplits[number][][] = Array.from({ length: depth }, (_, level) =>
     new Array<LevelSplits[number]>(2 ** level).fill(null),
@@ -147,5 +150,5 @@ export function asGrown(
     place(own.no!, level + 1, 2 * node + 1);
   };
   place(0, 0, 0);
-  return { levels, leaves, tree: { nodes: [] } };
+  return { levels, leaves, cuts, tree: { nodes: [] } };
 }

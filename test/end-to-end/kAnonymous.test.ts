@@ -174,6 +174,32 @@ describe("XGB-KA", () => {
     }
   });
 
+  it("ranks for several classes, by quantiles and of some rows and columns, and releases probabilities of all", async () => {
+    const study = studyOf("several-classes", {
+      ...{ variant: "paper", privacy: "none" },
+      label: { name: "ward", levels: wards },
+      parameters: { k, trees: 2, treeMethod: "approx", maxBin: 3, subsample: 0.9, columnSample: 0.7 },
+    });
+    const { id, model, lines, view } = await run({
+      ...study,
+      features: study.features.filter(({ name }) => name !== "ward"),
+    });
+    const order = model.features.map(({ name }) => name);
+    expect(order.length).toBe(3);
+    expect(model.features[0]!.importance).toBeGreaterThan(0);
+    expect(model.selected).toEqual(naivePass(order));
+    expect(model.selected.length).toBeGreaterThan(0);
+    expect(lines).toHaveLength(all.length + 1);
+    await verify(view);
+    // Two rounds of a tree for each ward, each with cuts of its own where it may split on a number.
+    const steps = (await federation.study(id)).steps.map((step) => step.id);
+    expect(steps.filter((step) => step.endsWith("-level-2"))).toHaveLength(2 * wards.length);
+    const cuts = steps.filter((step) => step.endsWith("-cuts"));
+    expect(cuts.length).toBeGreaterThan(0);
+    const at = await leaving(id, hospitals[2]!);
+    for (const step of cuts) expect(at(step).map(({ what }) => what)).toContain("masked vector");
+  });
+
   it("by Greedy-Hamdist ends without rows where no column is K-anonymous, and says so", async () => {
     const { id, model, lines } = await run(
       studyOf("greedy-hamdist", {

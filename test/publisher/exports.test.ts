@@ -89,6 +89,7 @@ const treeModels: Readonly<Record<string, TreePredictor>> = {
   "sets of levels": sampleTrees("margin", { hasSets: true }),
   "sets of 150 levels": sampleTrees("margin", { hasSets: true, inputs: [wideInput, ...sampleInputs] }),
   softmax: sampleTrees("softmax"),
+  "softmax, every tree of all classes": sampleTrees("softmax", { isDense: true }),
   "logistic, calibrated": sampleTrees("logistic", { calibration }),
   "margin, calibrated": sampleTrees("margin", { calibration }),
   "two classes, calibrated": two(sampleTrees("classes", { calibration })),

@@ -311,7 +311,7 @@ async function accuracies(folds: readonly object[]): Promise<Pick<Scores, "neigh
 }
 
 /** Runs a program of this folder on a request, and reads its answer. */
-function python(program: string, request: object): Promise<unknown> {
+export function python(program: string, request: object): Promise<unknown> {
   const script = fileURLToPath(new URL(`../../src/${program}`, import.meta.url));
   return new Promise((resolve, reject) => {
     const child = execFile(

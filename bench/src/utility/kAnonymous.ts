@@ -42,7 +42,7 @@ const adultEdges: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** Adult in coarse bins; the level of education is there as a number already. */
-function coarseAdult(): BinnedTable {
+export function coarseAdult(): BinnedTable {
   const table = adult();
   const used = table.features.flatMap(({ name }, j) => (name === "education" ? [] : [j]));
   const part = ({ rows, labels }: BinnedTable["train"]) => ({
@@ -57,7 +57,7 @@ function coarseAdult(): BinnedTable {
   return { ...table, features, train: part(table.train), test: part(table.test) };
 }
 
-async function conversed<R>(
+export async function conversed<R>(
   study: KAnonymousStudy,
   table: BinnedTable,
   seed: string,

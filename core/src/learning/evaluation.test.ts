@@ -227,6 +227,9 @@ describe("the score", () => {
     expect(second([0.3], "margin")).toBeCloseTo(sigmoid(0.6), 15);
     expect(second([1, 3], "classes")).toBe(0.75);
     expect(logOddsOf(0.75, "classes")).toBeCloseTo(Math.log(3), 15);
+    const [a, b, c] = probabilitiesOf(Float64Array.of(1, 2, -800), "softmax", null);
+    expect([a, b, c]).toEqual([expect.closeTo(sigmoid(-1), 15), expect.closeTo(sigmoid(1), 15), 0]);
+    expect([...probabilitiesOf(Float64Array.of(900, 900), "softmax", null)]).toEqual([0.5, 0.5]);
     const calibration = { intercept: -1, slope: 2 };
     expect(probabilitiesOf(Float64Array.of(0.3), "margin", calibration)[1]).toBeCloseTo(sigmoid(0.2), 15);
     expect(probabilitiesOf(Float64Array.of(1, 3), "classes", calibration)[1]).toBeCloseTo(

@@ -68,6 +68,16 @@ describe("shownFigures", () => {
       trees: [{ nodes: [{ kind: "leaf", values: [0.2, 0.8], cover: 9 }] }],
     };
     expect(shownFigures([tree], many)[0]).toMatchObject({ nodes: [{ leansTo: "malignant" }] });
+    const ofOne = (values: number[]): TreePredictor => ({
+      ...many,
+      link: "softmax",
+      trees: [{ nodes: [{ kind: "leaf", values, cover: 9 }] }],
+    });
+    expect(shownFigures([tree], ofOne([0, 0.3]))[0]).toMatchObject({ nodes: [{ leansTo: "malignant" }] });
+    // Of a tree of one class: it speaks against it, for none of the others.
+    expect(shownFigures([tree], ofOne([0, -0.3]))[0]).toMatchObject({
+      nodes: [{ leansTo: "not malignant" }],
+    });
   });
 
   it("leaves out a tree that is not there, and nothing else", () => {

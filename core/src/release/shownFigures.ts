@@ -21,7 +21,9 @@ const question = z.object({
 
 const leaf = z.object({
   kind: z.literal("leaf"),
-  leansTo: z.string().describe("The class that the leaf leans to."),
+  leansTo: z
+    .string()
+    .describe("The class that the leaf leans to, or `not` and the one that it speaks against."),
   values: z.array(z.number()).describe("What a row that ends here adds to each output of the model."),
   cover: z.number(),
 });
@@ -73,6 +75,9 @@ function shownNode(
 }
 
 function leaning(values: readonly number[], { link, label }: TreePredictor): string {
+  // A leaf of a tree of one class of several: it speaks for that class, or against it.
+  const against = link === "softmax" ? values.findIndex((value) => value < 0) : -1;
+  if (against !== -1) return `not ${label.levels[against]!}`;
   const index = isOneOutput(link) ? Number(values[0]! > 0) : values.indexOf(Math.max(...values));
   return label.levels[index]!;
 }

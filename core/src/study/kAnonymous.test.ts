@@ -54,7 +54,20 @@ describe("a study of k-anonymous-selection", () => {
       parameters: { bins: 4096, evaluation: "none" },
     };
     expect(issues(large)[0]).toMatch(/a histogram of 143360000 numbers is over the limit of 134217728/);
-    expect(issues({ label: three, variant: "paper", privacy: "none" })[0]).toMatch(/or use greedy-hamdist/);
+    expect(issues({ label: three, variant: "paper", privacy: "none" })).toEqual([]);
+    expect(issues({ parameters: { treeMethod: "hist" } })[0]).toMatch(/treeMethod/);
+    const many = { name: "ill", levels: Array.from({ length: 200 }, (_, c) => `level ${c}`) };
+    const paper = { variant: "paper", privacy: "none", label: many };
+    expect(issues({ ...paper, parameters: { trees: 1000, depth: 12 } })[0]).toMatch(/2400004 stages/);
+    // Levels of three trees a round, 3 tests, the rows, and the stages for cuts.
+    const several = { ...paper, label: three };
+    expect(issues({ ...several, parameters: { trees: 66, depth: 2, treeMethod: "hist" } })[0]).toMatch(
+      /401 stages/,
+    );
+    expect(issues({ ...several, parameters: { trees: 65, depth: 2, treeMethod: "hist" } })).toEqual([]);
+    expect(issues({ ...several, parameters: { trees: 65, depth: 2, treeMethod: "approx" } })[0]).toMatch(
+      /589 stages/,
+    );
     expect(issues({ label: three, variant: "paper", method: "greedy-hamdist", privacy: "none" })).toEqual([]);
     expect(issues({ parameters: { k: 30_001 } })[0]).toMatch(/at most 30000 in all; lower k/);
     expect(issues({ variant: "paper" })[0]).toMatch(/K-anonymity bounds no epsilon; write `none`/);
@@ -120,6 +133,28 @@ describe("a study of k-anonymous-selection", () => {
       ["table", 0.3],
     ] as const)
       expect(rho(id) / whole).toBeCloseTo(share, 9);
+  });
+
+  it("as published grows a tree for each of several classes, and asks for cuts where it takes quantiles", () => {
+    const ids = (parameters: object, levels = ["no", "yes"]) =>
+      planStudy(
+        studyWith({
+          ...{ variant: "paper", privacy: "none", label: { name: "ill", levels } },
+          parameters: { trees: 1, depth: 1, ...parameters },
+        }),
+      )
+        .stages.filter(({ kind }) => kind === "sum")
+        .map(({ id }) => id);
+    expect(ids({})).toEqual(["tree-1-level-1"]);
+    const each = ["tree-1-level-1", "tree-2-level-1", "tree-3-level-1"];
+    expect(ids({}, ["no", "perhaps", "yes"])).toEqual(each);
+    expect(ids({ treeMethod: "hist" }, ["no", "perhaps", "yes"])).toEqual(["cuts", ...each]);
+    expect(ids({ treeMethod: "approx", trees: 2 })).toEqual([
+      "tree-1-cuts",
+      "tree-1-level-1",
+      "tree-2-cuts",
+      "tree-2-level-1",
+    ]);
   });
 
   it("as published has exact sums, a stage of tags for each feature and the rows, under a seed of the sites'", () => {

@@ -15,15 +15,16 @@ import {
 import { labelSchema } from "./features.js";
 import type { Disclosure, Plan, PrivacyClaim, RowsStage, SumStage, TagsStage } from "./plan.js";
 import {
+  type BoostingStage,
+  boostingStages,
   type SecondOrderSettings,
-  type SecondOrderStage,
   secondOrderIssues,
   secondOrderParameters,
   secondOrderSettings,
-  secondOrderStages,
 } from "./secondOrder.js";
 import { noPrivacyClaim, sitesAtMost, unprovedEvent } from "./soundSums.js";
 import type { Study } from "./study.js";
+import { treeMethodParameters } from "./treeMethod.js";
 
 /**
  * The published methods of `k-anonymous-selection`: XGB-KA, and its baseline Greedy-Hamdist [ZMDH17]. Importance from exact
@@ -35,7 +36,11 @@ const xgbParameters = z
   .strictObject({
     ...selectionParameters,
     ...secondOrderParameters,
-    trees: secondOrderParameters.trees.unwrap().default(10).describe("T: trees, one after another."),
+    trees: secondOrderParameters.trees
+      .unwrap()
+      .default(10)
+      .describe("T: trees, one after another; of more than two classes one for each class T times."),
+    ...treeMethodParameters,
     importance: z
       .enum(["average-gain", "gain-per-tree"])
       .default("average-gain")
@@ -83,7 +88,7 @@ export interface PaperKaLayout {
   /** Of XGB-KA; null for Greedy-Hamdist. */
   readonly boosting: {
     readonly settings: SecondOrderSettings;
-    readonly stages: readonly SecondOrderStage[];
+    readonly stages: readonly BoostingStage[];
   } | null;
   /** Of Greedy-Hamdist: one node, all features, a channel per class; null for XGB-KA. */
   readonly histogram: HistogramLayout | null;
@@ -104,16 +109,25 @@ export function paperKaLayout(study: PaperKaStudy): PaperKaLayout {
   return layout;
 }
 
+/** Trees of all rounds, one a round for two classes and one for each of several; 1 for Greedy-Hamdist, which has none. */
+function treesOf(study: PaperKaStudy): number {
+  if (study.method !== "xgb-ka") return 1;
+  const classes = study.label.levels.length;
+  return study.parameters.trees * (classes === 2 ? 1 : classes);
+}
+
 function boostingOf(study: XgbKaStudy, features: readonly BinnedFeature[]): PaperKaLayout["boosting"] {
   const { trees, depth, eta, lambda, gamma, minChildWeight, baseScore } = study.parameters;
+  const { treeMethod, maxBin, subsample, columnSample, seed } = study.parameters;
   const settings = secondOrderSettings({
     features,
     positive: 1,
-    ...{ trees, depth, eta, lambda, gamma, minChildWeight, baseScore },
+    ...{ trees: treesOf(study), depth, eta, lambda, gamma, minChildWeight, baseScore },
+    ...{ treeMethod, maxBin, subsample, columnSample, seed, outputs: treesOf(study) / trees },
     sums: "exact",
     records: rowsMost(study),
   });
-  return { settings, stages: secondOrderStages(settings, 1) };
+  return { settings, stages: boostingStages(settings) };
 }
 
 /** Rows of all sites together at most. */
@@ -121,6 +135,10 @@ export const rowsMost = (study: Study) => sitesAtMost(study) * study.participati
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function paperKaIssues(study: PaperKaStudy): [path: PropertyKey[], message: string][] {
+  // Counted before they are laid out: a label of many levels would make very many.
+  const least = treesOf(study) * (study.method === "xgb-ka" ? study.parameters.depth : 1);
+  const tooMany = selectionIssues(study, least + study.features.length + 1);
+  if (tooMany.length > 0) return tooMany;
   const { features, classes, boosting } = paperKaLayout(study);
   const issues = selectionIssues(study, (boosting?.stages.length ?? 1) + study.features.length + 1);
   if (study.privacy !== "none") {
@@ -129,14 +147,7 @@ export function paperKaIssues(study: PaperKaStudy): [path: PropertyKey[], messag
       `${study.method} adds no noise anywhere, and K-anonymity bounds no epsilon; write \`none\`, or use dp-ka`,
     ]);
   }
-  if (boosting !== null) {
-    if (classes !== 2)
-      issues.push([
-        ["label", "levels"],
-        `xgb-ka boosts the log-odds of one class of two, and these are ${classes}; declare two, or use greedy-hamdist`,
-      ]);
-    return [...issues, ...secondOrderIssues(boosting.settings)];
-  }
+  if (boosting !== null) return [...issues, ...secondOrderIssues(boosting.settings)];
   const length = features.reduce((sum, { bins }) => sum + bins, 0) * classes;
   if (length > maximumHistogramEntries)
     issues.push([

@@ -4,6 +4,16 @@ import { maximumHistogramEntries } from "../linalg/histograms.js";
 import type { BinnedFeature } from "./binning.js";
 import type { BroadcastPlan } from "./plan.js";
 import type { SoundStage } from "./soundSums.js";
+import {
+  cutsLength,
+  histogramFeatures,
+  isSketchedBefore,
+  sketchedFeatures,
+  sketchTree,
+  type TreeMethodSettings,
+  treeFeatures,
+  wholeTrees,
+} from "./treeMethod.js";
 
 /**
  * Second-order boosting of the log loss [CG16], summed over sites: what is public before it runs
@@ -58,10 +68,11 @@ export const secondOrderParameters = {
 };
 
 /** Everything that decides what boosting computes. */
-export interface SecondOrderSettings {
+export interface SecondOrderSettings extends TreeMethodSettings {
   readonly features: readonly BinnedFeature[];
-  /** The label's level whose log-odds are learnt; all others together are the other class. */
+  /** The label's level whose log-odds are learnt, all others together being the other class; of several classes not read. */
   readonly positive: number;
+  /** Of all rounds: tree t is of round ⌊t/outputs⌋, and of several classes of class t mod outputs. */
   readonly trees: number;
   readonly depth: number;
   readonly eta: number;
@@ -86,16 +97,27 @@ const noisyGridExponent = 20;
 /**
  * Settings with the finest grid that fits.
  * @param options.records - rows that all sites together may have
+ * @throws RangeError where sums with noise are asked for other trees than `wholeTrees`
  */
 export function secondOrderSettings(
-  options: Omit<SecondOrderSettings, "gridExponent"> & { readonly records: number },
+  options: Omit<SecondOrderSettings, "gridExponent" | keyof TreeMethodSettings> &
+    Partial<TreeMethodSettings> & { readonly records: number },
 ): SecondOrderSettings {
-  const { records, ...settings } = options;
+  const { records, ...given } = options;
+  const settings = { ...wholeTrees, ...given };
+  if (settings.sums === "noisy" && !isWhole(settings))
+    throw new RangeError(
+      "sums with noise are for trees of every interval, row and column, and of two classes",
+    );
   const gridExponent =
     settings.sums === "exact"
       ? Math.min(exactGridExponent, Math.floor(62 - Math.log2(records)))
       : Math.min(noisyGridExponent, Math.floor((52 - Math.log2(settings.features.length)) / 2));
   return { ...settings, gridExponent };
+}
+
+function isWhole({ treeMethod, subsample, columnSample, outputs }: TreeMethodSettings): boolean {
+  return treeMethod === "exact" && subsample === 1 && columnSample === 1 && outputs === 1;
 }
 
 /** Weights of leaves are cut to ±3 before η where sums have noise. */
@@ -134,15 +156,27 @@ export function gradientLimit(settings: SecondOrderSettings, tree: number): numb
 
 /** A level of a tree. */
 export interface SecondOrderStage extends SoundStage {
+  readonly kind: "level";
   /** From 0. */
   readonly tree: number;
   /** ℓ, from 0: the level has 2^ℓ nodes. */
   readonly level: number;
 }
 
+/** What the cuts of `hist` and `approx` are chosen from, before a tree grows. */
+export interface SketchStage extends SoundStage {
+  readonly kind: "sketch";
+  /** From 0; of `hist` the first tree. */
+  readonly tree: number;
+}
+
+export type BoostingStage = SecondOrderStage | SketchStage;
+
 /** Names of the broadcasts. */
 export const splitsName = "splits";
 export const leavesName = "leaves";
+/** Of the sketched features in their order, each one's cuts, ascending, filled up with -1. */
+export const treeCutsName = "treeCuts";
 
 /** Trees and levels count from 1 in names. */
 export function secondOrderStageId(tree: number, level: number): StageId {
@@ -152,9 +186,22 @@ export function secondOrderStageId(tree: number, level: number): StageId {
 /** Gradient and hessian. */
 export const channels = 2;
 
-function stageLength(settings: SecondOrderSettings, level: number): number {
-  const bins = settings.features.reduce((sum, feature) => sum + feature.bins, 0);
-  return channels * 2 ** level * bins;
+const binsIn = (features: readonly BinnedFeature[], chosen: readonly number[]) =>
+  chosen.reduce((sum, f) => sum + features[f]!.bins, 0);
+
+function stageLength(settings: SecondOrderSettings, tree: number, level: number): number {
+  return channels * 2 ** level * binsIn(histogramFeatures(settings), treeFeatures(settings, tree));
+}
+
+export const sketchStageId = (settings: SecondOrderSettings, tree: number) =>
+  (settings.treeMethod === "hist" ? "cuts" : `tree-${tree + 1}-cuts`) as StageId;
+
+/** Rows, and under `approx` their hessians. */
+export const sketchChannels = ({ treeMethod }: TreeMethodSettings) => (treeMethod === "hist" ? 1 : 2);
+
+/** The first stage of a tree, which is told the tree before it to its end. */
+export function firstStageId(settings: SecondOrderSettings, tree: number): StageId {
+  return isSketchedBefore(settings, tree) ? sketchStageId(settings, tree) : secondOrderStageId(tree, 0);
 }
 
 /**
@@ -165,27 +212,67 @@ function stageLength(settings: SecondOrderSettings, level: number): number {
  * @param share - the part of the study's ρ for all of them, divided evenly
  */
 export function secondOrderStages(settings: SecondOrderSettings, share: number): SecondOrderStage[] {
-  const { trees, depth, features, gridExponent } = settings;
+  const { trees, depth, gridExponent } = settings;
   return Array.from({ length: trees * depth }, (_, i): SecondOrderStage => {
     const [tree, level] = [Math.floor(i / depth), i % depth];
+    const features = treeFeatures(settings, tree).length;
     return {
+      kind: "level",
       id: secondOrderStageId(tree, level),
       tree,
       level,
       broadcasts: broadcastsOf(settings, tree, level),
-      length: stageLength(settings, level),
+      length: stageLength(settings, tree, level),
       share: share / (trees * depth),
-      sensitivitySquared: features.length * gradientLimit(settings, tree),
+      sensitivitySquared: features * gradientLimit(settings, tree),
       entryMost: 2 ** gridExponent,
       integersPerUnit: 2 ** gridExponent,
-      what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, apart for each bin of each of the ${features.length} features`,
+      what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, apart for each bin of each of ${ofFeatures(settings, features)}`,
     };
   });
 }
 
+const ofFeatures = ({ features }: SecondOrderSettings, count: number) =>
+  count === features.length ? `the ${count} features` : `${count} of the ${features.length} features`;
+
+/** The same with the stages that cuts are chosen from, each before the first tree that needs it. For exact sums. */
+export function boostingStages(settings: SecondOrderSettings): BoostingStage[] {
+  return secondOrderStages(settings, 1).flatMap((stage): BoostingStage[] =>
+    stage.level === 0 && isSketchedBefore(settings, stage.tree)
+      ? [sketchStage(settings, stage.tree), stage]
+      : [stage],
+  );
+}
+
+function sketchStage(settings: SecondOrderSettings, tree: number): SketchStage {
+  const chosen = sketchedFeatures(settings, tree);
+  const unit = settings.treeMethod === "hist" ? 1 : 2 ** settings.gridExponent;
+  const hessians = settings.treeMethod === "hist" ? "" : ", and the second derivatives of their log loss,";
+  return {
+    kind: "sketch",
+    id: sketchStageId(settings, tree),
+    tree,
+    broadcasts: tree === 0 ? [] : wholeTreeBroadcasts(settings),
+    length: sketchChannels(settings) * binsIn(settings.features, chosen),
+    // Exact sums cost no part of a budget.
+    share: 0,
+    sensitivitySquared: chosen.length * (settings.treeMethod === "hist" ? 1 : 1 + unit ** 2),
+    entryMost: unit,
+    integersPerUnit: unit,
+    what: `counts of rows${hessians} by declared interval of each of ${chosen.length} numeric features`,
+  };
+}
+
 function broadcastsOf(settings: SecondOrderSettings, tree: number, level: number): BroadcastPlan[] {
   if (level > 0) return [{ name: splitsName, length: 2 * 2 ** (level - 1) }];
+  if (isSketchedBefore(settings, tree)) return [{ name: treeCutsName, length: cutsLength(settings, tree) }];
   return tree === 0 ? [] : wholeTreeBroadcasts(settings);
+}
+
+/** The stage that is told a tree's cuts; null where there are none to choose. */
+export function cutsStageId(settings: SecondOrderSettings, tree: number): StageId | null {
+  if (sketchedFeatures(settings, tree).length === 0) return null;
+  return secondOrderStageId(sketchTree(settings, tree), 0);
 }
 
 /** What a stage is told that follows a whole tree: the splits of its last level, and its leaves. */
@@ -198,12 +285,22 @@ export function wholeTreeBroadcasts({ depth }: Pick<SecondOrderSettings, "depth"
 
 /** Faults that only the whole study shows, as [parameter, message]. */
 export function secondOrderIssues(settings: SecondOrderSettings): [path: PropertyKey[], message: string][] {
-  const longest = stageLength(settings, settings.depth - 1);
-  if (longest <= maximumHistogramEntries) return [];
-  return [
-    [
+  const issues: [PropertyKey[], string][] = [];
+  const most = (numbers: (tree: number) => number) =>
+    Array.from({ length: settings.trees }, (_, tree) => numbers(tree)).reduce((a, b) => Math.max(a, b));
+  const longest = most((tree) => stageLength(settings, tree, settings.depth - 1));
+  if (longest > maximumHistogramEntries)
+    issues.push([
       ["parameters", "depth"],
       `the last level of a tree takes ${longest} numbers, over the limit of ${maximumHistogramEntries}; lower depth, or declare fewer bins`,
-    ],
-  ];
+    ]);
+  const sketch = most(
+    (tree) => sketchChannels(settings) * binsIn(settings.features, sketchedFeatures(settings, tree)),
+  );
+  if (sketch > maximumHistogramEntries)
+    issues.push([
+      ["parameters", "treeMethod"],
+      `choosing cuts takes ${sketch} numbers, over the limit of ${maximumHistogramEntries}; declare fewer bins`,
+    ]);
+  return issues;
 }

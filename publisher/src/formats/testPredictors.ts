@@ -65,6 +65,17 @@ function randomSet(uniform: () => number, levels: number): number[] {
   return set.length === 0 ? [0] : set.slice(0, levels - 1);
 }
 
+/** A tree whose leaves add to one class alone, as those of a softmax do. */
+function ofOneClass({ nodes }: TreePredictor["trees"][number], own: number) {
+  return {
+    nodes: nodes.map((node) =>
+      node.kind === "leaf"
+        ? { ...node, values: node.values.map((value, c) => (c === own ? value : 0)) }
+        : node,
+    ),
+  };
+}
+
 export function sampleTrees(
   link: TreePredictor["link"],
   options: {
@@ -74,10 +85,12 @@ export function sampleTrees(
     readonly calibration?: TreePredictor["probability"]["calibration"];
     readonly inputs?: readonly InputColumn[];
     readonly hasSets?: boolean;
+    /** Every tree of a softmax adds to all classes, not each to one. */
+    readonly isDense?: boolean;
   } = {},
 ): TreePredictor {
   const { trees = 12, depth = 5, isXgboost = false, calibration = null } = options;
-  const { inputs = sampleInputs, hasSets = false } = options;
+  const { inputs = sampleInputs, hasSets = false, isDense = false } = options;
   const uniform = uniforms(7);
   const levels = isOneOutput(link) ? ["benign", "malignant"] : ["low", "middle", "high"];
   const outputs = isOneOutput(link) ? 1 : levels.length;
@@ -85,10 +98,11 @@ export function sampleTrees(
     kind: "trees",
     inputs: [...inputs],
     label: { name: "outcome", levels },
-    trees: Array.from({ length: trees }, (_, t) =>
+    trees: Array.from({ length: trees }, (_, t) => {
       // A tree that asks nothing is one too.
-      randomTree(uniform, { inputs, depth: t === 1 ? 0 : depth, outputs, hasSets }),
-    ),
+      const tree = randomTree(uniform, { inputs, depth: t === 1 ? 0 : depth, outputs, hasSets });
+      return link === "softmax" && !isDense ? ofOneClass(tree, t % outputs) : tree;
+    }),
     base: Array.from({ length: outputs }, (_, c) => fixedPoint(0.25 - 0.1 * c)),
     link,
     probability: { derivation: "Made up for tests (docs/methods/evaluation.md#probabilities).", calibration },

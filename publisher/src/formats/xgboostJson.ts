@@ -20,10 +20,20 @@ export function xgboostJson(predictor: TreePredictor): string {
   // XGBoost answers the probability of the sum, so the calibration goes into leaves and base.
   const scale = isOneScore ? logOddsOf(1, link) * slope : 1;
   const outputs = Array.from({ length: classes }, (_, c) => c);
+  // Each tree of boosting by softmax is of one class, in turn.
+  const outputsOfTree = (nodes: TreePredictor["trees"][number]["nodes"], tree: number) => {
+    const own = tree % classes;
+    const isOwn = nodes.every(
+      (node) => node.kind === "split" || node.values.every((value, c) => c === own || value === 0),
+    );
+    return link === "softmax" && isOwn ? [own] : outputs;
+  };
   const trees = [
     // What every row begins with is a number of its own for each class there, and so a tree that asks nothing.
     ...(isOneScore ? [] : outputs.map((c) => [leafOnly(base[c]!), c] as const)),
-    ...predictor.trees.flatMap((tree) => outputs.map((c) => [ofOutput(tree.nodes, c, scale), c] as const)),
+    ...predictor.trees.flatMap(({ nodes }, t) =>
+      outputsOfTree(nodes, t).map((c) => [ofOutput(nodes, c, scale), c] as const),
+    ),
   ];
   const written = trees.map(([nodes], id) => treeJson({ nodes, id, columns, firstColumns, predictor }));
   return jsonText({

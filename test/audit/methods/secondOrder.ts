@@ -1,4 +1,4 @@
-import { streamed } from "@consilium/core/learning/sums";
+import { simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { secondOrderConversation } from "@consilium/core/learning/trees/secondOrderConversation";
 import { secondOrderVector } from "@consilium/core/learning/trees/secondOrderVector";
 import { plainKernels } from "@consilium/core/linalg/plain";
@@ -8,6 +8,7 @@ import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { StageNoise } from "@consilium/core/study/plan";
 import {
+  type BoostingStage,
   leafMost,
   leavesName,
   type SecondOrderSettings,
@@ -77,13 +78,14 @@ const blockOf = (rows: readonly Row[]): ColumnBlock => ({
 });
 
 async function vectorOf(
-  stage: SecondOrderStage,
+  stage: BoostingStage,
   rows: readonly Row[],
   broadcasts: Broadcasts,
   own: SecondOrderSettings = settings,
 ) {
   const blocks = streamed([blockOf(rows)]);
-  const vector = await secondOrderVector({ study, settings: own, stage, broadcasts, blocks, kernels });
+  const site = simulatedSite(0);
+  const vector = await secondOrderVector({ study, settings: own, stage, site, broadcasts, blocks, kernels });
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 

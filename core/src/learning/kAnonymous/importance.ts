@@ -1,6 +1,6 @@
-import { channels, type SecondOrderSettings, type SecondOrderStage } from "../../study/secondOrder.js";
+import { type BoostingStage, channels, type SecondOrderSettings } from "../../study/secondOrder.js";
 import { binsOf, fullLayout } from "../trees/histograms.js";
-import { type SecondOrderSums, splitImportances } from "../trees/secondOrderConversation.js";
+import { levelStage, type SecondOrderSums, splitImportances } from "../trees/secondOrderConversation.js";
 import { goesLeft, type SplitNode, type TreeEnsemble } from "../trees/tree.js";
 
 /** What a feature is worth, and how sure that is. */
@@ -27,9 +27,9 @@ interface Seen {
 /** Sums that are remembered, for what is computed from them after the trees have grown. */
 export function rememberedSums(sums: SecondOrderSums): {
   readonly sums: SecondOrderSums;
-  readonly seen: ReadonlyMap<SecondOrderStage, Seen>;
+  readonly seen: ReadonlyMap<BoostingStage, Seen>;
 } {
-  const seen = new Map<SecondOrderStage, Seen>();
+  const seen = new Map<BoostingStage, Seen>();
   return {
     seen,
     sums: {
@@ -47,8 +47,8 @@ export function rememberedSums(sums: SecondOrderSums): {
 export function gainImportance(options: {
   readonly ensemble: TreeEnsemble;
   readonly settings: SecondOrderSettings;
-  readonly stages: readonly SecondOrderStage[];
-  readonly seen: ReadonlyMap<SecondOrderStage, Seen>;
+  readonly stages: readonly BoostingStage[];
+  readonly seen: ReadonlyMap<BoostingStage, Seen>;
   readonly measure: "average-gain" | "gain-per-tree";
 }): Importance[] {
   const { ensemble, settings, stages, seen, measure } = options;
@@ -58,16 +58,16 @@ export function gainImportance(options: {
     const visit = (at: number, level: number, node: number): void => {
       const one = nodes[at]!;
       if (one.kind === "leaf") return;
-      const stage = stages.find((other) => other.tree === tree && other.level === level)!;
+      const stage = levelStage(stages, tree, level);
       variances[one.feature]! += gainVariance(settings, seen.get(stage)!, one, level, node);
       visit(one.left, level + 1, 2 * node);
       visit(one.right, level + 1, 2 * node + 1);
     };
     visit(0, 0, 0);
   });
-  return splitImportances(ensemble.trees, count).map((one, f): Importance => {
+  return splitImportances(ensemble.trees, count, settings.outputs).map((one, f): Importance => {
     const value = measure === "average-gain" ? one.averageGain : one.gainPerTree;
-    const parts = measure === "average-gain" ? one.splits : ensemble.trees.length;
+    const parts = measure === "average-gain" ? one.splits : ensemble.trees.length / settings.outputs;
     return {
       value,
       stdDev: one.splits === 0 ? null : Math.sqrt(variances[f]!) / parts,

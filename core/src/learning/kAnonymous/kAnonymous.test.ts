@@ -216,6 +216,35 @@ describe("XGB-KA", () => {
     expect(await selected(399)).toBe(0);
   });
 
+  it("ranks by quantiles, by some rows and columns and for several classes, and selects as a pass over pooled rows", async () => {
+    const many = rowsOf(400, "xgb").map((row): Row => [row[0], row[1], row[2], row[3], row[2] % 3]);
+    const levels = ["no", "perhaps", "yes"];
+    for (const parameters of [
+      { treeMethod: "hist", maxBin: 4 },
+      { treeMethod: "approx", maxBin: 4, importance: "gain-per-tree" },
+      { subsample: 0.8, columnSample: 0.8 },
+    ]) {
+      const k = 5;
+      const study = studyOf({
+        ...{ variant: "paper", method: "xgb-ka", label: { name: "ill", levels } },
+        parameters: { k, trees: 3, ...parameters },
+      });
+      const tables = dealt(many, 3, "several");
+      const found = await paper(study, tables);
+      expect(found.ensemble).toMatchObject({ link: "softmax", base: [0.5, 0.5, 0.5] });
+      expect(found.ensemble!.trees.length).toBe(9);
+      expect(found.order[0]).toBe(2);
+      expect(found.pass.selected).toEqual(naivePass(many, found.order, k));
+      const total = found
+        .ensemble!.trees.flatMap(({ nodes }) => nodes.map((node) => (node.kind === "split" ? node.gain : 0)))
+        .reduce((a, b) => a + b, 0);
+      const parts = found.importance.map(({ value, splits }) =>
+        parameters.importance === "gain-per-tree" ? value * 3 : value * splits!,
+      );
+      expect(parts.reduce((a, b) => a + b, 0)).toBeCloseTo(total, 6);
+    }
+  });
+
   it("tests nothing more once fewer than K rows are found", async () => {
     const { pass } = await paper(paperStudy({ k: 50 }), dealt(rowsOf(20, "few"), 3, "few"));
     expect(pass.tried.map(({ test }) => test?.rows ?? null)).toEqual([20, null, null, null]);

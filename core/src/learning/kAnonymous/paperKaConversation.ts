@@ -1,6 +1,6 @@
 import { candidateName, encodeFeatures, testStageId } from "../../study/candidates.js";
 import { type PaperKaStudy, paperKaLayout, paperKaStages, rowsMost } from "../../study/paperKa.js";
-import type { SecondOrderSettings, SecondOrderStage } from "../../study/secondOrder.js";
+import type { BoostingStage, SecondOrderSettings } from "../../study/secondOrder.js";
 import { signedNumbers } from "../exactSums.js";
 import { type BoostedTrees, boostedTrees } from "../trees/secondOrderConversation.js";
 import type { TreeEnsemble } from "../trees/tree.js";
@@ -66,7 +66,8 @@ async function ranked(
       stdDev: () => 0,
       sum: async (stage, broadcast) => {
         const sum = await conversation.sum(stage.id, broadcast);
-        return check(() => boundedSum(sum, rowsMost(study) * stage.entryMost));
+        const most = rowsMost(study) * stage.entryMost;
+        return check(() => (stage.kind === "sketch" ? countsOf(sum, most) : boundedSum(sum, most)));
       },
     });
     return { ensemble, importance, order: orderOf(importance.map(({ value }) => value)) };
@@ -85,10 +86,10 @@ async function ranked(
 /** Boosting, with what the features were worth to it. */
 export async function boosted(options: {
   readonly settings: SecondOrderSettings;
-  readonly stages: readonly SecondOrderStage[];
+  readonly stages: readonly BoostingStage[];
   readonly measure: "average-gain" | "gain-per-tree";
   readonly sum: Parameters<typeof rememberedSums>[0]["sum"];
-  readonly stdDev: (stage: SecondOrderStage) => number;
+  readonly stdDev: Parameters<typeof rememberedSums>[0]["stdDev"];
 }): Promise<BoostedTrees & { readonly importance: readonly Importance[] }> {
   const { settings, stages, measure, sum, stdDev } = options;
   const remembered = rememberedSums({ settings, stages, sum, stdDev });

@@ -224,12 +224,18 @@ export function selectionPredictor(
     binned: binnedOf(study),
     label,
     ensemble,
-    derivation: byHistogram(study)
-      ? "Each feature adds the logarithm of how much more frequent a class is in its bin, as if features said nothing of each other within a class (docs/methods/k-anonymous-selection.md#dp-ka-model)."
-      : "The sum of the leaves is the log-odds, by the log loss that the trees lower (docs/methods/second-order-boosting.md#link).",
+    derivation: derivationOf(study, ensemble),
     evaluation: evaluation ?? null,
     isXgboost: !byHistogram(study),
   });
+}
+
+function derivationOf(study: KAnonymousStudy, { link }: TreeEnsemble): string {
+  if (byHistogram(study))
+    return "Each feature adds the logarithm of how much more frequent a class is in its bin, as if features said nothing of each other within a class (docs/methods/k-anonymous-selection.md#dp-ka-model).";
+  return link === "softmax"
+    ? "The sums of the leaves are the log-odds of the levels but for a number that all share, by the log loss that the trees lower (docs/methods/second-order-boosting.md#classes)."
+    : "The sum of the leaves is the log-odds, by the log loss that the trees lower (docs/methods/second-order-boosting.md#link).";
 }
 
 const naiveBayesLimit =

@@ -3,8 +3,18 @@ import { describe, expect, it } from "vitest";
 import type { SecondOrderSettings } from "../../study/secondOrder.js";
 import { secondOrderConversation, splitImportances } from "./secondOrderConversation.js";
 import { exactChoice } from "./secondOrderSplits.js";
-import { boosted, edgesOf, featuresOf, type Rows, settingsOf, studyOf } from "./testSecondOrder.js";
-import { goesLeft, type Split, singleCut, type Tree, type TreeEnsemble } from "./tree.js";
+import {
+  boosted,
+  expectPrinted,
+  featuresOf,
+  halfway,
+  type Printed,
+  printed,
+  type Rows,
+  settingsOf,
+  studyOf,
+} from "./testSecondOrder.js";
+import { goesLeft, type Split, type TreeEnsemble } from "./tree.js";
 
 const toy8: Rows = [
   [1, 5, 0],
@@ -29,35 +39,6 @@ const toy10: Rows = [
   [9, 6, 1.1, 1],
   [10, 12, 0.5, 1],
 ];
-
-/** [feature, threshold, gain, cover, left, right] or [leaf, cover], as XGBoost 1.7.4 prints a tree. */
-type Printed = readonly [number, number] | readonly [string, number, number, number, Printed, Printed];
-
-/** XGBoost's threshold lies halfway between the node's own values on either side, where ours is one of the edges there. */
-function printed(tree: Tree, all: Rows, rows = all, at = 0): Printed {
-  const node = tree.nodes[at]!;
-  if (node.kind === "leaf") return [node.values[0]!, node.cover];
-  const value = (row: readonly number[]) => row[node.feature]!;
-  const edge = edgesOf(all.map(value))[singleCut(node)]!;
-  const [low, high] = [rows.filter((row) => value(row) < edge), rows.filter((row) => value(row) >= edge)];
-  const threshold = (Math.max(...low.map(value)) + Math.min(...high.map(value))) / 2;
-  const [left, right] = [printed(tree, all, low, node.left), printed(tree, all, high, node.right)];
-  return [`f${node.feature}`, threshold, node.gain, node.cover, left, right];
-}
-
-function expectPrinted(actual: Printed, expected: Printed): void {
-  expect(actual.length).toBe(expected.length);
-  if (actual.length === 2 || expected.length === 2) {
-    for (const [i, value] of actual.entries()) expect(value).toBeCloseTo(expected[i] as number, 6);
-    return;
-  }
-  expect(actual[0]).toBe(expected[0]);
-  expect(actual[1]).toBeCloseTo(expected[1], 6);
-  expect(actual[2] / expected[2]).toBeCloseTo(1, 5);
-  expect(actual[3] / expected[3]).toBeCloseTo(1, 6);
-  expectPrinted(actual[4], expected[4]);
-  expectPrinted(actual[5], expected[5]);
-}
 
 /** Trees as XGBoost 1.7.4 grew them, `binary:logistic`, `tree_method: exact`, eta 0.3, base_score 0.5. */
 const xgboost: readonly {
@@ -186,7 +167,7 @@ describe("second-order boosting on exact sums", () => {
     const sites = [rows.slice(0, 3), rows.slice(3), []];
     const ensemble = await boosted({ study, settings: settingsOf(study, more), sites });
     expect(ensemble.trees.length).toBe(trees.length);
-    for (const [t, tree] of ensemble.trees.entries()) expectPrinted(printed(tree, rows), trees[t]!);
+    for (const [t, tree] of ensemble.trees.entries()) expectPrinted(printed(tree, rows, halfway), trees[t]!);
   });
 
   it("gains what the closed form says", () => {

@@ -1,33 +1,37 @@
 import type { Broadcast } from "../../study/broadcast.js";
 import {
-  channels,
+  type BoostingStage,
+  cutsStageId,
   leavesName,
   type SecondOrderSettings,
   type SecondOrderStage,
   splitsName,
+  treeCutsName,
 } from "../../study/secondOrder.js";
-import { binsOf, fullLayout } from "./histograms.js";
+import { binsOf } from "./histograms.js";
 import { encodeSplits, type LevelSplits, treeOfLevels } from "./levels.js";
 import { baseMargin } from "./secondOrderRecords.js";
-import {
-  type Derivatives,
-  exactChoice,
-  leafValue,
-  type NodeChoice,
-  noisyChoice,
-} from "./secondOrderSplits.js";
+import { type Derivatives, leafValue, type NodeChoice, nodeChoice } from "./secondOrderSplits.js";
 import { openNodes } from "./secondOrderVector.js";
 import type { Tree, TreeEnsemble } from "./tree.js";
+import { boostingLayout, encodedCuts, type TreeGrid, treeGrid } from "./treeGrid.js";
 
 /** How the aggregator's program asks for sums. */
 export interface SecondOrderSums {
   readonly settings: SecondOrderSettings;
-  /** As `secondOrderStages` gives them. */
-  readonly stages: readonly SecondOrderStage[];
+  /** As `secondOrderStages` or `boostingStages` gives them. */
+  readonly stages: readonly BoostingStage[];
   /** Broadcasts, and returns the sum over all sites in the method's integers, units of 2^-k. */
-  sum(stage: SecondOrderStage, broadcast: Broadcast): Promise<Float64Array>;
+  sum(stage: BoostingStage, broadcast: Broadcast): Promise<Float64Array>;
   /** Standard deviation of the noise in one entry of the last sum, in the same integers; 0 without noise. */
-  stdDev(stage: SecondOrderStage): number;
+  stdDev(stage: BoostingStage): number;
+}
+
+/** The stage of a tree's level. */
+export function levelStage(stages: readonly BoostingStage[], tree: number, level: number): SecondOrderStage {
+  return stages.find(
+    (one): one is SecondOrderStage => one.kind === "level" && one.tree === tree && one.level === level,
+  )!;
 }
 
 /** A tree with what its successor's first stage is told. */
@@ -36,13 +40,15 @@ export interface GrownTree {
   readonly levels: readonly LevelSplits[];
   /** [2^d] of the ends of the last level; ends below a leaf all hold the leaf's value. */
   readonly leaves: Float64Array;
+  /** What the tree's cuts were broadcast as; null where none were chosen. */
+  readonly cuts: Float64Array | null;
   /** After pruning. Gains as XGBoost's, covers are sums of hessians, leaf values include η. */
   readonly tree: Tree;
 }
 
 /** Boosted trees, and what a stage after them is told of the last one. */
 export interface BoostedTrees {
-  /** Log-odds of the positive class. */
+  /** Log-odds of the positive class, or the margins of each of several. */
   readonly ensemble: TreeEnsemble;
   /** `wholeTreeBroadcasts`. */
   readonly lastTree: Broadcast;
@@ -50,7 +56,7 @@ export interface BoostedTrees {
 
 /**
  * Boosting from the aggregator's seat, over whatever adds the sites' vectors.
- * @returns the ensemble of log-odds of the positive class
+ * @returns the ensemble of `BoostedTrees`
  */
 export async function secondOrderConversation(sums: SecondOrderSums): Promise<TreeEnsemble> {
   return (await boostedTrees(sums)).ensemble;
@@ -58,20 +64,38 @@ export async function secondOrderConversation(sums: SecondOrderSums): Promise<Tr
 
 /** The same, with what a stage after the trees is told. */
 export async function boostedTrees(sums: SecondOrderSums): Promise<BoostedTrees> {
+  const { settings } = sums;
+  const { outputs } = settings;
   const trees: Tree[] = [];
   let before: GrownTree | null = null;
-  for (let tree = 0; tree < sums.settings.trees; tree++) {
+  for (let tree = 0; tree < settings.trees; tree++) {
     before = await growTree(sums, tree, before);
-    trees.push(before.tree);
+    trees.push(outputs === 1 ? before.tree : treeOfClass(before.tree, tree % outputs, outputs));
   }
-  const ensemble: TreeEnsemble = { trees, base: [baseMargin(sums.settings)], link: "logistic" };
+  const ensemble: TreeEnsemble = {
+    trees,
+    base: new Array<number>(outputs).fill(baseMargin(settings)),
+    link: outputs === 1 ? "logistic" : "softmax",
+  };
   return { ensemble, lastTree: broadcastOf([], before) };
+}
+
+/** A tree whose leaves add to one class of several. */
+function treeOfClass({ nodes }: Tree, own: number, outputs: number): Tree {
+  return {
+    nodes: nodes.map((node) =>
+      node.kind === "split"
+        ? node
+        : { ...node, values: Array.from({ length: outputs }, (_, c) => (c === own ? node.values[0]! : 0)) },
+    ),
+  };
 }
 
 /**
  * One tree, level by level.
  * @param index - which, from 0
  * @param before - the tree before it; null for the first
+ * @returns of several classes with one value a leaf too, that of the tree's own class
  */
 export async function growTree(
   sums: SecondOrderSums,
@@ -79,16 +103,28 @@ export async function growTree(
   before: GrownTree | null,
 ): Promise<GrownTree> {
   const { settings, stages } = sums;
+  const sketch = stages.find((one) => one.kind === "sketch" && one.tree === index);
+  const chosen =
+    sketch === undefined
+      ? null
+      : encodedCuts(settings, sketch, await sums.sum(sketch, broadcastOf([], before)));
+  const cuts = chosen ?? (cutsStageId(settings, index) === null ? null : before!.cuts);
+  const grid = treeGrid(settings, index, cuts);
   const levels: LevelSplits[] = [];
   const choices: (NodeChoice | null)[][] = [];
   for (let level = 0; level < settings.depth; level++) {
-    const stage = stages.find((one) => one.tree === index && one.level === level)!;
-    const histogram = await sums.sum(stage, broadcastOf(levels, before));
-    const chosen = choicesOf(settings, stage, histogram, openNodes(levels), sums.stdDev(stage));
-    choices.push(chosen);
-    levels.push(chosen.map((choice) => choice?.best?.split ?? null));
+    const stage = levelStage(stages, index, level);
+    const told = level === 0 && chosen !== null ? { [treeCutsName]: chosen } : broadcastOf(levels, before);
+    const histogram = await sums.sum(stage, told);
+    const choice = choicesOf({
+      ...{ settings, stage, grid, histogram },
+      open: openNodes(levels),
+      stdDev: sums.stdDev(stage),
+    });
+    choices.push(choice);
+    levels.push(choice.map((one) => one?.best?.split ?? null));
   }
-  return finished(settings, levels, choices);
+  return { ...finished(settings, levels, choices), cuts };
 }
 
 function broadcastOf(levels: readonly LevelSplits[], before: GrownTree | null): Broadcast {
@@ -98,23 +134,23 @@ function broadcastOf(levels: readonly LevelSplits[], before: GrownTree | null): 
   return { [splitsName]: encodeSplits(before.levels.at(-1)!), [leavesName]: before.leaves };
 }
 
-function choicesOf(
-  settings: SecondOrderSettings,
-  stage: SecondOrderStage,
-  histogram: Float64Array,
-  open: readonly boolean[],
-  stdDev: number,
-): (NodeChoice | null)[] {
-  const layout = fullLayout(settings.features, 2 ** stage.level, channels);
+function choicesOf(options: {
+  readonly settings: SecondOrderSettings;
+  readonly stage: SecondOrderStage;
+  readonly grid: TreeGrid;
+  readonly histogram: Float64Array;
+  readonly open: readonly boolean[];
+  readonly stdDev: number;
+}): (NodeChoice | null)[] {
+  const { settings, stage, grid, histogram, open, stdDev } = options;
+  const layout = boostingLayout(settings, stage);
   const unit = 2 ** -settings.gridExponent;
   return open.map((isOpen, node) => {
     if (!isOpen) return null;
-    const bins = settings.features.map((_, f) =>
-      binsOf(histogram, layout, node, f).map((value) => value * unit),
+    const bins = grid.chosen.map((_, position) =>
+      binsOf(histogram, layout, node, position).map((value) => value * unit),
     );
-    return settings.sums === "exact"
-      ? exactChoice(settings, bins)
-      : noisyChoice(settings, bins, stdDev * unit);
+    return nodeChoice(settings, grid, bins, stdDev * unit);
   });
 }
 
@@ -123,7 +159,7 @@ function finished(
   settings: SecondOrderSettings,
   levels: readonly LevelSplits[],
   choices: readonly (readonly (NodeChoice | null)[])[],
-): GrownTree {
+): Omit<GrownTree, "cuts"> {
   const { depth } = settings;
   const leaves = new Float64Array(2 ** depth);
   const covers = new Float64Array(2 ** depth);
@@ -164,12 +200,16 @@ export interface SplitImportance {
   readonly totalGain: number;
   /** Per split: what XGBoost calls `gain`; 0 for a feature without splits. */
   readonly averageGain: number;
-  /** Per tree: the mean that the paper's words describe. */
+  /** Per round of trees, of one tree where there are two classes: the mean that the paper's words describe. */
   readonly gainPerTree: number;
 }
 
-/** Per feature. @param features - how many there are */
-export function splitImportances(trees: readonly Tree[], features: number): SplitImportance[] {
+/**
+ * Per feature, of the trees of all classes.
+ * @param features - how many there are
+ * @param outputs - trees of a round
+ */
+export function splitImportances(trees: readonly Tree[], features: number, outputs = 1): SplitImportance[] {
   const gains = Array.from({ length: features }, () => ({ splits: 0, total: 0 }));
   for (const { nodes } of trees) {
     for (const node of nodes) {
@@ -183,6 +223,6 @@ export function splitImportances(trees: readonly Tree[], features: number): Spli
     splits,
     totalGain: total,
     averageGain: splits === 0 ? 0 : total / splits,
-    gainPerTree: trees.length === 0 ? 0 : total / trees.length,
+    gainPerTree: trees.length === 0 ? 0 : (total * outputs) / trees.length,
   }));
 }

@@ -10,7 +10,7 @@ import {
   secondOrderStages,
 } from "../../study/secondOrder.js";
 import { planSoundSums } from "../../study/soundSums.js";
-import { streamed } from "../sums.js";
+import { simulatedSite, streamed } from "../sums.js";
 import { encodeSplits } from "./levels.js";
 import { splitImportances } from "./secondOrderConversation.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
@@ -22,6 +22,7 @@ const features = [
   { name: "x", type: "numeric", min: 0, max: 4, edges: [0.5, 1.5, 2.5, 3.5] },
   { name: "c", type: "categorical", levels: ["a", "b", "c"] },
 ];
+const site = simulatedSite(0);
 const study = studyOf(features, { privacy: { epsilon: 1, delta: 1e-5 } });
 const noisy = settingsOf(study, { sums: "noisy", trees: 2 });
 
@@ -29,7 +30,7 @@ describe("a record of noisy second-order boosting", () => {
   /** @param tree - by default so late that every margin may have been reached */
   const pairOf = (settings: SecondOrderSettings, margin: number, isPositive: boolean, tree = 1000) => {
     const out = new Float64Array(2);
-    gradientWriter(settings, tree)(margin, isPositive, out, 0);
+    gradientWriter(settings, tree)(Float64Array.of(margin), 0, isPositive, out, 0);
     return [out[0]!, out[1]!] as const;
   };
 
@@ -288,6 +289,7 @@ describe("a site asked by somebody hostile", () => {
       study,
       settings,
       stage: stages[2]!,
+      site,
       broadcasts: new Map(Object.entries(told)) as never,
       blocks: unread,
       kernels,
@@ -337,6 +339,7 @@ describe("a site asked by somebody hostile", () => {
       study,
       settings: noisy,
       stage: stages[1]!,
+      site,
       broadcasts: new Map([["tree-1-level-2", { splits: Float64Array.of(-1, -1) }]]) as never,
       blocks: streamed([blockOf(rows, 2)]),
       kernels,

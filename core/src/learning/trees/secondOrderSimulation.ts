@@ -2,7 +2,7 @@ import type { NumericKernels } from "../../linalg/kernels.js";
 import type { RandomSource } from "../../random.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { studyOnRoster } from "../../study/onRoster.js";
-import { type SecondOrderSettings, secondOrderStages } from "../../study/secondOrder.js";
+import { boostingStages, type SecondOrderSettings, secondOrderStages } from "../../study/secondOrder.js";
 import { noiseStdDev, planSoundSums } from "../../study/soundSums.js";
 import type { Study } from "../../study/study.js";
 import { simulateSums, unscaledSum } from "../sums.js";
@@ -25,7 +25,7 @@ export function simulateSecondOrder<R>(options: {
 }): Promise<R> {
   const study = studyOnRoster(options.study, options.tables.length);
   const { settings, tables, kernels, random, run } = options;
-  const stages = secondOrderStages(settings, 1);
+  const stages = settings.sums === "exact" ? boostingStages(settings) : secondOrderStages(settings, 1);
   const plan = planSoundSums(study, () => ({
     stages,
     proof: "docs/METHODS.md#second-order-boosting-proof",
@@ -36,9 +36,9 @@ export function simulateSecondOrder<R>(options: {
     tables,
     kernels,
     random,
-    vector(id, { broadcasts, blocks }) {
+    vector(id, { site, broadcasts, blocks }) {
       const stage = stages.find((one) => one.id === id)!;
-      return secondOrderVector({ study, settings, stage, broadcasts, blocks, kernels });
+      return secondOrderVector({ study, settings, stage, site, broadcasts, blocks, kernels });
     },
     run: (conversation) =>
       run({

@@ -1,6 +1,7 @@
 import type { BinnedFeature } from "../../study/binning.js";
 import { channels, leafClip, leafExponent, type SecondOrderSettings } from "../../study/secondOrder.js";
 import type { Split } from "./tree.js";
+import type { TreeGrid } from "./treeGrid.js";
 
 /** Sums of g and h. */
 export interface Derivatives {
@@ -21,7 +22,7 @@ export interface NodeChoice {
   } | null;
 }
 
-/** Of each feature, in the study's order: [bins × (g, h)] in units of 1. */
+/** Of each feature that the tree may split on, in their order: [bins × (g, h)] in units of 1. */
 export type NodeBins = readonly Float64Array[];
 
 const single = Math.fround;
@@ -30,38 +31,101 @@ const single = Math.fround;
 const gainLeast = 1e-6;
 
 /**
- * A node's split as XGBoost's `exact` takes it [CG16, algorithm 1], gains in single precision as there so that ties
- * are ties in both. Features in their order, values of each from the largest down, and only a greater gain replaces
- * the best one. A candidate lies between two neighbouring values of the node; where bins between them are empty, the
- * cut is the one next to the middle. A nominal feature's candidates take one level out, in the order of its levels.
+ * A node's split by the study's tree method.
+ * @param grid - of the tree
+ * @param stdDev - of the noise in one entry, in units of 1
  */
-export function exactChoice(settings: SecondOrderSettings, bins: NodeBins): NodeChoice {
+export function nodeChoice(
+  settings: SecondOrderSettings,
+  grid: TreeGrid,
+  bins: NodeBins,
+  stdDev: number,
+): NodeChoice {
+  if (settings.sums === "noisy") return noisyChoice(settings, bins, stdDev);
+  return settings.treeMethod === "exact"
+    ? exactChoice(settings, bins, grid.chosen)
+    : quantileChoice(settings, bins, grid);
+}
+
+/** How a method goes over a node's candidates: left sides, and what makes their cut. */
+type Offer = (feature: number, cut: () => number, left: Derivatives) => void;
+
+/** The candidate of the greatest gain in single precision as XGBoost has it, so that ties are ties in both; the first of equal ones. */
+function bestOf(
+  settings: SecondOrderSettings,
+  bins: NodeBins,
+  candidates: (offer: Offer, total: Derivatives) => void,
+): NodeChoice {
   const total = sumOf(bins[0]!);
   const whole = singleScore(settings, total);
   let best: NodeChoice["best"] = null;
-  const offer = (feature: number, cut: () => number, left: Derivatives) => {
+  candidates((feature, cut, left) => {
     const right = { g: total.g - left.g, h: total.h - left.h };
     if (Math.min(left.h, right.h) < settings.minChildWeight) return;
     const gain = single(single(singleScore(settings, left) + singleScore(settings, right)) - whole);
     if (gain > (best?.gain ?? 0)) best = { split: { feature, cut: cut() }, gain, left, right };
-  };
-  settings.features.forEach((feature, f) => {
-    const sums = bins[f]!;
-    const held = heldBins(sums);
-    if (held.length < 2) return;
-    if (feature.kind === "nominal") {
-      for (const b of held) offer(f, () => b, { g: sums[channels * b]!, h: sums[channels * b + 1]! });
-      return;
-    }
-    let right: Derivatives = { g: 0, h: 0 };
-    for (let i = held.length - 1; i > 0; i--) {
-      const b = held[i]!;
-      right = { g: right.g + sums[channels * b]!, h: right.h + sums[channels * b + 1]! };
-      const left = { g: total.g - right.g, h: total.h - right.h };
-      offer(f, () => middleCut(feature, held[i - 1]!, b - 1), left);
-    }
-  });
+  }, total);
   return { total, best: best !== null && (best as { gain: number }).gain > gainLeast ? best : null };
+}
+
+/**
+ * A node's split as XGBoost's `exact` takes it [CG16, algorithm 1]. Features in their order, values of each from the largest
+ * down, and only a greater gain replaces the best one. A candidate lies between two neighbouring values of the node; where
+ * bins between them are empty, the cut is the one next to the middle. A nominal feature's candidates take one level out, in
+ * the order of its levels.
+ * @param chosen - indices of the features
+ */
+export function exactChoice(
+  settings: SecondOrderSettings,
+  bins: NodeBins,
+  chosen: readonly number[] = settings.features.map((_, f) => f),
+): NodeChoice {
+  return bestOf(settings, bins, (offer, total) => {
+    chosen.forEach((f, position) => {
+      const feature = settings.features[f]!;
+      const sums = bins[position]!;
+      const held = heldBins(sums);
+      if (held.length < 2) return;
+      if (feature.kind === "nominal") {
+        offerLevels(offer, f, sums, held);
+        return;
+      }
+      let right: Derivatives = { g: 0, h: 0 };
+      for (let i = held.length - 1; i > 0; i--) {
+        const b = held[i]!;
+        right = { g: right.g + sums[channels * b]!, h: right.h + sums[channels * b + 1]! };
+        const left = { g: total.g - right.g, h: total.h - right.h };
+        offer(f, () => middleCut(feature, held[i - 1]!, b - 1), left);
+      }
+    });
+  });
+}
+
+/**
+ * A node's split as XGBoost's `hist` and `approx` take it: features in their order, cuts of each from the smallest up, and
+ * only a greater gain replaces the best one. What gains less than γ is not split, where `exact` undoes it afterwards.
+ */
+function quantileChoice(settings: SecondOrderSettings, bins: NodeBins, grid: TreeGrid): NodeChoice {
+  const choice = bestOf(settings, bins, (offer) => {
+    grid.chosen.forEach((f, position) => {
+      const sums = bins[position]!;
+      if (settings.features[f]!.kind === "nominal") {
+        const held = heldBins(sums);
+        if (held.length > 1) offerLevels(offer, f, sums, held);
+        return;
+      }
+      let left: Derivatives = { g: 0, h: 0 };
+      (grid.cuts[f] ?? []).forEach((cut, b) => {
+        left = { g: left.g + sums[channels * b]!, h: left.h + sums[channels * b + 1]! };
+        offer(f, () => cut, left);
+      });
+    });
+  });
+  return choice.best !== null && choice.best.gain < settings.gamma ? { ...choice, best: null } : choice;
+}
+
+function offerLevels(offer: Offer, feature: number, sums: Float64Array, held: readonly number[]): void {
+  for (const b of held) offer(feature, () => b, { g: sums[channels * b]!, h: sums[channels * b + 1]! });
 }
 
 function singleScore({ lambda }: SecondOrderSettings, { g, h }: Derivatives): number {

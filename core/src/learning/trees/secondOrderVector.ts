@@ -1,28 +1,33 @@
 import { ConsiliumError } from "../../errors.js";
 import { addInto } from "../../fixed-point/ringVector.js";
-import type { StageId } from "../../ids.js";
+import type { SiteId, StageId } from "../../ids.js";
 import type { BinColumn } from "../../linalg/histograms.js";
 import type { NumericKernels } from "../../linalg/kernels.js";
 import { binBlock } from "../../study/binning.js";
 import type { Broadcasts } from "../../study/broadcast.js";
 import type { ColumnBlock } from "../../study/design.js";
 import {
-  channels,
+  type BoostingStage,
+  cutsStageId,
+  firstStageId,
   leafExponent,
   leafMost,
   leavesName,
   type SecondOrderSettings,
-  type SecondOrderStage,
   secondOrderStageId,
   splitsName,
+  treeCutsName,
 } from "../../study/secondOrder.js";
 import { soundSum } from "../../study/soundSums.js";
 import type { Study } from "../../study/study.js";
+import { cutsLength } from "../../study/treeMethod.js";
 import { ringElements } from "../exactSums.js";
 import { checkRows } from "../moments.js";
-import { fullLayout, levelHistogram, noNode } from "./histograms.js";
+import { levelHistogram, noNode } from "./histograms.js";
 import { decodeSplits, descend, type LevelSplits } from "./levels.js";
+import { rowDraws } from "./rowDraws.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
+import { boostingLayout, type TreeGrid, treeGrid } from "./treeGrid.js";
 
 /** A tree as a site knows it from broadcasts. */
 interface BroadcastTree {
@@ -35,15 +40,18 @@ interface BroadcastTree {
 interface BroadcastModel {
   readonly trees: readonly BroadcastTree[];
   readonly growing: readonly LevelSplits[];
+  /** The bins of the one that grows. */
+  readonly grid: TreeGrid;
 }
 
 /** Rows that are looked at at once. */
 const rowsAtOnce = 2 ** 16;
 
 /**
- * A site's vector of a stage: sums of (g, h) at each node, feature and bin, integers without noise, laid out as
- * `fullLayout`. Rows of nodes that are not split any more add nothing. Margins and nodes are computed anew from what
- * was broadcast.
+ * A site's vector of a stage, integers without noise, laid out as `boostingLayout`. Of a level the sums of (g, h) at each
+ * node, feature and bin of the tree; rows of nodes that are not split any more, and rows that the tree is not grown of,
+ * add nothing. Of a sketch the rows of each feature's declared intervals, and of `approx` their hessians. Margins and nodes
+ * are computed anew from what was broadcast.
  *
  * L2 sensitivity under add-remove where sums have noise: √(m·`gradientLimit`), m features
  * (docs/METHODS.md#second-order-boosting-proof).
@@ -54,15 +62,18 @@ const rowsAtOnce = 2 ** 16;
 export async function secondOrderVector(options: {
   readonly study: Study;
   readonly settings: SecondOrderSettings;
-  readonly stage: SecondOrderStage;
+  readonly stage: BoostingStage;
+  /** Whose rows these are: it draws those that a tree is grown of. */
+  readonly site: SiteId;
   readonly broadcasts: Broadcasts;
   readonly blocks: AsyncIterable<ColumnBlock>;
   readonly kernels: NumericKernels;
 }): Promise<BigUint64Array> {
-  const { study, settings, stage, broadcasts, blocks, kernels } = options;
+  const { study, settings, stage, site, broadcasts, blocks, kernels } = options;
   const model = broadcastModel(settings, stage, broadcasts);
   const scale = settings.sums === "noisy" ? soundSum(study, stage).scale : 1;
-  const layout = fullLayout(settings.features, 2 ** stage.level, channels);
+  const layout = boostingLayout(settings, stage);
+  const isDrawn = rowDraws(settings, stage.tree, site);
   let total: BigUint64Array | null = null;
   // So few that a histogram's sums stay below 2^53.
   const rowsExact = 2 ** (52 - settings.gridExponent);
@@ -84,7 +95,7 @@ export async function secondOrderVector(options: {
         sums = levelHistogram(kernels, layout, "values");
         summed = 0;
       }
-      await sums.add(histogramRows(settings, model, part));
+      await sums.add(histogramRows({ settings, stage, model, isDrawn, block: part }));
       summed += part.rows;
     }
   }
@@ -94,7 +105,7 @@ export async function secondOrderVector(options: {
 /**
  * What the whole ensemble says of rows, from everything that was broadcast.
  * @param last - the stage that is told the last tree
- * @returns of a block, its rows' margins: log-odds of the positive class
+ * @returns of a block, its rows' margins: log-odds of the positive class, or those of each of several
  * @throws ConsiliumError BROADCAST_INVALID
  */
 export function ensembleMargins(
@@ -102,7 +113,7 @@ export function ensembleMargins(
   broadcasts: Broadcasts,
   last: StageId,
 ): (block: ColumnBlock) => Float64Array {
-  const { trees } = broadcastModel(settings, { tree: settings.trees, level: 0 }, broadcasts, last);
+  const trees = treesTold(settings, settings.trees, broadcasts, last);
   return (block) => marginsOf(settings, trees, binBlock(block, settings.features), block.rows);
 }
 
@@ -117,33 +128,71 @@ function* partsOf(block: ColumnBlock, rowsMost: number): Generator<ColumnBlock> 
   }
 }
 
-function histogramRows(settings: SecondOrderSettings, model: BroadcastModel, block: ColumnBlock) {
+function histogramRows(options: {
+  readonly settings: SecondOrderSettings;
+  readonly stage: BoostingStage;
+  readonly model: BroadcastModel;
+  readonly isDrawn: (() => boolean) | null;
+  readonly block: ColumnBlock;
+}) {
+  const { settings, stage, model, isDrawn, block } = options;
   const bins = binBlock(block, settings.features);
-  const margins = marginsOf(settings, model.trees, bins, block.rows);
-  const write = gradientWriter(settings, model.trees.length);
-  const values = new Float64Array(channels * block.rows);
-  for (let r = 0; r < block.rows; r++)
-    write(margins[r]!, block.labels![r] === settings.positive, values, channels * r);
   const nodes = new Uint16Array(block.rows);
+  const isLeftOut = isDrawn === null ? null : Uint8Array.from(nodes, () => (isDrawn() ? 0 : 1));
+  if (stage.kind === "sketch" && settings.treeMethod === "hist")
+    return {
+      nodes,
+      bins,
+      weights: { kind: "values", values: new Float64Array(block.rows).fill(1) } as const,
+    };
+  const values = derivativesOf(settings, stage.tree, model, bins, block);
+  if (stage.kind === "sketch") {
+    // Every row counts, and one that the tree is not grown of has no weight: as XGBoost has it.
+    for (let r = 0; r < block.rows; r++) {
+      values[2 * r] = 1;
+      if (isLeftOut?.[r] === 1) values[2 * r + 1] = 0;
+    }
+    return { nodes, bins, weights: { kind: "values", values } as const };
+  }
   for (const splits of model.growing) descend(nodes, splits, settings.features, bins);
   const open = openNodes(model.growing);
-  for (let r = 0; r < nodes.length; r++) if (!open[nodes[r]!]) nodes[r] = noNode;
-  return { nodes, bins, weights: { kind: "values", values } as const };
+  for (let r = 0; r < nodes.length; r++) if (!open[nodes[r]!] || isLeftOut?.[r] === 1) nodes[r] = noNode;
+  return { nodes, bins: model.grid.binsOf(bins), weights: { kind: "values", values } as const };
 }
 
+/** [rows × (g, h)] in units of 2^-k, by the margins before the tree's round. */
+function derivativesOf(
+  settings: SecondOrderSettings,
+  tree: number,
+  { trees }: BroadcastModel,
+  bins: readonly BinColumn[],
+  block: ColumnBlock,
+): Float64Array {
+  const { outputs, positive } = settings;
+  const margins = marginsOf(settings, trees.slice(0, tree - (tree % outputs)), bins, block.rows);
+  const write = gradientWriter(settings, tree);
+  const own = outputs === 1 ? positive : tree % outputs;
+  const values = new Float64Array(2 * block.rows);
+  for (let r = 0; r < block.rows; r++) write(margins, outputs * r, block.labels![r] === own, values, 2 * r);
+  return values;
+}
+
+/** [rows × outputs] */
 function marginsOf(
   settings: SecondOrderSettings,
   trees: readonly BroadcastTree[],
   bins: readonly BinColumn[],
   rows: number,
 ): Float64Array {
-  const margins = new Float64Array(rows).fill(baseMargin(settings));
+  const { outputs } = settings;
+  const margins = new Float64Array(outputs * rows).fill(baseMargin(settings));
   const nodes = new Uint16Array(rows);
-  for (const { levels, leaves } of trees) {
+  trees.forEach(({ levels, leaves }, t) => {
     nodes.fill(0);
     for (const splits of levels) descend(nodes, splits, settings.features, bins);
-    for (let r = 0; r < rows; r++) margins[r] = addLeaf(settings, margins[r]!, leaves[nodes[r]!]!);
-  }
+    for (let r = 0, at = t % outputs; r < rows; r++, at += outputs)
+      margins[at] = addLeaf(settings, margins[at]!, leaves[nodes[r]!]!);
+  });
   return margins;
 }
 
@@ -155,39 +204,82 @@ export function openNodes(levels: readonly LevelSplits[]): boolean[] {
   return open;
 }
 
-/** @param last - the stage after all trees */
 function broadcastModel(
   settings: SecondOrderSettings,
-  stage: Pick<SecondOrderStage, "tree" | "level">,
+  stage: BoostingStage,
   broadcasts: Broadcasts,
-  last: StageId | null = null,
 ): BroadcastModel {
-  const { depth } = settings;
-  const stageOf = (tree: number, level: number): StageId =>
-    tree === settings.trees && last !== null ? last : secondOrderStageId(tree, level);
-  const toldAt = (tree: number, level: number, name: string, length: number): Float64Array => {
-    const id = stageOf(tree, level);
-    const values = broadcasts.get(id)?.[name];
-    if (values?.length !== length) refuse(id, `it holds no "${name}" of ${length} numbers`);
-    return values!;
-  };
-  /** Splits of a level are told at the stage after it. */
-  const levelsOf = (tree: number, count: number): LevelSplits[] => {
-    const levels: LevelSplits[] = [];
-    for (let level = 0; level < count; level++) {
-      const [nextTree, nextLevel] = level + 1 < depth ? [tree, level + 1] : [tree + 1, 0];
-      const values = toldAt(nextTree, nextLevel, splitsName, 2 * 2 ** level);
-      levels.push(checkedSplits(settings, values, openNodes(levels), stageOf(nextTree, nextLevel)));
-    }
-    return levels;
-  };
+  const level = stage.kind === "sketch" ? 0 : stage.level;
+  const cutsAt = stage.kind === "sketch" ? null : cutsStageId(settings, stage.tree);
   return {
-    trees: Array.from({ length: stage.tree }, (_, tree) => ({
-      levels: levelsOf(tree, depth),
-      leaves: checkedLeaves(settings, toldAt(tree + 1, 0, leavesName, 2 ** depth), stageOf(tree + 1, 0)),
-    })),
-    growing: levelsOf(stage.tree, stage.level),
+    trees: treesTold(settings, stage.tree, broadcasts, null),
+    growing: levelsTold(settings, broadcasts, stage.tree, level, null),
+    grid:
+      cutsAt === null
+        ? treeGrid(settings, stage.tree, null)
+        : gridTold(settings, broadcasts, stage.tree, cutsAt),
   };
+}
+
+/** @param last - the stage after all trees; null where the trees are not all that there are */
+function treesTold(
+  settings: SecondOrderSettings,
+  count: number,
+  broadcasts: Broadcasts,
+  last: StageId | null,
+): BroadcastTree[] {
+  return Array.from({ length: count }, (_, tree) => {
+    const after = stageAfter(settings, tree, last);
+    const leaves = toldAt(broadcasts, after, leavesName, 2 ** settings.depth);
+    return {
+      levels: levelsTold(settings, broadcasts, tree, settings.depth, last),
+      leaves: checkedLeaves(settings, leaves, after),
+    };
+  });
+}
+
+/** The stage that is told the end of a tree. */
+function stageAfter(settings: SecondOrderSettings, tree: number, last: StageId | null): StageId {
+  return tree + 1 === settings.trees && last !== null ? last : firstStageId(settings, tree + 1);
+}
+
+/** The first levels of a tree; those of a level are told at the stage after it. */
+function levelsTold(
+  settings: SecondOrderSettings,
+  broadcasts: Broadcasts,
+  tree: number,
+  count: number,
+  last: StageId | null,
+): LevelSplits[] {
+  const levels: LevelSplits[] = [];
+  for (let level = 0; level < count; level++) {
+    const id =
+      level + 1 < settings.depth ? secondOrderStageId(tree, level + 1) : stageAfter(settings, tree, last);
+    const values = toldAt(broadcasts, id, splitsName, 2 * 2 ** level);
+    levels.push(checkedSplits(settings, values, openNodes(levels), id));
+  }
+  return levels;
+}
+
+function gridTold(
+  settings: SecondOrderSettings,
+  broadcasts: Broadcasts,
+  tree: number,
+  id: StageId,
+): TreeGrid {
+  const values = toldAt(broadcasts, id, treeCutsName, cutsLength(settings, tree));
+  try {
+    return treeGrid(settings, tree, values);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) refuse(id, thrown.message);
+    throw thrown;
+  }
+}
+
+function toldAt(broadcasts: Broadcasts, id: StageId, name: string, length: number): Float64Array {
+  const values = broadcasts.get(id)?.[name];
+  if (values?.length !== length) refuse(id, `it holds no "${name}" of ${length} numbers`);
+  return values!;
 }
 
 function checkedSplits(

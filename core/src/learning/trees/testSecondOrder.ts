@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { plainKernels } from "../../linalg/plain.js";
 import type { RandomSource } from "../../random.js";
 import { unwrap } from "../../result.js";
@@ -7,6 +8,7 @@ import { type SecondOrderSettings, secondOrderSettings } from "../../study/secon
 import { parseStudy, type Study } from "../../study/study.js";
 import { type SecondOrderSums, secondOrderConversation } from "./secondOrderConversation.js";
 import { simulateSecondOrder } from "./secondOrderSimulation.js";
+import { singleCut, type Tree } from "./tree.js";
 
 /** Small tables for tests of second-order boosting. */
 
@@ -90,4 +92,57 @@ export function boosted<R = Awaited<ReturnType<typeof secondOrderConversation>>>
   const run = options.run ?? (secondOrderConversation as (sums: SecondOrderSums) => Promise<R>);
   const tables = sites.map((rows) => [blockOf(rows, study.features.length)]);
   return simulateSecondOrder({ study, settings, tables, kernels, random, run });
+}
+
+/** [feature, threshold, gain, cover, left, right] or [leaf, cover], as XGBoost 1.7.4 prints a tree. */
+export type Printed =
+  | readonly [leaf: number, cover: number]
+  | readonly [feature: string, threshold: number, gain: number, cover: number, left: Printed, right: Printed];
+
+/** The threshold that XGBoost gives a split of ours. */
+export type Threshold = (split: {
+  /** The node's own values on either side. */
+  readonly below: number;
+  readonly above: number;
+  /** Where we cut, between two values of the column. */
+  readonly edge: number;
+  readonly column: readonly number[];
+}) => number;
+
+/** Under `exact` halfway between the node's own values on either side, where ours is one of the edges there. */
+export const halfway: Threshold = ({ below, above }) => (below + above) / 2;
+
+/** Under `hist` and `approx` the column's next value. */
+export const nextValue: Threshold = ({ edge, column }) =>
+  column.filter((value) => value > edge).reduce((a, b) => Math.min(a, b));
+
+/** A tree as XGBoost would print it. @param own - which of a leaf's values */
+export function printed(tree: Tree, all: Rows, threshold: Threshold, own = 0): Printed {
+  const visit = (at: number, rows: Rows): Printed => {
+    const node = tree.nodes[at]!;
+    if (node.kind === "leaf") return [node.values[own]!, node.cover];
+    const value = (row: readonly number[]) => row[node.feature]!;
+    const column = all.map(value);
+    const edge = edgesOf(column)[singleCut(node)]!;
+    const [low, high] = [rows.filter((row) => value(row) < edge), rows.filter((row) => value(row) >= edge)];
+    const [below, above] = [Math.max(...low.map(value)), Math.min(...high.map(value))];
+    const cut = threshold({ below, above, edge, column });
+    return [`f${node.feature}`, cut, node.gain, node.cover, visit(node.left, low), visit(node.right, high)];
+  };
+  return visit(0, all);
+}
+
+export function expectPrinted(actual: Printed, expected: Printed): void {
+  expect(actual.length).toBe(expected.length);
+  if (actual.length === 2 || expected.length === 2) {
+    expect(actual[0]).toBeCloseTo(expected[0] as number, 6);
+    expect((actual[1] as number) / (expected[1] as number)).toBeCloseTo(1, 6);
+    return;
+  }
+  expect(actual[0]).toBe(expected[0]);
+  expect(actual[1]).toBeCloseTo(expected[1], 6);
+  expect(actual[2] / expected[2]).toBeCloseTo(1, 5);
+  expect(actual[3] / expected[3]).toBeCloseTo(1, 6);
+  expectPrinted(actual[4], expected[4]);
+  expectPrinted(actual[5], expected[5]);
 }

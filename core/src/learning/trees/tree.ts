@@ -63,8 +63,8 @@ export interface TreeEnsemble {
   /**
    * How outputs become a class, and what the method's loss makes of them. `logistic`: one output, the log-odds of the second
    * class. `margin`: one output, the second class where it is positive, and twice it as log-odds. `classes`: one output
-   * per class, the first largest one, each its part of the sum. `softmax`: the same, each its part of the sum of the
-   * exponentials. Probabilities: `link.ts`.
+   * per class, the first largest one, each its part of the sum. `softmax`: one output per class, the first largest one, each
+   * its log-odds but for a number that all share. Probabilities: `link.ts`.
    */
   readonly link: "logistic" | "margin" | "classes" | "softmax";
 }

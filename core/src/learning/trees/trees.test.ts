@@ -89,6 +89,7 @@ describe("an ensemble", () => {
 
   it("takes the first of the largest outputs", () => {
     expect(classOf(Float64Array.of(0, 2, 2), "classes")).toBe(1);
+    expect(classOf(Float64Array.of(-3, -1, -2), "softmax")).toBe(1);
     expect(classOf(Float64Array.of(0), "logistic")).toBe(0);
   });
 });

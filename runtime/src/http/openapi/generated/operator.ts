@@ -1987,7 +1987,7 @@ export interface components {
             } | {
                 /** @constant */
                 kind: "leaf";
-                /** @description The class that the leaf leans to. */
+                /** @description The class that the leaf leans to, or `not` and the one that it speaks against. */
                 leansTo: string;
                 /** @description What a row that ends here adds to each output of the model. */
                 values: number[];
