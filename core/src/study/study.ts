@@ -6,6 +6,7 @@ import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import { assertNever, err, ok, type Result } from "../result.js";
 import { parseDuration } from "../units.js";
 import {
+  additiveSection,
   boostedTreesIssues,
   cartAdaboostSection,
   histBoostSection,
@@ -214,9 +215,10 @@ export const studySchema = z
         "method",
         [
           z.strictObject({ ...common, ...histBoostSection }),
+          z.strictObject({ ...common, ...additiveSection }),
           z.strictObject({ ...common, ...cartAdaboostSection }),
         ],
-        { error: "method of boosted-trees must be one of: dp-histboost, cart-dps-adaboost" },
+        { error: "method of boosted-trees must be one of: dp-histboost, dp-additive, cart-dps-adaboost" },
       ),
       z.discriminatedUnion(
         "method",

@@ -16,7 +16,7 @@ import { type ModelInputs, modelInputs, modelInputsSchema } from "./modelSnippet
 /**
  * datapackage.json: the release as a Data Package (datapackage.org, version 2) with the schema of its rows.
  *
- * Its own property `consilium` holds the release's content but for model, predictor and figures: the catalogue reads it from there, so
+ * Its own property `consilium` holds the release's content but for model, predictor, curves and figures: the catalogue reads it from there, so
  * that what it shows is under the certificate too.
  * @param files - those rendered already: they are the resources
  * @param baseUrl - of the release, ending in a slash
@@ -26,7 +26,13 @@ export function datapackage(
   files: readonly ReleaseFile[],
   baseUrl: string,
 ): unknown {
-  const { model: _model, predictor: _predictor, figures: _figures, ...description } = content;
+  const {
+    model: _model,
+    predictor: _predictor,
+    curves: _curves,
+    figures: _figures,
+    ...description
+  } = content;
   return {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     name: content.id,

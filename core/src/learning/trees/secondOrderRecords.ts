@@ -32,12 +32,12 @@ export function addLeaf(settings: SecondOrderSettings, margin: number, leaf: num
  */
 export type WriteGradient = (margin: number, isPositive: boolean, out: Float64Array, at: number) => void;
 
-export function gradientWriter(settings: SecondOrderSettings): WriteGradient {
+export function gradientWriter(settings: Pick<SecondOrderSettings, "sums" | "gridExponent">): WriteGradient {
   return settings.sums === "exact" ? singleGradient(settings) : boundedGradient(settings);
 }
 
 /** XGBoost's own numbers, in single precision, then the nearest integers. */
-function singleGradient({ gridExponent }: SecondOrderSettings): WriteGradient {
+function singleGradient({ gridExponent }: Pick<SecondOrderSettings, "gridExponent">): WriteGradient {
   const unit = 2 ** gridExponent;
   return (margin, isPositive, out, at) => {
     const power = single(Math.exp(Math.min(-margin, exponentMost)));
@@ -51,7 +51,7 @@ function singleGradient({ gridExponent }: SecondOrderSettings): WriteGradient {
  * Cut toward zero, which lengthens neither, and checked in integers: g² + h² ≤ 4^k whatever came before. In reals it
  * holds with p² + p²(1 - p)² ≤ 1, and alike for 1 - p.
  */
-function boundedGradient({ gridExponent }: SecondOrderSettings): WriteGradient {
+function boundedGradient({ gridExponent }: Pick<SecondOrderSettings, "gridExponent">): WriteGradient {
   const unit = 2 ** gridExponent;
   const limit = 4 ** gridExponent;
   return (margin, isPositive, out, at) => {

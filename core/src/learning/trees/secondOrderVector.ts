@@ -20,7 +20,13 @@ import { soundSum } from "../../study/soundSums.js";
 import type { Study } from "../../study/study.js";
 import { ringElements } from "../exactSums.js";
 import { checkRows } from "../moments.js";
-import { fullLayout, levelHistogram, noNode } from "./histograms.js";
+import {
+  fullLayout,
+  type HistogramLayout,
+  type HistogramRows,
+  levelHistogram,
+  noNode,
+} from "./histograms.js";
 import { decodeSplits, descend, type LevelSplits } from "./levels.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
 
@@ -60,11 +66,38 @@ export async function secondOrderVector(options: {
 }): Promise<BigUint64Array> {
   const { study, settings, stage, broadcasts, blocks, kernels } = options;
   const model = broadcastModel(settings, stage, broadcasts);
-  const scale = settings.sums === "noisy" ? soundSum(study, stage).scale : 1;
-  const layout = fullLayout(settings.features, 2 ** stage.level, channels);
+  return derivativeSums({
+    study,
+    layout: fullLayout(settings.features, 2 ** stage.level, channels),
+    gridExponent: settings.gridExponent,
+    scale: settings.sums === "noisy" ? soundSum(study, stage).scale : 1,
+    blocks,
+    kernels,
+    rowsOf: (block) => histogramRows(settings, model, block),
+  });
+}
+
+/**
+ * Sums of rows' pairs (g, h), integers in units of 2^-k, of any number of rows: in doubles as far as they are exact, then in 64
+ * bits.
+ * @param options.scale - what the sums are multiplied with
+ * @param options.rowsOf - of a part of a block, what its rows add and where
+ * @returns [layout.length] ring elements modulo 2^64
+ * @throws ConsiliumError ROWS_TOO_MANY as `checkRows`
+ */
+export async function derivativeSums(options: {
+  readonly study: Study;
+  readonly layout: HistogramLayout;
+  readonly gridExponent: number;
+  readonly scale: number;
+  readonly blocks: AsyncIterable<ColumnBlock>;
+  readonly kernels: NumericKernels;
+  readonly rowsOf: (block: ColumnBlock) => HistogramRows;
+}): Promise<BigUint64Array> {
+  const { study, layout, gridExponent, scale, blocks, kernels, rowsOf } = options;
   let total: BigUint64Array | null = null;
   // So few that a histogram's sums stay below 2^53.
-  const rowsExact = 2 ** (52 - settings.gridExponent);
+  const rowsExact = 2 ** (52 - gridExponent);
   let sums = levelHistogram(kernels, layout, "values");
   let summed = 0;
   let seen = 0;
@@ -83,11 +116,24 @@ export async function secondOrderVector(options: {
         sums = levelHistogram(kernels, layout, "values");
         summed = 0;
       }
-      await sums.add(histogramRows(settings, model, part));
+      await sums.add(rowsOf(part));
       summed += part.rows;
     }
   }
   return fold();
+}
+
+/** [rows × 2] each row's (g, h) at its margin. @param positive - the label's level that is y = 1 */
+export function derivativesOf(
+  settings: Pick<SecondOrderSettings, "sums" | "gridExponent" | "positive">,
+  margins: Float64Array,
+  labels: Uint16Array,
+): Float64Array {
+  const write = gradientWriter(settings);
+  const values = new Float64Array(channels * margins.length);
+  for (let r = 0; r < margins.length; r++)
+    write(margins[r]!, labels[r] === settings.positive, values, channels * r);
+  return values;
 }
 
 /**
@@ -116,13 +162,14 @@ function* partsOf(block: ColumnBlock, rowsMost: number): Generator<ColumnBlock> 
   }
 }
 
-function histogramRows(settings: SecondOrderSettings, model: BroadcastModel, block: ColumnBlock) {
+function histogramRows(
+  settings: SecondOrderSettings,
+  model: BroadcastModel,
+  block: ColumnBlock,
+): HistogramRows {
   const bins = binBlock(block, settings.features);
   const margins = marginsOf(settings, model.trees, bins, block.rows);
-  const write = gradientWriter(settings);
-  const values = new Float64Array(channels * block.rows);
-  for (let r = 0; r < block.rows; r++)
-    write(margins[r]!, block.labels![r] === settings.positive, values, channels * r);
+  const values = derivativesOf(settings, margins, block.labels!);
   const nodes = new Uint16Array(block.rows);
   for (const splits of model.growing) descend(nodes, splits, settings.features, bins);
   const open = openNodes(model.growing);
