@@ -154,12 +154,12 @@ export function additiveStages(study: AdditiveStudy): SoundStage[] {
 export function additiveIssues(study: AdditiveStudy): [path: PropertyKey[], message: string][] {
   const issues = soundIssues(study);
   if (issues.length > 0) return issues;
-  const [first] = additiveLayout(study).stages;
-  if (first!.length > maximumHistogramEntries) {
+  const length = channels * additiveLayout(study).offsets.at(-1)!;
+  if (length > maximumHistogramEntries) {
     return [
       [
         ["parameters", "bins"],
-        `a stage of ${first!.length} numbers is over the limit of ${maximumHistogramEntries}; declare fewer bins`,
+        `a stage of ${length} numbers is over the limit of ${maximumHistogramEntries}; declare fewer bins`,
       ],
     ];
   }

@@ -188,7 +188,7 @@ function takenBack({ last, rate }: BoostingState, part: number): BoostingState {
 
 /**
  * Of each bin -G·H/(H² + λ(H + Var)), the linear estimate of least mean square error of what its log-odds lack, before η; less
- * each feature's mean over its rows' hessians, which the intercept has.
+ * each feature's mean over its rows' hessians, which the intercept has. A bin without a hessian stays as it is.
  */
 function curveSteps(
   { layout: { features, offsets }, lambda }: UpdateRule,
@@ -203,15 +203,14 @@ function curveSteps(
     const weights = new Float64Array(to - from);
     for (let b = from; b < to; b++) {
       const own = Math.max(0, h[b]!);
-      const below = own ** 2 + lambda * (own + gVariance);
-      if (below === 0) continue;
+      const gain = gainOf(own, lambda, gVariance);
       const rest = g[b]! + own * interceptStep;
       weights[b - from] = own;
-      steps[b] = clipped((-rest * own) / below);
-      pulls[b] = own ** 2 / below;
-      added[b] =
-        gVariance * (own / below) ** 2 +
-        hVariance * ((rest * (lambda * gVariance - own ** 2)) / below ** 2) ** 2;
+      steps[b] = clipped(-gain * rest);
+      pulls[b] = gain * own;
+      const { square, variance } = gainMoments(h[b]!, Math.sqrt(hVariance), lambda, gVariance);
+      // The gradient without its noise is not known; its square is, on average.
+      added[b] = gVariance * square + Math.max(0, rest ** 2 - gVariance) * variance;
     }
     centre(steps.subarray(from, to), added.subarray(from, to), weights);
   });
@@ -234,30 +233,61 @@ export function centredCurves(
   features.forEach((_, f) => {
     const [from, to] = [offsets[f]!, offsets[f + 1]!];
     const weights = rows.slice(from, to).map((own) => Math.max(0, own));
-    const mean = onLeafGrid(centre(values.slice(from, to), left.subarray(from, to), weights));
-    for (let b = from; b < to; b++) values[b] = limited(values[b]! - mean);
+    const taken = centre(values.slice(from, to), left.subarray(from, to), weights);
+    const mean = onLeafGrid(taken.mean);
+    for (let b = from; b < to; b++) {
+      values[b] = limited(values[b]! - mean);
+      if (weights[b - from] === 0) left[b]! += taken.variance;
+    }
     intercept += mean;
   });
   return { curves: { intercept: limited(intercept), values }, stdDevs: left.map(Math.sqrt) };
 }
 
+/** What a gradient is multiplied with, but for its sign: H/(H² + λ(H + Var)). */
+function gainOf(hessian: number, lambda: number, gVariance: number): number {
+  const below = hessian ** 2 + lambda * (hessian + gVariance);
+  return below > 0 ? hessian / below : 0;
+}
+
+/** Mean square and variance of the gain under the hessian's noise: by three points of Gauss and Hermite. */
+function gainMoments(
+  hessian: number,
+  stdDev: number,
+  lambda: number,
+  gVariance: number,
+): { readonly square: number; readonly variance: number } {
+  const gainAt = (points: number) =>
+    gainOf(Math.max(0, hessian + points * Math.sqrt(3) * stdDev), lambda, gVariance);
+  if (stdDev === 0) return { square: gainAt(0) ** 2, variance: 0 };
+  const [low, middle, high] = [gainAt(-1), gainAt(0), gainAt(1)];
+  const mean = (low + 4 * middle + high) / 6;
+  const square = (low ** 2 + 4 * middle ** 2 + high ** 2) / 6;
+  return { square, variance: Math.max(0, square - mean ** 2) };
+}
+
 /**
- * Takes the weighted mean away from values, in place, and makes their variances those of what is left.
- * @returns the mean; 0 where nothing weighs
+ * Takes the weighted mean away from values that weigh anything, in place, and makes their variances those of what is left.
+ * @returns the mean and its variance; 0 where nothing weighs
  */
-function centre(values: Float64Array, variances: Float64Array, weights: Float64Array): number {
+function centre(
+  values: Float64Array,
+  variances: Float64Array,
+  weights: Float64Array,
+): { readonly mean: number; readonly variance: number } {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  if (!(total > 0)) return 0;
+  if (!(total > 0)) return { mean: 0, variance: 0 };
   let [mean, meanVariance] = [0, 0];
   weights.forEach((weight, b) => {
     mean += (weight / total) * values[b]!;
     meanVariance += (weight / total) ** 2 * variances[b]!;
   });
   weights.forEach((weight, b) => {
+    if (weight === 0) return;
     values[b]! -= mean;
     variances[b] = Math.max(0, variances[b]! * (1 - (2 * weight) / total) + meanVariance);
   });
-  return mean;
+  return { mean, variance: meanVariance };
 }
 
 /** All rows' sums of g and h from every feature's, each weighted by the inverse of its noise: of how many bins it has. */
