@@ -104,9 +104,9 @@ describe("a study of dp-additive", () => {
       ).warnings;
     const [warning, ...others] = warned(60);
     expect(others).toEqual([]);
-    const needed = Number(/about (\d+) in training/.exec(warning!)?.[1]);
+    const needed = Number(/about (\d+) rows in training/.exec(warning!)?.[1]);
     expect(warning).toBe(
-      `with the 60 rows that the study expects stumps are likely to predict better: a curve's bin needs more rows to stand out of its noise, about ${needed} in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
+      `with the 60 rows that the study expects stumps are likely to predict as well or better: for a curve's bin to stand out of its noise it takes about ${needed} rows in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
     );
     expect(needed).toBeGreaterThan(60);
     expect(warned(needed)).toEqual([]);

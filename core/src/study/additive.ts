@@ -183,7 +183,7 @@ export function planAdditive(study: AdditiveStudy): Plan {
 }
 
 /** Of a bin's noise, so many standard deviations must the sum of its hessians be for curves to be worth more than stumps. */
-const hessianLeast = 0.2;
+const hessianLeast = 0.25;
 
 function warningsOf(study: AdditiveStudy): string[] {
   if (study.privacy === "none") return [];
@@ -193,7 +193,7 @@ function warningsOf(study: AdditiveStudy): string[] {
   const needed = rowsForCurves(study);
   if (rows < needed) {
     warnings.push(
-      `${rowsExpectedText(study)} stumps are likely to predict better: a curve's bin needs more rows to stand out of its noise, about ${Math.ceil(needed)} in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
+      `${rowsExpectedText(study)} stumps are likely to predict as well or better: for a curve's bin to stand out of its noise it takes about ${Math.ceil(needed)} rows in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
     );
   }
   return [...warnings, ...evaluationWarnings(study, additiveLayout(study).evaluation, evaluation)];
