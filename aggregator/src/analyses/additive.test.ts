@@ -2,9 +2,6 @@ import { additiveModelSchema } from "@consilium/core/learning/additive/model";
 import { additiveVector } from "@consilium/core/learning/additive/siteVector";
 import { additiveTestStudy } from "@consilium/core/learning/additive/testStudy";
 import { blockOf, type TestRow, testRows } from "@consilium/core/learning/histBoost/testStudy";
-import { simulateSums } from "@consilium/core/learning/sums";
-import { plainKernels } from "@consilium/core/linalg/plain";
-import { seededRandom } from "@consilium/core/privacy/testRandom";
 import { curveSchema } from "@consilium/core/release/curves";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
@@ -13,8 +10,7 @@ import { predictorFaults, predictorSchema, type TreePredictor } from "@consilium
 import type { AdditiveStudy } from "@consilium/core/study/additive";
 import { planStudy } from "@consilium/core/study/plan";
 import { describe, expect, it } from "vitest";
-import { analysisOf } from "./analyses.js";
-import type { AnalysisResult, Conversation } from "./analysis.js";
+import { releasedBySums, releasedOfImplausible } from "./testSums.js";
 
 const privacy = { epsilon: 20, delta: 1e-5 };
 const three = { sites: ["x", "y", "z"], minimumSites: 3, maxRowsPerSite: 5000 };
@@ -25,35 +21,12 @@ const studyOf = (parameters: Record<string, unknown> = {}, change: Record<string
   );
 
 /** The analysis over three sites in this process; what it asked, in order. */
-async function released(study: AdditiveStudy, rows: readonly TestRow[]) {
-  const asked: [stage: string, broadcasts: { name: string; length: number }[]][] = [];
-  const nothing = () => {
-    throw new Error("dp-additive asks for sums alone");
-  };
-  const result: AnalysisResult = await simulateSums({
-    plan: planStudy(study),
+const released = (study: AdditiveStudy, rows: readonly TestRow[]) =>
+  releasedBySums({
+    study,
     tables: [0, 1, 2].map((site) => [blockOf(rows.filter((_, r) => r % 3 === site))]),
-    kernels: plainKernels(),
-    random: seededRandom("noise of the sites"),
     vector: (id, input) => additiveVector(study, id, input),
-    run: (conversation) =>
-      analysisOf(study)({
-        study,
-        sites: conversation.sites,
-        survivors: conversation.survivors,
-        kernels: conversation.kernels,
-        draw: nothing,
-        rows: nothing,
-        tags: nothing,
-        writeRows: nothing,
-        sum(id, broadcast) {
-          asked.push([id, Object.entries(broadcast).map(([name, { length }]) => ({ name, length }))]);
-          return conversation.sum(id, broadcast);
-        },
-      } satisfies Conversation),
   });
-  return { result, asked };
-}
 
 describe("dp-additive at the aggregator", () => {
   it("asks exactly what the plan says, and releases a model that its schemas know", async () => {
@@ -134,18 +107,7 @@ describe("dp-additive at the aggregator", () => {
   });
 
   it("ends the study at a sum that honest sites cannot send", async () => {
-    const study = studyOf();
-    const conversation = {
-      study,
-      sites: 3,
-      survivors: 3,
-      kernels: plainKernels(),
-      sum: async (id: string) => {
-        const stage = planStudy(study).stages.find((one) => one.id === id)!;
-        return new BigUint64Array(stage.kind === "sum" ? stage.length : 0).fill(2n ** 62n);
-      },
-    };
-    await expect(analysisOf(study)(conversation as unknown as Conversation)).rejects.toMatchObject({
+    await expect(releasedOfImplausible(studyOf())).rejects.toMatchObject({
       code: "SUM_IMPLAUSIBLE",
     });
   });

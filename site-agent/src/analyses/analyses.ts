@@ -16,7 +16,7 @@ export function analysisOf(study: Study): SiteAnalysis {
     case "correlation-tree":
       return correlationTree;
     case "boosted-trees":
-      return boostedTrees(study);
+      return boostedTrees[study.method];
     case "feature-selection":
       return featureSelection;
     case "k-anonymous-selection":

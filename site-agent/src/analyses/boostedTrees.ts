@@ -1,20 +1,12 @@
-import { assertNever } from "@consilium/core/result";
 import type { BoostedTreesStudy } from "@consilium/core/study/boostedTrees";
 import { additive } from "./additive.js";
 import type { SiteAnalysis } from "./analysis.js";
 import { cartAdaboost } from "./cartAdaboost.js";
 import { histBoost } from "./histBoost.js";
 
-/** The analysis of a study of boosted trees, by its method. */
-export function boostedTrees({ method }: BoostedTreesStudy): SiteAnalysis {
-  switch (method) {
-    case "dp-histboost":
-      return histBoost;
-    case "dp-additive":
-      return additive;
-    case "cart-dps-adaboost":
-      return cartAdaboost;
-    default:
-      return assertNever(method);
-  }
-}
+/** The analyses of boosted trees, by method. */
+export const boostedTrees: Readonly<Record<BoostedTreesStudy["method"], SiteAnalysis>> = {
+  "dp-histboost": histBoost,
+  "dp-additive": additive,
+  "cart-dps-adaboost": cartAdaboost,
+};

@@ -2,6 +2,7 @@ import { cautionOf } from "../../release/caution.js";
 import type { Curve } from "../../release/curves.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
+import { missingClasses } from "../../release/missingClasses.js";
 import type { ModelCard } from "../../release/modelCard.js";
 import { type AdditiveStudy, additiveLayout, additiveStages, learningRate } from "../../study/additive.js";
 import { soundSum } from "../../study/soundSums.js";
@@ -49,12 +50,7 @@ export function additiveNotes(study: AdditiveStudy, result: AdditiveResult): str
 
 /** What only the released sums tell: a class that is not there, curves that noise explains. */
 function additiveWarnings(study: AdditiveStudy, result: AdditiveResult): string[] {
-  const warnings = classRows(study, result)
-    .filter(({ rows, noiseStdDev }) => rows <= 3 * noiseStdDev)
-    .map(
-      ({ level }) =>
-        `The sums show no rows of ${study.label!.name} = ${level} that stand out of the noise: over all sites there may be none. The model then says nothing of that level.`,
-    );
+  const warnings = missingClasses(study.label!, classRows(study, result));
   if (isNoise(study, result)) warnings.push(`Noise explains every curve: ${noiseReason}`);
   return warnings;
 }
