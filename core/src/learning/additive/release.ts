@@ -89,6 +89,8 @@ export function additiveFigures(study: AdditiveStudy, result: AdditiveResult): F
   ];
 }
 
+const valueLabel = "added log-odds, against the mean row";
+
 /** One feature's curve with its noise band. @param rank - by importance, from 0 */
 function curveFigure(study: AdditiveStudy, { feature, bins }: Curve, rank: number): Figure {
   const declared = study.features.find(({ name }) => name === feature)!;
@@ -99,7 +101,6 @@ function curveFigure(study: AdditiveStudy, { feature, bins }: Curve, rank: numbe
     title: `What ${feature} adds to the log-odds of ${outcome}`.slice(0, 300),
     exponential: { label: "odds ratio" },
   };
-  const valueLabel = `log-odds of ${outcome}, against the mean row`.slice(0, 300);
   const around = ({ logOdds, stdDev }: Curve["bins"][number]) => ({
     low: stdDev === 0 ? null : logOdds - z95 * stdDev,
     high: stdDev === 0 ? null : logOdds + z95 * stdDev,
