@@ -35,7 +35,7 @@ function plotOf(figure: ShownFigure, plot: Plot, width: number): ReturnType<Plot
 }
 
 /** Of a second axis that shows odds ratios beside log-odds. */
-const exponentialOf = (value: number) => formatNumber(Math.exp(value));
+const exponentialOf = (value: number) => formatNumber(Number(Math.exp(value).toPrecision(3)));
 
 const barHeight = 22;
 const characterWidth = 7;
