@@ -61,7 +61,7 @@ interface Derivatives {
 const stepMost = 3;
 /** What the intercept lacks after the first epoch is supposed to have a standard deviation of ¼. */
 const interceptLambda = 16;
-/** An update is taken back in part where the noise explains that it raised the loss with a probability of 2.3 %. */
+/** An update is taken back in part where noise alone would make it look as if it raised the loss in 2.3 % of cases at most. */
 const overshootDeviations = 2;
 
 /**
@@ -116,7 +116,7 @@ export function nextState(
   const interceptStep = below > 0 ? clipped((-pooled.g * total) / below) : 0;
   const variance = stdDev ** 2;
   return updated(rule, {
-    before: state,
+    before: { curves: state.curves, variances: state.variances },
     rate: state.rate,
     derivatives: { g, h, gVariance: variance, hVariance: variance },
     interceptStep,
