@@ -16,6 +16,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
+import { broadcastsAfter, plannedNoise } from "../askedBroadcasts.js";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
 /** dp-additive: a number in three intervals and a category of two levels. */
@@ -65,37 +66,9 @@ async function vectorOf(id: StageId, rows: readonly Row[], broadcasts: Broadcast
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 
-/** Ends a conversation at the stage whose broadcast was sought. */
-class Reached extends Error {}
-
-/** All that the aggregator's own program broadcasts up to the stage after these sums. */
-async function broadcastsAfter(published: readonly Integers[]): Promise<Broadcasts> {
-  const broadcasts = new Map<StageId, Broadcast>();
-  let next = 0;
-  try {
-    await additiveConversation({
-      study,
-      conversation: {
-        survivors: 3,
-        async sum(id, broadcast) {
-          broadcasts.set(id, broadcast);
-          const sum = published[next++];
-          if (sum === undefined) throw new Reached();
-          return new BigUint64Array(sum.slice().buffer);
-        },
-      },
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof Reached)) throw thrown;
-  }
-  return broadcasts;
-}
-
-function noiseOf(id: StageId): StageNoise {
-  const planned = planAdditive(study).stages.find((one) => one.id === id);
-  if (planned?.kind !== "sum" || planned.noise === null) throw new RangeError(`stage ${id} has no noise`);
-  return planned.noise;
-}
+const askedAfter = (published: readonly Integers[]) =>
+  broadcastsAfter(published, (conversation) => additiveConversation({ study, conversation }));
+const noiseOf = (id: StageId) => plannedNoise(planAdditive(study), id);
 
 const rowsOf = (table: readonly number[]) => table.map((record) => domain[record]!);
 
@@ -109,7 +82,7 @@ const grown: SumMechanism = {
       id,
       async vector(table, published) {
         const key = published[index - 1];
-        if (last === null || last.key !== key) last = { key, broadcasts: await broadcastsAfter(published) };
+        if (last === null || last.key !== key) last = { key, broadcasts: await askedAfter(published) };
         return vectorOf(id, rowsOf(table), last.broadcasts);
       },
       noise: noiseOf(id),
