@@ -11,6 +11,7 @@ export const methods = {
   "felp-a": { analysis: "feature-selection", parameters: { select: 1 } },
   "felp-s": { analysis: "feature-selection", parameters: { select: 1, blocks: 3 } },
   "dp-histboost": { analysis: "boosted-trees", parameters: { trees: 1, depth: 1 } },
+  "dp-additive": { analysis: "boosted-trees", parameters: { epochs: 2 } },
   "dp-ka": {
     analysis: "k-anonymous-selection",
     parameters: { k: 2, kappa: 0.9, trees: 1, depth: 1, maxCells: 4 },

@@ -2,6 +2,7 @@ import type { StageId } from "@consilium/core/ids";
 import type { ClassSizes } from "@consilium/core/learning/kAnonymous/tags";
 import type { SumConversation } from "@consilium/core/learning/sums";
 import type { ReleaseColumn } from "@consilium/core/release/content";
+import type { Curve } from "@consilium/core/release/curves";
 import type { Figure } from "@consilium/core/release/figures";
 import type { ModelCard } from "@consilium/core/release/modelCard";
 import type { Predictor } from "@consilium/core/release/predictor";
@@ -67,6 +68,8 @@ export interface AnalysisResult {
   readonly notes: readonly string[];
   /** Becomes model.onnx, and XGBoost's JSON where it is one; null or left out where there is nothing to run. */
   readonly predictor?: Predictor | null;
+  /** Of an additive model: become curves.csv. */
+  readonly curves?: readonly Curve[];
   /** Become plots/*.svg. */
   readonly figures?: readonly Figure[];
   /** Of a model that predicts. */

@@ -1,17 +1,13 @@
 import { histBoostModelSchema } from "@consilium/core/learning/histBoost/model";
 import { histBoostVector } from "@consilium/core/learning/histBoost/siteVector";
 import { blockOf, type TestRow, testRows, testStudy } from "@consilium/core/learning/histBoost/testStudy";
-import { simulateSums } from "@consilium/core/learning/sums";
-import { plainKernels } from "@consilium/core/linalg/plain";
-import { seededRandom } from "@consilium/core/privacy/testRandom";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import { predictorSchema } from "@consilium/core/release/predictor";
 import type { HistBoostStudy } from "@consilium/core/study/histBoost";
 import { planStudy } from "@consilium/core/study/plan";
 import { describe, expect, it } from "vitest";
-import { analysisOf } from "./analyses.js";
-import type { AnalysisResult, Conversation } from "./analysis.js";
+import { releasedBySums, releasedOfImplausible } from "./testSums.js";
 
 const privacy = { epsilon: 20, delta: 1e-5 };
 const three = { sites: ["x", "y", "z"], minimumSites: 3, maxRowsPerSite: 5000 };
@@ -22,35 +18,12 @@ const studyOf = (parameters: Record<string, unknown> = {}, change: Record<string
   );
 
 /** The analysis over three sites in this process; what it asked, in order. */
-async function released(study: HistBoostStudy, rows: readonly TestRow[]) {
-  const asked: [stage: string, broadcasts: { name: string; length: number }[]][] = [];
-  const nothing = () => {
-    throw new Error("dp-histboost asks for sums alone");
-  };
-  const result: AnalysisResult = await simulateSums({
-    plan: planStudy(study),
+const released = (study: HistBoostStudy, rows: readonly TestRow[]) =>
+  releasedBySums({
+    study,
     tables: [0, 1, 2].map((site) => [blockOf(rows.filter((_, r) => r % 3 === site))]),
-    kernels: plainKernels(),
-    random: seededRandom("noise of the sites"),
     vector: (id, input) => histBoostVector(study, id, input),
-    run: (conversation) =>
-      analysisOf(study)({
-        study,
-        sites: conversation.sites,
-        survivors: conversation.survivors,
-        kernels: conversation.kernels,
-        draw: nothing,
-        rows: nothing,
-        tags: nothing,
-        writeRows: nothing,
-        sum(id, broadcast) {
-          asked.push([id, Object.entries(broadcast).map(([name, { length }]) => ({ name, length }))]);
-          return conversation.sum(id, broadcast);
-        },
-      } satisfies Conversation),
   });
-  return { result, asked };
-}
 
 describe("dp-histboost from the aggregator's seat", () => {
   it("asks exactly what the plan says, and releases a model that its schemas know", async () => {
@@ -107,18 +80,7 @@ describe("dp-histboost from the aggregator's seat", () => {
   });
 
   it("ends the study at a sum that honest sites cannot send", async () => {
-    const study = studyOf();
-    const conversation = {
-      study,
-      sites: 3,
-      survivors: 3,
-      kernels: plainKernels(),
-      sum: async (id: string) => {
-        const stage = planStudy(study).stages.find((one) => one.id === id)!;
-        return new BigUint64Array(stage.kind === "sum" ? stage.length : 0).fill(2n ** 62n);
-      },
-    };
-    await expect(analysisOf(study)(conversation as unknown as Conversation)).rejects.toMatchObject({
+    await expect(releasedOfImplausible(studyOf())).rejects.toMatchObject({
       code: "SUM_IMPLAUSIBLE",
     });
   });

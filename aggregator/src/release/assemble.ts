@@ -43,6 +43,7 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
       caution: result.caution,
       card: result.card,
       predictor: result.predictor,
+      curves: result.curves,
       figures: result.figures,
     }),
   });

@@ -2,8 +2,9 @@ import { ensembleOf } from "@consilium/core/learning/histBoost/ensemble";
 import { simulateHistBoost } from "@consilium/core/learning/histBoost/simulate";
 import { outputsOf, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { binOf } from "@consilium/core/study/binning";
-import { asHistBoost, type HistBoostStudy, histBoostLayout } from "@consilium/core/study/histBoost";
+import type { AdditiveStudy } from "@consilium/core/study/additive";
+import { binnedFeatures, binOf } from "@consilium/core/study/binning";
+import { asHistBoost, type HistBoostStudy } from "@consilium/core/study/histBoost";
 import type { Study } from "@consilium/core/study/study";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityNetwork } from "./network.js";
@@ -56,12 +57,13 @@ export async function scored(options: {
   return scoresOf(study, ensembleOf(trees), table);
 }
 
+/** @param study - whose parameters say how columns are binned */
 export function scoresOf(
-  study: HistBoostStudy,
+  study: HistBoostStudy | AdditiveStudy,
   ensemble: TreeEnsemble,
   { features: declared, test }: Pick<BinnedTable, "features" | "test">,
 ): Scores {
-  const { features } = histBoostLayout(study);
+  const features = binnedFeatures(study.features, study.parameters.bins);
   const kinds = features.map(({ kind }) => kind);
   const outputs = test.rows.map(
     (row) => outputsOf(ensemble, kinds, (f) => binOf(features[f]!, filled(declared[f]!, row[f]!)))[0]!,

@@ -11,6 +11,8 @@ import { asHistBoost } from "../study/histBoost.js";
 import { asKAnonymous } from "../study/kAnonymous.js";
 import { planStudy } from "../study/plan.js";
 import { parseStudy, type Study } from "../study/study.js";
+import { additivePredictor } from "./additive/model.js";
+import { simulateAdditive } from "./additive/simulate.js";
 import { cartAdaboostConversation } from "./cartAdaboost/conversation.js";
 import { cartAdaboostPredictor } from "./cartAdaboost/release.js";
 import { cartAdaboostVector } from "./cartAdaboost/siteVector.js";
@@ -102,6 +104,7 @@ export interface PredictingMethod {
 export const predictingMethods: readonly PredictingMethod[] = [
   ["dp-histboost, real", { analysis: "boosted-trees" }, { depth: 2, featuresPerNode: 3 }],
   ["dp-histboost, discrete", { analysis: "boosted-trees" }, { depth: 2, mode: "discrete" }],
+  ["dp-additive", { analysis: "boosted-trees", method: "dp-additive" }, { bins: 8 }],
   [
     "cart-dps-adaboost",
     { analysis: "boosted-trees", variant: "paper", method: "cart-dps-adaboost" },
@@ -168,6 +171,10 @@ async function modelOf(
   const { random } = common;
   const sums = <R>(vector: SiteVector, run: (conversation: SumConversation) => Promise<R>) =>
     simulateSums({ ...common, plan: planStudy(study), vector, run });
+  if (study.analysis === "boosted-trees" && study.method === "dp-additive") {
+    const result = await simulateAdditive({ ...common, study });
+    return { predictor: additivePredictor(study, result), evaluation: result.evaluation };
+  }
   if (study.analysis === "boosted-trees" && study.variant === "paper") {
     const own = asCartAdaboost(study);
     const result = await sums(

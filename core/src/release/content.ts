@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ConsiliumError } from "../errors.js";
 import { err, ok, type Result } from "../result.js";
+import { curveSchema } from "./curves.js";
 import { figureSchema } from "./figures.js";
 import { modelCardSchema } from "./modelCard.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
@@ -84,6 +85,8 @@ const releaseFields = z.strictObject({
   card: modelCardSchema.optional(),
   /** Becomes model.onnx, and model.xgb.json where its trees are XGBoost's. */
   predictor: predictorSchema.optional(),
+  /** Of an additive model: become curves.csv. */
+  curves: z.array(curveSchema).min(1).max(100_000).optional(),
   /** Become plots/<name>.svg. */
   figures: z.array(figureSchema).max(32).optional(),
 });
@@ -129,8 +132,13 @@ export const releaseContentSchema = releaseFields.superRefine((release, context)
   if (release.predictor !== undefined) add("predictor", predictorFaults(release.predictor).slice(0, 20));
 });
 
-/** A release's content without its model, predictor and figures, which a release folder holds in files of their own. */
-export const releaseDescriptionSchema = releaseFields.omit({ model: true, predictor: true, figures: true });
+/** A release's content without its model, predictor, curves and figures, which a release folder holds in files of their own. */
+export const releaseDescriptionSchema = releaseFields.omit({
+  model: true,
+  predictor: true,
+  curves: true,
+  figures: true,
+});
 
 export type ReleaseContent = z.output<typeof releaseContentSchema>;
 export type ReleaseDescription = z.output<typeof releaseDescriptionSchema>;

@@ -9,6 +9,12 @@ const name = z
 const text = z.string().max(300);
 const finite = z.number();
 
+/** The same values on a second axis: e to their power, as odds ratios are of log-odds. */
+const exponential = z
+  .strictObject({ label: text })
+  .optional()
+  .describe("A second axis, of e to the power of the values: what it is called.");
+
 /** One bar per item, largest first as given, with an interval where the value carries noise. */
 export const barsFigureSchema = z.strictObject({
   kind: z.literal("bars"),
@@ -16,6 +22,7 @@ export const barsFigureSchema = z.strictObject({
   title: text,
   /** What a bar's length is, with its unit. */
   valueLabel: text,
+  exponential,
   bars: z
     .array(z.strictObject({ label: text, value: finite, low: finite.nullable(), high: finite.nullable() }))
     .min(1)
@@ -29,11 +36,14 @@ export const curvesFigureSchema = z.strictObject({
   title: text,
   xLabel: text,
   yLabel: text,
+  exponential,
   series: z
     .array(
       z.strictObject({
         label: text,
-        style: z.enum(["line", "points", "line-points", "reference"]),
+        style: z
+          .enum(["line", "points", "line-points", "reference", "band"])
+          .describe("`band`: a line, with the area from `low` to `high` around it."),
         points: z
           .array(z.strictObject({ x: finite, y: finite, low: finite.nullable(), high: finite.nullable() }))
           .min(1)

@@ -1,11 +1,13 @@
 import { z } from "zod";
+import { assertNever } from "../result.js";
+import { additiveIssues, additiveParameters, planAdditive } from "./additive.js";
 import { cartAdaboostIssues, cartAdaboostParameters, planCartAdaboost } from "./cartAdaboost.js";
 import { histBoostIssues, histBoostParameters, planHistBoost } from "./histBoost.js";
 import type { Plan } from "./plan.js";
 import type { Study } from "./study.js";
 
 /**
- * Boosted decision trees for two classes. `variant: sound` is DP-HistBoost (`histBoost.ts`), `variant: paper`
+ * Boosting for two classes. `variant: sound` is DP-HistBoost (`histBoost.ts`) or additive boosting (`additive.ts`), `variant: paper`
  * CART-DPsAdaBoost (`cartAdaboost.ts`): docs/methods/boosted-trees.md#boosted-trees.
  */
 
@@ -30,6 +32,16 @@ export const histBoostSection = {
   parameters: histBoostParameters,
 };
 
+/** The keys that `analysis: boosted-trees` adds to a study with `method: dp-additive`. */
+export const additiveSection = {
+  analysis: z.literal("boosted-trees"),
+  method: z.literal("dp-additive"),
+  variant: z.literal("sound", {
+    error: "dp-additive is `sound`; the method of `variant: paper` is cart-dps-adaboost",
+  }),
+  parameters: additiveParameters,
+};
+
 export type BoostedTreesStudy = Extract<Study, { readonly analysis: "boosted-trees" }>;
 
 /** The variant and method that a study leaves open, filled in before the schema reads it. */
@@ -43,7 +55,16 @@ export function withBoostedTreesDefaults(raw: Record<string, unknown>): Record<s
 export function boostedTreesIssues(study: BoostedTreesStudy): [path: PropertyKey[], message: string][] {
   const labels = twoClassIssues(study);
   if (labels.length > 0) return labels;
-  return study.variant === "sound" ? histBoostIssues(study) : cartAdaboostIssues(study);
+  switch (study.method) {
+    case "dp-histboost":
+      return histBoostIssues(study);
+    case "dp-additive":
+      return additiveIssues(study);
+    case "cart-dps-adaboost":
+      return cartAdaboostIssues(study);
+    default:
+      return assertNever(study);
+  }
 }
 
 function twoClassIssues(study: BoostedTreesStudy): [path: PropertyKey[], message: string][] {
@@ -62,5 +83,14 @@ function twoClassIssues(study: BoostedTreesStudy): [path: PropertyKey[], message
 }
 
 export function planBoostedTrees(study: BoostedTreesStudy): Plan {
-  return study.variant === "sound" ? planHistBoost(study) : planCartAdaboost(study);
+  switch (study.method) {
+    case "dp-histboost":
+      return planHistBoost(study);
+    case "dp-additive":
+      return planAdditive(study);
+    case "cart-dps-adaboost":
+      return planCartAdaboost(study);
+    default:
+      return assertNever(study);
+  }
 }

@@ -110,6 +110,7 @@ describe("a study of dp-histboost", () => {
         "parameters.featuresPerNode: 4 features for each node of 3 declared; ask at most 3",
       ],
       [{ parameters: { depth: 9 } }, "parameters.depth: at most 8"],
+      [{ parameters: { trees: 300_000 } }, "parameters.trees: at most 200"],
       [
         { privacy, participation: { ...participation, maxRowsPerSite: 50 } },
         "parameters.trees: with 10 trees of depth 4 at this epsilon a node splits only with 158 rows or more, and the study has at most 150: ask fewer trees or less depth, lower guard, raise epsilon, or invite more sites",

@@ -95,13 +95,13 @@ const featuresPerNodeUsually = 5;
 /** A study of DP-HistBoost. */
 export type HistBoostStudy = Extract<
   Study,
-  { readonly analysis: "boosted-trees"; readonly variant: "sound" }
+  { readonly analysis: "boosted-trees"; readonly method: "dp-histboost" }
 >;
 
 /** @throws RangeError when the study is another one: its caller chose the wrong analysis */
 export function asHistBoost(study: Study): HistBoostStudy {
-  if (study.analysis === "boosted-trees" && study.variant === "sound") return study;
-  throw new RangeError(`${study.analysis}, variant ${study.variant}, is not dp-histboost`);
+  if (study.analysis === "boosted-trees" && study.method === "dp-histboost") return study;
+  throw new RangeError(`${study.analysis}, method ${study.method}, is not dp-histboost`);
 }
 
 /** Weights are whole sixteenths. */

@@ -16,7 +16,8 @@ describe("studyJsonSchema", () => {
     const named = methods.flatMap(({ analysis, method, variant }) =>
       [method?.enum ?? method?.const].flat().map((name) => `${analysis?.const} ${name} ${variant?.const}`),
     );
-    expect(named).toHaveLength(17);
+    expect(named).toHaveLength(18);
+    expect(named).toContain("boosted-trees dp-additive sound");
     expect(named).toContain("pca dp-pca sound");
     expect(named).toContain("feature-selection fwell-en paper");
   });

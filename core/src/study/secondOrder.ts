@@ -112,12 +112,17 @@ export function secondOrderSettings(
   const gridExponent =
     settings.sums === "exact"
       ? Math.min(exactGridExponent, Math.floor(62 - Math.log2(records)))
-      : Math.min(noisyGridExponent, Math.floor((52 - Math.log2(settings.features.length)) / 2));
+      : noisyGridExponentOf(settings.features.length);
   return { ...settings, gridExponent };
 }
 
 function isWhole({ treeMethod, subsample, columnSample, outputs }: TreeMethodSettings): boolean {
   return treeMethod === "exact" && subsample === 1 && columnSample === 1 && outputs === 1;
+}
+
+/** k of noisy sums: as fine as the bound on a record, features · 4^k, leaves exact in float64. */
+export function noisyGridExponentOf(features: number): number {
+  return Math.min(noisyGridExponent, Math.floor((52 - Math.log2(features)) / 2));
 }
 
 /** Weights of leaves are cut to ±3 before η where sums have noise. */

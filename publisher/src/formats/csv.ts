@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { releaseRowBytes } from "@consilium/core/release/content";
+import type { Curve } from "@consilium/core/release/curves";
 import { checkBlock, type DepositedRows, placeColumns, readBlocks } from "./rows.js";
 
 /**
@@ -47,4 +48,30 @@ export async function writeCsv(data: DepositedRows, path: string): Promise<void>
   } finally {
     await handle.close();
   }
+}
+
+/** The columns of curves.csv, with what each holds. */
+export const curveColumns = [
+  { name: "feature", type: "string", description: "The column that the curve is of." },
+  { name: "from", type: "number", description: "Of a number, where the interval begins; empty of a level." },
+  { name: "to", type: "number", description: "Where it ends, without the end itself; empty of a level." },
+  { name: "level", type: "string", description: "Of a category, the level; empty of an interval." },
+  {
+    name: "log_odds",
+    type: "number",
+    description: "What it adds to the log-odds of the label's second level, against the mean row.",
+  },
+  { name: "std_dev", type: "number", description: "Standard deviation that the noise gives it." },
+] as const;
+
+/** curves.csv: a header, then a line for each interval or level of each feature, CRLF after each [RFC4180]. */
+export function curvesCsv(curves: readonly Curve[]): string {
+  const lines = curves.flatMap(({ feature, bins }) =>
+    bins.map((bin) => {
+      const place =
+        "level" in bin ? ["", "", csvField(bin.level)] : [csvNumber(bin.from), csvNumber(bin.to), ""];
+      return [csvField(feature), ...place, csvNumber(bin.logOdds), csvNumber(bin.stdDev)];
+    }),
+  );
+  return [curveColumns.map(({ name }) => name), ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
 }

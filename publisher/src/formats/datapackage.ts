@@ -8,6 +8,7 @@ import {
 } from "@consilium/core/release/content";
 import { err, ok, type Result } from "@consilium/core/result";
 import { z } from "zod";
+import { curveColumns } from "./csv.js";
 import { fileDescription } from "./descriptions.js";
 import { fileNames, mediaTypeOf } from "./files.js";
 import { licenseUrl } from "./license.js";
@@ -16,7 +17,7 @@ import { type ModelInputs, modelInputs, modelInputsSchema } from "./modelSnippet
 /**
  * datapackage.json: the release as a Data Package (datapackage.org, version 2) with the schema of its rows.
  *
- * Its own property `consilium` holds the release's content but for model, predictor and figures: the catalogue reads it from there, so
+ * Its own property `consilium` holds the release's content but for model, predictor, curves and figures: the catalogue reads it from there, so
  * that what it shows is under the certificate too.
  * @param files - those rendered already: they are the resources
  * @param baseUrl - of the release, ending in a slash
@@ -26,7 +27,13 @@ export function datapackage(
   files: readonly ReleaseFile[],
   baseUrl: string,
 ): unknown {
-  const { model: _model, predictor: _predictor, figures: _figures, ...description } = content;
+  const {
+    model: _model,
+    predictor: _predictor,
+    curves: _curves,
+    figures: _figures,
+    ...description
+  } = content;
   return {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     name: content.id,
@@ -45,18 +52,19 @@ export function datapackage(
 const binary = new Set<string>([fileNames.parquet, fileNames.onnx]);
 
 function resource(content: ReleaseContent, file: ReleaseFile): unknown {
-  const tabular = file.name === fileNames.csv || file.name === fileNames.parquet;
+  const isRows = file.name === fileNames.csv || file.name === fileNames.parquet;
+  const isCurves = file.name === fileNames.curves;
   return {
     name: file.name.toLowerCase().replace(/[./]/g, "-"),
     path: file.name,
     description: fileDescription(file.name),
-    ...(tabular ? { type: "table" } : {}),
+    ...(isRows || isCurves ? { type: "table" } : {}),
     format: file.name.slice(file.name.lastIndexOf(".") + 1),
     mediatype: mediaTypeOf(file.name),
     ...(binary.has(file.name) ? {} : { encoding: "utf-8" }),
     bytes: file.bytes,
     hash: `sha256:${file.sha256}`,
-    ...(file.name === fileNames.csv
+    ...(file.name === fileNames.csv || isCurves
       ? {
           dialect: {
             delimiter: ",",
@@ -67,12 +75,23 @@ function resource(content: ReleaseContent, file: ReleaseFile): unknown {
           },
         }
       : {}),
-    ...(tabular ? { schema: tableSchema(content) } : {}),
+    ...(isRows ? { schema: tableSchema(content) } : {}),
+    ...(isCurves ? { schema: curvesSchema } : {}),
     ...(file.name === fileNames.onnx && content.predictor !== undefined
       ? { model: modelInputs(content.predictor) }
       : {}),
   };
 }
+
+/** Of a level's line the interval is empty, and of an interval's the level. */
+const curvesSchema = {
+  $schema: "https://datapackage.org/profiles/2.0/tableschema.json",
+  fields: curveColumns.map((column) => ({
+    ...column,
+    constraints: { required: ["feature", "log_odds", "std_dev"].includes(column.name) },
+  })),
+  missingValues: [""],
+};
 
 function tableSchema(content: ReleaseContent): unknown {
   return {

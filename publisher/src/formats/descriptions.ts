@@ -15,6 +15,7 @@ const descriptions: Readonly<Record<string, string>> = {
   [fileNames.model]: "The model: what was learnt, and how to apply it.",
   [fileNames.onnx]: "The model to run, preprocessing included, for any ONNX runtime.",
   [fileNames.xgboost]: "The trees in XGBoost's own JSON.",
+  [fileNames.curves]: "What each value of each column adds to the log-odds, with the noise in it.",
   [fileNames.figures]: "What the figures show, in numbers.",
   [fileNames.croissant]: "This release in MLCommons' Croissant vocabulary.",
   [fileNames.datapackage]: "This release as a Data Package, with the schema of the rows.",

@@ -7,6 +7,7 @@ export const fileNames = {
   model: "model.json",
   onnx: "model.onnx",
   xgboost: "model.xgb.json",
+  curves: "curves.csv",
   figures: "figures.json",
   croissant: "croissant.json",
   datapackage: "datapackage.json",

@@ -407,3 +407,81 @@ describe("a release with a model", () => {
     expect(faults({ predictor: { ...map, matrix: [1] }, figures: [] })).toThrow("matrix is not 3 × 9");
   });
 });
+
+describe("a release with curves", () => {
+  const around = { low: -0.5, high: 1.5 };
+  const figures: ReleaseContent["figures"] = [
+    {
+      kind: "curves",
+      name: "curve-1",
+      title: "What age adds",
+      xLabel: "age (years)",
+      yLabel: "log-odds",
+      exponential: { label: "odds ratio" },
+      series: [
+        {
+          label: "curve",
+          style: "band",
+          points: [0, 40, 40, 90].map((x, i) => ({ x, y: i < 2 ? 0 : 1, ...around })),
+        },
+        { label: "mean", style: "reference", points: [{ x: 0, y: 0, low: null, high: null }] },
+      ],
+    },
+    {
+      kind: "bars",
+      name: "curve-2",
+      title: "What the ward adds",
+      valueLabel: "log-odds",
+      exponential: { label: "odds ratio" },
+      bars: [{ label: "heart", value: 1, ...around }],
+    },
+  ];
+  const curves: ReleaseContent["curves"] = [
+    { feature: "age, in years", bins: [{ from: 0, to: 40, logOdds: -0, stdDev: 0.25 }] },
+    { feature: "ward", bins: [{ level: 'so-called "heart"', logOdds: 0.1, stdDev: 0 }] },
+  ];
+  const content = sampleContent({
+    columns: [],
+    rows: 0,
+    predictor: sampleTrees("logistic"),
+    figures,
+    curves,
+  });
+
+  it("has them as CSV, with their schema in the Data Package", async () => {
+    const { files, json, text } = await render(content, []);
+    expect(files.map(({ name }) => name)).toContain("curves.csv");
+    expect(await text("curves.csv")).toBe(
+      'feature,from,to,level,log_odds,std_dev\r\n"age, in years",0,40,,-0.0,0.25\r\nward,,,"so-called ""heart""",0.1,0\r\n',
+    );
+    const { resources, consilium } = await json("datapackage.json");
+    const resource = resources.find(({ path }: { path: string }) => path === "curves.csv");
+    expect(resource).toMatchObject({ type: "table", mediatype: "text/csv", dialect: { header: true } });
+    expect(resource.schema.fields.map(({ name }: { name: string }) => name)).toEqual([
+      "feature",
+      "from",
+      "to",
+      "level",
+      "log_odds",
+      "std_dev",
+    ]);
+    expect(consilium.curves).toBeUndefined();
+    expect(await text("README.md")).toContain("curves.csv");
+  });
+
+  it("draws each with its band, the odds ratio beside the log-odds, and says it all in words", async () => {
+    const { text } = await render(content, []);
+    const curve = await text("plots/curve-1.svg");
+    expect(curve.match(/<polygon class="band f0"/g)).toHaveLength(1);
+    expect(curve).toContain(">odds ratio<");
+    // e^1.5 on the right of 1.5.
+    expect(curve).toContain(">1.5<");
+    expect(curve).toContain(">4.48<");
+    expect(curve).toContain("(0, 0, from -0.5 to 1.5) (40, 0, from -0.5 to 1.5) (40, 1, from -0.5 to 1.5)");
+    expect(curve).toContain("On the right, their exponentials: odds ratio.");
+    const bars = await text("plots/curve-2.svg");
+    expect(bars).toContain(">odds ratio<");
+    expect(bars).toContain(">4.48<");
+    for (const svg of [curve, bars]) expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});

@@ -7,7 +7,7 @@ import { shownFigures } from "@consilium/core/release/shownFigures";
 import type { FiguresFile } from "@consilium/core/release/views";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { croissant } from "./croissant.js";
-import { writeCsv } from "./csv.js";
+import { curvesCsv, writeCsv } from "./csv.js";
 import { datapackage } from "./datapackage.js";
 import { fileNames, plotFile } from "./files.js";
 import { onnxModel } from "./onnx/model.js";
@@ -64,6 +64,7 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
   }
   await write(fileNames.model, json(content.model));
   await writeModelFiles(content, write);
+  if (content.curves !== undefined) await write(fileNames.curves, curvesCsv(content.curves));
   await writePlots(content, folder, write);
   const payload = [...files];
   await write(fileNames.citation, citationFile(content, baseUrl));

@@ -1,11 +1,10 @@
 import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import type { SiteAnalysis } from "./analysis.js";
-import { cartAdaboost } from "./cartAdaboost.js";
+import { boostedTrees } from "./boostedTrees.js";
 import { correlationTree } from "./correlationTree.js";
 import { dpPca } from "./dpPca.js";
 import { featureSelection } from "./featureSelection.js";
-import { histBoost } from "./histBoost.js";
 import { kAnonymous } from "./kAnonymous.js";
 import { pca } from "./pca.js";
 
@@ -17,7 +16,7 @@ export function analysisOf(study: Study): SiteAnalysis {
     case "correlation-tree":
       return correlationTree;
     case "boosted-trees":
-      return study.variant === "sound" ? histBoost : cartAdaboost;
+      return boostedTrees[study.method];
     case "feature-selection":
       return featureSelection;
     case "k-anonymous-selection":

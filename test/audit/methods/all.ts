@@ -1,4 +1,5 @@
 import type { AuditedMethod } from "../auditedMethod.js";
+import { additive, additiveMutations } from "./additive.js";
 import { cartAdaboost } from "./cartAdaboost.js";
 import { correlationTreeMutations, correlationTrees } from "./correlationTree.js";
 import { dpKa, dpKaMutations, dpKaStopped } from "./dpKa.js";
@@ -21,6 +22,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...evaluationMutations,
   ...histBoost,
   ...histBoostMutations,
+  ...additive,
+  ...additiveMutations,
   ...secondOrder,
   ...secondOrderMutations,
   ...dpKa,

@@ -17,6 +17,7 @@ import { studyOnRoster } from "@consilium/core/study/onRoster";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
+import { broadcastsAfter, plannedNoise } from "../askedBroadcasts.js";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
 /** dp-histboost: a number, a category of three levels and another number; two of them for each node. */
@@ -81,37 +82,10 @@ async function vectorOf(
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 
-/** Ends a conversation at the stage whose broadcasts were sought. */
-class Reached extends Error {}
-
-/** All that the aggregator's own program broadcasts up to the stage after these sums. */
-async function broadcastsAfter(study: HistBoostStudy, published: readonly Integers[]): Promise<Broadcasts> {
-  const broadcasts = new Map<StageId, Broadcast>();
-  let next = 0;
-  try {
-    await histBoostConversation({
-      study,
-      conversation: {
-        survivors: 3,
-        async sum(id, broadcast) {
-          broadcasts.set(id, broadcast);
-          const sum = published[next++];
-          if (sum === undefined) throw new Reached();
-          return new BigUint64Array(sum.slice().buffer);
-        },
-      },
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof Reached)) throw thrown;
-  }
-  return broadcasts;
-}
-
-function noiseOf(study: HistBoostStudy, id: StageId): StageNoise {
-  const planned = planHistBoost(studyOnRoster(study, 8)).stages.find((one) => one.id === id);
-  if (planned?.kind !== "sum" || planned.noise === null) throw new RangeError(`stage ${id} has no noise`);
-  return planned.noise;
-}
+const askedAfter = (study: HistBoostStudy, published: readonly Integers[]) =>
+  broadcastsAfter(published, (conversation) => histBoostConversation({ study, conversation }));
+const noiseOf = (study: HistBoostStudy, id: StageId) =>
+  plannedNoise(planHistBoost(studyOnRoster(study, 8)), id);
 
 function mechanismOf(study: HistBoostStudy): SumMechanism {
   const stages = planHistBoost(study).stages.map(({ id }, index): AuditedStage => {
@@ -121,8 +95,7 @@ function mechanismOf(study: HistBoostStudy): SumMechanism {
       id,
       async vector(table, published) {
         const key = published[index - 1];
-        if (last === null || last.key !== key)
-          last = { key, broadcasts: await broadcastsAfter(study, published) };
+        if (last === null || last.key !== key) last = { key, broadcasts: await askedAfter(study, published) };
         return vectorOf(
           study,
           id,

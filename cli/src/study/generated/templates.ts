@@ -8,6 +8,12 @@ export const studyTemplates = {
     "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
     "parameters": "  trees: 5\n  depth: 2"
   },
+  "dp-additive": {
+    "analysis": "boosted-trees",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
+    "parameters": "  # Every sum updates all curves at once.\n  epochs: 6\n  # Few rows: wide intervals, so that each one stands out of the noise.\n  bins: 8\n  evaluation: { heldOut: 0.3, share: 0.2 } # more than usual: few rows are held out"
+  },
   "dp-histboost": {
     "analysis": "boosted-trees",
     "variant": "sound",

@@ -1,6 +1,6 @@
 import { classes, type HistBoostStudy, weightUnits } from "../../study/histBoost.js";
+import { onLeafGrid } from "../trees/leafGrid.js";
 import type { LevelSplits } from "../trees/levels.js";
-import { onLeafGrid } from "./weights.js";
 
 /** The noisy weights of both classes in one leaf, or in several that became one; in units of weight. */
 export interface LeafWeights {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { evaluationModel, evaluationModelSchema } from "../../release/evaluationModel.js";
 import { treePredictorSchema } from "../../release/predictor.js";
 import { treePredictor } from "../../release/treePredictor.js";
 import { type HistBoostStudy, histBoostLayout, planHistBoost } from "../../study/histBoost.js";
@@ -10,7 +11,6 @@ import { importancesOf } from "./importances.js";
 
 const finite = z.number();
 const { inputs, label, trees, base, probability } = treePredictorSchema.shape;
-const estimate = z.strictObject({ value: finite, low: finite, high: finite });
 
 export const histBoostModelSchema = z.strictObject({
   format: z.literal("consilium-boosted-trees-model/2"),
@@ -45,25 +45,7 @@ export const histBoostModelSchema = z.strictObject({
     epsilon: finite.nullable(),
     delta: finite.nullable(),
   }),
-  evaluation: z
-    .strictObject({
-      rows: finite,
-      noiseStdDev: finite,
-      accuracy: estimate,
-      majority: estimate,
-      balancedAccuracy: estimate,
-      auc: estimate,
-      logLoss: estimate,
-      /** What the calibration was fitted with: standard deviations of the level, at the rows' mean, and of the slope. */
-      calibration: z.strictObject({
-        intercept: finite,
-        slope: finite,
-        levelStdDev: finite,
-        slopeStdDev: finite,
-        optimism: finite,
-      }),
-    })
-    .nullable(),
+  evaluation: evaluationModelSchema.nullable(),
 });
 
 export type HistBoostModel = z.output<typeof histBoostModelSchema>;
@@ -110,14 +92,8 @@ export function histBoostModel(study: HistBoostStudy, result: HistBoostResult): 
       epsilon: claim.epsilon,
       delta: claim.delta,
     },
-    evaluation: evaluation === null ? null : measured(evaluation),
+    evaluation: evaluationModel(evaluation),
   });
-}
-
-function measured(evaluation: NonNullable<HistBoostResult["evaluation"]>): HistBoostModel["evaluation"] {
-  const { rows, noiseStdDev, accuracy, majority, balancedAccuracy } = evaluation;
-  const { auc, logLoss, probability: calibration } = evaluation.scores!;
-  return { rows, noiseStdDev, accuracy, majority, balancedAccuracy, auc, logLoss, calibration };
 }
 
 /** Rows of both classes: before the first tree every row weighs 1. */

@@ -1,6 +1,7 @@
 import { cautionOf } from "../../release/caution.js";
 import { evaluationFigures, modelCard } from "../../release/evaluationCard.js";
 import type { Figure } from "../../release/figures.js";
+import { missingClasses } from "../../release/missingClasses.js";
 import type { ModelCard } from "../../release/modelCard.js";
 import { type HistBoostStudy, histBoostLayout, leastStdDev, weightUnits } from "../../study/histBoost.js";
 import { soundSum } from "../../study/soundSums.js";
@@ -52,12 +53,7 @@ export function histBoostNotes(study: HistBoostStudy, result: HistBoostResult): 
 
 /** What only the released sums tell: a class that is not there, trees without a split. */
 function histBoostWarnings(study: HistBoostStudy, result: HistBoostResult): string[] {
-  const warnings = classRows(study, result)
-    .filter(({ rows, noiseStdDev }) => rows <= 3 * noiseStdDev)
-    .map(
-      ({ level }) =>
-        `The sums show no rows of ${study.label!.name} = ${level} that stand out of the noise: over all sites there may be none. The model then says nothing of that level.`,
-    );
+  const warnings = missingClasses(study.label!, classRows(study, result));
   if (splitCount(result.trees) === 0) {
     warnings.push(
       "No tree has a split: the model predicts the same for every row. There may be too few rows for the noise, or features that say nothing of the label.",

@@ -1,4 +1,4 @@
-import { leafExponent, weightUnits } from "../../study/histBoost.js";
+import { weightUnits } from "../../study/histBoost.js";
 
 /**
  * A row's weight u = ⌊16·min(1, e^(-y·F))⌋/16, decided without an exponential: Math.exp may differ in its last place from
@@ -21,9 +21,4 @@ export function weightOf(margin: number): number {
   let units = weightUnits - 1;
   while (units > 0 && margin > weightThresholds[units - 1]!) units--;
   return units;
-}
-
-/** A value as it is broadcast: the nearest multiple of 2^-24. */
-export function onLeafGrid(value: number): number {
-  return Math.round(value * 2 ** leafExponent) / 2 ** leafExponent;
 }

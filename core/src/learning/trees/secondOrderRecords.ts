@@ -44,11 +44,13 @@ export type WriteGradient = (
 /** @param tree - for which the record adds */
 export function gradientWriter(settings: SecondOrderSettings, tree: number): WriteGradient {
   if (settings.outputs > 1) return softmaxGradient(settings, tree % settings.outputs);
-  return settings.sums === "exact" ? singleGradient(settings) : boundedGradient(settings, tree);
+  return settings.sums === "exact"
+    ? singleGradient(settings)
+    : boundedGradient(settings.gridExponent, gradientLimit(settings, tree));
 }
 
 /** XGBoost's own numbers, in single precision, then the nearest integers. */
-function singleGradient({ gridExponent }: SecondOrderSettings): WriteGradient {
+function singleGradient({ gridExponent }: Pick<SecondOrderSettings, "gridExponent">): WriteGradient {
   const unit = 2 ** gridExponent;
   return (margins, from, isPositive, out, at) => {
     const power = single(Math.exp(Math.min(-margins[from]!, exponentMost)));
@@ -77,12 +79,12 @@ function softmaxGradient({ gridExponent, outputs }: SecondOrderSettings, own: nu
 }
 
 /**
- * Cut toward zero, which lengthens neither, and checked in integers: g² + h² ≤ `gradientLimit` whatever came before. In reals
- * it holds with p² + p²(1 - p)², which is largest at the largest margin, and alike for 1 - p.
+ * Cut toward zero, which lengthens neither, and checked in integers: g² + h² ≤ `limit` whatever came before. In reals it holds
+ * with p² + p²(1 - p)², which is largest at the largest margin, and alike for 1 - p.
+ * @param limit - in units of 4^-k, at most 4^k
  */
-function boundedGradient(settings: SecondOrderSettings, tree: number): WriteGradient {
-  const unit = 2 ** settings.gridExponent;
-  const limit = gradientLimit(settings, tree);
+export function boundedGradient(gridExponent: number, limit: number): WriteGradient {
+  const unit = 2 ** gridExponent;
   const most = Math.floor(Math.sqrt(limit));
   return (margins, from, isPositive, out, at) => {
     const p = 1 / (1 + Math.exp(-margins[from]!));

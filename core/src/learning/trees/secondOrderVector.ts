@@ -23,7 +23,7 @@ import type { Study } from "../../study/study.js";
 import { cutsLength } from "../../study/treeMethod.js";
 import { ringElements } from "../exactSums.js";
 import { checkRows } from "../moments.js";
-import { levelHistogram, noNode } from "./histograms.js";
+import { type HistogramLayout, type HistogramRows, levelHistogram, noNode } from "./histograms.js";
 import { decodeSplits, descend, type LevelSplits } from "./levels.js";
 import { rowDraws } from "./rowDraws.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
@@ -71,12 +71,39 @@ export async function secondOrderVector(options: {
 }): Promise<BigUint64Array> {
   const { study, settings, stage, site, broadcasts, blocks, kernels } = options;
   const model = broadcastModel(settings, stage, broadcasts);
-  const scale = settings.sums === "noisy" ? soundSum(study, stage).scale : 1;
-  const layout = boostingLayout(settings, stage);
   const isDrawn = rowDraws(settings, stage.tree, site);
+  return derivativeSums({
+    study,
+    layout: boostingLayout(settings, stage),
+    gridExponent: settings.gridExponent,
+    scale: settings.sums === "noisy" ? soundSum(study, stage).scale : 1,
+    blocks,
+    kernels,
+    rowsOf: (block) => histogramRows({ settings, stage, model, isDrawn, block }),
+  });
+}
+
+/**
+ * Sums of rows' pairs (g, h), integers in units of 2^-k, of any number of rows: in doubles as far as they are exact, then in 64
+ * bits.
+ * @param options.scale - what the sums are multiplied with
+ * @param options.rowsOf - of a part of a block, what its rows add and where
+ * @returns [layout.length] ring elements modulo 2^64
+ * @throws ConsiliumError ROWS_TOO_MANY as `checkRows`
+ */
+export async function derivativeSums(options: {
+  readonly study: Study;
+  readonly layout: HistogramLayout;
+  readonly gridExponent: number;
+  readonly scale: number;
+  readonly blocks: AsyncIterable<ColumnBlock>;
+  readonly kernels: NumericKernels;
+  readonly rowsOf: (block: ColumnBlock) => HistogramRows;
+}): Promise<BigUint64Array> {
+  const { study, layout, gridExponent, scale, blocks, kernels, rowsOf } = options;
   let total: BigUint64Array | null = null;
   // So few that a histogram's sums stay below 2^53.
-  const rowsExact = 2 ** (52 - settings.gridExponent);
+  const rowsExact = 2 ** (52 - gridExponent);
   let sums = levelHistogram(kernels, layout, "values");
   let summed = 0;
   let seen = 0;
@@ -95,7 +122,7 @@ export async function secondOrderVector(options: {
         sums = levelHistogram(kernels, layout, "values");
         summed = 0;
       }
-      await sums.add(histogramRows({ settings, stage, model, isDrawn, block: part }));
+      await sums.add(rowsOf(part));
       summed += part.rows;
     }
   }
@@ -134,7 +161,7 @@ function histogramRows(options: {
   readonly model: BroadcastModel;
   readonly isDrawn: (() => boolean) | null;
   readonly block: ColumnBlock;
-}) {
+}): HistogramRows {
   const { settings, stage, model, isDrawn, block } = options;
   const bins = binBlock(block, settings.features);
   const nodes = new Uint16Array(block.rows);

@@ -1,5 +1,5 @@
 import type { Figure } from "@consilium/core/release/figures";
-import { at, line, shortNumber, svgPage, text } from "./page.js";
+import { at, exponentialOf, line, shortNumber, svgPage, text } from "./page.js";
 import { scaleOver } from "./scale.js";
 
 type Bars = Extract<Figure, { kind: "bars" }>;
@@ -19,7 +19,10 @@ export function barsSvg(figure: Bars): string {
   const values = shown.flatMap(({ value, low, high }) => [0, value, low ?? 0, high ?? 0]);
   const scale = scaleOver(values, left, right);
   const bottom = top + shown.length * rowHeight;
-  const height = bottom + (more > 0 ? 84 : 60);
+  const { exponential } = figure;
+  // A second axis takes two lines below the first.
+  const foot = bottom + (exponential === undefined ? 0 : 44);
+  const height = foot + (more > 0 ? 84 : 60);
   const rows = shown.flatMap(({ label, value, low, high }, i) => {
     const y = top + i * rowHeight;
     const middle = y + rowHeight / 2;
@@ -36,6 +39,9 @@ export function barsSvg(figure: Bars): string {
   const ticks = scale.ticks.flatMap((tick) => [
     line(scale.at(tick), top, scale.at(tick), bottom, tick === 0 ? "axis" : "grid"),
     text(scale.at(tick), bottom + 18, shortNumber(tick), { class: "soft", anchor: "middle" }),
+    ...(exponential === undefined
+      ? []
+      : [text(scale.at(tick), foot + 18, exponentialOf(tick), { class: "soft", anchor: "middle" })]),
   ]);
   return svgPage({
     title: figure.title,
@@ -46,7 +52,16 @@ export function barsSvg(figure: Bars): string {
       ...ticks,
       ...rows,
       text((left + right) / 2, bottom + 42, figure.valueLabel, { class: "soft", anchor: "middle", most: 80 }),
-      ...(more > 0 ? [text(left, bottom + 66, `and ${more} more, in model.json`, { class: "soft" })] : []),
+      ...(exponential === undefined
+        ? []
+        : [
+            text((left + right) / 2, foot + 42, exponential.label, {
+              class: "soft",
+              anchor: "middle",
+              most: 80,
+            }),
+          ]),
+      ...(more > 0 ? [text(left, foot + 66, `and ${more} more, in model.json`, { class: "soft" })] : []),
     ],
   });
 }

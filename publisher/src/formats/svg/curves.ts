@@ -1,5 +1,5 @@
 import type { Figure } from "@consilium/core/release/figures";
-import { at, colours, line, shortNumber, svgPage, text } from "./page.js";
+import { at, colours, exponentialOf, line, shortNumber, svgPage, text } from "./page.js";
 import { type Scale, scaleOver } from "./scale.js";
 
 type Curves = Extract<Figure, { kind: "curves" }>;
@@ -7,12 +7,19 @@ type Series = Curves["series"][number];
 
 const width = 720;
 const left = 84;
-const right = 690;
+const rightEnd = 690;
+/** What a second axis takes of the width. */
+const secondAxis = 60;
 const top = 52;
 const bottom = 380;
 
-/** Lines and points over two numeric axes, with a whisker where a point has an interval. */
+/**
+ * Lines and points over two numeric axes, with a whisker where a point has an interval, or a band around a line. With a second axis the
+ * values' exponentials stand on the right.
+ */
 export function curvesSvg(figure: Curves): string {
+  const { exponential } = figure;
+  const right = exponential === undefined ? rightEnd : rightEnd - secondAxis;
   const points = figure.series.flatMap((one) => one.points);
   const x = scaleOver(
     points.map((point) => point.x),
@@ -38,6 +45,9 @@ export function curvesSvg(figure: Curves): string {
       ...y.ticks.flatMap((tick) => [
         line(left, y.at(tick), right, y.at(tick), "grid"),
         text(left - 8, y.at(tick) + 4, shortNumber(tick), { class: "soft", anchor: "end" }),
+        ...(exponential === undefined
+          ? []
+          : [text(right + 8, y.at(tick) + 4, exponentialOf(tick), { class: "soft" })]),
       ]),
       text((left + right) / 2, bottom + 42, figure.xLabel, { class: "soft", anchor: "middle", most: 90 }),
       text(24, (top + bottom) / 2, figure.yLabel, {
@@ -46,6 +56,16 @@ export function curvesSvg(figure: Curves): string {
         most: 52,
         turned: true,
       }),
+      ...(exponential === undefined
+        ? []
+        : [
+            text(width - 12, (top + bottom) / 2, exponential.label, {
+              class: "soft",
+              anchor: "middle",
+              most: 52,
+              turned: true,
+            }),
+          ]),
       ...figure.series.flatMap((series, i) => drawn(series, i % colours, x, y)),
       ...figure.series.flatMap((series, i) => legend(series, i % colours, legendTop + 22 * i)),
     ],
@@ -55,6 +75,8 @@ export function curvesSvg(figure: Curves): string {
 function drawn(series: Series, colour: number, x: Scale, y: Scale): string[] {
   const path = series.points.map((point) => `${at(x.at(point.x))},${at(y.at(point.y))}`).join(" ");
   if (series.style === "reference") return [`<polyline class="reference" points="${path}"/>`];
+  if (series.style === "band")
+    return [bandOf(series, colour, x, y), `<polyline class="line s${colour}" points="${path}"/>`];
   const whiskers = series.points.flatMap(({ x: place, low, high }) =>
     low === null || high === null
       ? []
@@ -71,6 +93,15 @@ function drawn(series: Series, colour: number, x: Scale, y: Scale): string[] {
   return [...whiskers, ...curve, ...dots];
 }
 
+/** The area from the points' low ends to their high ends. */
+function bandOf({ points }: Series, colour: number, x: Scale, y: Scale): string {
+  const edge = (some: Series["points"], value: (point: Series["points"][number]) => number) =>
+    some.map((point) => `${at(x.at(point.x))},${at(y.at(value(point)))}`);
+  const upper = edge(points, (point) => point.high ?? point.y);
+  const lower = edge([...points].reverse(), (point) => point.low ?? point.y);
+  return `<polygon class="band f${colour}" points="${[...upper, ...lower].join(" ")}"/>`;
+}
+
 function legend(series: Series, colour: number, y: number): string[] {
   const mark =
     series.style === "reference"
@@ -81,12 +112,19 @@ function legend(series: Series, colour: number, y: number): string[] {
   return [mark, text(left + 36, y, series.label, { most: 80 })];
 }
 
-function described({ xLabel, yLabel, series }: Curves): string {
+function described({ xLabel, yLabel, exponential, series }: Curves): string {
   const told = series
     .filter(({ style }) => style !== "reference")
-    .map(({ label, points }) => {
-      const some = points.slice(0, 20).map(({ x, y }) => `(${shortNumber(x)}, ${shortNumber(y)})`);
+    .map(({ label, style, points }) => {
+      const some = points.slice(0, 20).map(({ x, y, low, high }) => {
+        const around =
+          style === "band" && low !== null && high !== null
+            ? `, from ${shortNumber(low)} to ${shortNumber(high)}`
+            : "";
+        return `(${shortNumber(x)}, ${shortNumber(y)}${around})`;
+      });
       return `${label}: ${some.join(" ")}${points.length > 20 ? " and more" : ""}.`;
     });
-  return `${yLabel}, over ${xLabel}. ${told.join(" ")}`;
+  const second = exponential === undefined ? "" : ` On the right, their exponentials: ${exponential.label}.`;
+  return `${yLabel}, over ${xLabel}. ${told.join(" ")}${second}`;
 }

@@ -47,6 +47,7 @@ text { font: 13px system-ui, sans-serif; }
 .whisker { stroke-width: 1.5; }
 .line { fill: none; stroke-width: 2; }
 .reference { fill: none; stroke-dasharray: 5 4; }
+.band { fill-opacity: 0.2; stroke: none; }
 ${colourRules(light)}
 @media (prefers-color-scheme: dark) {
 ${colourRules(dark)}
@@ -125,4 +126,9 @@ export function line(x1: number, y1: number, x2: number, y2: number, className: 
 export function shortNumber(value: number): string {
   const short = Number(value.toPrecision(3));
   return Math.abs(short) >= 1e6 ? short.toExponential() : String(short);
+}
+
+/** e to the power of a value to read, on a second axis beside the value's own. */
+export function exponentialOf(value: number): string {
+  return shortNumber(Math.exp(value));
 }

@@ -34,6 +34,9 @@ function plotOf(figure: ShownFigure, plot: Plot, width: number): ReturnType<Plot
   }
 }
 
+/** Of a second axis that shows odds ratios beside log-odds. */
+const exponentialOf = (value: number) => formatNumber(Number(Math.exp(value).toPrecision(3)));
+
 const barHeight = 22;
 const characterWidth = 7;
 
@@ -46,7 +49,8 @@ function barsPlot(figure: Bars, plot: Plot, width: number): ReturnType<PlotMaker
     bar.low === null || bar.high === null ? [] : [{ label: bar.label, low: bar.low, high: bar.high }],
   );
   return {
-    height: 52 + barHeight * figure.bars.length,
+    height: (figure.exponential === undefined ? 52 : 84) + barHeight * figure.bars.length,
+    ...(figure.exponential === undefined ? {} : { marginTop: 40 }),
     marginLeft,
     marginRight: 24,
     x: { label: null, grid: true, nice: true },
@@ -63,6 +67,10 @@ function barsPlot(figure: Bars, plot: Plot, width: number): ReturnType<PlotMaker
       plot.tickX(ranges, { x: "low", y: "label", stroke: "var(--ink)", insetTop: 5, insetBottom: 5 }),
       plot.tickX(ranges, { x: "high", y: "label", stroke: "var(--ink)", insetTop: 5, insetBottom: 5 }),
       plot.ruleX([0]),
+      figure.exponential === undefined
+        ? null
+        : plot.axisX({ anchor: "top", label: figure.exponential.label, tickFormat: exponentialOf }),
+      figure.exponential === undefined ? null : plot.axisX({ anchor: "bottom", label: null }),
       plot.tip(
         figure.bars,
         plot.pointerY({ x: "value", y: "label", title: (bar: Bars["bars"][number]) => barText(bar) }),
@@ -105,7 +113,7 @@ function Legend({ series }: { readonly series: Curves["series"] }) {
 }
 
 /** Series are told apart by dashes and shapes beside their colours. */
-function curvesPlot({ series, xLabel, yLabel }: Curves, plot: Plot): ReturnType<PlotMaker> {
+function curvesPlot({ series, xLabel, yLabel, exponential }: Curves, plot: Plot): ReturnType<PlotMaker> {
   const isWhole = series.every(({ points }) => points.every(({ x }) => Number.isInteger(x)));
   const most = Math.max(...series.flatMap(({ points }) => points.map(({ x }) => x)));
   return {
@@ -113,33 +121,43 @@ function curvesPlot({ series, xLabel, yLabel }: Curves, plot: Plot): ReturnType<
     marginTop: 28,
     marginBottom: 44,
     marginLeft: 52,
-    marginRight: 24,
+    marginRight: exponential === undefined ? 24 : 60,
     x: { label: xLabel, nice: true, ...(isWhole && most <= 20 ? { ticks: most, tickFormat: "d" } : {}) },
     y: { label: yLabel, grid: true, nice: true },
-    marks: series.flatMap((one, index) => {
-      const isReference = one.style === "reference";
-      const line = strokeOf(one, index);
-      const { stroke } = line;
-      const ranges = one.points.filter(({ low, high }) => low !== null && high !== null);
-      return [
-        plot.ruleX(ranges, { x: "x", y1: "low", y2: "high", stroke }),
-        one.style === "points" ? null : plot.line(one.points, { x: "x", y: "y", ...line }),
-        one.style === "points" || one.style === "line-points"
-          ? plot.dot(one.points, { x: "x", y: "y", fill: stroke, symbol: symbols[index % symbols.length]! })
-          : null,
-        isReference
-          ? null
-          : plot.tip(
-              one.points,
-              plot.pointer({
-                x: "x",
-                y: "y",
-                title: (point: Curves["series"][number]["points"][number]) =>
-                  `${one.label}\n${formatNumber(point.x)}: ${formatNumber(point.y)}`,
-              }),
-            ),
-      ];
-    }),
+    marks: [
+      ...(exponential === undefined
+        ? []
+        : [
+            plot.axisY({ anchor: "left", label: yLabel }),
+            plot.axisY({ anchor: "right", label: exponential.label, tickFormat: exponentialOf }),
+          ]),
+      ...series.flatMap((one, index) => {
+        const isReference = one.style === "reference";
+        const line = strokeOf(one, index);
+        const { stroke } = line;
+        const ranges = one.points.filter(({ low, high }) => low !== null && high !== null);
+        return [
+          one.style === "band"
+            ? plot.areaY(ranges, { x: "x", y1: "low", y2: "high", fill: stroke, fillOpacity: 0.2 })
+            : plot.ruleX(ranges, { x: "x", y1: "low", y2: "high", stroke }),
+          one.style === "points" ? null : plot.line(one.points, { x: "x", y: "y", ...line }),
+          one.style === "points" || one.style === "line-points"
+            ? plot.dot(one.points, { x: "x", y: "y", fill: stroke, symbol: symbols[index % symbols.length]! })
+            : null,
+          isReference
+            ? null
+            : plot.tip(
+                one.points,
+                plot.pointer({
+                  x: "x",
+                  y: "y",
+                  title: (point: Curves["series"][number]["points"][number]) =>
+                    `${one.label}\n${formatNumber(point.x)}: ${formatNumber(point.y)}`,
+                }),
+              ),
+        ];
+      }),
+    ],
   };
 }
 
@@ -218,6 +236,12 @@ function labelOf(figure: ShownFigure): string {
   }
 }
 
+/** A line of the table of a curve's values. */
+type CurveRow = Curves["series"][number]["points"][number] & {
+  readonly series: string;
+  readonly key: string;
+};
+
 const orDash = (value: number | null) => (value === null ? "–" : formatNumber(value));
 
 function tableOf(figure: ShownFigure): ReactNode {
@@ -230,6 +254,15 @@ function tableOf(figure: ShownFigure): ReactNode {
           columns={[
             { title: "Name", cell: (bar) => bar.label },
             { title: figure.valueLabel, cell: (bar) => formatNumber(bar.value), number: true },
+            ...(figure.exponential === undefined
+              ? []
+              : [
+                  {
+                    title: figure.exponential.label,
+                    cell: (bar: Bars["bars"][number]) => exponentialOf(bar.value),
+                    number: true,
+                  },
+                ]),
             { title: "From", cell: (bar) => orDash(bar.low), number: true },
             { title: "To", cell: (bar) => orDash(bar.high), number: true },
           ]}
@@ -237,7 +270,9 @@ function tableOf(figure: ShownFigure): ReactNode {
           keyOf={(bar) => bar.label}
         />
       );
-    case "curves":
+    case "curves": {
+      const { exponential, series } = figure;
+      const hasRanges = series.some(({ points }) => points.some(({ low }) => low !== null));
       return (
         <DataTable
           caption={figure.title}
@@ -246,13 +281,25 @@ function tableOf(figure: ShownFigure): ReactNode {
             { title: "Series", cell: (row) => row.series },
             { title: figure.xLabel, cell: (row) => formatNumber(row.x), number: true },
             { title: figure.yLabel, cell: (row) => formatNumber(row.y), number: true },
+            ...(exponential === undefined
+              ? []
+              : [{ title: exponential.label, cell: (row: CurveRow) => exponentialOf(row.y), number: true }]),
+            ...(hasRanges
+              ? [
+                  { title: "From", cell: (row: CurveRow) => orDash(row.low), number: true },
+                  { title: "To", cell: (row: CurveRow) => orDash(row.high), number: true },
+                ]
+              : []),
           ]}
-          rows={figure.series.flatMap((one) =>
-            one.points.map((point, index) => ({ ...point, series: one.label, key: `${one.label} ${index}` })),
+          rows={series.flatMap((one) =>
+            one.points.map(
+              (point, index): CurveRow => ({ ...point, series: one.label, key: `${one.label} ${index}` }),
+            ),
           )}
           keyOf={(row) => row.key}
         />
       );
+    }
     case "tree":
       return (
         <ul className="tree-questions">

@@ -1943,6 +1943,10 @@ export interface components {
             name: string;
             title: string;
             valueLabel: string;
+            /** @description A second axis, of e to the power of the values: what it is called. */
+            exponential?: {
+                label: string;
+            };
             bars: {
                 label: string;
                 value: number;
@@ -1956,10 +1960,17 @@ export interface components {
             title: string;
             xLabel: string;
             yLabel: string;
+            /** @description A second axis, of e to the power of the values: what it is called. */
+            exponential?: {
+                label: string;
+            };
             series: {
                 label: string;
-                /** @enum {string} */
-                style: "line" | "points" | "line-points" | "reference";
+                /**
+                 * @description `band`: a line, with the area from `low` to `high` around it.
+                 * @enum {string}
+                 */
+                style: "line" | "points" | "line-points" | "reference" | "band";
                 points: {
                     x: number;
                     y: number;

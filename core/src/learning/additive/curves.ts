@@ -1,0 +1,75 @@
+import { ConsiliumError } from "../../errors.js";
+import type { BinColumn } from "../../linalg/histograms.js";
+import {
+  type AdditiveLayout,
+  type AdditiveStudy,
+  additiveLayout,
+  curveMost,
+  curvesName,
+} from "../../study/additive.js";
+import { binBlock } from "../../study/binning.js";
+import type { Broadcast, Broadcasts } from "../../study/broadcast.js";
+import type { ColumnBlock } from "../../study/design.js";
+import { leafExponent } from "../../study/secondOrder.js";
+import type { SoundStage } from "../../study/soundSums.js";
+
+/**
+ * The model as it is broadcast: a row's margin, the log-odds of the label's second level, is the intercept plus one number of each
+ * feature's curve, that of its bin. All are multiples of 2^-24 and at most 32, so that margins are exact everywhere.
+ */
+export interface Curves {
+  readonly intercept: number;
+  /** [Σ bins] feature by feature. */
+  readonly values: Float64Array;
+}
+
+/** What every row's margin is before the first epoch: 0. */
+export function noCurves(study: AdditiveStudy): Curves {
+  return { intercept: 0, values: new Float64Array(additiveLayout(study).offsets.at(-1)!) };
+}
+
+export function encodeCurves({ intercept, values }: Curves): Broadcast {
+  const numbers = new Float64Array(1 + values.length);
+  numbers[0] = intercept;
+  numbers.set(values, 1);
+  return { [curvesName]: numbers };
+}
+
+/**
+ * The curves that a stage is told, from a broadcast that may come from anybody; none before the first epoch.
+ * @throws ConsiliumError FIELD_INVALID where they are missing, BROADCAST_INVALID where they are not curves of the method
+ */
+export function curvesTold(study: AdditiveStudy, stage: SoundStage, broadcasts: Broadcasts): Curves {
+  const planned = stage.broadcasts.find(({ name }) => name === curvesName);
+  if (planned === undefined) return noCurves(study);
+  const numbers = broadcasts.get(stage.id)?.[curvesName];
+  if (numbers === undefined)
+    throw new ConsiliumError("FIELD_INVALID", `stage ${stage.id} was not sent "${curvesName}"`);
+  const fits = (value: number) => Math.abs(value) <= curveMost && Number.isInteger(value * 2 ** leafExponent);
+  if (numbers.length !== planned.length || !numbers.every(fits))
+    throw new ConsiliumError(
+      "BROADCAST_INVALID",
+      `the broadcast of stage ${stage.id}: "${curvesName}" must be ${planned.length} multiples of 2^-${leafExponent} from -${curveMost} to ${curveMost}`,
+    );
+  return { intercept: numbers[0]!, values: numbers.subarray(1) };
+}
+
+/** Rows' margins, exact. @param bins - per feature, the rows' bins */
+export function marginsOf(
+  { intercept, values }: Curves,
+  { offsets }: Pick<AdditiveLayout, "offsets">,
+  bins: readonly BinColumn[],
+  rows: number,
+): Float64Array {
+  const margins = new Float64Array(rows).fill(intercept);
+  bins.forEach((own, feature) => {
+    const from = offsets[feature]!;
+    for (let r = 0; r < rows; r++) margins[r]! += values[from + own[r]!]!;
+  });
+  return margins;
+}
+
+/** The same of a block. */
+export function blockMargins(curves: Curves, layout: AdditiveLayout, block: ColumnBlock): Float64Array {
+  return marginsOf(curves, layout, binBlock(block, layout.features), block.rows);
+}

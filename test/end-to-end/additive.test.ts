@@ -1,0 +1,151 @@
+/**
+ * Additive boosting over real processes: three hospitals, one without a single row, an aggregator and a publisher. Without noise
+ * the released curves are those of all rows at one place; with noise the release verifies, and shows a curve for each feature.
+ */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { additiveModelSchema } from "@consilium/core/learning/additive/model";
+import { simulateAdditive } from "@consilium/core/learning/additive/simulate";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { figuresFileSchema } from "@consilium/core/release/views";
+import { unwrap } from "@consilium/core/result";
+import { asAdditive } from "@consilium/core/study/additive";
+import { parseStudy } from "@consilium/core/study/study";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { LocalFederation } from "../../scripts/localFederation.js";
+import { egressOf, seededUniform } from "../support/faultFederation.js";
+
+const hospitals = ["hospital-a", "hospital-b", "hospital-c"];
+const wards = ["surgery", "heart", "children"];
+
+interface Patient {
+  readonly age: number;
+  readonly ward: number;
+  readonly ill: 0 | 1;
+}
+
+/** Illness goes with the ward, and with age above 60. */
+function patients(count: number, seed: number): Patient[] {
+  const uniform = seededUniform(seed);
+  return Array.from({ length: count }, () => {
+    const [age, ward] = [Math.floor(90 * uniform()), Math.floor(3 * uniform())];
+    const ill = uniform() < (ward === 1 ? 0.6 : 0.2) + (age > 60 ? 0.2 : 0) ? 1 : 0;
+    return { age, ward, ill };
+  });
+}
+
+const own = [patients(420, 1), patients(260, 2), []];
+
+const studyOf = (name: string, privacy: unknown) => ({
+  name,
+  table: "patients",
+  analysis: "boosted-trees",
+  method: "dp-additive",
+  features: [
+    { name: "age", type: "numeric", min: 0, max: 100, unit: "years", edges: [20, 40, 60, 80] },
+    { name: "ward", type: "categorical", levels: wards },
+  ],
+  label: { name: "ill", levels: ["no", "yes"] },
+  privacy,
+  parameters: { epochs: 3 },
+  participation: { minimumSites: 3, maxRowsPerSite: 1000, phaseDeadline: "60s" },
+});
+
+let folder: string;
+let federation: LocalFederation;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-additive-"));
+  federation = await LocalFederation.create(join(folder, "home"), "additive");
+  for (const [i, id] of hospitals.entries()) {
+    const path = join(folder, `${id}.csv`);
+    const lines = own[i]!.map(({ age, ward, ill }) => [age, wards[ward], ill === 1 ? "yes" : "no"].join());
+    await writeFile(path, `${["age,ward,ill", ...lines].join("\n")}\n`);
+    await federation.addSite({ id, tables: { patients: path }, allowNoPrivacy: true });
+  }
+  await federation.waitForSites();
+});
+afterAll(async () => {
+  await federation?.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function released(name: string, privacy: unknown) {
+  const { id } = await federation.startStudy(studyOf(name, privacy));
+  const view = await federation.waitForRelease(id);
+  const base = view.release!.url;
+  const read = async (file: string) => (await fetch(`${base}${file}`)).text();
+  return { id, view, read, model: additiveModelSchema.parse(JSON.parse(await read("model.json"))) };
+}
+
+it("without noise releases the curves of all rows at one place", async () => {
+  const { model } = await released("additive-exact", "none");
+  const study = asAdditive(unwrap(parseStudy(studyOf("additive-exact", "none"))));
+  const all = own.flat();
+  const { curves } = await simulateAdditive({
+    study,
+    tables: [
+      [
+        {
+          rows: all.length,
+          columns: [Float64Array.from(all, ({ age }) => age), Float64Array.from(all, ({ ward }) => ward)],
+          labels: Uint16Array.from(all, ({ ill }) => ill),
+        },
+      ],
+    ],
+    kernels: plainKernels(),
+    random: {
+      bytes: () => {
+        throw new Error("nothing is drawn");
+      },
+    },
+  });
+  expect(model.intercept).toBe(curves.intercept);
+  expect(model.curves.flatMap(({ bins }) => bins.map(({ logOdds }) => logOdds))).toEqual([...curves.values]);
+});
+
+it("with noise publishes a curve for each feature, as figure and as CSV, that verifies", async () => {
+  const { id, view, read, model } = await released("additive-noisy", { epsilon: 10, delta: 1e-6 });
+  const ward = model.curves[1]!.bins.map(({ logOdds }) => logOdds);
+  expect(ward.indexOf(Math.max(...ward))).toBe(1);
+  expect(model.curves.flatMap(({ bins }) => bins).every(({ stdDev }) => stdDev > 0)).toBe(true);
+
+  const [header, ...lines] = (await read("curves.csv")).trim().split("\r\n");
+  expect(header).toBe("feature,from,to,level,log_odds,std_dev");
+  expect(lines.map((line) => line.split(",").slice(0, 4).join())).toEqual([
+    "age,0,20,",
+    "age,20,40,",
+    "age,40,60,",
+    "age,60,80,",
+    "age,80,100,",
+    ...wards.map((level) => `ward,,,${level}`),
+  ]);
+  expect(lines.map((line) => Number(line.split(",")[4]))).toEqual(
+    model.curves.flatMap(({ bins }) => bins.map(({ logOdds }) => logOdds)),
+  );
+  const { figures } = figuresFileSchema.parse(JSON.parse(await read("figures.json")));
+  const age = figures.find(({ title }) => title === "What age adds to the log-odds of ill = yes");
+  expect(age).toMatchObject({ kind: "curves", xLabel: "age (years)", exponential: { label: "odds ratio" } });
+  expect(await read(`plots/${age!.name}.svg`)).toContain("odds ratio");
+
+  const { id: release, url } = view.release!;
+  const authority = join(federation.home, "authority", "root.pem");
+  const to = join(folder, `release-${release}`);
+  await federation.cliOrThrow(
+    ...["release", "get", release, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
+  );
+  expect(await readFile(join(to, "curves.csv"), "utf8")).toBe(await read("curves.csv"));
+
+  // A hospital without a row sends as much as any other, stage by stage.
+  const sent = await Promise.all(
+    hospitals.map(async (hospital) =>
+      (await egressOf(federation.site(hospital)))
+        .filter((entry) => entry.study === id && entry.what === "masked vector")
+        .map(({ step, bytes }) => [step, bytes]),
+    ),
+  );
+  expect(sent[0]!.map(([step]) => step)).toEqual(["epoch-1", "epoch-2", "epoch-3", "evaluation"]);
+  expect(sent[1]).toEqual(sent[0]);
+  expect(sent[2]).toEqual(sent[0]);
+});
