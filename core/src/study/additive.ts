@@ -13,6 +13,7 @@ import {
 import type { BroadcastPlan, Plan } from "./plan.js";
 import { channels, noisyGridExponentOf } from "./secondOrder.js";
 import {
+  asExpected,
   fitsRing,
   noiseStdDev,
   planSoundSums,
@@ -203,6 +204,6 @@ function warningsOf(study: AdditiveStudy): string[] {
 function rowsForCurves(study: AdditiveStudy): number {
   const { features, offsets, stages } = additiveLayout(study);
   const last = stages.at(-1)!;
-  const stdDev = noiseStdDev(study, last, sitesAtLeast(study)) / last.integersPerUnit;
+  const stdDev = noiseStdDev(asExpected(study), last, sitesAtLeast(study)) / last.integersPerUnit;
   return 4 * hessianLeast * stdDev * (offsets.at(-1)! / features.length);
 }

@@ -2,6 +2,7 @@ import type { NumericKernels } from "../../linalg/kernels.js";
 import type { RandomSource } from "../../random.js";
 import { type AdditiveStudy, planAdditive } from "../../study/additive.js";
 import type { ColumnBlock } from "../../study/design.js";
+import { studyOnRoster } from "../../study/onRoster.js";
 import { simulateSums } from "../sums.js";
 import { type AdditiveResult, additiveConversation } from "./conversation.js";
 import { additiveVector } from "./siteVector.js";
@@ -16,7 +17,7 @@ export function simulateAdditive(options: {
   readonly kernels: NumericKernels;
   readonly random: RandomSource;
 }): Promise<AdditiveResult> {
-  const { study } = options;
+  const study = studyOnRoster(options.study, options.tables.length);
   return simulateSums({
     ...options,
     plan: planAdditive(study),
