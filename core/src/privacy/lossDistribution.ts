@@ -17,7 +17,7 @@ export interface LossDistribution {
 }
 
 /** Mass at either end that one convolution may move: up to the least loss kept, or to the infinite one. */
-const trimmed = 2 ** -70;
+const trimmed = 2 ** -60;
 /** Entries of a distribution at most: what a browser convolves in a second. */
 const lengthMost = 2 ** 15;
 
@@ -29,15 +29,34 @@ export function withoutLoss(step: number): LossDistribution {
 /** The loss of two independent releases. @throws RangeError beyond 2^15 losses */
 export function convolved(a: LossDistribution, b: LossDistribution): LossDistribution {
   const [short, long] = a.masses.length <= b.masses.length ? [a, b] : [b, a];
-  const masses = new Float64Array(short.masses.length + long.masses.length - 1);
-  short.masses.forEach((mass, shift) => {
-    if (mass === 0) return;
-    const { masses: other } = long;
-    for (let i = 0; i < other.length; i++) masses[shift + i] = masses[shift + i]! + mass * other[i]!;
-  });
+  const masses = products(short.masses, long.masses);
   const infinite = a.infinite * (total(b.masses) + b.infinite) + b.infinite * total(a.masses) + underflow;
   return trim({ step: a.step, lowest: a.lowest + b.lowest, masses, infinite });
 }
+
+/** Σ_i a_i·b_(k-i), four of a's at a time: each sum is then read and written a quarter as often. */
+function products(a: Float64Array, b: Float64Array): Float64Array {
+  const sums = new Float64Array(a.length + b.length + 2 * (together - 1));
+  const padded = new Float64Array(b.length + together - 1);
+  padded.set(b);
+  for (let shift = 0; shift < a.length; shift += together) {
+    const a0 = a[shift]!;
+    const a1 = a[shift + 1] ?? 0;
+    const a2 = a[shift + 2] ?? 0;
+    const a3 = a[shift + 3] ?? 0;
+    let [b1, b2, b3] = [0, 0, 0];
+    for (let i = 0; i < padded.length; i++) {
+      const b0 = padded[i]!;
+      sums[shift + i] = sums[shift + i]! + a0 * b0 + a1 * b1 + a2 * b2 + a3 * b3;
+      b3 = b2;
+      b2 = b1;
+      b1 = b0;
+    }
+  }
+  return sums.subarray(0, a.length + b.length - 1);
+}
+
+const together = 4;
 
 /** What products below the least double can have lost in all, with room. */
 const underflow = 2 ** -900;

@@ -21,7 +21,7 @@ export interface PldAccountant {
   /**
    * ε at δ, rounded up to a multiple of 10^-6.
    * @param delta - 0 < δ ≤ 1
-   * @returns Infinity where δ is below what the arithmetic resolves, about 10^-20
+   * @returns Infinity where δ is below what the arithmetic resolves, about 10^-15
    */
   epsilon(delta: number): number;
   /**
@@ -34,9 +34,9 @@ export interface PldAccountant {
 /** Steps of the grid to a standard deviation of the whole loss, at least. */
 const stepsPerDeviation = 200;
 /** A grid adds step²/6 to the variance of each entry's loss, or less: to the whole at most this part, … */
-const addedVariance = 2 ** -10;
+const addedVariance = 2 ** -9;
 /** … unless that takes more steps than this, which happens from some 2000 entries on. */
-const stepsPerDeviationMost = 600;
+const stepsPerDeviationMost = 400;
 const stepMost = 1 / 16;
 /** Of the whole loss, which is then no protection: ε is in the thousands. */
 const stdDevMost = 80;
@@ -48,7 +48,7 @@ const perUnit = 1e6;
  * @throws RangeError on more than 2^20 entries, or where their losses spread too far for a figure
  */
 export function pldAccountant(parts: readonly NoisyEntries[]): PldAccountant {
-  const kinds = kindsOf(parts);
+  const kinds = mergedEntries(parts);
   const entries = kinds.reduce((sum, { count }) => sum + count, 0);
   if (entries > entriesMost) throw new RangeError(`more than 2^20 entries: no loss distribution is computed`);
   if (entries === 0) return { epsilon: () => 0, delta: () => 0 };
@@ -87,7 +87,7 @@ function halves(once: LossDistribution, count: number): LossDistribution[] {
 }
 
 /** Entries whose losses are the same, counted together, in an order that does not depend on that of the stages. */
-function kindsOf(parts: readonly NoisyEntries[]): NoisyEntries[] {
+export function mergedEntries(parts: readonly NoisyEntries[]): NoisyEntries[] {
   const kinds = new Map<string, NoisyEntries>();
   for (const { shift, count } of parts) {
     if (!(Number.isSafeInteger(count) && count >= 1)) throw new RangeError("entries are a positive number");

@@ -15,7 +15,8 @@ import {
 } from "../ids.js";
 import { type PrivacyEvent, parseEvent } from "../privacy/events.js";
 import { err, ok, type Result } from "../result.js";
-import type { Plan } from "../study/plan.js";
+import type { Plan, PlanLoss } from "../study/plan.js";
+import { lossDistributionSchema } from "../study/planViews.js";
 import { maxRosterSize, type Study, type StudyDocument } from "../study/study.js";
 import { accountFor, addedNoise } from "./accounting.js";
 import { attemptsFault, droppedFrom, type StageAttempt, survivorsNeeded } from "./attempts.js";
@@ -89,6 +90,11 @@ export const statedPrivacy = z.strictObject({
      * covers an ε that is read off afterwards. Left out where no stage was.
      */
     skipped: z.array(z.strictObject({ stage, event })).min(1).max(1000).optional(),
+    /**
+     * The plan's exact accounting, of a study whose every stage has a dominating pair and was attempted once at most: no
+     * other composition was fixed before the study ran.
+     */
+    lossDistribution: lossDistributionSchema.optional(),
   }),
   disclosures: z.array(disclosure).max(1000),
 });
@@ -237,9 +243,19 @@ export function skippedOf(
     .map(({ id, disclosure: { event: own } }) => ({ stage: id, event: own }));
 }
 
+/** The plan's exact accounting, where what was attempted is what was planned and no more; null elsewhere. */
+export function lossOfAttempts(
+  { claim }: Plan,
+  attempted: readonly { readonly stage: StageId }[],
+): PlanLoss | null {
+  const isOnce = new Set(attempted.map((one) => one.stage)).size === attempted.length;
+  return isOnce ? (claim.lossDistribution ?? null) : null;
+}
+
 function privacyOf(plan: Plan, events: Statement["privacy"]["accounting"]["events"]): Statement["privacy"] {
   const { claim } = plan;
   const skipped = skippedOf(plan, events);
+  const loss = lossOfAttempts(plan, events);
   const total = accountFor(
     [...events, ...skipped].map((one) => one.event),
     claim.delta,
@@ -260,6 +276,7 @@ function privacyOf(plan: Plan, events: Statement["privacy"]["accounting"]["event
       rho: total.rho,
       events,
       ...(skipped.length === 0 ? {} : { skipped }),
+      ...(loss === null ? {} : { lossDistribution: loss }),
     },
     disclosures: plan.stages.map((stage) => {
       const { what, form, learns, mechanism, normBound, sensitivity, cost, event } = stage.disclosure;

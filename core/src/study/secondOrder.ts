@@ -154,6 +154,11 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
       share: share / (trees * depth),
       sensitivitySquared: features.length * 4 ** gridExponent,
       entryMost: 2 ** gridExponent,
+      // Entry by entry: g of -1 to 1, h of 0 to ¼.
+      changes: [
+        { entries: features.length, most: 2 ** gridExponent },
+        { entries: features.length, most: 2 ** (gridExponent - 2) },
+      ],
       integersPerUnit: 2 ** gridExponent,
       what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, apart for each bin of each of the ${features.length} features`,
     };

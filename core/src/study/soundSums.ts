@@ -4,7 +4,17 @@ import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
 import type { PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
-import type { BroadcastPlan, Disclosure, Plan, PrivacyClaim, StageNoise, SumStage } from "./plan.js";
+import type {
+  BroadcastPlan,
+  Disclosure,
+  EntryChange,
+  Plan,
+  PlanLoss,
+  PrivacyClaim,
+  StageNoise,
+  SumStage,
+} from "./plan.js";
+import { lossOfPlan } from "./planLoss.js";
 import { maxRosterSize } from "./rosterSize.js";
 import type { Study } from "./study.js";
 
@@ -29,6 +39,11 @@ export interface SoundStage {
   readonly sensitivitySquared: number;
   /** The most that one record adds to one entry, in the method's integers. */
   readonly entryMost: number;
+  /**
+   * What one record changes entry by entry, in the method's integers, where the proof bounds that: with it the plan is also
+   * accounted for by its exact loss distribution. Left out where only the length of a contribution is bounded.
+   */
+  readonly changes?: readonly EntryChange[];
   /** The method's integers per unit in which people think: 16 where weights are sixteenths, 1 for counts. */
   readonly integersPerUnit: number;
   /** What leaves the site, in plain words, without "added up over all sites". */
@@ -118,7 +133,13 @@ export function soundSum(study: Study, stage: SoundStage): SoundSum {
   const known = sized.get(study) ?? new Map<string, SoundSum>();
   sized.set(study, known);
   // Stages of one shape have the same noise.
-  const key = [stage.length, stage.share, stage.sensitivitySquared, stage.entryMost].join(" ");
+  const key = [
+    stage.length,
+    stage.share,
+    stage.sensitivitySquared,
+    stage.entryMost,
+    JSON.stringify(stage.changes),
+  ].join(" ");
   const before = known.get(key);
   if (before !== undefined) return before;
   const sum = sizedSum(study, stage);
@@ -151,9 +172,15 @@ function sizedSum(study: Study, stage: SoundStage): SoundSum {
     scale,
     ringBits: ringFor(entryLimit),
     entryLimit,
-    noise: { event, weights: { kind: "uniform" } },
+    noise: { event, weights: { kind: "uniform" }, ...scaledChanges(stage, scale) },
     shareStdDev: shareStdDev / scale,
   };
+}
+
+function scaledChanges({ changes }: SoundStage, scale: number): Pick<StageNoise, "changes"> {
+  return changes === undefined
+    ? {}
+    : { changes: changes.map(({ entries, most }) => ({ entries, most: most * scale })) };
 }
 
 function ringFor(entryLimit: number): RingBits {
@@ -223,7 +250,7 @@ function soundPlan(study: Study, options: SoundPlan): Plan {
     masking: "pairwise",
     setup: [],
     stages,
-    claim: soundClaim(study, events, options.proof),
+    claim: soundClaim(study, events, options.proof, lossOfPlan(study, stages)),
     warnings: [...options.warnings, ...deltaWarnings(study)],
   };
 }
@@ -274,7 +301,12 @@ function epsilonOf(events: readonly PrivacyEvent[], delta: number): number {
 }
 
 /** The claim of a study whose every stage is one of these events. */
-export function soundClaim(study: Study, events: readonly PrivacyEvent[], proof: string): PrivacyClaim {
+export function soundClaim(
+  study: Study,
+  events: readonly PrivacyEvent[],
+  proof: string,
+  lossDistribution?: PlanLoss,
+): PrivacyClaim {
   if (study.privacy === "none") return noPrivacyClaim;
   const { delta } = study.privacy;
   const epsilon = epsilonOf(events, delta);
@@ -288,6 +320,7 @@ export function soundClaim(study: Study, events: readonly PrivacyEvent[], proof:
     verdict: "proved",
     epsilon,
     delta,
+    ...(lossDistribution === undefined ? {} : { lossDistribution }),
     neighbouringRelation: `add-remove: one data set is the other plus ${unit}`,
     unit,
     proof,
