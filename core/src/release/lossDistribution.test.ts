@@ -118,6 +118,31 @@ describe("the exact ε on a certificate", () => {
     expect(faultOf(stating(planned, again))).toMatch(/^CERTIFICATE_EPSILON .*attempted again/);
   });
 
+  it("is the one that a calibrated study shows, unless a stage was attempted again", () => {
+    const document = studyOf({ privacy: { epsilon: 1, delta: 1e-5, rho: 0.0352 } });
+    const calibrated = testRun({ document, sites });
+    const { claim } = calibrated.plan;
+    expect(claim.isExact).toBe(true);
+    const certificate = testCertificate(calibrated);
+    expect(certificate.privacy.epsilon).toBe(claim.lossDistribution!.epsilon);
+    expect(certificate.privacy.epsilon).toBeLessThan(1);
+    expect(certificate.privacy.accounting.epsilon).toBeGreaterThan(1.05);
+    expect(faultOf(certificate)).toBe("accepted");
+    const lower = stating({ ...claim.lossDistribution, epsilon: claim.epsilon! - 0.01 }, calibrated);
+    expect(faultOf(lower)).toMatch(/^CERTIFICATE_EPSILON/);
+
+    const [first] = calibrated.attempts;
+    const attempts = [
+      { ...first!, survivors: null },
+      { ...first!, attempt: 2 },
+      ...calibrated.attempts.slice(1),
+    ];
+    const again = testCertificate({ ...calibrated, attempts });
+    expect(again.privacy.epsilon).toBe(again.privacy.accounting.epsilon);
+    expect(again.privacy.epsilon).toBeGreaterThan(certificate.privacy.accounting.epsilon!);
+    expect(faultOf(again)).toBe("accepted");
+  });
+
   it("is refused of a plan that has no dominating pair", () => {
     const document = studyOf({ analysis: "feature-selection", method: "felp-a", parameters: { select: 1 } });
     const felp = testRun({ document, sites });

@@ -15,7 +15,7 @@ import {
 } from "../ids.js";
 import { type PrivacyEvent, parseEvent } from "../privacy/events.js";
 import { err, ok, type Result } from "../result.js";
-import type { Plan, PlanLoss } from "../study/plan.js";
+import type { Plan, PlanLoss, PrivacyClaim } from "../study/plan.js";
 import { lossDistributionSchema } from "../study/planViews.js";
 import { maxRosterSize, type Study, type StudyDocument } from "../study/study.js";
 import { accountFor, addedNoise } from "./accounting.js";
@@ -252,6 +252,20 @@ export function lossOfAttempts(
   return isOnce ? (claim.lossDistribution ?? null) : null;
 }
 
+/**
+ * The one ε that a release shows.
+ * @param zcdp - of everything that was attempted or skipped
+ * @param loss - as stated; null where the plan's does not cover what was attempted
+ */
+export function headlineEpsilon(
+  claim: PrivacyClaim,
+  zcdp: number | null,
+  loss: Pick<PlanLoss, "epsilon"> | null,
+): number | null {
+  if (claim.verdict !== "proved") return claim.epsilon;
+  return claim.isExact && loss !== null ? loss.epsilon : zcdp;
+}
+
 function privacyOf(plan: Plan, events: Statement["privacy"]["accounting"]["events"]): Statement["privacy"] {
   const { claim } = plan;
   const skipped = skippedOf(plan, events);
@@ -262,7 +276,7 @@ function privacyOf(plan: Plan, events: Statement["privacy"]["accounting"]["event
   );
   return {
     verdict: claim.verdict,
-    epsilon: claim.verdict === "proved" ? total.epsilon : claim.epsilon,
+    epsilon: headlineEpsilon(claim, total.epsilon, loss),
     delta: claim.delta,
     neighbouringRelation: claim.neighbouringRelation,
     unit: claim.unit,

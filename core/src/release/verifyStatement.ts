@@ -13,7 +13,7 @@ import { attemptsFault, droppedFrom, survivorsNeeded } from "./attempts.js";
 import { type Certificate, certificateFile, statementOfCertificate } from "./certificate.js";
 import { checkCountersignature } from "./countersignature.js";
 import { firstDifference } from "./difference.js";
-import { lossOfAttempts, skippedOf, statementText } from "./statement.js";
+import { headlineEpsilon, lossOfAttempts, skippedOf, statementText } from "./statement.js";
 
 /** Who a site's chain proves to be, under an authority that the verifier already trusts. */
 export interface CertifiedSite {
@@ -199,7 +199,7 @@ function accountingOf(
       return wrong(`it says ${name} ${shown(accounting[name])}, its events add up to ${shown(total[name])}`);
     }
   }
-  const epsilon = claim.verdict === "proved" ? total.epsilon : claim.epsilon;
+  const epsilon = headlineEpsilon(claim, total.epsilon, accounting.lossDistribution ?? null);
   if (privacy.epsilon !== epsilon) {
     return wrong(`privacy.epsilon is ${shown(privacy.epsilon)}, it should be ${shown(epsilon)}`);
   }

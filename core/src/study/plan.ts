@@ -134,13 +134,15 @@ export interface Disclosure {
 export interface PrivacyClaim {
   readonly verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
   /**
-   * For a proved claim: what zCDP accounting of all stages' events, each once, gives at `delta`; of a study that sets its
-   * own ρ, that of `lossDistribution`.
+   * For a proved claim: what zCDP accounting of all stages' events, each once, gives at `delta`; where that is more than
+   * the study's ε, for the study sets a greater ρ, that of `lossDistribution`.
    */
   readonly epsilon: number | null;
   readonly delta: number | null;
   /** The sharper figure, of a proved claim whose stages all have a dominating pair; left out elsewhere. */
   readonly lossDistribution?: PlanLoss;
+  /** `epsilon` is that of `lossDistribution`. */
+  readonly isExact?: true;
   /** Who counts as a neighbour, in words. */
   readonly neighbouringRelation: string;
   /** Whom the claim protects: one record, or one patient with at most so many rows, of one site. */

@@ -58,6 +58,7 @@ export const claimSchema = z
     lossDistribution: lossDistributionSchema
       .optional()
       .describe("The sharper ε, where the exact loss distribution is proved."),
+    isExact: z.literal(true).optional().describe("epsilon is that of lossDistribution."),
     neighbouringRelation: z.string(),
     unit: z.string().describe("Whom it protects."),
     proof: z.string().nullable(),

@@ -119,7 +119,7 @@ const below = (x: number) => x * (1 - 2 ** -45);
  */
 export function stageRho(study: Study, share: number): number | null {
   if (study.privacy === "none") return null;
-  return below((rhoFromEpsilon(study.privacy) * share) / rowsPerUnit(study) ** 2);
+  return below(((study.privacy.rho ?? rhoFromEpsilon(study.privacy)) * share) / rowsPerUnit(study) ** 2);
 }
 
 /** Plans are read again and again, and the noise of one takes some 50 ms of exact arithmetic. */
@@ -309,8 +309,12 @@ export function soundClaim(
 ): PrivacyClaim {
   if (study.privacy === "none") return noPrivacyClaim;
   const { delta } = study.privacy;
-  const epsilon = epsilonOf(events, delta);
-  if (!(epsilon <= study.privacy.epsilon)) throw new RangeError("the plan costs more than the study allows");
+  const zcdp = epsilonOf(events, delta);
+  const isExact = !(zcdp <= study.privacy.epsilon);
+  if (isExact && !((lossDistribution?.epsilon ?? zcdp) <= study.privacy.epsilon)) {
+    throw new RangeError(overspent(study, lossDistribution?.epsilon ?? null, zcdp));
+  }
+  const epsilon = isExact ? lossDistribution!.epsilon : zcdp;
   const records = rowsPerUnit(study);
   const unit =
     study.patient === undefined
@@ -321,11 +325,21 @@ export function soundClaim(
     epsilon,
     delta,
     ...(lossDistribution === undefined ? {} : { lossDistribution }),
+    ...(isExact ? { isExact } : {}),
     neighbouringRelation: `add-remove: one data set is the other plus ${unit}`,
     unit,
     proof,
     reasons: [],
   };
+}
+
+/** Why a plan is none: only a ρ of the study's own can cost more than its ε. */
+function overspent({ privacy }: Study, exact: number | null, zcdp: number): string {
+  if (privacy === "none" || privacy.rho === undefined) return "the plan costs more than the study allows";
+  const { rho, epsilon } = privacy;
+  if (exact !== null)
+    return `at rho ${rho} the plan costs epsilon ${exact}, the study allows ${epsilon}; lower rho`;
+  return `at rho ${rho} the plan costs epsilon ${zcdp.toPrecision(4)} by zCDP, and no exact accounting of it is proved; lower rho to ${rhoFromEpsilon(privacy)}, or remove it`;
 }
 
 /** What a study with `privacy: none` claims. */
