@@ -6,7 +6,7 @@ import { portableExponential } from "./portableExponential.js";
  * increasing function of the mass above each loss, and convolution keeps the order, so whatever is computed from it is at
  * least the true δ (docs/methods/loss-distributions.md#numbers).
  *
- * All numbers are non-negative and nothing is subtracted, so that rounding stays a small relative error, which `inflation` bounds.
+ * All numbers are non-negative and nothing is subtracted, so that rounding stays a small relative error: see `inflationOf`.
  * An FFT would be quicker for long vectors, and its absolute error would hide small δ.
  */
 export interface LossDistribution {
@@ -20,6 +20,14 @@ export interface LossDistribution {
 const trimmed = 2 ** -60;
 /** Entries of a distribution at most: what a browser convolves in a second. */
 const lengthMost = 2 ** 15;
+
+/**
+ * What a δ of so many entries is multiplied with for all rounding: each entry brings a convolution, whose sums have at most 2^15
+ * terms, and reading δ off adds two more such sums.
+ */
+export function inflationOf(entries: number): number {
+  return 1 + 2 * (entries + 1) * (lengthMost + 100) * 2 ** -52;
+}
 
 /** No loss at all. */
 export function withoutLoss(step: number): LossDistribution {

@@ -24,9 +24,9 @@ const deviations = 13;
 const bothTails = 2 ** -120;
 /** Where the noise has more values, neighbouring ones are taken together. */
 const blocksMost = 2 ** 17;
-/** Relative error of the losses and the masses below, with room. */
+/** Relative error of the losses below, with room; and of the masses, of which 2^17 may be added up at one loss. */
 const lossError = 2 ** -46;
-const massError = 2 ** -38;
+const massError = 2 ** -35;
 /** 2π², rounded down. */
 const twoPiSquared = 19.7392088021787;
 /** 1/√(2π), rounded up. */

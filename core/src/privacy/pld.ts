@@ -1,5 +1,12 @@
 import { checkDelta, checkEpsilon } from "./accountant.js";
-import { convolved, deltaOfBoth, type LossDistribution, repeated, withoutLoss } from "./lossDistribution.js";
+import {
+  convolved,
+  deltaOfBoth,
+  inflationOf,
+  type LossDistribution,
+  repeated,
+  withoutLoss,
+} from "./lossDistribution.js";
 import { guaranteedVariance, lossOfShift, type NoisyShift } from "./noisyShift.js";
 
 /**
@@ -59,9 +66,7 @@ export function pldAccountant(parts: readonly NoisyEntries[]): PldAccountant {
   const longest = sorted.pop()!;
   const others = sorted.reduce((whole, part) => convolved(whole, part), withoutLoss(step));
   const bound = deltaOfBoth(others, longest);
-  const length = Math.max(others.masses.length, longest.masses.length);
-  // Each of `entries` factors brings a relative error of a convolution's length in units of 2^-53, twice for what is read off.
-  const inflation = 1 + 2 * (entries + 1) * (length + 100) * 2 ** -52;
+  const inflation = inflationOf(entries);
   const deltaAt = (index: number) => Math.min(1, bound(index) * inflation);
   const last = others.lowest + others.masses.length + longest.lowest + longest.masses.length;
   return {
