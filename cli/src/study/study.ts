@@ -40,6 +40,7 @@ A study's way:
   $ consilium study new dp-pca --to pca.yaml   a file to start from
   $ consilium study validate pca.yaml          is it a study?
   $ consilium study plan pca.yaml              what would leave each hospital, and what does it cost?
+  $ consilium study calibrate trees.yaml       can it do with less noise for its epsilon?
   $ consilium study start pca.yaml --watch     run it
   $ consilium study resume pca-1f              after a deadline, when the missing site is back`,
     );
