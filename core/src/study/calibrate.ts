@@ -10,7 +10,7 @@ import type { Study } from "./study.js";
 
 /** ρ is tried in steps of this part of zCDP's. */
 const steps = 1024;
-/** Never more than so many times zCDP's ρ: at ε = 0.01 and δ = 10^-5 it is 1.29, at ε = 1 it is 1.18. */
+/** Never more than so many times zCDP's ρ: at ε = 0.01 and δ = 10^-5 it is 1.29, at ε = 1 it is 1.17. */
 const mostTimes = 4;
 /** Left of ε, so that a plan for other sites, whose noise is rounded otherwise, keeps within it too. */
 const reserve = 2 ** -13;
