@@ -49,6 +49,7 @@ const works: Readonly<Record<string, string>> = {
   "study new": "method",
   "study validate": "valid",
   "study plan": "stages",
+  "study calibrate": "rho",
   completion: "script",
 };
 

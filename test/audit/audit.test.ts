@@ -1,10 +1,11 @@
 import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
 import { upperGamma } from "@consilium/core/privacy/testGamma";
-import type { StageNoise } from "@consilium/core/study/plan";
+import type { EntryChange, StageNoise } from "@consilium/core/study/plan";
 import { describe, expect, test } from "vitest";
 import type { AuditedMethod, SoundMethod } from "./auditedMethod.js";
 import { epsilonAlpha, measureEpsilon } from "./epsilon.js";
 import { auditedMethods } from "./methods/all.js";
+import { exactAccounting } from "./methods/exactAccounting.js";
 import { vectorSum } from "./methods/vectorSum.js";
 import { examineNoise, fitOf, noiseHolds } from "./noise.js";
 import { noiseShareLines, sizings } from "./noiseShares.js";
@@ -80,6 +81,25 @@ describe("the audit is not blind", () => {
     expect(await accused(method)).toEqual(["sound sensitivity"]);
     const [finding] = await exhaustNeighbours(method.mechanism, { transcripts: 1, seed: "" });
     expect(holds(finding!)).toBe(false);
+  });
+
+  test("more entries changed than listed, or one by more, is a violation", async () => {
+    const listed = (changes: readonly EntryChange[]) => altered({ noise: { ...stage!.noise, changes } });
+    const most = 2 ** 20;
+    const { length } = await stage!.vector([], []);
+    expect(await accused(listed([{ entries: length, most }]))).toEqual([]);
+    expect(await accused(listed([{ entries: 1, most }]))).toEqual(["sound sensitivity"]);
+    expect(await accused(listed([{ entries: length, most: 1 }]))).toEqual(["sound sensitivity"]);
+  });
+
+  test("an accountant that is a hundredth too low, or far too high, is not taken for right", async () => {
+    const times = (factor: number): AuditedMethod => ({
+      ...exactAccounting,
+      epsilon: (parts, delta) => factor * exactAccounting.epsilon(parts, delta),
+    });
+    expect(await accused(times(1))).toEqual([]);
+    expect(await accused(times(0.99))).toEqual(["accounting epsilon"]);
+    expect(await accused(times(1.01))).toEqual(["accounting epsilon"]);
   });
 
   test("one stated twice too high is not attained", async () => {

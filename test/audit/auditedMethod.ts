@@ -1,3 +1,4 @@
+import type { NoisyEntries } from "@consilium/core/privacy/pld";
 import type { RandomSource } from "@consilium/core/random";
 import type { StageNoise } from "@consilium/core/study/plan";
 
@@ -9,7 +10,7 @@ import type { StageNoise } from "@consilium/core/study/plan";
  * records can be tried. Everything else is the product's own code: the audit computes no vector and draws no noise of
  * its own, except where a mutation shall be caught.
  */
-export type AuditedMethod = SoundMethod | StoppedMethod | PaperMethod | Mutation;
+export type AuditedMethod = SoundMethod | StoppedMethod | PaperMethod | Mutation | AuditedAccounting;
 
 /** ε and δ, and whom they are meant for. */
 export interface AuditClaim {
@@ -55,6 +56,19 @@ export interface Mutation {
   /** What is wrong. */
   readonly name: string;
   readonly mechanism: SumMechanism;
+}
+
+/**
+ * An accountant of compositions. Expected: its ε of random plans is never below that of an independent one, nor far above; the
+ * weakened one's must be caught.
+ */
+export interface AuditedAccounting {
+  readonly kind: "accounting";
+  readonly name: string;
+  readonly delta: number;
+  plan(random: RandomSource): readonly NoisyEntries[];
+  epsilon(parts: readonly NoisyEntries[], delta: number): number;
+  weakened(parts: readonly NoisyEntries[], delta: number): number;
 }
 
 /** A conversation of sums, to each of which every site adds its share of noise. */

@@ -1,5 +1,6 @@
 import type {
   Attack,
+  AuditedAccounting,
   AuditedMethod,
   PaperMethod,
   SoundMethod,
@@ -7,6 +8,7 @@ import type {
   SumMechanism,
 } from "./auditedMethod.js";
 import { epsilonAlpha, measureEpsilon, sampleAdaptive, sampleFixed, worstPair } from "./epsilon.js";
+import { independentEpsilon } from "./independentLoss.js";
 import { examineNoise, noiseHolds } from "./noise.js";
 import { scaledNoise, transcriptOf } from "./noisySum.js";
 import { exhaustNeighbours, holds, type SensitivityFinding } from "./sensitivity.js";
@@ -29,6 +31,8 @@ export interface Effort {
   readonly transcripts: number;
   /** Times an attack's own number of runs. */
   readonly attackRuns: number;
+  /** Random plans that accountants are compared on. */
+  readonly plans: number;
 }
 
 export const efforts: Readonly<Record<Effort["name"], Effort>> = {
@@ -41,6 +45,7 @@ export const efforts: Readonly<Record<Effort["name"], Effort>> = {
     tableRecords: 2,
     transcripts: 2,
     attackRuns: 0.25,
+    plans: 8,
   },
   default: {
     name: "default",
@@ -51,6 +56,7 @@ export const efforts: Readonly<Record<Effort["name"], Effort>> = {
     tableRecords: 4,
     transcripts: 3,
     attackRuns: 1,
+    plans: 30,
   },
   full: {
     name: "full",
@@ -61,6 +67,7 @@ export const efforts: Readonly<Record<Effort["name"], Effort>> = {
     tableRecords: 4,
     transcripts: 8,
     attackRuns: 10,
+    plans: 300,
   },
 };
 
@@ -140,6 +147,9 @@ async function* linesOf(method: AuditedMethod, effort: Effort, seed: string): As
       return;
     case "mutation":
       yield* mutationLines(method.name, method.mechanism, effort, seed);
+      return;
+    case "accounting":
+      yield* accountingLines(method, effort, seed);
   }
 }
 
@@ -317,6 +327,40 @@ async function* mutationLines(
     ...controlVerdict(broken !== undefined),
     falsePositiveRate: 0,
   };
+}
+
+/** The independent accountant is right to about a part in ten thousand; ours may be less sharp than that, and never below. */
+const independentError = 3e-4;
+const sharpness = 2e-3;
+
+function* accountingLines(method: AuditedAccounting, effort: Effort, seed: string): Generator<Line> {
+  const random = seededRandom(`${seed} plans`);
+  const plans = Array.from({ length: effort.plans }, () => method.plan(random));
+  const { name, delta } = method;
+  const truth = plans.map((plan) => independentEpsilon(plan, delta));
+  const ratios = (epsilon: AuditedAccounting["epsilon"]) =>
+    plans.map((plan, i) => epsilon(plan, delta) / truth[i]! - 1);
+  const line = (variant: Line["variant"], subject: string, found: readonly number[]) => ({
+    method: name,
+    variant,
+    check: "epsilon" as const,
+    subject,
+    what: `${plans.length} random plans`,
+    claimed: `ε at δ = ${delta}, rounded up`,
+    measured: `${percent(Math.min(...found))} to ${percent(Math.max(...found))} above an independent ε`,
+    falsePositiveRate: 0,
+  });
+  const own = ratios(method.epsilon);
+  const isRight = own.every((ratio) => ratio >= -independentError && ratio <= sharpness);
+  const told = line("accounting", "an independent accountant", own);
+  yield { ...told, ...soundVerdict(isRight, told.measured) };
+  const weak = ratios(method.weakened);
+  const caught = weak.every((ratio) => ratio < -independentError);
+  yield { ...line("control", "a share of noise too many", weak), ...controlVerdict(caught) };
+}
+
+function percent(ratio: number): string {
+  return `${(100 * ratio).toFixed(2)} %`;
 }
 
 function sensitivityFigures(finding: SensitivityFinding): Pick<Line, "claimed" | "measured" | "sensitivity"> {

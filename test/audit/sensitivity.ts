@@ -1,4 +1,4 @@
-import { noiseWeight } from "@consilium/core/study/plan";
+import { type EntryChange, noiseWeight } from "@consilium/core/study/plan";
 import type { AuditedStage, Integers, SumMechanism } from "./auditedMethod.js";
 import { transcriptOf } from "./noisySum.js";
 import { seededRandom } from "./statistics.js";
@@ -20,13 +20,15 @@ export interface SensitivityFinding {
   /** The smaller table of the worst pair, and the record that the larger one has beside. */
   readonly worst: { readonly table: readonly number[]; readonly record: number };
   readonly attained: boolean;
+  /** Whether every record changes what the stage lists entry by entry, and no more; true where it lists nothing. */
+  readonly changesHold: boolean;
 }
 
 /** Whether what was found is what the stage states. */
 export function holds(finding: SensitivityFinding): boolean {
-  const { stated, largest, largestReplaced, attained } = finding;
+  const { stated, largest, largestReplaced, attained, changesHold } = finding;
   const reached = !attained || largest * 1024n >= stated * 1023n;
-  return largest <= stated && largestReplaced <= 4n * stated && reached;
+  return changesHold && largest <= stated && largestReplaced <= 4n * stated && reached;
 }
 
 /**
@@ -54,7 +56,12 @@ export async function exhaustNeighbours(
 function merge(a: SensitivityFinding, b: SensitivityFinding): SensitivityFinding {
   const larger = b.largest > a.largest ? b : a;
   const replaced = a.largestReplaced > b.largestReplaced ? a.largestReplaced : b.largestReplaced;
-  return { ...larger, pairs: a.pairs + b.pairs, largestReplaced: replaced };
+  return {
+    ...larger,
+    pairs: a.pairs + b.pairs,
+    largestReplaced: replaced,
+    changesHold: a.changesHold && b.changesHold,
+  };
 }
 
 /** Outputs of the stages before, of the empty table and of some others, with the noise that they really have. */
@@ -95,6 +102,8 @@ async function exhaustStage(
   let pairs = 0;
   let largest = -1n;
   let largestReplaced = 0n;
+  let changesHold = true;
+  const { changes } = stage.noise;
   let worst: SensitivityFinding["worst"] = { table: [], record: 0 };
   for (const table of multisets(mechanism.records, mechanism.tableRecords)) {
     const without = await vectorOf(table);
@@ -104,6 +113,7 @@ async function exhaustStage(
       larger.push(withOne);
       const distance = squaredDistance(without, withOne, weight);
       pairs++;
+      if (changes !== undefined && !isWithin(changes, without, withOne)) changesHold = false;
       if (distance > largest) {
         largest = distance;
         worst = { table, record };
@@ -119,7 +129,26 @@ async function exhaustStage(
     }
   }
   const stated = BigInt(stage.noise.event.l2SensitivitySquared);
-  return { stage: stage.id, pairs, stated, largest, largestReplaced, worst, attained: stage.attained };
+  return {
+    stage: stage.id,
+    pairs,
+    stated,
+    largest,
+    largestReplaced,
+    worst,
+    attained: stage.attained,
+    changesHold,
+  };
+}
+
+/** Whether the entries that differ can be dealt to `changes`: the largest difference to the largest, and so on. */
+function isWithin(changes: readonly EntryChange[], a: Integers, b: Integers): boolean {
+  const found = Array.from(a, (x, j) => (x > b[j]! ? x - b[j]! : b[j]! - x)).filter((x) => x !== 0n);
+  const allowed = changes.flatMap(({ entries, most }) => Array.from({ length: entries }, () => BigInt(most)));
+  const descending = (x: bigint, y: bigint) => (x < y ? 1 : -1);
+  found.sort(descending);
+  allowed.sort(descending);
+  return found.every((change, i) => change <= (allowed[i] ?? -1n));
 }
 
 /** Σ w_j·(a_j - b_j)², exactly. */

@@ -29,6 +29,7 @@ describe("completion", () => {
       "new",
       "validate",
       "plan",
+      "calibrate",
       "start",
       "list",
       "show",

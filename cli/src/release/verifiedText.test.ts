@@ -28,6 +28,7 @@ it("says the verdict first, then the study, then every check", () => {
       statement: {
         epsilon,
         rho: accounting.rho,
+        lossEpsilon: 0.91532,
         attemptsGivenUp: 1,
         countersigned: { by: 5, of: 5, needed: 4 },
       },
@@ -40,6 +41,9 @@ it("says the verdict first, then the study, then every check", () => {
   expect(text).toContain("first, attempt 1: given up, and charged; first, attempt 2: e");
   expect(text).toMatch(/noise +first: standard deviation at least 6000 grid units, from any 2 of the sites'/);
   expect(text).toMatch(new RegExp(`ok epsilon +${epsilon} at delta 0\\.00001, recomputed from 3 events`));
+  expect(text.replace(/\s+/g, " ")).toContain(
+    "; 0.9154 by the exact loss distribution of its noise, also recomputed",
+  );
   expect(text).toMatch(/ok sites +5 of 5 countersigned .* 4 are needed/);
   expect(text).toMatch(/ok survivors +at least 4 of 5 sites at every stage/);
 });

@@ -23,7 +23,7 @@ export function checksOf({ certificate, signer, statement }: VerifiedRelease): C
   const total =
     statement.epsilon === null
       ? `${events} without a proved bound, as the certificate says`
-      : `${statement.epsilon} at delta ${accounting.delta}, recomputed from ${events}: exactly the certificate's`;
+      : `${statement.epsilon} at delta ${accounting.delta}, recomputed from ${events}: exactly the certificate's${exactText(statement.lossEpsilon)}`;
   return [
     { check: "signature", found: `${signer.id} of ${signer.federation} under the given root, ${issuedAt}` },
     { check: "study", found: "verdict and reasons are those of its own text's plan" },
@@ -35,6 +35,12 @@ export function checksOf({ certificate, signer, statement }: VerifiedRelease): C
     { check: "sites", found: `${by} of ${of} countersigned what is said of privacy, ${needed} are needed` },
     { check: "files", found: `${files.length}, ${formatBytes(bytes)}, every SHA-256 as signed` },
   ];
+}
+
+function exactText(epsilon: number | null): string {
+  return epsilon === null
+    ? ""
+    : `; ${epsilonText(epsilon)} by the exact loss distribution of its noise, also recomputed`;
 }
 
 /** What a certificate says and what was checked, to somebody who decides whether to use the release. */

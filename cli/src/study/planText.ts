@@ -97,6 +97,14 @@ function dropoutsText(thresholds: PlanView["thresholds"]): string {
 function provedText(claim: PlanView["claim"]): string {
   if (claim.proof === null) return "";
   const facts: [string, string][] = [
+    ...(claim.lossDistribution === undefined
+      ? []
+      : [
+          [
+            "exactly",
+            `epsilon ${roundedUp(claim.lossDistribution.epsilon)} by the loss distribution of the noise, each stage once; budgets are charged by zCDP`,
+          ] as [string, string],
+        ]),
     ["protects", claim.unit],
     ["neighbours", claim.neighbouringRelation],
     ["proof", claim.proof],

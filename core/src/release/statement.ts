@@ -15,7 +15,8 @@ import {
 } from "../ids.js";
 import { type PrivacyEvent, parseEvent } from "../privacy/events.js";
 import { err, ok, type Result } from "../result.js";
-import type { Plan } from "../study/plan.js";
+import type { Plan, PlanLoss, PrivacyClaim } from "../study/plan.js";
+import { lossDistributionSchema } from "../study/planViews.js";
 import { maxRosterSize, type Study, type StudyDocument } from "../study/study.js";
 import { accountFor, addedNoise } from "./accounting.js";
 import { attemptsFault, droppedFrom, type StageAttempt, survivorsNeeded } from "./attempts.js";
@@ -89,6 +90,11 @@ export const statedPrivacy = z.strictObject({
      * covers an ε that is read off afterwards. Left out where no stage was.
      */
     skipped: z.array(z.strictObject({ stage, event })).min(1).max(1000).optional(),
+    /**
+     * The plan's exact accounting, of a study whose every stage has a dominating pair and was attempted once at most: no
+     * other composition was fixed before the study ran.
+     */
+    lossDistribution: lossDistributionSchema.optional(),
   }),
   disclosures: z.array(disclosure).max(1000),
 });
@@ -237,16 +243,40 @@ export function skippedOf(
     .map(({ id, disclosure: { event: own } }) => ({ stage: id, event: own }));
 }
 
+/** The plan's exact accounting, where what was attempted is what was planned and no more; null elsewhere. */
+export function lossOfAttempts(
+  { claim }: Plan,
+  attempted: readonly { readonly stage: StageId }[],
+): PlanLoss | null {
+  const isOnce = new Set(attempted.map((one) => one.stage)).size === attempted.length;
+  return isOnce ? (claim.lossDistribution ?? null) : null;
+}
+
+/**
+ * The one ε that a release shows.
+ * @param zcdp - of everything that was attempted or skipped
+ * @param loss - as stated; null where the plan's does not cover what was attempted
+ */
+export function headlineEpsilon(
+  claim: PrivacyClaim,
+  zcdp: number | null,
+  loss: Pick<PlanLoss, "epsilon"> | null,
+): number | null {
+  if (claim.verdict !== "proved") return claim.epsilon;
+  return claim.isExact && loss !== null ? loss.epsilon : zcdp;
+}
+
 function privacyOf(plan: Plan, events: Statement["privacy"]["accounting"]["events"]): Statement["privacy"] {
   const { claim } = plan;
   const skipped = skippedOf(plan, events);
+  const loss = lossOfAttempts(plan, events);
   const total = accountFor(
     [...events, ...skipped].map((one) => one.event),
     claim.delta,
   );
   return {
     verdict: claim.verdict,
-    epsilon: claim.verdict === "proved" ? total.epsilon : claim.epsilon,
+    epsilon: headlineEpsilon(claim, total.epsilon, loss),
     delta: claim.delta,
     neighbouringRelation: claim.neighbouringRelation,
     unit: claim.unit,
@@ -260,6 +290,7 @@ function privacyOf(plan: Plan, events: Statement["privacy"]["accounting"]["event
       rho: total.rho,
       events,
       ...(skipped.length === 0 ? {} : { skipped }),
+      ...(loss === null ? {} : { lossDistribution: loss }),
     },
     disclosures: plan.stages.map((stage) => {
       const { what, form, learns, mechanism, normBound, sensitivity, cost, event } = stage.disclosure;

@@ -80,6 +80,7 @@ describe("a certificate", () => {
       ok({
         epsilon: certificate.privacy.epsilon,
         rho: certificate.privacy.accounting.rho,
+        lossEpsilon: null,
         attemptsGivenUp: 1,
         countersigned: { by: 5, of: 5, needed: 4 },
       }),

@@ -14,7 +14,7 @@ import { attemptsFault, droppedFrom, survivorsNeeded } from "./attempts.js";
 import { type Certificate, certificateFile, statementOfCertificate } from "./certificate.js";
 import { checkCountersignature } from "./countersignature.js";
 import { firstDifference } from "./difference.js";
-import { skippedOf, statementText } from "./statement.js";
+import { headlineEpsilon, lossOfAttempts, skippedOf, statementText } from "./statement.js";
 
 /** Who a site's chain proves to be, under an authority that the verifier already trusts. */
 export interface CertifiedSite {
@@ -43,6 +43,8 @@ export interface VerifiedStatement {
   /** ε and ρ as added up again from the listed events; null where an event has no bound. */
   readonly epsilon: number | null;
   readonly rho: number | null;
+  /** ε by the plan's exact loss distribution, computed anew; null where the certificate states none. */
+  readonly lossEpsilon: number | null;
   /** Attempts that were charged though no sum came of them. */
   readonly attemptsGivenUp: number;
   readonly countersigned: { readonly by: number; readonly of: number; readonly needed: number };
@@ -56,6 +58,7 @@ const corrupt = (what: string) => new ConsiliumError("RELEASE_CORRUPT", `${certi
  * - every survivor set is on the roster and reaches the threshold, both computed anew;
  * - the events are those of the plan, one for each attempt and, of a proved method, one for each stage that it went without,
  *   and ε is what they add up to, to the last bit;
+ * - an ε by loss distribution is of the plan's own entries, each stage once, and no smaller than what is computed here;
  * - every site's key is certified under the root, every countersignature fits, and there are enough of them.
  * @returns RELEASE_CORRUPT, CERTIFICATE_EPSILON or COUNTERSIGNATURE_INVALID, naming the first thing that is wrong
  */
@@ -75,10 +78,13 @@ export function verifyStatement(
   const keys = certifiedKeys(certificate, checks);
   if (!keys.ok) return keys;
   const needed = survivorsNeeded(plan, study.value, certificate.sites.roster.length);
+  const loss = lossOf(certificate, plan);
+  if (!loss.ok) return loss;
   const signed = countersignaturesFault(certificate, keys.value, needed, checks.verifySignature);
   if (signed !== null) return err(signed);
   return ok({
     ...accounted.value,
+    lossEpsilon: loss.value,
     attemptsGivenUp: certificate.sites.attempts.filter((one) => one.survivors === null).length,
     countersigned: { by: certificate.countersignatures.length, of: keys.value.size, needed },
   });
@@ -208,12 +214,38 @@ function accountingOf(
       return wrong(`it says ${name} ${shown(accounting[name])}, its events add up to ${shown(total[name])}`);
     }
   }
-  const epsilon = claim.verdict === "proved" ? total.epsilon : claim.epsilon;
+  const epsilon = headlineEpsilon(claim, total.epsilon, accounting.lossDistribution ?? null);
   if (privacy.epsilon !== epsilon) {
     return wrong(`privacy.epsilon is ${shown(privacy.epsilon)}, it should be ${shown(epsilon)}`);
   }
   if (claim.verdict === "proved" && epsilon === null) return wrong("it is called proved and has no bound");
   return ok(total);
+}
+
+/**
+ * The ε by loss distribution against the plan, computed anew. Certificates of earlier versions state none. A greater one than ours
+ * is no fault: another version may bound it less sharply.
+ */
+function lossOf({ privacy, sites }: Certificate, plan: Plan): Result<number | null, ConsiliumError> {
+  const wrong = (what: string) =>
+    err(
+      new ConsiliumError(
+        "CERTIFICATE_EPSILON",
+        `${certificateFile}: privacy.accounting.lossDistribution ${what}`,
+      ),
+    );
+  const stated = privacy.accounting.lossDistribution;
+  if (stated === undefined) return ok(null);
+  if (plan.claim.lossDistribution === undefined) return wrong("is not proved for this study's plan");
+  const own = lossOfAttempts(plan, sites.attempts);
+  if (own === null) return wrong("covers each stage once, and a stage was attempted again");
+  if (canonicalJson(stated.entries) !== canonicalJson(own.entries)) {
+    return wrong("lists other entries than the study's plan");
+  }
+  if (stated.epsilon < own.epsilon) {
+    return wrong(`says epsilon ${stated.epsilon}, its entries compose to ${own.epsilon}`);
+  }
+  return ok(own.epsilon);
 }
 
 function shown(value: number | null): string {

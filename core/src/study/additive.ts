@@ -11,7 +11,7 @@ import {
   trainingShare,
 } from "./evaluation.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
-import { channels, noisyGridExponentOf } from "./secondOrder.js";
+import { channels, derivativeChanges, noisyGridExponentOf } from "./secondOrder.js";
 import {
   asExpected,
   fitsRing,
@@ -121,6 +121,7 @@ export function additiveLayout(study: AdditiveStudy): AdditiveLayout {
         length: channels * offsets.at(-1)!,
         share: trainingShare(evaluation) / epochs,
         sensitivitySquared: features.length * derivativesMost(epoch, gridExponent),
+        changes: derivativeChanges(features.length, gridExponent, epoch === 0 ? unit / 2 : unit),
         entryMost: epoch === 0 ? unit / 2 : unit,
         integersPerUnit: unit,
         what: `first and second derivatives of the rows' log loss at each bin of each of the ${features.length} features`,

@@ -204,7 +204,12 @@ function shareOf(study: DpKaStudy, part: keyof DpKaStudy["parameters"]["budget"]
 }
 
 /** Of every stage that counts rows: a record is one 1. */
-const counting = { sensitivitySquared: 1, entryMost: 1, integersPerUnit: 1 } as const;
+const counting = {
+  sensitivitySquared: 1,
+  entryMost: 1,
+  changes: [{ entries: 1, most: 1 }],
+  integersPerUnit: 1,
+} as const;
 
 function countStage(study: DpKaStudy): SoundStage {
   return {

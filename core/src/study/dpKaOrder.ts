@@ -89,6 +89,7 @@ export function histogramStage(
     length: histogram.length,
     share,
     sensitivitySquared: features.length,
+    changes: [{ entries: features.length, most: 1 }],
     entryMost: 1,
     integersPerUnit: 1,
     what: `counts of rows by the bins of each of the ${features.length} features and by ${study.label.name}, to order the features in one round${inBrackets(reason)}`,

@@ -150,6 +150,7 @@ export function lastStages(study: {
       share: leafShare * trainingShare(evaluation),
       sensitivitySquared: 1,
       entryMost: 1,
+      changes: [{ entries: 1, most: 1 }],
       integersPerUnit: 1,
       what: `counts of rows by the ${2 ** depth} leaves of the tree and by ${study.label.name}`,
     },
@@ -183,6 +184,7 @@ export function dpPccLayout(study: DpPccStudy): DpPccLayout {
       share: levelShare(study),
       sensitivitySquared: features.length,
       entryMost: 1,
+      changes: [{ entries: features.length, most: 1 }],
       integersPerUnit: 1,
       what: `counts of rows by ${nodesText(level)}, by the bins of each of the ${features.length} features and by ${study.label.name}`,
     };

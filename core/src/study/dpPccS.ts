@@ -112,6 +112,8 @@ export function dpPccSLayout(study: DpPccSStudy): DpPccSLayout {
       share: levelShare(study),
       sensitivitySquared: 2 * features.length * answerUnit ** 2,
       entryMost: answerUnit,
+      // A block's answer on a feature is two numbers, or one that may move from one bin to another.
+      changes: [{ entries: 2 * features.length, most: answerUnit }],
       integersPerUnit: answerUnit,
       what: `of each of ${blocks} random blocks of rows and each of ${2 ** level} ${level === 0 ? "node" : "nodes"} of level ${level + 1}, how strongly the best cut of each of the ${features.length} features goes with ${study.label.name}, from 0 to 1, and where it lies`,
     }),

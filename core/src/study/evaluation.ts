@@ -100,6 +100,7 @@ export function evaluationStage(
     share: evaluation.share,
     sensitivitySquared: 1,
     entryMost: 1,
+    changes: [{ entries: 1, most: 1 }],
     integersPerUnit: 1,
     what: whatLeaves(evaluation, form),
   };

@@ -195,6 +195,7 @@ function levelStage(options: {
     share: (trainingShare(evaluation) * (1 - leafShare)) / (trees * depth),
     sensitivitySquared: featuresPerNode * weightUnits ** 2,
     entryMost: weightUnits,
+    changes: [{ entries: featuresPerNode, most: weightUnits }],
     integersPerUnit: weightUnits,
     what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} in each of the ${2 ** level} ${level === 0 ? "node" : "nodes"} of a tree's level ${level + 1}, apart for each level of ${labelName(study)}`,
   };
@@ -213,6 +214,7 @@ function leafStage(study: HistBoostStudy, tree: number): HistBoostStage {
     share: (trainingShare(evaluation) * leafShare) / trees,
     sensitivitySquared: weightUnits ** 2,
     entryMost: weightUnits,
+    changes: [{ entries: 1, most: weightUnits }],
     integersPerUnit: weightUnits,
     what: `the rows' weights (0 to 1, from the trees before) in each of the ${2 ** depth} leaves of a tree, apart for each level of ${labelName(study)}`,
   };

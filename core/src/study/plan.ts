@@ -3,6 +3,7 @@ import { sha256 } from "../crypto/hash.js";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { Sha256, StageId } from "../ids.js";
 import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/events.js";
+import type { NoisyEntries } from "../privacy/pld.js";
 import { assertNever } from "../result.js";
 import type { SetupStep } from "../secure-sum/setup.js";
 import { planBoostedTrees } from "./boostedTrees.js";
@@ -61,6 +62,17 @@ export interface StageNoise {
    * triangles, row-major, of symmetric matrices of this order: weight 1 on the diagonal, 2 off it.
    */
   readonly weights: { readonly kind: "uniform" } | { readonly kind: "triangles"; readonly order: number };
+  /** What one record changes, entry by entry; left out where only its length is bounded. */
+  readonly changes?: readonly EntryChange[];
+}
+
+/**
+ * A record changes at most so many entries by at most so much each, up or down, in whole grid units. Of several of these
+ * every changed entry belongs to one.
+ */
+export interface EntryChange {
+  readonly entries: number;
+  readonly most: number;
 }
 
 /** The weight of each entry of a stage's vector, by its index. */
@@ -121,9 +133,16 @@ export interface Disclosure {
 
 export interface PrivacyClaim {
   readonly verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
-  /** For a proved claim: what zCDP accounting of all stages' events, each once, gives at `delta`. */
+  /**
+   * For a proved claim: what zCDP accounting of all stages' events, each once, gives at `delta`; where that is more than
+   * the study's ε, for the study sets a greater ρ, that of `lossDistribution`.
+   */
   readonly epsilon: number | null;
   readonly delta: number | null;
+  /** The sharper figure, of a proved claim whose stages all have a dominating pair; left out elsewhere. */
+  readonly lossDistribution?: PlanLoss;
+  /** `epsilon` is that of `lossDistribution`. */
+  readonly isExact?: true;
   /** Who counts as a neighbour, in words. */
   readonly neighbouringRelation: string;
   /** Whom the claim protects: one record, or one patient with at most so many rows, of one site. */
@@ -132,6 +151,14 @@ export interface PrivacyClaim {
   readonly proof: string | null;
   /** Why the verdict is not `proved`. */
   readonly reasons: readonly string[];
+}
+
+/** The exact accounting of a plan whose stages take place once each (docs/methods/loss-distributions.md). */
+export interface PlanLoss {
+  /** At the claim's δ, rounded up. */
+  readonly epsilon: number;
+  /** Everything that one record can change in all stages together. */
+  readonly entries: readonly NoisyEntries[];
 }
 
 export function planStudy(study: Study): Plan {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type PrivacyEvent, parseEvent } from "../privacy/events.js";
-import type { Disclosure, PrivacyClaim } from "./plan.js";
+import type { Disclosure, PlanLoss, PrivacyClaim } from "./plan.js";
 
 /** What a study's plan says of privacy, as the services' APIs show it. */
 
@@ -27,11 +27,38 @@ export const disclosureSchema = z
   })
   .meta({ id: "Disclosure" }) satisfies z.ZodType<Disclosure>;
 
+const positiveInteger = z.int().positive();
+
+/** ε of a plan's fixed composition by its exact loss distribution, and what that is composed of. */
+export const lossDistributionSchema = z
+  .strictObject({
+    epsilon: z.number().min(0),
+    entries: z
+      .array(
+        z.strictObject({
+          shift: z.strictObject({
+            most: positiveInteger,
+            shareVariance: z.number().min(0.25),
+            noiseShares: positiveInteger,
+          }),
+          count: positiveInteger,
+        }),
+      )
+      .min(1)
+      .max(1000)
+      .readonly(),
+  })
+  .meta({ id: "LossDistribution" }) satisfies z.ZodType<PlanLoss>;
+
 export const claimSchema = z
   .object({
     verdict: z.enum(["proved", "claimed by the authors, not verified", "no privacy"]),
     epsilon: z.number().nullable(),
     delta: z.number().nullable(),
+    lossDistribution: lossDistributionSchema
+      .optional()
+      .describe("The sharper ε, where the exact loss distribution is proved."),
+    isExact: z.literal(true).optional().describe("epsilon is that of lossDistribution."),
     neighbouringRelation: z.string(),
     unit: z.string().describe("Whom it protects."),
     proof: z.string().nullable(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { maximumHistogramEntries } from "../linalg/histograms.js";
 import type { BinnedFeature } from "./binning.js";
-import type { BroadcastPlan } from "./plan.js";
+import type { BroadcastPlan, EntryChange } from "./plan.js";
 import type { SoundStage } from "./soundSums.js";
 import {
   cutsLength,
@@ -151,12 +151,22 @@ const limitParts = 64;
  * @param tree - from 0
  */
 export function gradientLimit(settings: SecondOrderSettings, tree: number): number {
-  const whole = 4 ** settings.gridExponent;
-  if (settings.sums === "exact") return whole;
-  const margin = Math.abs(noisyBaseMargin(settings)) + tree * leafMost(settings);
-  const p = 1 / (1 + Math.exp(-margin));
+  const p = surestBefore(settings, tree);
   const part = Math.ceil(limitParts * p ** 2 * (1 + (1 - p) ** 2)) / limitParts;
-  return Math.ceil(Math.min(1, part) * whole);
+  return Math.ceil(Math.min(1, part) * 4 ** settings.gridExponent);
+}
+
+/** The most that |g| of a record can be in a tree, in units of 2^-k: the probability that is furthest from its outcome. */
+export function gradientMost(settings: SecondOrderSettings, tree: number): number {
+  const part = Math.ceil(limitParts * surestBefore(settings, tree)) / limitParts;
+  return Math.ceil(part * 2 ** settings.gridExponent);
+}
+
+/** The largest probability that any record can have before tree t; 1 for exact sums, whose leaves have no bound. */
+function surestBefore(settings: SecondOrderSettings, tree: number): number {
+  if (settings.sums === "exact") return 1;
+  const margin = Math.abs(noisyBaseMargin(settings)) + tree * leafMost(settings);
+  return 1 / (1 + Math.exp(-margin));
 }
 
 /** A level of a tree. */
@@ -231,10 +241,23 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
       share: share / (trees * depth),
       sensitivitySquared: features * gradientLimit(settings, tree),
       entryMost: 2 ** gridExponent,
+      // Entry by entry: g of -1 to 1, h of 0 to ¼.
+      changes: derivativeChanges(features, gridExponent, gradientMost(settings, tree)),
       integersPerUnit: 2 ** gridExponent,
       what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, apart for each bin of each of ${ofFeatures(settings, features)}`,
     };
   });
+}
+
+/**
+ * What one record changes in each of so many features' sums: h by a quarter of the unit at most.
+ * @param most - of |g|, in units of 2^-k
+ */
+export function derivativeChanges(features: number, gridExponent: number, most: number): EntryChange[] {
+  return [
+    { entries: features, most },
+    { entries: features, most: 2 ** (gridExponent - 2) },
+  ];
 }
 
 const ofFeatures = ({ features }: SecondOrderSettings, count: number) =>

@@ -5,7 +5,17 @@ import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
 import type { PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
 import { noiseShares, studyOnRoster } from "./onRoster.js";
-import type { BroadcastPlan, Disclosure, Plan, PrivacyClaim, StageNoise, SumStage } from "./plan.js";
+import type {
+  BroadcastPlan,
+  Disclosure,
+  EntryChange,
+  Plan,
+  PlanLoss,
+  PrivacyClaim,
+  StageNoise,
+  SumStage,
+} from "./plan.js";
+import { lossOfPlan } from "./planLoss.js";
 import { maxRosterSize } from "./rosterSize.js";
 import type { Study } from "./study.js";
 
@@ -30,6 +40,11 @@ export interface SoundStage {
   readonly sensitivitySquared: number;
   /** The most that one record adds to one entry, in the method's integers. */
   readonly entryMost: number;
+  /**
+   * What one record changes entry by entry, in the method's integers, where the proof bounds that: with it the plan is also
+   * accounted for by its exact loss distribution. Left out where only the length of a contribution is bounded.
+   */
+  readonly changes?: readonly EntryChange[];
   /** The method's integers per unit in which people think: 16 where weights are sixteenths, 1 for counts. */
   readonly integersPerUnit: number;
   /** What leaves the site, in plain words, without "added up over all sites". */
@@ -106,7 +121,7 @@ const below = (x: number) => x * (1 - 2 ** -45);
  */
 export function stageRho(study: Study, share: number): number | null {
   if (study.privacy === "none") return null;
-  return below((rhoFromEpsilon(study.privacy) * share) / rowsPerUnit(study) ** 2);
+  return below(((study.privacy.rho ?? rhoFromEpsilon(study.privacy)) * share) / rowsPerUnit(study) ** 2);
 }
 
 /** Plans are read again and again, and the noise of one takes some 50 ms of exact arithmetic. */
@@ -120,7 +135,13 @@ export function soundSum(study: Study, stage: SoundStage): SoundSum {
   const known = sized.get(study) ?? new Map<string, SoundSum>();
   sized.set(study, known);
   // Stages of one shape have the same noise.
-  const key = [stage.length, stage.share, stage.sensitivitySquared, stage.entryMost].join(" ");
+  const key = [
+    stage.length,
+    stage.share,
+    stage.sensitivitySquared,
+    stage.entryMost,
+    JSON.stringify(stage.changes),
+  ].join(" ");
   const before = known.get(key);
   if (before !== undefined) return before;
   const sum = sizedSum(study, stage);
@@ -150,7 +171,7 @@ function sizedSum(study: Study, stage: SoundStage): SoundSum {
     scale,
     ringBits: ringFor(entryLimit),
     entryLimit,
-    noise: { event, weights: { kind: "uniform" } },
+    noise: { event, weights: { kind: "uniform" }, ...scaledChanges(stage, scale) },
     shareStdDev: shareStdDev / scale,
   };
 }
@@ -162,6 +183,12 @@ function scaleFor(study: Study, stage: SoundStage, rho: number): number {
   if (!Number.isSafeInteger(stage.sensitivitySquared * scale ** 2))
     throw new RangeError("no grid fits this study");
   return scale;
+}
+
+function scaledChanges({ changes }: SoundStage, scale: number): Pick<StageNoise, "changes"> {
+  return changes === undefined
+    ? {}
+    : { changes: changes.map(({ entries, most }) => ({ entries, most: most * scale })) };
 }
 
 function ringFor(entryLimit: number): RingBits {
@@ -227,7 +254,7 @@ function soundPlan(study: Study, options: SoundPlan): Plan {
     masking: "pairwise",
     setup: [],
     stages,
-    claim: soundClaim(study, events, options.proof),
+    claim: soundClaim(study, events, options.proof, lossOfPlan(study, stages)),
     warnings: [...options.warnings, ...deltaWarnings(study)],
   };
 }
@@ -293,11 +320,20 @@ function epsilonOf(events: readonly PrivacyEvent[], delta: number): number {
 }
 
 /** The claim of a study whose every stage is one of these events. */
-export function soundClaim(study: Study, events: readonly PrivacyEvent[], proof: string): PrivacyClaim {
+export function soundClaim(
+  study: Study,
+  events: readonly PrivacyEvent[],
+  proof: string,
+  lossDistribution?: PlanLoss,
+): PrivacyClaim {
   if (study.privacy === "none") return noPrivacyClaim;
   const { delta } = study.privacy;
-  const epsilon = epsilonOf(events, delta);
-  if (!(epsilon <= study.privacy.epsilon)) throw new RangeError("the plan costs more than the study allows");
+  const zcdp = epsilonOf(events, delta);
+  const isExact = !(zcdp <= study.privacy.epsilon);
+  if (isExact && !((lossDistribution?.epsilon ?? zcdp) <= study.privacy.epsilon)) {
+    throw new RangeError(overspent(study, lossDistribution?.epsilon ?? null, zcdp));
+  }
+  const epsilon = isExact ? lossDistribution!.epsilon : zcdp;
   const records = rowsPerUnit(study);
   const unit =
     study.patient === undefined
@@ -307,11 +343,22 @@ export function soundClaim(study: Study, events: readonly PrivacyEvent[], proof:
     verdict: "proved",
     epsilon,
     delta,
+    ...(lossDistribution === undefined ? {} : { lossDistribution }),
+    ...(isExact ? { isExact } : {}),
     neighbouringRelation: `add-remove: one data set is the other plus ${unit}`,
     unit,
     proof,
     reasons: [],
   };
+}
+
+/** Why a plan is none: only a ρ of the study's own can cost more than its ε. */
+function overspent({ privacy }: Study, exact: number | null, zcdp: number): string {
+  if (privacy === "none" || privacy.rho === undefined) return "the plan costs more than the study allows";
+  const { rho, epsilon } = privacy;
+  if (exact !== null)
+    return `at rho ${rho} the plan costs epsilon ${exact}, the study allows ${epsilon}; lower rho`;
+  return `at rho ${rho} the plan costs epsilon ${zcdp.toPrecision(4)} by zCDP, and no exact accounting of it is proved; lower rho to ${rhoFromEpsilon(privacy)}, or remove it`;
 }
 
 /** What a study with `privacy: none` claims. */

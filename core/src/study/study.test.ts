@@ -138,8 +138,8 @@ describe("a study", () => {
     [{ privacy: { epsilon: 1, delta: 1 } }, "privacy.delta: delta must be less than 1"],
     [{ privacy: { epsilon: 1 } }, "privacy.delta: missing"],
     [
-      { privacy: { epsilon: 1, delta: 0.1, rho: 1 } },
-      "privacy.rho: no such key; remove it or correct its spelling",
+      { privacy: { epsilon: 1, delta: 0.1, sigma: 1 } },
+      "privacy.sigma: no such key; remove it or correct its spelling",
     ],
     [
       participation({ minimumSites: 2 }),

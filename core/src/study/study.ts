@@ -28,6 +28,7 @@ import { paperFelpSection } from "./paperFelp.js";
 import { greedyHamdistSection, xgbKaSection } from "./paperKa.js";
 import { paperPcaSection, pcaIssues, withPcaDefaults } from "./pca.js";
 import { pearsonTreeSection } from "./pearsonTree.js";
+import { planStudy } from "./plan.js";
 import { maxRosterSize } from "./rosterSize.js";
 
 export { maxRosterSize };
@@ -136,6 +137,14 @@ const privacy = z.union(
     z.strictObject({
       epsilon: z.number().positive("epsilon must be greater than 0").max(1000),
       delta: z.number().gt(0, "delta must be greater than 0").lt(1, "delta must be less than 1"),
+      rho: z
+        .number()
+        .positive("rho must be greater than 0")
+        .max(1e6)
+        .optional()
+        .describe(
+          "ρ that the stages share, and that ledgers charge. Left out: what zCDP allows at epsilon and delta. More is accepted where the plan's exact loss distribution stays within epsilon: `consilium study calibrate` finds it.",
+        ),
     }),
   ],
   "either `none` or { epsilon, delta } with epsilon > 0 and 0 < delta < 1",
@@ -279,7 +288,23 @@ export const studySchema = z
     // What the keys by themselves are refused for may be as large as anybody writes: no layout of it is made.
     if (context.issues.some(({ code }) => code !== "custom")) return;
     for (const [path, message] of analysisIssues(study)) context.addIssue({ code: "custom", path, message });
+    // Only a study without another fault has a plan.
+    const fault = context.issues.length === 0 ? rhoFault(study) : null;
+    if (fault !== null) context.addIssue({ code: "custom", path: ["privacy", "rho"], message: fault });
   });
+
+/** What is wrong with a ρ that a study sets for itself: more than its ε allows. */
+function rhoFault(study: Study): string | null {
+  if (study.privacy === "none" || study.privacy.rho === undefined) return null;
+  if (study.variant !== "sound") return "only for variant sound, whose stages share a proved ρ; remove it";
+  try {
+    planStudy(study);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return thrown.message;
+    throw thrown;
+  }
+}
 
 /** What each analysis fills in before the schema reads a study, where one key decides which others there are. */
 function withAnalysisDefaults(raw: unknown): unknown {

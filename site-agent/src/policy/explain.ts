@@ -181,6 +181,11 @@ export function costWords(plan: Plan, charged: ChargedUnit | null): string[] {
         `${capital(numbers)}, proved. It protects ${claim.unit}.`,
         `In words: whatever anybody concludes from the results, leaving out that data would have changed the odds of it by a factor of at most ${factor}, but for a chance of about ${numberText(claim.delta)}.`,
         "A patient with data at several hospitals of the study is protected less: at m of them the cost is that of m times as much data, which grows with the square of m before it is expressed as epsilon.",
+        ...(claim.lossDistribution === undefined || claim.isExact
+          ? []
+          : [
+              `Exactly accounted, its stages cost epsilon ${sixDigitsUp(claim.lossDistribution.epsilon)} if each takes place once.`,
+            ]),
         ...(charged === null ? [] : [chargedWords(plan, charged)]),
         ...(claim.proof === null ? [] : [`Proof: ${claim.proof}.`]),
       ];

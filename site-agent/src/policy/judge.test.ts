@@ -197,6 +197,31 @@ describe("the limits of epsilon", () => {
     expect(judged.cost.delta).toBe(1e-6);
   });
 
+  it("count the rho that a study sets for itself, which its exact epsilon is less than", () => {
+    const ofRho = (rho?: number) => {
+      const study = studyOf({
+        ...{ analysis: "boosted-trees", method: undefined, variant: undefined },
+        label: { name: "sick", levels: ["no", "yes"] },
+        parameters: { trees: 1, depth: 1 },
+        participation: { maxRowsPerSite: 10_000 },
+        privacy: { epsilon: 1, delta: 1e-6, ...(rho === undefined ? {} : { rho }) },
+      });
+      return { study, plan: planStudy(study) };
+    };
+    const decidedAt = (rho: number | undefined, epsilon: number) => {
+      const { study, plan } = ofRho(rho);
+      const policy = policySchema.parse({ perStudy: { epsilon } });
+      const judged = judge(study, plan, { policy, allowNoPrivacy: false, tables });
+      return judged.ok ? "allowed" : `${judged.error.code} ${judged.error.remedy}`;
+    };
+    const rho = 0.0278;
+    expect(ofRho(rho).plan.claim.isExact).toBe(true);
+    expect(ofRho(rho).plan.claim.epsilon).toBeLessThanOrEqual(1);
+    expect(decidedAt(undefined, 1)).toBe("allowed");
+    expect(decidedAt(rho, 1)).toMatch(/^POLICY_EPSILON leave privacy\.rho out of the study/);
+    expect(decidedAt(rho, 1.2)).toBe("allowed");
+  });
+
   it("bound the study's own delta too", () => {
     const approval = (maxDelta: number) => ({ approval: { automatic: { maxEpsilon: 10, maxDelta } } });
     expect(decided(1e-5, approval(1e-5))).toBe("automatic");

@@ -153,6 +153,11 @@ function columnFault(study: Study, policy: Policy): ConsiliumError | null {
   );
 }
 
+/** A study that sets a ρ of its own costs that ρ, which is more than zCDP allows at its ε. */
+function setsRho({ privacy }: Study): boolean {
+  return privacy !== "none" && privacy.rho !== undefined;
+}
+
 /** The ε of a proved study is that of its ρ at the population's δ: its own ε means nothing beside a δ of its own. */
 function costFault(
   study: Study,
@@ -174,7 +179,7 @@ function costFault(
       "POLICY_EPSILON",
       study,
       `it costs ${costText(cost)}${cost.claimed ? "" : ` of population ${population.name}`}, the policy allows epsilon ${perStudy.epsilon} for one study`,
-      "lower privacy.epsilon in the study, or raise perStudy.epsilon in policy.yaml",
+      `${setsRho(study) ? "leave privacy.rho out of" : "lower privacy.epsilon in"} the study, or raise perStudy.epsilon in policy.yaml`,
     );
   }
   if (delta !== null && perStudy.delta !== undefined && delta > perStudy.delta) {

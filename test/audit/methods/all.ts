@@ -5,6 +5,7 @@ import { correlationTreeMutations, correlationTrees } from "./correlationTree.js
 import { dpKa, dpKaMutations, dpKaStopped } from "./dpKa.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
+import { exactAccounting } from "./exactAccounting.js";
 import { felpMutations, felpPaper, felpSound } from "./felp.js";
 import { histBoost, histBoostMutations } from "./histBoost.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
@@ -14,6 +15,7 @@ import { vectorSum, vectorSumMutations } from "./vectorSum.js";
 
 /** Everything that is audited; a further method adds its line. */
 export const auditedMethods: readonly AuditedMethod[] = [
+  exactAccounting,
   vectorSum,
   ...vectorSumMutations,
   ...dpPca,

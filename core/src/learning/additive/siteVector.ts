@@ -39,7 +39,10 @@ export async function additiveVector(
   const { features, gridExponent } = layout;
   const curves = curvesTold(study, stage, input.broadcasts);
   const { evaluation, seed } = study.parameters;
-  const write = boundedGradient(gridExponent, stage.sensitivitySquared / features.length);
+  const write = boundedGradient(gridExponent, {
+    limit: stage.sensitivitySquared / features.length,
+    most: stage.entryMost,
+  });
   return derivativeSums({
     study,
     layout: fullLayout(features, 1, channels),

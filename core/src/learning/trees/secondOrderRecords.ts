@@ -1,4 +1,9 @@
-import { gradientLimit, noisyBaseMargin, type SecondOrderSettings } from "../../study/secondOrder.js";
+import {
+  gradientLimit,
+  gradientMost,
+  noisyBaseMargin,
+  type SecondOrderSettings,
+} from "../../study/secondOrder.js";
 
 /**
  * What a record adds: the first and second derivative of the log loss by its margin, g = p - y and h = p(1 - p), as
@@ -46,7 +51,10 @@ export function gradientWriter(settings: SecondOrderSettings, tree: number): Wri
   if (settings.outputs > 1) return softmaxGradient(settings, tree % settings.outputs);
   return settings.sums === "exact"
     ? singleGradient(settings)
-    : boundedGradient(settings.gridExponent, gradientLimit(settings, tree));
+    : boundedGradient(settings.gridExponent, {
+        limit: gradientLimit(settings, tree),
+        most: gradientMost(settings, tree),
+      });
 }
 
 /** XGBoost's own numbers, in single precision, then the nearest integers. */
@@ -81,15 +89,21 @@ function softmaxGradient({ gridExponent, outputs }: SecondOrderSettings, own: nu
 /**
  * Cut toward zero, which lengthens neither, and checked in integers: g² + h² ≤ `limit` whatever came before. In reals it holds
  * with p² + p²(1 - p)², which is largest at the largest margin, and alike for 1 - p.
- * @param limit - in units of 4^-k, at most 4^k
+ * @param bound.limit - in units of 4^-k, at most 4^k
+ * @param bound.most - of |g|, in units of 2^-k
  */
-export function boundedGradient(gridExponent: number, limit: number): WriteGradient {
+export function boundedGradient(
+  gridExponent: number,
+  bound: { readonly limit: number; readonly most: number },
+): WriteGradient {
   const unit = 2 ** gridExponent;
-  const most = Math.floor(Math.sqrt(limit));
+  const { limit } = bound;
+  const most = Math.min(bound.most, Math.floor(Math.sqrt(limit)));
   return (margins, from, isPositive, out, at) => {
     const p = 1 / (1 + Math.exp(-margins[from]!));
     const g = Math.max(-most, Math.min(most, Math.trunc((p - (isPositive ? 1 : 0)) * unit))) + 0;
-    let h = Math.trunc(p * (1 - p) * unit);
+    // At most ¼ of the unit whatever rounding did: accounting by loss distributions rests on it.
+    let h = Math.min(Math.trunc(p * (1 - p) * unit), unit / 4);
     // Both squares are below 2^53, so this is exact; g² alone never exceeds the limit.
     while (g * g + h * h > limit) h--;
     out[at] = g;

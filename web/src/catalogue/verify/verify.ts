@@ -192,14 +192,21 @@ function rightChecks(
           ? `${by} of ${of} hospitals signed it too; ${needed} are needed.`
           : `It carries the signatures of ${by} of ${of} hospitals; ${needed} are needed.${also}`,
     },
-    { name: "epsilon", outcome: "right", text: epsilonText(certificate, statement.epsilon) },
+    { name: "epsilon", outcome: "right", text: epsilonText(certificate, statement) },
   ];
 }
 
-function epsilonText({ privacy, sites }: Certificate, epsilon: number | null): string {
+function epsilonText(
+  { privacy, sites }: Certificate,
+  { epsilon, lossEpsilon }: VerifiedRelease["statement"],
+): string {
   const events = `${sites.attempts.length} listed step${sites.attempts.length === 1 ? "" : "s"}`;
   if (privacy.verdict === "proved") {
-    return `Epsilon was added up again from ${events}: ${epsilon} at delta ${privacy.delta}, just as the certificate says.`;
+    const exact =
+      lossEpsilon === null
+        ? ""
+        : ` By the exact distribution of its noise it is ${lossEpsilon}, computed again too.`;
+    return `Epsilon was added up again from ${events}: ${epsilon} at delta ${privacy.delta}, just as the certificate says.${exact}`;
   }
   return `The verdict "${privacy.verdict}" is what follows from the study and ${events}. No bound is proved.`;
 }

@@ -1,6 +1,13 @@
 import type { StudyView } from "@consilium/core/operator/views";
+import { epsilonText } from "@consilium/core/release/wording";
 import { Badge, Card, Facts, upperFirst } from "../../shared/components";
 import { costText, verdictTones } from "./wording";
+
+/** Beside zCDP's; null where it is not proved, or is the cost itself. */
+function exactText({ lossDistribution, isExact }: StudyView["claim"]): string | null {
+  if (lossDistribution === undefined || isExact) return null;
+  return `ε ${epsilonText(lossDistribution.epsilon)}, if each stage takes place once; budgets are charged by zCDP`;
+}
 
 /** What a study's privacy is worth, and why. */
 export function Claim({ claim }: { readonly claim: StudyView["claim"] }) {
@@ -20,6 +27,7 @@ export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {
       <Facts
         of={[
           ["Cost", costText(claim)],
+          ["Exact cost", exactText(claim)],
           ["Protects", claim.unit],
           ["Neighbours", claim.neighbouringRelation],
           ["Proof", claim.proof],

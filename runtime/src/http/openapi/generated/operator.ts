@@ -1821,6 +1821,17 @@ export interface components {
             /** @description Fingerprint of the enrolled key that the token may replace; null: none. */
             replacesKey: string | null;
         };
+        LossDistribution: {
+            epsilon: number;
+            entries: {
+                shift: {
+                    most: number;
+                    shareVariance: number;
+                    noiseShares: number;
+                };
+                count: number;
+            }[];
+        };
         /** @description `token` is shown this once; what is kept of it is a hash. */
         MadeToken: {
             id: string;
@@ -1870,6 +1881,13 @@ export interface components {
             verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
             epsilon: number | null;
             delta: number | null;
+            /** @description The sharper ε, where the exact loss distribution is proved. */
+            lossDistribution?: components["schemas"]["LossDistribution"];
+            /**
+             * @description epsilon is that of lossDistribution.
+             * @constant
+             */
+            isExact?: true;
             neighbouringRelation: string;
             /** @description Whom it protects. */
             unit: string;
