@@ -71,12 +71,13 @@ describe("the exact ε of a plan", () => {
     }
   });
 
-  it("takes a gradient and a hessian to each feature of dp-ka's boosting, 2^-2 as large", () => {
+  it("takes a gradient and a hessian to each feature of dp-ka's boosting, half as large", () => {
     const [stage] = planOf(dpKa).stages;
     if (stage?.kind !== "sum") throw new Error("no sum");
     const [gradient, hessian] = stage.noise!.changes!;
     expect(gradient!.entries).toBe(12);
-    expect(hessian).toEqual({ entries: 12, most: gradient!.most / 4 });
+    // In the first tree a record's gradient is ½, its hessian ¼.
+    expect(hessian).toEqual({ entries: 12, most: gradient!.most / 2 });
   });
 
   it("is not stated where a stage has no dominating pair, or a patient several rows", () => {

@@ -148,9 +148,18 @@ describe("the choice of a split from noisy sums", () => {
     fc.assert(
       fc.property(bins(5), bins(3), fc.constantFrom(0, 0.2, 1, 3), (x, c, stdDev) => {
         const chosen = noisyChoice(noisy, [Float64Array.from(x.flat()), Float64Array.from(c.flat())], stdDev);
-        const expected = naive([x, c], stdDev);
-        expect(chosen.best?.split ?? null).toEqual(expected?.split ?? null);
-        if (expected !== null) expect(chosen.best!.gain).toBeCloseTo(expected.gain, 8);
+        const candidates = naiveCandidates([x, c], stdDev);
+        const most = Math.max(0, ...candidates.map(({ gain }) => gain));
+        // Where two are as good, or one is hardly worth it, the last bit of a sum decides.
+        if (Math.abs(most - leastGain) < 1e-9) return;
+        expect(chosen.best === null).toBe(most < leastGain);
+        if (chosen.best === null) return;
+        const { split, gain } = chosen.best;
+        expect(gain).toBeCloseTo(most, 8);
+        const own = candidates.find(
+          (one) => one.split.feature === split.feature && one.split.cut === split.cut,
+        );
+        expect(own?.gain).toBeCloseTo(most, 8);
       }),
       { numRuns: 500 },
     );
@@ -194,8 +203,12 @@ describe("the choice of a split from noisy sums", () => {
 });
 
 /** The definition, candidate by candidate. */
-function naive(of: readonly (readonly (readonly [number, number])[])[], stdDev: number) {
-  let best: { readonly split: { feature: number; cut: number }; readonly gain: number } | null = null;
+/** Gains up to this are rounding. */
+const leastGain = 1e-6;
+
+/** Every split whose sides stand out of the noise. */
+function naiveCandidates(of: readonly (readonly (readonly [number, number])[])[], stdDev: number) {
+  const candidates: { readonly split: { feature: number; cut: number }; readonly gain: number }[] = [];
   of.forEach((own, feature) => {
     const cuts = feature === 0 ? own.length - 1 : own.length;
     for (let cut = 0; cut < cuts; cut++) {
@@ -209,11 +222,10 @@ function naive(of: readonly (readonly (readonly [number, number])[])[], stdDev: 
       };
       const [left, right, whole] = [side(isLeft), side((b) => !isLeft(b)), side(() => true)];
       if ([left, right].some(({ h, variance }) => h < Math.max(1, 4 * Math.sqrt(variance)))) continue;
-      const gain = left.score + right.score - whole.score;
-      if (gain > (best?.gain ?? 1e-6)) best = { split: { feature, cut }, gain };
+      candidates.push({ split: { feature, cut }, gain: left.score + right.score - whole.score });
     }
   });
-  return best as { readonly split: { feature: number; cut: number }; readonly gain: number } | null;
+  return candidates;
 }
 
 /** x decides, c does not; the second class is rare. */
