@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   "boosted-trees": () => import("./boosted-trees.js"),
   calibration: () => import("./calibration.js"),
   covariance: () => import("./covariance.js"),
+  defaults: () => import("./defaults.js"),
   "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),
   histogram: () => import("./histogram.js"),

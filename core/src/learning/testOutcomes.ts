@@ -1,6 +1,8 @@
 import seedrandom from "seedrandom";
+import type { NumericKernels } from "../linalg/kernels.js";
 import { plainKernels } from "../linalg/plain.js";
 import { seededRandom } from "../privacy/testRandom.js";
+import type { RandomSource } from "../random.js";
 import { predictRow } from "../release/predict.js";
 import type { TreePredictor } from "../release/predictor.js";
 import { unwrap } from "../result.js";
@@ -160,11 +162,12 @@ export async function trainedOn(
 
 interface Common {
   readonly tables: readonly (readonly ColumnBlock[])[];
-  readonly kernels: ReturnType<typeof plainKernels>;
-  readonly random: ReturnType<typeof seededRandom>;
+  readonly kernels: NumericKernels;
+  readonly random: RandomSource;
 }
 
-async function modelOf(
+/** A study that predicts, with all sites in this process. */
+export async function modelOf(
   study: Study,
   common: Common,
 ): Promise<{ predictor: TreePredictor | null; evaluation: EvaluationResult | null }> {
