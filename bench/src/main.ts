@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   defaults: () => import("./defaults.js"),
   "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),
+  figures: () => import("./figures.js"),
   histogram: () => import("./histogram.js"),
   "ledger-kills": () => import("./ledger-kills.js"),
   pages: () => import("./pages.js"),

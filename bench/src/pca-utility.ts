@@ -34,7 +34,7 @@ import { columnMeans, type PcaTable, pcaTables } from "./pcaTables.js";
  * of DPdisPCA do; only there can our figures stand beside theirs.
  */
 
-const epsilons = [0.1, 0.5, 1, 5, 10];
+export const pcaEpsilons = [0.1, 0.5, 1, 5, 10];
 const methods = ["pooled DP", "ELFedPCA", "ELFedPCA, scaling: site", "DPdisPCA"] as const;
 type Method = (typeof methods)[number];
 
@@ -52,7 +52,7 @@ interface Row {
   readonly accuracy: readonly (number | null)[];
 }
 
-interface Report {
+export interface Report {
   readonly data: string;
   readonly preparation: string;
   readonly rows: number;
@@ -100,8 +100,38 @@ export async function run(args: readonly string[]): Promise<void> {
   if (unknown !== undefined) throw new RangeError(`--data: no table "${unknown}"\n${usage}`);
 
   const svm = await openSvm();
-  const kernels = await openKernels();
   const reports: Report[] = [];
+  try {
+    for await (const report of pcaReports({ names, svm, repetitions, delta })) {
+      reports.push(report);
+      if (!values.json) console.log(markdown(report, delta, repetitions));
+    }
+  } finally {
+    svm?.close();
+  }
+  if (values.json)
+    console.log(
+      JSON.stringify({
+        bench: "pca-utility",
+        delta,
+        repetitions,
+        epsilons: pcaEpsilons,
+        svm: svm !== null,
+        reports,
+      }),
+    );
+}
+
+/** Every table in each of its preparations; a table that is not at hand is named on standard error. */
+export async function* pcaReports(options: {
+  readonly names: readonly string[];
+  /** Null: no accuracy. */
+  readonly svm: Svm | null;
+  readonly repetitions: number;
+  readonly delta: number;
+}): AsyncGenerator<Report> {
+  const { names, svm, repetitions, delta } = options;
+  const kernels = await openKernels();
   try {
     for (const name of names) {
       const table = pcaTables[name]!(process.env.CONSILIUM_DATASETS ?? null);
@@ -109,20 +139,12 @@ export async function run(args: readonly string[]): Promise<void> {
         console.error(`SKIPPED ${name}: set CONSILIUM_DATASETS to the folder that holds it`);
         continue;
       }
-      for (const prepare of [unitRows, ...(table.published === null ? [] : [authorsRows])]) {
-        const report = await measure({ table, prepare, kernels, svm, repetitions, delta });
-        reports.push(report);
-        if (!values.json) console.log(markdown(report, delta, repetitions));
-      }
+      for (const prepare of [unitRows, ...(table.published === null ? [] : [authorsRows])])
+        yield await measure({ table, prepare, kernels, svm, repetitions, delta });
     }
   } finally {
     await kernels.close();
-    svm?.close();
   }
-  if (values.json)
-    console.log(
-      JSON.stringify({ bench: "pca-utility", delta, repetitions, epsilons, svm: svm !== null, reports }),
-    );
 }
 
 async function measure(options: {
@@ -145,7 +167,7 @@ async function measure(options: {
   // Everything whose accuracy is asked, in one request: [without noise, DPdisPCA without noise, method × ε × run].
   const all: Float64Array[] = [best, await simulate(table, "dpdis-pca", "none", prepared, "", kernels)];
   for (const method of methods) {
-    for (const epsilon of epsilons) {
+    for (const epsilon of pcaEpsilons) {
       for (let repetition = 0; repetition < repetitions; repetition++) {
         const seed = `${table.name} ${prepared.preparation} ${method} ${epsilon} ${repetition}`;
         all.push(await reduce({ table, prepared, method, privacy: { epsilon, delta }, seed, kernels }));
@@ -163,8 +185,8 @@ async function measure(options: {
       : await svm.accuracies({ rows: prepared.rows, columns: d, labels: table.labels, loadings: all });
 
   const cells = (values: readonly (number | null)[], method: number) =>
-    epsilons.map((_, e) => {
-      const start = 2 + (method * epsilons.length + e) * repetitions;
+    pcaEpsilons.map((_, e) => {
+      const start = 2 + (method * pcaEpsilons.length + e) * repetitions;
       return mean(values.slice(start, start + repetitions));
     });
   const results: Row[] = [
@@ -425,7 +447,7 @@ function markdown(report: Report, delta: number, repetitions: number): string {
       : `${energy.toFixed(3)} / ${accuracy.toFixed(3)}`;
   };
   const lines = report.results.map(({ method, energy, accuracy }) => {
-    const cells = epsilons.map((_, e) =>
+    const cells = pcaEpsilons.map((_, e) =>
       energy.length === 1 ? (e === 0 ? cell(energy[0], accuracy[0]) : "") : cell(energy[e], accuracy[e]),
     );
     return `| ${method} | ${cells.join(" | ")} |`;
@@ -438,8 +460,8 @@ function markdown(report: Report, delta: number, repetitions: number): string {
       `${report.components} components, δ = ${delta}, mean of ${repetitions} runs, ${report.seconds.toFixed(1)} s. ` +
       `Relative captured energy${withAccuracy ? " / linear SVM accuracy" : ""}.`,
     "",
-    `| method | ${epsilons.map((epsilon) => `ε = ${epsilon}`).join(" | ")} |`,
-    `| --- | ${epsilons.map(() => "---:").join(" | ")} |`,
+    `| method | ${pcaEpsilons.map((epsilon) => `ε = ${epsilon}`).join(" | ")} |`,
+    `| --- | ${pcaEpsilons.map(() => "---:").join(" | ")} |`,
     ...lines,
     "",
     ...(report.note === null ? [] : [report.note, ""]),

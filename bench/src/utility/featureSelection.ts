@@ -28,7 +28,7 @@ import { type BinnedTable, dataset, dealt, equalNoise, foldsOf, once, parted, st
 const delta = 1e-5;
 const kernels = plainKernels();
 
-interface Data {
+export interface SelectionData {
   readonly name: string;
   readonly table: () => SmallTable;
   /** q. */
@@ -40,9 +40,11 @@ interface Data {
   readonly clip?: number;
   /** Blocks of felp-s at each of five sites: some 20 rows each. */
   readonly blocks: number;
+  /** λ of the published methods; left out: the study's default. */
+  readonly lambda?: number;
 }
 
-const wdbcData: Data = {
+export const wdbcData: SelectionData = {
   name: "WDBC",
   table: once(wdbcRows),
   select: 3,
@@ -50,7 +52,7 @@ const wdbcData: Data = {
   radius: 1.5,
   blocks: 5,
 };
-const bcwData: Data = {
+export const bcwData: SelectionData = {
   name: "Breast-Cancer-Wisconsin",
   table: once(() => {
     const table = bcwRows(process.env.CONSILIUM_DATASETS ?? null);
@@ -63,7 +65,7 @@ const bcwData: Data = {
   radius: 1.5,
   blocks: 6,
 };
-const soybeanData: Data = {
+export const soybeanData: SelectionData = {
   name: "Soybean",
   table: once(soybean),
   select: 4,
@@ -73,7 +75,7 @@ const soybeanData: Data = {
 };
 
 /** Mass spectra: 200 rows of 10,000 columns, and what the central program had of them. */
-const arceneData: Data = {
+export const arceneData: SelectionData = {
   name: "Arcene",
   table: once(arcene),
   select: 1000,
@@ -105,7 +107,10 @@ function arcene(): SmallTable {
 const dealtFolds = new Map<string, Promise<readonly number[]>>();
 
 /** The folds of the central program, which deals them out anew for each seed. @returns per fold its table */
-async function foldsFor({ name, table }: Data, seed: number): Promise<(fold: number) => BinnedTable> {
+async function foldsFor(
+  { name, table }: SelectionData,
+  seed: number,
+): Promise<(fold: number) => BinnedTable> {
   const { features, rows, labels, levels = ["benign", "malignant"] } = table();
   const key = `${name} ${seed}`;
   const known =
@@ -152,19 +157,21 @@ function soybean(): SmallTable {
 type Method = FeatureSelectionStudy["method"];
 
 function selectionStudy(
-  data: Data,
+  data: SelectionData,
   table: Pick<BinnedTable, "features" | "levels">,
   method: Method,
   epsilon: number | null,
 ): FeatureSelectionStudy {
   const sound = method === "felp-a" || method === "felp-s";
-  const { select, centre, radius, clip, blocks } = data;
+  const { select, centre, radius, clip, blocks, lambda } = data;
   const own =
     method === "felp-a"
       ? { centre, radius, ...(clip === undefined ? {} : { clip }) }
       : method === "felp-s"
         ? { blocks }
-        : {};
+        : lambda === undefined
+          ? {}
+          : { lambda };
   return asFeatureSelection(
     studyOf(table, {
       analysis: "feature-selection",
@@ -229,32 +236,59 @@ async function weightsOf(
   }
 }
 
-interface Scores {
+interface Accuracies {
   readonly neighbours: number;
   readonly svm: number;
+}
+
+interface Scores extends Accuracies {
   /** Of the features selected, those that the method selects without noise; null without noise. */
   readonly overlap: number | null;
 }
 
 /** A method, or features drawn by lot. */
-interface Setting {
-  readonly data: Data;
+export interface Setting {
+  readonly data: SelectionData;
   readonly method: Method | "random";
   readonly epsilon: number | null;
   /** All rows at one of five sites; the others abstain. */
   readonly pooled: boolean;
 }
 
-async function scored(
+async function scored(setting: Setting, seed: number, network: UtilityNetwork | null): Promise<Scores> {
+  const { data, epsilon } = setting;
+  const { accuracy, choices } = await judged(setting, seed, network);
+  if (epsilon === null) return { ...accuracy, overlap: null };
+  let common = 0;
+  for (const { fold, table, study, chosen } of choices) {
+    if (study === null) continue;
+    const exact = await exactChoice(data, table, study.method, `${data.name} ${seed} ${fold}`);
+    common += chosen.filter((feature) => exact.includes(feature)).length / (choices.length * data.select);
+  }
+  return { ...accuracy, overlap: common };
+}
+
+/** Mean accuracies over ten folds, in one process. */
+export async function accuraciesOf(setting: Setting, seed: number): Promise<Accuracies> {
+  return (await judged(setting, seed, null)).accuracy;
+}
+
+interface Choice {
+  readonly fold: number;
+  readonly table: BinnedTable;
+  /** Null where features are drawn by lot. */
+  readonly study: FeatureSelectionStudy | null;
+  readonly chosen: readonly number[];
+}
+
+async function judged(
   { data, method, epsilon, pooled }: Setting,
   seed: number,
   network: UtilityNetwork | null,
-): Promise<Scores> {
-  let common = 0;
-  const folds = [];
-  const numbers = foldsOf(seed, network);
+): Promise<{ readonly accuracy: Accuracies; readonly choices: readonly Choice[] }> {
+  const choices: Choice[] = [];
   const tableOf = await foldsFor(data, seed);
-  for (const fold of numbers) {
+  for (const fold of foldsOf(seed, network)) {
     const table = pooled ? atOneSite(tableOf(fold)) : tableOf(fold);
     const text = `${data.name} ${method} ${epsilon} ${seed} ${fold}`;
     const study = method === "random" ? null : selectionStudy(data, table, method, epsilon);
@@ -262,18 +296,15 @@ async function scored(
       study === null
         ? drawn(table.features.length, data.select, text)
         : await selected(study, table, text, network);
-    if (study !== null && epsilon !== null) {
-      const exact = await exactChoice(data, table, study.method, `${data.name} ${seed} ${fold}`);
-      common += chosen.filter((feature) => exact.includes(feature)).length / (numbers.length * data.select);
-    }
-    folds.push({
-      train: unit(table, table.train.rows, chosen),
-      trainLabels: table.train.labels,
-      test: unit(table, table.test.rows, chosen),
-      testLabels: table.test.labels,
-    });
+    choices.push({ fold, table, study, chosen });
   }
-  return { ...(await accuracies(folds)), overlap: epsilon === null ? null : common };
+  const folds = choices.map(({ table, chosen }) => ({
+    train: unit(table, table.train.rows, chosen),
+    trainLabels: table.train.labels,
+    test: unit(table, table.test.rows, chosen),
+    testLabels: table.test.labels,
+  }));
+  return { accuracy: await accuracies(folds), choices };
 }
 
 function drawn(features: number, count: number, seed: string): number[] {
@@ -284,7 +315,12 @@ function drawn(features: number, count: number, seed: string): number[] {
 const exactChoices = new Map<string, Promise<number[]>>();
 
 /** What a method selects without noise, whatever the ε of the runs that are compared with it. */
-function exactChoice(data: Data, table: BinnedTable, method: Method, seed: string): Promise<number[]> {
+function exactChoice(
+  data: SelectionData,
+  table: BinnedTable,
+  method: Method,
+  seed: string,
+): Promise<number[]> {
   const key = `${method} ${seed}`;
   const known = exactChoices.get(key) ?? selected(selectionStudy(data, table, method, null), table, key);
   exactChoices.set(key, known);
@@ -306,8 +342,8 @@ function unit(
   return rows.map((row) => chosen.map((j) => (row[j]! - bounds[j]!.min) / (bounds[j]!.max - bounds[j]!.min)));
 }
 
-async function accuracies(folds: readonly object[]): Promise<Pick<Scores, "neighbours" | "svm">> {
-  return (await python("selected_features.py", { folds })) as Pick<Scores, "neighbours" | "svm">;
+async function accuracies(folds: readonly object[]): Promise<Accuracies> {
+  return (await python("selected_features.py", { folds })) as Accuracies;
 }
 
 /** Runs a program of this folder on a request, and reads its answer. */
@@ -351,7 +387,12 @@ type Targets = readonly (readonly [
   onFolds?: Pair,
 ])[];
 
-function cellsOf(data: Data, method: Setting["method"], targets: Targets, pooled = false): UtilityCell[] {
+function cellsOf(
+  data: SelectionData,
+  method: Setting["method"],
+  targets: Targets,
+  pooled = false,
+): UtilityCell[] {
   return targets.flatMap(([epsilon, neighbours, svm, again, onFolds]): UtilityCell[] => {
     const setting = { data, method, epsilon, pooled };
     const sound = method === "felp-a" || method === "felp-s";
