@@ -358,11 +358,19 @@ describe("sites that this hospital does not know", () => {
     await refused(p, at, "ROSTER_UNPINNED", []);
   });
 
-  it("count as colluding", async () => {
-    // Two pinned besides this one: three are enough for the roster, but a threshold of four over five sites cannot
-    // stand against two strangers and the one member that may collude.
+  it("do not make up for the noise of members that are missing", async () => {
+    // Two pinned besides this one are minimumSites, but noise is sized for the four that every sum of five has.
     await writePolicy(state(), { members: pins(peers[0]!, peers[1]!) });
-    const { p, at } = await advertised("strangers");
+    const { p, at } = await advertised("minted-noise");
+    await refused(p, at, "ROSTER_UNPINNED", []);
+  });
+
+  it("count as colluding", async () => {
+    // Three pinned besides this one are enough for the roster, but a threshold of four over five sites cannot stand against
+    // a stranger and the two members that may collude.
+    await writePolicy(state(), { members: pins(peers[0]!, peers[1]!, peers[2]!) });
+    const participation = { minimumSites: 4, tolerateColluding: 2, maxRowsPerSite: 100, phaseDeadline: "1m" };
+    const { p, at } = await advertised("strangers", { participation });
     await aggregator
       .frame("sumPost", (post) => post.studyId === p.id && post.post === "keys", "keys")
       .then(

@@ -33,12 +33,36 @@ export interface CorrelationTree {
  * @param counts - [2^h × L]
  */
 export function leafValues(counts: Float64Array, classes: number, stdDev: number): Float64Array {
-  const balance = Math.max(stdDev, 1);
+  return valuesTowards(new Array<number>(classes).fill(1 / classes), counts, Math.max(stdDev, 1));
+}
+
+/**
+ * The same, drawn towards the parts that the classes have in the whole tree: what a leaf's noise hides is as it is elsewhere, and
+ * not even. One standard deviation of the noise is believed beforehand, so that a leaf seldom says another class for its
+ * noise alone. The whole tree's parts are drawn towards even ones, by the noise in a sum over all leaves.
+ */
+export function noisyLeafValues(counts: Float64Array, classes: number, stdDev: number): Float64Array {
+  if (stdDev === 0) return leafValues(counts, classes, stdDev);
+  const leaves = counts.length / classes;
+  const totals = Float64Array.from({ length: classes }, (_, c) => {
+    let total = 0;
+    for (let leaf = 0; leaf < leaves; leaf++) total += counts[leaf * classes + c]!;
+    return Math.max(0, total);
+  });
+  const balance = Math.max(stdDev * Math.sqrt(leaves), 1);
+  const all = rowsIn(totals) + balance;
+  const parts = [...totals].map((total) => (total + balance / classes) / all);
+  return valuesTowards(parts, counts, Math.max(stdDev, 1));
+}
+
+/** @param belief - rows that are believed beforehand to lie in each leaf as `parts` says */
+function valuesTowards(parts: readonly number[], counts: Float64Array, belief: number): Float64Array {
+  const classes = parts.length;
   const values = new Float64Array(counts.length);
   for (let at = 0; at < counts.length; at += classes) {
     const rows = rowsIn(counts.subarray(at, at + classes));
     for (let c = 0; c < classes; c++) {
-      const value = (Math.max(0, counts[at + c]!) + balance / classes) / (rows + balance);
+      const value = (Math.max(0, counts[at + c]!) + belief * parts[c]!) / (rows + belief);
       values[at + c] = Math.round(value * valueUnit) / valueUnit;
     }
   }
@@ -54,7 +78,7 @@ interface GrownLeaves {
   readonly levels: readonly LevelSplits[];
   /** Of the leaves, [2^h × L]. */
   readonly counts: Float64Array;
-  /** As `leafValues`. */
+  /** As `leafValues` or `noisyLeafValues`. */
   readonly values: Float64Array;
 }
 

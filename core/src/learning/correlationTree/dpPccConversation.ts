@@ -23,7 +23,7 @@ import {
   type CorrelationTree,
   correlationTree,
   ensembleOfLeaves,
-  leafValues,
+  noisyLeafValues,
   type Worth,
 } from "./correlationTree.js";
 import { type Importance, importanceOf } from "./importance.js";
@@ -86,7 +86,7 @@ export async function askLeaves(options: {
     return { counts, stdDev: noiseStdDev(study, stage, conversation.survivors) };
   };
   const { counts, stdDev } = await ask(leaves, broadcastOf(levels));
-  const values = leafValues(counts, classes, stdDev);
+  const values = noisyLeafValues(counts, classes, stdDev);
   if (evaluation === null) return { counts, values, evaluation: null };
   const form = evaluationForm(classes);
   const ensemble = ensembleOfLeaves({ levels, counts, values });
