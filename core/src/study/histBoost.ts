@@ -11,7 +11,7 @@ import {
   trainingShare,
 } from "./evaluation.js";
 import { drawnFeatures } from "./nodeFeatures.js";
-import { noiseShares } from "./onRoster.js";
+import { fewestInSum } from "./onRoster.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import {
   asExpected,
@@ -232,10 +232,8 @@ function broadcastsOf(study: HistBoostStudy, tree: number, level: number): Broad
  * Standard deviation of the noise in one entry of the sum of the fewest sites, in units of weight; 0 without noise.
  */
 export function leastStdDev(study: HistBoostStudy, stage: HistBoostStage): number {
-  return (soundSum(study, stage).shareStdDev * Math.sqrt(fewestSites(study))) / weightUnits;
+  return (soundSum(study, stage).shareStdDev * Math.sqrt(fewestInSum(study))) / weightUnits;
 }
-
-const fewestSites = (study: HistBoostStudy) => noiseShares(study) + study.participation.tolerateColluding;
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], message: string][] {

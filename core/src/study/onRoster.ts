@@ -30,14 +30,16 @@ export function documentOnRoster(document: StudyDocument, sites: number): StudyD
 }
 
 /**
- * Shares of noise that are certainly in a sum and unknown to whoever colludes: T - t, for no sum over fewer than T sites is
- * ever opened, and T is fixed with the roster, before noise is drawn. Without a roster minimumSites - t, the least that it
- * can be: T ≥ minimumSites, and T never falls as the roster grows.
+ * Sites that every sum of a study has at least: T, for no sum over fewer is ever opened, and T is fixed with the roster, before
+ * noise is drawn. Without a roster minimumSites, the least that it can be: T never falls as the roster grows.
  */
-export function noiseShares(study: Study): number {
+export function fewestInSum(study: Study): number {
   const { rosterSites: sites, participation } = study;
   const { minimumSites, tolerateColluding } = participation;
-  const fewest =
-    sites === undefined ? minimumSites : thresholdFor({ sites, minimumSites, tolerateColluding });
-  return fewest - tolerateColluding;
+  return sites === undefined ? minimumSites : thresholdFor({ sites, minimumSites, tolerateColluding });
+}
+
+/** Shares of noise that are certainly in a sum and unknown to whoever colludes: T - t. */
+export function noiseShares(study: Study): number {
+  return fewestInSum(study) - study.participation.tolerateColluding;
 }

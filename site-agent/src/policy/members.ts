@@ -24,7 +24,7 @@ export function trustOf(
   return { distrusted: roster.length - trusted.size, isTrusted: (site) => trusted.has(site) };
 }
 
-/** How many survivors of a sum are trusted: a sum over fewer than the study's minimumSites of them is refused. */
+/** How many survivors of a sum are trusted: a sum over too few of them is refused. */
 export function pinnedSurvivors(survivors: readonly SiteId[], trust: Trust): number {
   return survivors.filter((site) => trust.isTrusted(site)).length;
 }

@@ -29,6 +29,7 @@ import { noiseWeight } from "@consilium/core/study/plan";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import type { OutboundMessage, OutboundUpload, StoredAnswer } from "../outbox/outbox.js";
+import { pinnedSurvivors } from "../policy/members.js";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { untilAnswerTime } from "./answerTime.js";
 import { awaited } from "./awaited.js";
@@ -313,7 +314,7 @@ export class PairwiseSums {
     // Where all are trusted, the sum's own machine counts them, and goes no further after a list that is too short.
     if (view.distrusted === 0) return;
     const least = trustedLeast(view.plan, view.document.study);
-    const trusted = survivors.filter((site) => view.isTrusted(site)).length;
+    const trusted = pinnedSurvivors(survivors, view);
     if (trusted < least) {
       throw this.#fault(
         "SUM_THRESHOLD",

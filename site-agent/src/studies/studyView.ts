@@ -1,7 +1,7 @@
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Roster } from "@consilium/core/secure-sum/roster";
-import { documentOnRoster, noiseShares } from "@consilium/core/study/onRoster";
+import { documentOnRoster, fewestInSum } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
 import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
 import type { SiteStudy } from "./records.js";
@@ -34,9 +34,8 @@ export function plannedOn(
  * others count as colluding: where the sites' noise protects, the trusted ones alone must add as much of it as is promised.
  */
 export function trustedLeast(plan: Plan, study: Study): number {
-  const { minimumSites, tolerateColluding } = study.participation;
   const isNoisy = sumStages(plan).some((stage) => stage.noise !== null);
-  return isNoisy ? noiseShares(study) + tolerateColluding : minimumSites;
+  return isNoisy ? fewestInSum(study) : study.participation.minimumSites;
 }
 
 /** A stage of the plan that sums vectors, and the one after it. */
