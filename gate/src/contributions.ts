@@ -1,0 +1,304 @@
+import { answerLength, cellLimit, type HistogramQuery, type ProductQuery, type Query } from "./query.js";
+import type { OneRecord } from "./record.js";
+
+/**
+ * What methods write. A method is asked for one record at a time and is handed that record and room for its answer,
+ * nothing else; the room is zeros before each question. What it writes is an integer by its type. A contribution that
+ * breaks the stage's query, or an exception, is none: what leaves is then as if the record were absent.
+ *
+ * So for every method and every two tables that differ in one record the sums differ by at most `sensitivitySquared`, as
+ * long as its answer is a function of the record and of public inputs, which `rehearsal.ts` is about.
+ */
+export type Contributor =
+  | { readonly kind: "histogram"; readonly write: WriteCells }
+  | { readonly kind: "vector" | "gram"; readonly write: WriteVector }
+  | { readonly kind: "product"; readonly write: WriteProduct }
+  | { readonly kind: "blocks"; readonly partOf: PartOf; readonly answer: AnswerOf };
+
+/**
+ * @param cells - [touches] for the cells that the record adds to, ascending
+ * @param values - [touches × channels] for what it adds there
+ * @returns how many cells were written
+ */
+export type WriteCells = (record: OneRecord, cells: Int32Array, values: Int32Array) => number;
+
+/**
+ * @param out - for the record's integers
+ * @returns the part that they are added to; -1 for none
+ */
+export type WriteVector = (record: OneRecord, out: Int32Array) => number;
+
+/** @returns whether the record adds anything */
+export type WriteProduct = (record: OneRecord, left: Int32Array, right: Int32Array) => boolean;
+
+/** @returns the part of its block that the record belongs to; -1 for none */
+export type PartOf = (record: OneRecord) => number;
+
+/** What a block answers in one part, from its records there. */
+export type AnswerOf = (records: BlockRecords, out: Int32Array) => void;
+
+export interface BlockRecords {
+  readonly rows: number;
+  /** [rows × features] row-major. */
+  readonly values: Float64Array;
+  readonly labels: Uint16Array;
+}
+
+/** One record's contribution: asked for, held to the query, then read by whoever adds it up. */
+export interface Proposal {
+  /**
+   * Asks for a record's contribution.
+   * @returns false where what came breaks the query; the contribution is then none
+   */
+  ask(record: OneRecord): boolean;
+  /** Everything that was said, to be compared: what is added is a function of it. Zeros for none. */
+  readonly words: Int32Array;
+}
+
+/** @throws RangeError for a contributor of another kind */
+export function proposalFor(query: Query, contributor: Contributor): Proposal {
+  if (query.kind === "histogram" && contributor.kind === "histogram")
+    return new CellsProposal(query, contributor.write);
+  if (query.kind === "vector" && contributor.kind === "vector")
+    return new VectorProposal(contributor.write, query.parts, query.length, query.limit);
+  if (query.kind === "gram" && contributor.kind === "gram")
+    return new VectorProposal(contributor.write, query.parts, query.order, query.limit);
+  if (query.kind === "product" && contributor.kind === "product")
+    return new ProductProposal(query, contributor.write);
+  if (query.kind === "blocks" && contributor.kind === "blocks")
+    return new PlaceProposal(contributor.partOf, query.parts);
+  throw new RangeError(`a contributor of kind ${contributor.kind} for a query of kind ${query.kind}`);
+}
+
+export class CellsProposal implements Proposal {
+  readonly words: Int32Array;
+  /** The first `touched` of these are what the record adds. */
+  readonly cells: Int32Array;
+  readonly values: Int32Array;
+  touched = 0;
+  readonly #write: WriteCells;
+  readonly #cellCount: number;
+  readonly #least: Int32Array;
+  readonly #most: Int32Array;
+  /** Infinity where the channels' bounds are all that limits a cell. */
+  readonly #limit: number;
+
+  constructor(query: HistogramQuery, write: WriteCells) {
+    const { touches, channels } = query;
+    this.#write = write;
+    this.#cellCount = query.cells;
+    this.words = new Int32Array(1 + touches + touches * channels.length);
+    this.cells = this.words.subarray(1, 1 + touches);
+    this.values = this.words.subarray(1 + touches);
+    this.#least = Int32Array.from(channels, ({ least }) => least);
+    this.#most = Int32Array.from(channels, ({ most }) => most);
+    this.#limit = query.cellLimit === undefined ? Number.POSITIVE_INFINITY : cellLimit(query);
+  }
+
+  ask(record: OneRecord): boolean {
+    clear(this.words);
+    this.touched = 0;
+    let touched: number;
+    try {
+      touched = this.#write(record, this.cells, this.values);
+    } catch {
+      clear(this.words);
+      return false;
+    }
+    const { cells } = this;
+    let isAdmissible = Number.isInteger(touched) && touched >= 0 && touched <= cells.length;
+    if (isAdmissible) {
+      const count = this.#cellCount;
+      // Cells that ascend are each touched once.
+      for (let i = 0, before = -1; i < touched; i++) {
+        const cell = cells[i]!;
+        if (cell <= before || cell >= count) isAdmissible = false;
+        before = cell;
+      }
+      isAdmissible = isAdmissible && this.#isWithin(touched);
+    }
+    if (!isAdmissible) {
+      clear(this.words);
+      return false;
+    }
+    this.touched = touched;
+    this.words[0] = touched;
+    return true;
+  }
+
+  #isWithin(touched: number): boolean {
+    const [values, leasts, mosts, limit] = [this.values, this.#least, this.#most, this.#limit];
+    if (leasts.length === 1) {
+      const least = leasts[0]!;
+      const most = Math.min(mosts[0]!, Math.floor(Math.sqrt(limit)));
+      for (let i = 0; i < touched; i++)
+        if (values[i]! < Math.max(least, -most) || values[i]! > most) return false;
+      return true;
+    }
+    for (let i = 0, v = 0; i < touched; i++) {
+      let squares = 0;
+      for (let c = 0; c < leasts.length; c++, v++) {
+        const value = values[v]!;
+        if (value < leasts[c]! || value > mosts[c]!) return false;
+        squares += value * value;
+      }
+      if (squares > limit) return false;
+    }
+    return true;
+  }
+}
+
+/** Faster than `fill` for the few words of a record. */
+function clear(words: Int32Array): void {
+  for (let i = 0; i < words.length; i++) words[i] = 0;
+}
+
+/** An integer vector of limited length for one part. */
+export class VectorProposal implements Proposal {
+  readonly words: Int32Array;
+  readonly out: Int32Array;
+  /** -1 for none. */
+  part = -1;
+  readonly #write: WriteVector;
+  readonly #parts: number;
+  readonly #limit: number;
+
+  constructor(write: WriteVector, parts: number, length: number, limit: number) {
+    this.#write = write;
+    this.#parts = parts;
+    this.#limit = limit;
+    this.words = new Int32Array(1 + length);
+    this.out = this.words.subarray(1);
+  }
+
+  ask(record: OneRecord): boolean {
+    this.words.fill(0);
+    this.part = -1;
+    let part: number;
+    try {
+      part = this.#write(record, this.out);
+    } catch {
+      return this.#none();
+    }
+    if (part === -1) {
+      this.words.fill(0);
+      return true;
+    }
+    if (!isPlace(part, this.#parts) || squaredNorm(this.out) > this.#limit) return this.#none();
+    this.part = part;
+    this.words[0] = 1 + part;
+    return true;
+  }
+
+  #none(): boolean {
+    this.words.fill(0);
+    return false;
+  }
+}
+
+export class ProductProposal implements Proposal {
+  readonly words: Int32Array;
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  readonly #write: WriteProduct;
+  readonly #limit: number;
+
+  constructor({ rows, columns, limit }: ProductQuery, write: WriteProduct) {
+    this.#write = write;
+    this.#limit = limit;
+    this.words = new Int32Array(rows + columns);
+    this.left = this.words.subarray(0, rows);
+    this.right = this.words.subarray(rows);
+  }
+
+  ask(record: OneRecord): boolean {
+    this.words.fill(0);
+    try {
+      if (this.#write(record, this.left, this.right) !== true) {
+        this.words.fill(0);
+        return true;
+      }
+    } catch {
+      this.words.fill(0);
+      return false;
+    }
+    if (squaredNorm(this.left) <= this.#limit && squaredNorm(this.right) <= this.#limit) return true;
+    this.words.fill(0);
+    return false;
+  }
+}
+
+/** The part of its block that a record belongs to. */
+export class PlaceProposal implements Proposal {
+  readonly words = new Int32Array(1);
+  /** -1 for none. */
+  part = -1;
+  readonly #partOf: PartOf;
+  readonly #parts: number;
+
+  constructor(partOf: PartOf, parts: number) {
+    this.#partOf = partOf;
+    this.#parts = parts;
+  }
+
+  ask(record: OneRecord): boolean {
+    this.part = -1;
+    this.words[0] = 0;
+    try {
+      const part = this.#partOf(record);
+      if (part === -1) return true;
+      if (!isPlace(part, this.#parts)) return false;
+      this.part = part;
+      this.words[0] = 1 + part;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/**
+ * A block's answer in one part, held to its form; zeros where it is broken, or was not given.
+ * @returns whether it was held
+ */
+export function askBlock(
+  query: Extract<Query, { readonly kind: "blocks" }>,
+  answer: AnswerOf,
+  records: BlockRecords,
+  out: Int32Array,
+): boolean {
+  out.fill(0, 0, answerLength(query.answer));
+  try {
+    answer(records, out);
+  } catch {
+    out.fill(0);
+    return false;
+  }
+  if (fitsForm(query.answer, out)) return true;
+  out.fill(0);
+  return false;
+}
+
+function fitsForm(form: Extract<Query, { readonly kind: "blocks" }>["answer"], out: Int32Array): boolean {
+  if (out.some((value) => value < 0)) return false;
+  if (form.kind === "length") return squaredNorm(out) <= form.limit;
+  let at = 0;
+  for (const { entries, taken } of form.groups) {
+    let here = 0;
+    for (let i = 0; i < entries; i++, at++) {
+      if (out[at]! > form.most) return false;
+      if (out[at] !== 0) here++;
+    }
+    if (here > taken) return false;
+  }
+  return true;
+}
+
+const isPlace = (part: number, parts: number) => Number.isInteger(part) && part >= 0 && part < parts;
+
+/** Exact below 2^53, and no less than 2^53 where it is not: partial sums only grow, and so do their roundings. */
+function squaredNorm(integers: Int32Array): number {
+  let squares = 0;
+  for (let i = 0; i < integers.length; i++) squares += integers[i]! * integers[i]!;
+  return squares;
+}

@@ -1,0 +1,349 @@
+import {
+  askBlock,
+  CellsProposal,
+  type Contributor,
+  PlaceProposal,
+  ProductProposal,
+  type Proposal,
+  proposalFor,
+  VectorProposal,
+} from "./contributions.js";
+import { type GramKernel, GramSums } from "./gramSums.js";
+import { answerLength, type BlocksQuery, checkQuery, entryMost, lengthOf, type Query } from "./query.js";
+import { emptyRecord, loadRecord, type OneRecord, type RecordBlock } from "./record.js";
+import { ExactSums } from "./sums.js";
+
+/** A source of uniformly random bytes: the operating system's. */
+export interface RandomSource {
+  bytes(count: number): Uint8Array;
+}
+
+export interface FoldOptions {
+  readonly query: Query;
+  /** Makes what a method answers with, from public inputs alone. It is asked twice: see `again`. */
+  readonly contributor: () => Contributor;
+  /** Entries of a record. */
+  readonly features: number;
+  readonly records: AsyncIterable<RecordBlock>;
+  /** The most that `RecordBlock.weights` hold for one record; 1 where there are none. */
+  readonly weightMost: number;
+  /** Records that may come at most. */
+  readonly rowsAtMost: number;
+  /** What the sums are multiplied with: a power of two. */
+  readonly scale: number;
+  readonly kernel: GramKernel;
+  readonly random: RandomSource;
+  /** Waits a moment, in long computations between two blocks of rows, so that others come to their turn. */
+  readonly pause?: () => Promise<void>;
+}
+
+export interface Folded {
+  /** Ring elements modulo 2^64, without noise. */
+  readonly vector: BigUint64Array;
+  /**
+   * Records whose contribution broke the query, or came out differently when it was asked for again. They count as absent.
+   * The number is the hospital's own: nothing that leaves may depend on it.
+   */
+  readonly refused: number;
+}
+
+/**
+ * A site's vector of a stage: what a method proposes for each record, held to the query and added up. The result is that of
+ * the multiset of records: neither their order nor how they are cut into blocks matters, but for what is drawn by lot.
+ * @throws RangeError for a query or contributor that is none, or a weight that is not from 1 to `weightMost`
+ */
+export async function foldRecords(options: FoldOptions): Promise<Folded> {
+  const { query, contributor, features, weightMost } = options;
+  checkQuery(query);
+  const proposal = proposalFor(query, contributor());
+  const again = proposalFor(query, contributor());
+  const taker = takerFor(options, proposal);
+  const bits = new RandomBits(options.random);
+  const record = emptyRecord(features);
+  let refused = 0;
+  let untilAgain = gap(bits);
+  for await (const block of options.records) {
+    const weights = block.weights ?? null;
+    for (let r = 0; r < block.rows; r++) {
+      loadRecord(record, block, r);
+      if (!proposal.ask(record)) {
+        refused++;
+        continue;
+      }
+      if (untilAgain-- === 0) {
+        untilAgain = gap(bits);
+        loadRecord(record, block, r);
+        if (!again.ask(record) || !isSame(proposal.words, again.words)) {
+          refused++;
+          continue;
+        }
+      }
+      const wait = taker.take(weights === null ? 1 : checkedWeight(weights[r]!, weightMost), record);
+      if (wait !== null) await wait;
+    }
+  }
+  const vector = new BigUint64Array(lengthOf(query));
+  refused += await taker.finish(vector, options.scale);
+  return { vector, refused };
+}
+
+/** One record in so many, on average, is asked for again: of a method with a memory, which is wrong. */
+const askedAgain = 256;
+
+const gap = (bits: RandomBits) => bits.next() % (2 * askedAgain);
+
+function isSame(one: Int32Array, other: Int32Array): boolean {
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
+
+function checkedWeight(weight: number, most: number): number {
+  if (weight >= 1 && weight <= most) return weight;
+  throw new RangeError(`a record's weight is not from 1 to ${most}`);
+}
+
+/** Adds up what a proposal holds. */
+interface Taker {
+  /** @returns null, or what must be awaited before the next record */
+  take(weight: number, record: OneRecord): Promise<void> | null;
+  /** @returns what it refused itself */
+  finish(vector: BigUint64Array, scale: number): Promise<number>;
+}
+
+function takerFor(options: FoldOptions, proposal: Proposal): Taker {
+  const { query, weightMost } = options;
+  const sums = () => new ExactSums(lengthOf(query), entryMost(query) * weightMost);
+  if (query.kind === "histogram" && proposal instanceof CellsProposal)
+    return new CellsTaker(proposal, query.channels.length, sums());
+  if (query.kind === "vector" && proposal instanceof VectorProposal)
+    return new VectorTaker(proposal, query.length, sums());
+  if (weightMost !== 1) throw new RangeError(`records of a query of kind ${query.kind} all weigh the same`);
+  if (query.kind === "gram" && proposal instanceof VectorProposal) return gramTaker(options, query, proposal);
+  if (query.kind === "product" && proposal instanceof ProductProposal)
+    return new ProductTaker(proposal, sums());
+  if (query.kind === "blocks" && proposal instanceof PlaceProposal)
+    return new BlocksTaker(options, query, proposal);
+  throw new RangeError(`nobody adds up a query of kind ${query.kind}`);
+}
+
+class CellsTaker implements Taker {
+  readonly #proposal: CellsProposal;
+  readonly #channels: number;
+  readonly #sums: ExactSums;
+
+  constructor(proposal: CellsProposal, channels: number, sums: ExactSums) {
+    this.#proposal = proposal;
+    this.#channels = channels;
+    this.#sums = sums;
+  }
+
+  take(weight: number): null {
+    const { cells, values, touched } = this.#proposal;
+    const { open } = this.#sums;
+    const channels = this.#channels;
+    for (let i = 0, v = 0; i < touched; i++) {
+      const at = cells[i]! * channels;
+      for (let c = 0; c < channels; c++, v++) open[at + c] = open[at + c]! + values[v]! * weight;
+    }
+    this.#sums.added(1);
+    return null;
+  }
+
+  async finish(vector: BigUint64Array, scale: number): Promise<number> {
+    this.#sums.addTo(vector, scale);
+    return 0;
+  }
+}
+
+class VectorTaker implements Taker {
+  readonly #proposal: VectorProposal;
+  readonly #length: number;
+  readonly #sums: ExactSums;
+
+  constructor(proposal: VectorProposal, length: number, sums: ExactSums) {
+    this.#proposal = proposal;
+    this.#length = length;
+    this.#sums = sums;
+  }
+
+  take(weight: number): null {
+    const { out, part } = this.#proposal;
+    if (part === -1) return null;
+    const { open } = this.#sums;
+    const at = part * this.#length;
+    for (let j = 0; j < out.length; j++) open[at + j] = open[at + j]! + out[j]! * weight;
+    this.#sums.added(1);
+    return null;
+  }
+
+  async finish(vector: BigUint64Array, scale: number): Promise<number> {
+    this.#sums.addTo(vector, scale);
+    return 0;
+  }
+}
+
+function gramTaker(
+  { kernel, rowsAtMost, random }: FoldOptions,
+  query: Extract<Query, { readonly kind: "gram" }>,
+  proposal: VectorProposal,
+): Taker {
+  const bits = new RandomBits(random);
+  const sums = new GramSums({ ...query, kernel, rowsAtMost, random: () => bits.next() });
+  return {
+    take: () => (proposal.part === -1 ? null : sums.add(proposal.part, proposal.out)),
+    async finish(vector, scale) {
+      await sums.addTo(vector, scale);
+      return 0;
+    },
+  };
+}
+
+class ProductTaker implements Taker {
+  readonly #proposal: ProductProposal;
+  readonly #sums: ExactSums;
+
+  constructor(proposal: ProductProposal, sums: ExactSums) {
+    this.#proposal = proposal;
+    this.#sums = sums;
+  }
+
+  take(): null {
+    const { left, right } = this.#proposal;
+    const { open } = this.#sums;
+    for (let i = 0, p = 0; i < left.length; i++) {
+      const factor = left[i]!;
+      if (factor === 0) {
+        p += right.length;
+        continue;
+      }
+      for (let j = 0; j < right.length; j++, p++) open[p] = open[p]! + factor * right[j]!;
+    }
+    this.#sums.added(1);
+    return null;
+  }
+
+  async finish(vector: BigUint64Array, scale: number): Promise<number> {
+    this.#sums.addTo(vector, scale);
+    return 0;
+  }
+}
+
+/** Deals records to blocks, keeps them, and asks each block for its answers when all have come. */
+class BlocksTaker implements Taker {
+  readonly #options: FoldOptions;
+  readonly #query: BlocksQuery;
+  readonly #proposal: PlaceProposal;
+  readonly #bits: RandomBits;
+  readonly #rowsOf: Uint32Array;
+  /** By block · parts + part. */
+  readonly #held = new Map<number, HeldRecords>();
+
+  constructor(options: FoldOptions, query: BlocksQuery, proposal: PlaceProposal) {
+    this.#options = options;
+    this.#query = query;
+    this.#proposal = proposal;
+    this.#bits = new RandomBits(options.random);
+    this.#rowsOf = new Uint32Array(query.blocks);
+  }
+
+  /** By lot: where a record stands in the table decides nothing, and no other record's block changes with it. */
+  take(_weight: number, record: OneRecord): null {
+    const { blocks, parts, rowsMost } = this.#query;
+    const { part } = this.#proposal;
+    if (part === -1) return null;
+    const block = this.#bits.below(blocks);
+    if (this.#rowsOf[block] === rowsMost) return null;
+    this.#rowsOf[block] = this.#rowsOf[block]! + 1;
+    const key = block * parts + part;
+    let held = this.#held.get(key);
+    if (held === undefined) {
+      held = new HeldRecords(record.values.length);
+      this.#held.set(key, held);
+    }
+    held.add(record);
+    return null;
+  }
+
+  async finish(vector: BigUint64Array, scale: number): Promise<number> {
+    const { query, contributor, pause } = this.#options;
+    if (query.kind !== "blocks") throw new RangeError("no query of blocks");
+    const length = answerLength(query.answer);
+    const out = new Int32Array(length);
+    const factor = BigInt(scale);
+    let refused = 0;
+    for (const [key, held] of this.#held) {
+      const own = contributor();
+      if (own.kind !== "blocks") throw new RangeError("no contributor of blocks");
+      if (!askBlock(query, own.answer, held.records(), out)) refused++;
+      const at = (key % query.parts) * length;
+      for (let j = 0; j < length; j++) vector[at + j] = vector[at + j]! + BigInt(out[j]!) * factor;
+      await pause?.();
+    }
+    return refused;
+  }
+}
+
+/** Records of one block and part, in arrays that grow. */
+class HeldRecords {
+  #values: Float64Array;
+  #labels: Uint16Array;
+  #rows = 0;
+  readonly #features: number;
+
+  constructor(features: number) {
+    this.#features = features;
+    this.#values = new Float64Array(16 * features);
+    this.#labels = new Uint16Array(16);
+  }
+
+  add({ values, label }: OneRecord): void {
+    if (this.#rows === this.#labels.length) {
+      const [before, labels] = [this.#values, this.#labels];
+      this.#values = new Float64Array(2 * before.length);
+      this.#values.set(before);
+      this.#labels = new Uint16Array(2 * labels.length);
+      this.#labels.set(labels);
+    }
+    this.#values.set(values, this.#rows * this.#features);
+    this.#labels[this.#rows++] = label;
+  }
+
+  records() {
+    const rows = this.#rows;
+    return {
+      rows,
+      values: this.#values.subarray(0, rows * this.#features),
+      labels: this.#labels.subarray(0, rows),
+    };
+  }
+}
+
+/** Random numbers of 16 and 32 bits, a few thousand bytes at a time. */
+class RandomBits {
+  readonly #random: RandomSource;
+  #words = new Uint16Array(0);
+  #at = 0;
+
+  constructor(random: RandomSource) {
+    this.#random = random;
+  }
+
+  /** 16 uniform bits. */
+  next(): number {
+    if (this.#at === this.#words.length) {
+      const bytes = this.#random.bytes(4096);
+      this.#words = new Uint16Array(Uint8Array.from(bytes).buffer);
+      this.#at = 0;
+    }
+    return this.#words[this.#at++]!;
+  }
+
+  /** Uniform below `count`, at most 2^32, by rejection. */
+  below(count: number): number {
+    const whole = 2 ** 32 - (2 ** 32 % count);
+    for (;;) {
+      const drawn = this.next() * 65536 + this.next();
+      if (drawn < whole) return drawn % count;
+    }
+  }
+}

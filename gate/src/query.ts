@@ -1,0 +1,220 @@
+/**
+ * A stage of a sound study as data: what one record may add to the stage's vector of integers. Everything that privacy
+ * depends on follows from it and is computed here, never stated by a method: how much one record changes the vector,
+ * entry by entry and as a whole, and how large an entry can become. `contributions.ts` holds every record to it.
+ *
+ * Sensitivities are under add-remove of one record, in the method's integers, before weights and scale.
+ */
+export type Query = HistogramQuery | VectorQuery | GramQuery | ProductQuery | BlocksQuery;
+
+/** A record adds to a few cells of a table of counts, or of other small integers. */
+export interface HistogramQuery {
+  readonly kind: "histogram";
+  /** Cells of the table; the vector has as many entries for each channel, cell by cell. */
+  readonly cells: number;
+  /** m: cells that one record adds to, at most, each once. */
+  readonly touches: number;
+  /** What a record may add to a cell, in each of its channels. */
+  readonly channels: readonly Channel[];
+  /** L: Σ over a touched cell's channels of the squares of what a record adds to it; left out: as the channels allow. */
+  readonly cellLimit?: number;
+}
+
+export interface Channel {
+  /** Integers, least ≤ 0 ≤ most. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A record adds a vector q with |q|² ≤ `limit` to one of the parts that the stage's vector consists of. */
+export interface VectorQuery {
+  readonly kind: "vector";
+  readonly parts: number;
+  /** Entries of q. */
+  readonly length: number;
+  /** Below 2^53. */
+  readonly limit: number;
+}
+
+/** A record adds aa', |a|² ≤ `limit`, to one of the parts: upper triangles, row by row, of symmetric matrices. */
+export interface GramQuery {
+  readonly kind: "gram";
+  readonly parts: number;
+  /** Entries of a. */
+  readonly order: number;
+  /** A, below 2^53. */
+  readonly limit: number;
+}
+
+/** A record adds ab', |a|² and |b|² ≤ `limit`: a matrix, row by row. */
+export interface ProductQuery {
+  readonly kind: "product";
+  /** Entries of a, and of b. */
+  readonly rows: number;
+  readonly columns: number;
+  /** Below 2^53. */
+  readonly limit: number;
+}
+
+/**
+ * Records are dealt to blocks, each by lot or by a hash of itself, never by where it stands; each block answers with one
+ * vector a part, made of its own records in that part alone. So a record changes one answer.
+ */
+export interface BlocksQuery {
+  readonly kind: "blocks";
+  readonly blocks: number;
+  readonly parts: number;
+  /** Records that a block holds at most in all its parts; what is over is left out. */
+  readonly rowsMost: number;
+  readonly answer: Answer;
+}
+
+/**
+ * What a block may answer in a part: integers from 0 on, either of limited length as a whole, or of groups of entries of
+ * which few are not 0.
+ */
+export type Answer =
+  | { readonly kind: "length"; readonly entries: number; readonly limit: number }
+  | { readonly kind: "groups"; readonly most: number; readonly groups: readonly AnswerGroup[] };
+
+export interface AnswerGroup {
+  readonly entries: number;
+  /** Entries that are not 0, at most. */
+  readonly taken: number;
+}
+
+/** A record changes at most so many entries by at most so much each, up or down. */
+export interface EntryChange {
+  readonly entries: number;
+  readonly most: number;
+}
+
+/** Entries of the stage's vector. */
+export function lengthOf(query: Query): number {
+  switch (query.kind) {
+    case "histogram":
+      return query.cells * query.channels.length;
+    case "vector":
+      return query.parts * query.length;
+    case "gram":
+      return (query.parts * query.order * (query.order + 1)) / 2;
+    case "product":
+      return query.rows * query.columns;
+    case "blocks":
+      return query.parts * answerLength(query.answer);
+  }
+}
+
+export function answerLength(answer: Answer): number {
+  return answer.kind === "length"
+    ? answer.entries
+    : answer.groups.reduce((sum, group) => sum + group.entries, 0);
+}
+
+/**
+ * Δ², an integer: Σ w_j·q_j² of what one record changes is at most this, with the weights of `weightsOf`.
+ *
+ * - histogram: m cells, in each at most L.
+ * - vector: |q|².
+ * - gram: |aa'|² = |a|⁴ ≤ A², the triangle's entries off the diagonal counted twice.
+ * - product: |ab'|² = |a|²·|b|² ≤ A².
+ * - blocks: the difference of two answers v, v' without negative entries. |v - v'|² = |v|² + |v'|² - 2v'v ≤ 2·limit; or,
+ *   in each group, at most min(entries, 2·taken) entries that differ by at most `most`.
+ */
+export function sensitivitySquared(query: Query): number {
+  switch (query.kind) {
+    case "histogram":
+      return query.touches * cellLimit(query);
+    case "vector":
+      return query.limit;
+    case "gram":
+    case "product":
+      return query.limit ** 2;
+    case "blocks":
+      return query.answer.kind === "length"
+        ? 2 * query.answer.limit
+        : changedEntries(query.answer.groups) * query.answer.most ** 2;
+  }
+}
+
+/** L of a histogram. */
+export function cellLimit({ channels, cellLimit: given }: HistogramQuery): number {
+  const allowed = channels.reduce((sum, channel) => sum + largest(channel) ** 2, 0);
+  return given === undefined ? allowed : Math.min(given, allowed);
+}
+
+const largest = ({ least, most }: Channel) => Math.max(-least, most);
+
+const changedEntries = (groups: readonly AnswerGroup[]) =>
+  groups.reduce((sum, { entries, taken }) => sum + Math.min(entries, 2 * taken), 0);
+
+/** The most that one record changes one entry by. */
+export function entryMost(query: Query): number {
+  switch (query.kind) {
+    case "histogram":
+      return Math.max(...query.channels.map(largest));
+    case "vector":
+      return Math.floor(Math.sqrt(query.limit));
+    case "gram":
+    case "product":
+      return query.limit;
+    case "blocks":
+      return query.answer.kind === "length" ? Math.floor(Math.sqrt(query.answer.limit)) : query.answer.most;
+  }
+}
+
+/**
+ * What one record changes entry by entry, for the accounting by exact loss distributions; undefined where only the length of
+ * the change is bounded usefully.
+ */
+export function entryChanges(query: Query): EntryChange[] | undefined {
+  if (query.kind === "histogram") {
+    return query.channels.map((channel) => ({ entries: query.touches, most: largest(channel) }));
+  }
+  if (query.kind === "blocks" && query.answer.kind === "groups") {
+    return [{ entries: changedEntries(query.answer.groups), most: query.answer.most }];
+  }
+  return undefined;
+}
+
+/** @throws RangeError for a query that is none: sizes that are not whole, or limits beyond what is added up exactly */
+export function checkQuery(query: Query): void {
+  for (const size of sizesOf(query)) whole(size, 1, 2 ** 53 - 1);
+  if (query.kind === "histogram") {
+    for (const { least, most } of query.channels) {
+      whole(-least, 0, entryLimit);
+      whole(most, 0, entryLimit);
+    }
+  }
+  whole(lengthOf(query), 1, vectorMost);
+}
+
+function sizesOf(query: Query): number[] {
+  switch (query.kind) {
+    case "histogram":
+      return [query.cells, query.touches, query.channels.length, cellLimit(query)];
+    case "vector":
+      return [query.parts, query.length, query.limit];
+    case "gram":
+      return [query.parts, query.order, query.limit];
+    case "product":
+      return [query.rows, query.columns, query.limit];
+    case "blocks":
+      return [query.blocks, query.parts, query.rowsMost, ...answerSizes(query.answer)];
+  }
+}
+
+function answerSizes(answer: Answer): number[] {
+  if (answer.kind === "length") return [answer.entries, answer.limit];
+  return [answer.most, ...answer.groups.flatMap(({ entries, taken }) => [entries, taken])];
+}
+
+/** What is proposed comes as 32-bit integers. */
+const entryLimit = 2 ** 31 - 1;
+/** 1 GiB of ring elements. */
+const vectorMost = 2 ** 27;
+
+function whole(value: number, least: number, most: number): void {
+  if (!Number.isSafeInteger(value) || value < least || value > most)
+    throw new RangeError(`a query's size or limit is ${value}, not an integer from ${least} to ${most}`);
+}

@@ -1,0 +1,62 @@
+/** Rows of a table as they are read: column by column. Arrays may have more entries than the rows need. */
+export interface RecordBlock {
+  readonly rows: number;
+  /** One array for each feature of the study, in its order: numbers within their declared bounds, or indices of levels. */
+  readonly columns: readonly Float64Array[];
+  /** The label's level of each row; null where the study declares no label. */
+  readonly labels: Uint16Array | null;
+  /** How many times each row counts, integers from 1; left out where each counts once. */
+  readonly weights?: Uint32Array | null;
+}
+
+/** One record, as a method is handed it: the same arrays each time, with nothing left in them of another record. */
+export interface OneRecord {
+  /** [features] */
+  readonly values: Float64Array;
+  /** The label's level; 0 without a label. */
+  label: number;
+}
+
+/** What a study declares of its records, which is all that a rehearsal knows of them. */
+export interface RecordDomain {
+  readonly features: readonly FeatureDomain[];
+  /** Levels of the label; 1 without one. */
+  readonly labels: number;
+}
+
+export type FeatureDomain =
+  | { readonly kind: "number"; readonly min: number; readonly max: number }
+  | { readonly kind: "level"; readonly levels: number };
+
+export function emptyRecord(features: number): OneRecord {
+  return { values: new Float64Array(features), label: 0 };
+}
+
+/** Puts a block's row in place of whatever the record held. */
+export function loadRecord(record: OneRecord, block: RecordBlock, row: number): void {
+  const { values } = record;
+  const { columns, labels } = block;
+  for (let f = 0; f < values.length; f++) values[f] = columns[f]![row]!;
+  record.label = labels === null ? 0 : labels[row]!;
+}
+
+/**
+ * Records drawn from what is declared alone, each feature by itself: its ends half of the time.
+ * @param uniform - draws from [0, 1)
+ */
+export function drawnRecords(domain: RecordDomain, rows: number, uniform: () => number): RecordBlock {
+  const columns = domain.features.map((feature) =>
+    Float64Array.from({ length: rows }, () => drawnValue(feature, uniform)),
+  );
+  const labels = Uint16Array.from({ length: rows }, () => Math.floor(uniform() * domain.labels));
+  return { rows, columns, labels };
+}
+
+function drawnValue(feature: FeatureDomain, uniform: () => number): number {
+  if (feature.kind === "level") return Math.floor(uniform() * feature.levels);
+  const { min, max } = feature;
+  const place = 2 * uniform();
+  if (place < 0.5) return min;
+  if (place < 1) return max;
+  return Math.min(max, min + (max - min) * (place - 1));
+}

@@ -1,0 +1,63 @@
+import { askBlock, type Contributor, proposalFor } from "./contributions.js";
+import { answerLength, type BlocksQuery, type Query } from "./query.js";
+import { drawnRecords, emptyRecord, loadRecord, type RecordBlock, type RecordDomain } from "./record.js";
+
+/** Records that are drawn for a rehearsal. */
+const drawn = 64;
+
+/**
+ * Tries a method before it is asked about anybody: with records that are drawn from what the study declares. A method that
+ * answers differently when the same record comes again, after others, to a contributor made anew, has a memory; one whose
+ * answers break the query is wrong. Either is refused here, where refusing tells nothing, for no record was looked at. While
+ * records are read, what is found wrong is left out and nothing is refused.
+ * @param uniform - draws from [0, 1)
+ * @returns why the method is refused; null where nothing was found
+ */
+export function rehearse(options: {
+  readonly query: Query;
+  readonly contributor: () => Contributor;
+  readonly domain: RecordDomain;
+  readonly uniform: () => number;
+}): string | null {
+  const { query, contributor, domain, uniform } = options;
+  const block = drawnRecords(domain, drawn, uniform);
+  const record = emptyRecord(domain.features.length);
+  const first = proposalFor(query, contributor());
+  const said: Int32Array[] = [];
+  for (let r = 0; r < block.rows; r++) {
+    loadRecord(record, block, r);
+    if (!first.ask(record)) return "what it adds of a record is not what its query says";
+    said.push(first.words.slice());
+  }
+  const second = proposalFor(query, contributor());
+  for (let r = block.rows - 1; r >= 0; r--) {
+    loadRecord(record, block, r);
+    if (!second.ask(record) || second.words.some((word, i) => word !== said[r]![i]))
+      return "it answers differently when it is asked for the same record again";
+  }
+  return query.kind === "blocks" ? rehearseBlocks(query, contributor, block) : null;
+}
+
+/** Records of the blocks that a rehearsal asks about. */
+const blockSizes = [1, 2, 8, drawn];
+
+function rehearseBlocks(
+  query: BlocksQuery,
+  contributor: () => Contributor,
+  { columns, labels }: RecordBlock,
+): string | null {
+  for (const rows of blockSizes) {
+    const values = new Float64Array(rows * columns.length);
+    for (let r = 0; r < rows; r++)
+      for (const [f, column] of columns.entries()) values[r * columns.length + f] = column[r]!;
+    const answers = [contributor(), contributor()].map((own) => {
+      if (own.kind !== "blocks") throw new RangeError("no contributor of blocks");
+      const out = new Int32Array(answerLength(query.answer));
+      const records = { rows, values: values.slice(), labels: labels!.slice(0, rows) };
+      return askBlock(query, own.answer, records, out) ? out.join() : null;
+    });
+    if (answers.includes(null)) return "what it answers for a block is not what its query says";
+    if (answers[0] !== answers[1]) return "it answers differently when it is asked for the same block again";
+  }
+  return null;
+}

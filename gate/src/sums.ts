@@ -1,0 +1,54 @@
+/**
+ * Exact sums of integers. Doubles add integers exactly as long as no sum reaches 2^53; before one can, what has been
+ * added up is carried over into 64 bits, where it may wrap as the ring does.
+ */
+export class ExactSums {
+  /** What was added since the last carrying: a caller that needs speed adds to these, and says so with `added`. */
+  readonly open: Float64Array;
+  readonly #most: number;
+  #room: number;
+  #carried: BigInt64Array | null = null;
+
+  /** @param most - of the magnitude that one addition brings to one entry, from 1 below 2^53 */
+  constructor(length: number, most: number) {
+    this.open = new Float64Array(length);
+    this.#most = Math.max(1, Math.floor((2 ** 53 - 1) / most));
+    this.#room = this.#most;
+  }
+
+  /** Additions that fit before `added` must be called. */
+  get room(): number {
+    return this.#room;
+  }
+
+  /** So many additions were made to `open`, each of at most `most` to an entry; at most `room` of them. */
+  added(count: number): void {
+    if (count > this.#room) throw new RangeError("more was added than is exact");
+    this.#room -= count;
+    if (this.#room === 0) this.carry();
+  }
+
+  /** Makes room for as many additions as ever fit. */
+  carry(): void {
+    this.#carried ??= new BigInt64Array(this.open.length);
+    for (let i = 0; i < this.open.length; i++) {
+      if (this.open[i] !== 0) this.#carried[i] = this.#carried[i]! + BigInt(this.open[i]!);
+    }
+    this.open.fill(0);
+    this.#room = this.#most;
+  }
+
+  /**
+   * Adds the sums, each multiplied by `scale`, to a vector modulo 2^64.
+   * @param scale - a power of two from 1
+   */
+  addTo(vector: BigUint64Array, scale: number): void {
+    const factor = BigInt(scale);
+    for (let i = 0; i < this.open.length; i++) {
+      const open = this.open[i]!;
+      const carried = this.#carried?.[i] ?? 0n;
+      if (open === 0 && carried === 0n) continue;
+      vector[i] = vector[i]! + BigInt.asUintN(64, (carried + BigInt(open)) * factor);
+    }
+  }
+}

@@ -1,0 +1,421 @@
+import { describe, expect, it } from "vitest";
+import type { Contributor } from "./contributions.js";
+import { foldRecords } from "./fold.js";
+import type { GramKernel } from "./gramSums.js";
+import { lengthOf, type Query, sensitivitySquared } from "./query.js";
+import type { OneRecord, RecordBlock } from "./record.js";
+import { rehearse } from "./rehearsal.js";
+
+/**
+ * What the gate promises of every method, tried on every pair of small tables that differ in one record: whatever a method
+ * writes, the sums differ by at most what the query is charged for. Each evil method is shown to be one: without the gate its
+ * contributions break the bound.
+ */
+
+interface Row {
+  readonly values: readonly [number, number];
+  readonly label: 0 | 1;
+}
+
+/** All records that there are: two features of two values, two labels. */
+const everyRow: Row[] = [0, 1].flatMap((a) =>
+  [0, 1].flatMap((b) => [0, 1].map((label): Row => ({ values: [a, b], label: label as 0 | 1 }))),
+);
+
+/** All tables of up to two records, in every order. */
+const everyTable: Row[][] = [
+  [],
+  ...everyRow.map((row) => [row]),
+  ...everyRow.flatMap((row) => everyRow.map((other) => [row, other])),
+];
+
+const queries: Record<Query["kind"], Query> = {
+  histogram: {
+    kind: "histogram",
+    cells: 6,
+    touches: 2,
+    channels: [
+      { least: -3, most: 3 },
+      { least: 0, most: 2 },
+    ],
+    cellLimit: 10,
+  },
+  vector: { kind: "vector", parts: 2, length: 3, limit: 14 },
+  gram: { kind: "gram", parts: 2, order: 3, limit: 14 },
+  product: { kind: "product", rows: 3, columns: 2, limit: 13 },
+  blocks: {
+    kind: "blocks",
+    blocks: 2,
+    parts: 2,
+    rowsMost: 4,
+    answer: { kind: "length", entries: 2, limit: 25 },
+  },
+};
+
+/** Methods that use all that their query gives them. */
+const honest: Record<Query["kind"], () => Contributor> = {
+  histogram: () => ({
+    kind: "histogram",
+    write({ values, label }, cells, out) {
+      cells.set([values[0]!, 2 + 2 * values[1]! + label]);
+      out.set([3, 1, -3, 1]);
+      return 2;
+    },
+  }),
+  vector: () => ({
+    kind: "vector",
+    write({ values, label }, out) {
+      out.set([1, values[0] === 1 ? 2 : -2, 3]);
+      return label;
+    },
+  }),
+  gram: () => ({
+    kind: "gram",
+    write({ values, label }, out) {
+      out.set([3, values[0] === 1 ? 2 : -2, values[1]!]);
+      return label;
+    },
+  }),
+  product: () => ({
+    kind: "product",
+    write({ values, label }, left, right) {
+      left.set([3, values[0] === 1 ? 2 : -2]);
+      right.set(label === 1 ? [3, 2] : [1, 0]);
+      return true;
+    },
+  }),
+  blocks: () => ({
+    kind: "blocks",
+    partOf: ({ label }) => label,
+    answer({ rows }, out) {
+      out[rows % 2] = 5;
+    },
+  }),
+};
+
+/** An evil method: what it is, whom it is given, and what it writes. */
+interface Evil {
+  readonly what: string;
+  readonly query: Query["kind"];
+  readonly contributor: () => Contributor;
+}
+
+const victim = ({ values, label }: OneRecord) => values[0] === 1 && values[1] === 1 && label === 1;
+
+const evil: Evil[] = [
+  cells("a weight beyond its bounds", (record, _out, values) => {
+    values[0] = victim(record) ? 1000 : 0;
+    return 1;
+  }),
+  cells("a cell's channels each within bounds, together too long", (record, _out, values) => {
+    values.set(victim(record) ? [3, 2] : [0, 0]);
+    return 1;
+  }),
+  cells("one cell twice", (record, _out, values) => {
+    values.set(victim(record) ? [3, 1, 3, 1] : [0, 0, 0, 0]);
+    return 2;
+  }),
+  cells("more cells than it may touch", (record) => (victim(record) ? 5 : 0)),
+  cells("a cell that is none", (record, out, values) => {
+    out[0] = victim(record) ? 77 : 0;
+    values[0] = 3;
+    return 1;
+  }),
+  cells("a count that is no number", (record) => (victim(record) ? Number.NaN : 0)),
+  cells("an exception with the record in its message", (record) => {
+    if (victim(record)) throw new Error(`a patient with ${record.values.join()}`);
+    return 0;
+  }),
+  vectors("vector", "a vector that is too long", (record, out) => {
+    out.fill(victim(record) ? 9 : 0);
+    return 0;
+  }),
+  vectors("vector", "a vector so long that its square overflows", (record, out) => {
+    out.fill(victim(record) ? 2 ** 31 - 1 : 0);
+    return 0;
+  }),
+  vectors("vector", "numbers that are not whole, infinite or none", (record, out) => {
+    if (victim(record)) out.set([1.9, Number.POSITIVE_INFINITY, Number.NaN]);
+    return 1;
+  }),
+  vectors("vector", "a part that is none", (record, out) => {
+    out.fill(1);
+    return victim(record) ? 7 : 0;
+  }),
+  vectors("gram", "a row of a Gram matrix that is too long", (record, out) => {
+    out.fill(victim(record) ? 9 : 0);
+    return 0;
+  }),
+  {
+    what: "a product of which one side is too long",
+    query: "product",
+    contributor: () => ({
+      kind: "product",
+      write(record, left, right) {
+        left.set([1, 1, 1]);
+        right.fill(victim(record) ? 60 : 0);
+        return true;
+      },
+    }),
+  },
+  {
+    what: "a block's answer that is too long",
+    query: "blocks",
+    contributor: () => ({
+      kind: "blocks",
+      partOf: () => 0,
+      answer({ rows }, out) {
+        out.fill(rows === 1 ? 80 : 0);
+      },
+    }),
+  },
+  {
+    what: "a block's answer with entries below 0",
+    query: "blocks",
+    contributor: () => ({
+      kind: "blocks",
+      partOf: () => 0,
+      answer({ values }, out) {
+        out[0] = values[0] === 1 ? 5 : -5;
+      },
+    }),
+  },
+];
+
+function cells(
+  what: string,
+  write: (record: OneRecord, out: Int32Array, values: Int32Array) => number,
+): Evil {
+  return { what, query: "histogram", contributor: () => ({ kind: "histogram", write }) };
+}
+
+function vectors(
+  query: "vector" | "gram",
+  what: string,
+  write: (record: OneRecord, out: Int32Array) => number,
+): Evil {
+  return { what, query, contributor: () => ({ kind: query, write }) };
+}
+
+describe("the gate, on every pair of tables that differ in one record", () => {
+  for (const [kind, query] of Object.entries(queries)) {
+    it(`is exact about a ${kind} query: an honest method reaches its sensitivity`, async () => {
+      const worst = await worstDifference(query, honest[query.kind]);
+      expect(worst.difference).toBe(sensitivitySquared(query));
+      expect(worst.refused).toBe(0);
+    });
+  }
+
+  for (const { what, query: kind, contributor } of evil) {
+    it(`holds a ${kind} method to its query that writes ${what}`, async () => {
+      const query = queries[kind];
+      expect((await worstDifference(query, contributor)).difference).toBeLessThanOrEqual(
+        sensitivitySquared(query),
+      );
+    });
+  }
+
+  it("would not without its checks: most of these methods then break the bound", async () => {
+    const broken = evil.filter(({ query: kind, contributor }) => {
+      const bound = sensitivitySquared(queries[kind]);
+      return everyRow.some((row) => unchecked(queries[kind], contributor(), row) > bound);
+    });
+    expect(broken.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it("counts a record whose contribution breaks the query as absent, and says to the hospital how many", async () => {
+    const [first] = evil;
+    const table = everyRow;
+    const { vector, refused } = await fold(queries.histogram, first!.contributor, table);
+    expect(refused).toBe(1);
+    expect(vector).toEqual(
+      (
+        await fold(
+          queries.histogram,
+          first!.contributor,
+          table.filter((row) => row !== table.at(-1)),
+        )
+      ).vector,
+    );
+  });
+
+  it("hands a method nothing that is left of another record", async () => {
+    const seen: (readonly number[])[] = [];
+    const nosy = (): Contributor => ({
+      kind: "histogram",
+      write(_, cellsOf, values) {
+        seen.push([...cellsOf, ...values]);
+        cellsOf.set([1, 2]);
+        values.set([1, 1, 1, 1]);
+        return 2;
+      },
+    });
+    await fold(queries.histogram, nosy, everyRow);
+    expect(seen.length).toBeGreaterThanOrEqual(everyRow.length);
+    expect(seen.every((words) => words.every((word) => word === 0))).toBe(true);
+  });
+});
+
+describe("a rehearsal", () => {
+  const domain = {
+    features: [
+      { kind: "level", levels: 2 },
+      { kind: "number", min: 0, max: 1 },
+    ],
+    labels: 2,
+  } as const;
+  const rehearsed = (query: Query, contributor: () => Contributor) =>
+    rehearse({ query, contributor, domain, uniform: counted() });
+
+  it("finds nothing in honest methods", () => {
+    for (const query of Object.values(queries)) expect(rehearsed(query, honest[query.kind])).toBeNull();
+  });
+
+  it("refuses a method with a memory, whose sums would tell more of a record than they cost", async () => {
+    const remembers = (): Contributor => {
+      let met = false;
+      return {
+        kind: "histogram",
+        write(record, _, values) {
+          met ||= victim(record);
+          values[0] = met ? 3 : 0;
+          return 1;
+        },
+      };
+    };
+    expect(rehearsed(queries.histogram, remembers)).toMatch(/asked for the same record again/);
+    const [row] = everyRow;
+    const many = Array.from({ length: 40 }, () => row!);
+    const [without, withVictim] = await Promise.all(
+      [many, [everyRow.at(-1)!, ...many]].map((table) => fold(queries.histogram, remembers, table)),
+    );
+    expect(distance(queries.histogram, without!.vector, withVictim!.vector)).toBeGreaterThan(
+      sensitivitySquared(queries.histogram),
+    );
+  });
+
+  it("refuses methods whose contributions break their query, and takes nothing else as a reason", () => {
+    for (const { query, contributor, what } of evil) {
+      const reason = rehearsed(queries[query], contributor);
+      if (what.startsWith("numbers that are not whole")) expect(reason).toBeNull();
+      else expect(reason, what).toMatch(/not what its query says/);
+    }
+  });
+});
+
+const kernel: GramKernel = {
+  gram(order) {
+    const sums = new Float64Array(order * order);
+    return {
+      async add(rows, count) {
+        for (let r = 0; r < count; r++)
+          for (let i = 0; i < order; i++)
+            for (let j = 0; j < order; j++)
+              sums[i * order + j]! += rows[r * order + i]! * rows[r * order + j]!;
+      },
+      finish: async () => sums,
+    };
+  },
+};
+
+async function worstDifference(query: Query, contributor: () => Contributor) {
+  let difference = 0;
+  let refused = 0;
+  for (const table of everyTable) {
+    const before = await fold(query, contributor, table);
+    for (const row of everyRow) {
+      const after = await fold(query, contributor, [...table, row]);
+      difference = Math.max(difference, distance(query, before.vector, after.vector));
+      refused += after.refused;
+    }
+  }
+  return { difference, refused };
+}
+
+function fold(query: Query, contributor: () => Contributor, rows: readonly Row[]) {
+  return foldRecords({
+    query,
+    contributor,
+    features: 2,
+    records: stream(rows),
+    weightMost: 1,
+    rowsAtMost: 100,
+    scale: 1,
+    kernel,
+    random: { bytes: (count) => Uint8Array.from({ length: count }, (_, i) => (i * 7919) >>> 3) },
+  });
+}
+
+async function* stream(rows: readonly Row[]): AsyncGenerator<RecordBlock> {
+  yield {
+    rows: rows.length,
+    columns: [0, 1].map((f) => Float64Array.from(rows, ({ values }) => values[f]!)),
+    labels: Uint16Array.from(rows, ({ label }) => label),
+  };
+}
+
+/** Σ w_j·q_j² of the difference; entries off a triangle's diagonal weigh 2. */
+function distance(query: Query, one: BigUint64Array, other: BigUint64Array): number {
+  const weight = weightsOf(query);
+  return one.reduce(
+    (sum, value, i) => sum + weight(i) * Number(BigInt.asIntN(64, value - other[i]!)) ** 2,
+    0,
+  );
+}
+
+function weightsOf(query: Query): (index: number) => number {
+  if (query.kind !== "gram") return () => 1;
+  const diagonal = new Set([0, 3, 5]);
+  return (index) => (diagonal.has(index % 6) ? 1 : 2);
+}
+
+/** Σ q² of what a method writes of one record, as it stands. */
+function unchecked(query: Query, contributor: Contributor, { values, label }: Row): number {
+  const record = { values: Float64Array.from(values), label };
+  const sum = (words: Int32Array) => words.reduce((total, word) => total + word ** 2, 0);
+  switch (contributor.kind) {
+    case "histogram": {
+      const [cellsOf, out] = [new Int32Array(2), new Int32Array(4)];
+      const vector = new Float64Array(lengthOf(query));
+      try {
+        const touched = contributor.write(record, cellsOf, out);
+        for (let i = 0; i < Math.min(touched, 2); i++)
+          for (let c = 0; c < 2; c++) vector[2 * cellsOf[i]! + c]! += out[2 * i + c]!;
+      } catch {
+        return 0;
+      }
+      return vector.reduce((total, word) => total + word ** 2, 0);
+    }
+    case "vector":
+    case "gram": {
+      const out = new Int32Array(3);
+      contributor.write(record, out);
+      return contributor.kind === "gram" ? sum(out) ** 2 : sum(out);
+    }
+    case "product": {
+      const [left, right] = [new Int32Array(3), new Int32Array(2)];
+      contributor.write(record, left, right);
+      return sum(left) * sum(right);
+    }
+    case "blocks": {
+      const answers = [0, 1].map((first) => {
+        const out = new Int32Array(2);
+        contributor.answer(
+          { rows: 1, values: Float64Array.of(first, values[1]), labels: Uint16Array.of(label) },
+          out,
+        );
+        return out;
+      });
+      return sum(answers[0]!.map((word, i) => word - answers[1]![i]!)) + sum(answers[1]!) / 2;
+    }
+  }
+}
+
+/** Numbers from [0, 1) that are spread well, the same each time. */
+function counted(): () => number {
+  let state = 0.5;
+  return () => {
+    state = (state + 0.6180339887498949) % 1;
+    return state;
+  };
+}
