@@ -11,7 +11,8 @@ import {
   trainingShare,
 } from "./evaluation.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
-import { channels, derivativeChanges, noisyGridExponentOf } from "./secondOrder.js";
+import { channels, derivativeQuery, noisyGridExponentOf } from "./secondOrder.js";
+import { soundStage } from "./soundStage.js";
 import {
   asExpected,
   fitsRing,
@@ -115,17 +116,20 @@ export function additiveLayout(study: AdditiveStudy): AdditiveLayout {
     gridExponent,
     stages: Array.from({ length: epochs }, (_, epoch): SoundStage => {
       const unit = 2 ** gridExponent;
-      return {
+      return soundStage({
         id: `epoch-${epoch + 1}` as StageId,
         broadcasts: epoch === 0 ? [] : [curves],
-        length: channels * offsets.at(-1)!,
         share: trainingShare(evaluation) / epochs,
-        sensitivitySquared: features.length * derivativesMost(epoch, gridExponent),
-        changes: derivativeChanges(features.length, gridExponent, epoch === 0 ? unit / 2 : unit),
-        entryMost: epoch === 0 ? unit / 2 : unit,
+        query: derivativeQuery({
+          cells: offsets.at(-1)!,
+          touches: features.length,
+          gradientMost: epoch === 0 ? unit / 2 : unit,
+          hessianMost: unit / 4,
+          limit: derivativesMost(epoch, gridExponent),
+        }),
         integersPerUnit: unit,
         what: `first and second derivatives of the rows' log loss at each bin of each of the ${features.length} features`,
-      };
+      });
     }),
     evaluation: evaluationStage(evaluation, evaluationForm(channels), [curves]),
   };

@@ -40,6 +40,7 @@ import {
   secondOrderStages,
   wholeTreeBroadcasts,
 } from "./secondOrder.js";
+import { countQuery, soundStage } from "./soundStage.js";
 import {
   asExpected,
   fitsRing,
@@ -203,23 +204,15 @@ function shareOf(study: DpKaStudy, part: keyof DpKaStudy["parameters"]["budget"]
   return trainingShare(study.parameters.evaluation) * study.parameters.budget[part];
 }
 
-/** Of every stage that counts rows: a record is one 1. */
-const counting = {
-  sensitivitySquared: 1,
-  entryMost: 1,
-  changes: [{ entries: 1, most: 1 }],
-  integersPerUnit: 1,
-} as const;
-
 function countStage(study: DpKaStudy): SoundStage {
-  return {
+  return soundStage({
     id: dpKaStageIds.count,
     broadcasts: [],
-    length: 1,
     share: shareOf(study, "count"),
-    ...counting,
+    query: countQuery(1),
+    integersPerUnit: 1,
     what: "the number of rows",
-  };
+  });
 }
 
 /** Entries of a joint histogram: as many cells as there can be. */
@@ -233,27 +226,27 @@ function cellsAtMost(study: DpKaStudy): number {
 }
 
 function testStage(study: DpKaStudy, test: number, cells: number): SoundStage {
-  return {
+  return soundStage({
     id: testStageId(test),
     broadcasts: featureSet(candidateName, study),
-    length: cells,
     share: shareOf(study, "tests") / study.features.length,
-    ...counting,
+    query: countQuery(cells),
+    integersPerUnit: 1,
     mayBeSkipped: true,
     what: `counts of rows by the combinations of the bins of some features, at most ${cells}`,
-  };
+  });
 }
 
 function tableStage(study: DpKaStudy, cells: number): SoundStage {
-  return {
+  return soundStage({
     id: dpKaStageIds.table,
     broadcasts: featureSet(selectedName, study),
-    length: cells * study.label.levels.length,
     share: shareOf(study, "table"),
-    ...counting,
+    query: countQuery(cells * study.label.levels.length),
+    integersPerUnit: 1,
     mayBeSkipped: true,
     what: `counts of rows by the combinations of the bins of the selected features, at most ${cells}, and by ${study.label.name}`,
-  };
+  });
 }
 
 export function dpKaStages(study: DpKaStudy): SoundStage[] {

@@ -6,6 +6,7 @@ import type { BinnedFeature } from "./binning.js";
 import type { DpKaStudy } from "./dpKa.js";
 import { trainingRows } from "./evaluation.js";
 import type { BroadcastPlan } from "./plan.js";
+import { countQuery, soundStage } from "./soundStage.js";
 import { rowsExpected, type SoundStage, stageRho } from "./soundSums.js";
 
 /**
@@ -83,18 +84,15 @@ export function histogramStage(
   reason: string | null,
 ): HistogramStage {
   const histogram = fullLayout(features, 1, study.label.levels.length);
-  return {
+  const stage = soundStage({
     id: histogramStageId,
     broadcasts: [],
-    length: histogram.length,
     share,
-    sensitivitySquared: features.length,
-    changes: [{ entries: features.length, most: 1 }],
-    entryMost: 1,
+    query: { ...countQuery(histogram.length), touches: features.length },
     integersPerUnit: 1,
     what: `counts of rows by the bins of each of the ${features.length} features and by ${study.label.name}, to order the features in one round${inBrackets(reason)}`,
-    histogram,
-  };
+  });
+  return { ...stage, histogram };
 }
 
 /** A vector longer than other histograms may be. */

@@ -3,6 +3,7 @@ import type { StageId } from "../ids.js";
 import { designColumns } from "./design.js";
 import type { DpPcaStudy } from "./dpPca.js";
 import type { BroadcastPlan } from "./plan.js";
+import { countQuery, soundStage } from "./soundStage.js";
 import { rowsPerUnit, type SoundStage, stageRho } from "./soundSums.js";
 
 /**
@@ -129,35 +130,30 @@ export function ballChoice(
   options: {
     readonly columns: number;
     readonly gridExponent: number;
-    readonly kappaUnits: number;
     readonly squaredNormLimit: number;
     readonly reason: string | null;
   },
 ): BallChoice {
-  const { columns, gridExponent, kappaUnits, squaredNormLimit, reason } = options;
+  const { columns, gridExponent, squaredNormLimit, reason } = options;
   const share = ballShare(study) / 2;
   const why = reason === null ? "" : ` (ball: auto has them chosen: ${reason})`;
   return {
-    centre: {
+    centre: soundStage({
       id: ballStages.centre,
       broadcasts: [],
-      length: columns + 1,
       share,
-      sensitivitySquared: squaredNormLimit,
-      entryMost: Math.max(2 ** gridExponent, kappaUnits),
+      query: { kind: "vector", parts: 1, length: columns + 1, limit: squaredNormLimit },
       integersPerUnit: 2 ** gridExponent,
       what: `for the choice of a centre and a radius${why}, the sums of the ${columns} columns and the number of rows; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length 1`,
-    },
-    radius: {
+    }),
+    radius: soundStage({
       id: ballStages.radius,
       broadcasts: [{ name: ballNames.centre, length: columns }],
-      length: distanceCounts,
       share,
-      sensitivitySquared: 1,
-      entryMost: 1,
+      query: countQuery(distanceCounts),
       integersPerUnit: 1,
       what: `for the choice of a radius, how many rows of the table lie in each of ${distanceCounts} ranges of distance from the broadcast centre`,
-    },
+    }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from "./evaluation.js";
 import { labelSchema } from "./features.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
+import { countQuery, soundStage } from "./soundStage.js";
 import {
   asExpected,
   fitsRing,
@@ -143,17 +144,14 @@ export function lastStages(study: {
   const classes = study.label.levels.length;
   const length = 2 ** depth * classes;
   return {
-    leaves: {
+    leaves: soundStage({
       id: treeStages.leaves,
       broadcasts: splitsBefore(depth),
-      length,
       share: leafShare * trainingShare(evaluation),
-      sensitivitySquared: 1,
-      entryMost: 1,
-      changes: [{ entries: 1, most: 1 }],
+      query: countQuery(length),
       integersPerUnit: 1,
       what: `counts of rows by the ${2 ** depth} leaves of the tree and by ${study.label.name}`,
-    },
+    }),
     evaluation: evaluationStage(evaluation, evaluationForm(classes), [{ name: valuesName, length }]),
   };
 }
@@ -177,17 +175,14 @@ export function dpPccLayout(study: DpPccStudy): DpPccLayout {
   const classes = study.label.levels.length;
   const levels = Array.from({ length: depth }, (_, level): DpPccLevel => {
     const histogram = fullLayout(features, 2 ** level, classes);
-    const stage: SoundStage = {
+    const stage = soundStage({
       id: treeStages.level(level),
       broadcasts: splitsBefore(level),
-      length: histogram.length,
       share: levelShare(study),
-      sensitivitySquared: features.length,
-      entryMost: 1,
-      changes: [{ entries: features.length, most: 1 }],
+      query: { ...countQuery(histogram.length), touches: features.length },
       integersPerUnit: 1,
       what: `counts of rows by ${nodesText(level)}, by the bins of each of the ${features.length} features and by ${study.label.name}`,
-    };
+    });
     return { stage, histogram };
   });
   const layout = { features, classes, levels, ...lastStages(study) };

@@ -14,6 +14,7 @@ import {
 import { evaluationWarnings, trainingRows } from "./evaluation.js";
 import { labelSchema } from "./features.js";
 import type { Plan } from "./plan.js";
+import { soundStage } from "./soundStage.js";
 import {
   asExpected,
   fitsRing,
@@ -103,17 +104,22 @@ export function dpPccSLayout(study: DpPccSStudy): DpPccSLayout {
     nodeLength += answer.length;
     return answer;
   });
-  const levels = Array.from(
-    { length: depth },
-    (_, level): SoundStage => ({
+  // Of an ordered feature two numbers; of a nominal one a number at one of its levels.
+  const groups = features.map(({ kind, bins: count }) =>
+    kind === "ordered" ? { entries: 2, taken: 2 } : { entries: count, taken: 1 },
+  );
+  const levels = Array.from({ length: depth }, (_, level) =>
+    soundStage({
       id: treeStages.level(level),
       broadcasts: splitsBefore(level),
-      length: 2 ** level * nodeLength,
       share: levelShare(study),
-      sensitivitySquared: 2 * features.length * answerUnit ** 2,
-      entryMost: answerUnit,
-      // A block's answer on a feature is two numbers, or one that may move from one bin to another.
-      changes: [{ entries: 2 * features.length, most: answerUnit }],
+      query: {
+        kind: "blocks",
+        blocks,
+        parts: 2 ** level,
+        rowsMost: study.participation.maxRowsPerSite,
+        answer: { kind: "groups", most: answerUnit, groups },
+      },
       integersPerUnit: answerUnit,
       what: `of each of ${blocks} random blocks of rows and each of ${2 ** level} ${level === 0 ? "node" : "nodes"} of level ${level + 1}, how strongly the best cut of each of the ${features.length} features goes with ${study.label.name}, from 0 to 1, and where it lies`,
     }),

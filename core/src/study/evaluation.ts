@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import type { BroadcastPlan, SumStage } from "./plan.js";
+import { countQuery, soundStage } from "./soundStage.js";
 import {
   asExpected,
   noiseStdDev,
@@ -93,17 +94,14 @@ export function evaluationStage(
   broadcasts: SoundStage["broadcasts"],
 ): SoundStage | null {
   if (evaluation === "none") return null;
-  return {
+  return soundStage({
     id: evaluationStageId,
     broadcasts: [...broadcasts, ...cutsBroadcast(form)],
-    length: lengthOf(form),
     share: evaluation.share,
-    sensitivitySquared: 1,
-    entryMost: 1,
-    changes: [{ entries: 1, most: 1 }],
+    query: countQuery(lengthOf(form)),
     integersPerUnit: 1,
     what: whatLeaves(evaluation, form),
-  };
+  });
 }
 
 /** The same stage of a published method, whose privacy nobody proved: the exact counts. */

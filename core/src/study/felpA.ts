@@ -12,6 +12,7 @@ import {
 } from "./localLearning.js";
 import { noiseShares } from "./onRoster.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
+import { soundStage } from "./soundStage.js";
 import {
   fitsRing,
   planSoundSums,
@@ -177,16 +178,14 @@ function prototypeStage(options: {
 }): SoundStage {
   const { study, columns, classes, radius, kappaUnits } = options;
   const unit = 2 ** felpGridExponent;
-  return {
+  return soundStage({
     id: felpAStages.prototypes,
     broadcasts: [],
-    length: classes * (columns + 1),
     share: study.parameters.prototypeShare,
-    sensitivitySquared: unit ** 2 + kappaUnits ** 2,
-    entryMost: Math.max(unit, kappaUnits),
+    query: { kind: "vector", parts: classes, length: columns + 1, limit: unit ** 2 + kappaUnits ** 2 },
     integersPerUnit: unit / radius,
     what: `for each level of ${study.label.name}, the number of rows and the sums of their ${columns} columns, mapped to 0 to 1 by the declared bounds, centred by public numbers and clipped to length ${radius.toPrecision(4)}`,
-  };
+  });
 }
 
 function marginStage(options: {
@@ -205,16 +204,14 @@ function marginStage(options: {
   ];
   if (round > 1) broadcasts.push({ name: felpANames.weights, length: features });
   const weighed = round > 1 ? ", each row weighed by how badly the broadcast weights tell its class" : "";
-  return {
+  return soundStage({
     id: felpAStages.margins(round),
     broadcasts,
-    length: features,
     share: (1 - prototypeShare) / rounds,
-    sensitivitySquared: unit ** 2,
-    entryMost: unit,
+    query: { kind: "vector", parts: 1, length: features, limit: unit ** 2 },
     integersPerUnit: unit / clip,
     what: `how much farther rows lie, in each of the ${features} features, from the nearest broadcast prototype of another class than from that of their own, clipped to length ${clip}${weighed}`,
-  };
+  });
 }
 
 function centreOf(study: FelpAStudy, most: Float64Array): Float64Array {

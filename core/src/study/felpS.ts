@@ -12,6 +12,7 @@ import {
   solverSchema,
 } from "./localLearning.js";
 import type { Plan } from "./plan.js";
+import { soundStage } from "./soundStage.js";
 import {
   fitsRing,
   planSoundSums,
@@ -73,20 +74,26 @@ export function blocksOf(study: FelpSStudy): number {
   return study.parameters.blocks ?? Math.max(1, usual);
 }
 
+/** A block takes at most so many times the rows that it has in a table of `maxRowsPerSite`. */
+const fullestBlock = 4;
+
 export function felpSLayout(study: FelpSStudy): SoundStage {
   const unit = 2 ** blockGridExponent;
   const features = study.features.length;
-  return {
+  return soundStage({
     id: felpSStage,
     broadcasts: [],
-    length: features,
     share: 1,
-    // |v - v'|² = |v|² + |v'|² - 2v'v ≤ 2 for two vectors of length at most 1 without negative entries.
-    sensitivitySquared: 2 * unit ** 2,
-    entryMost: unit,
+    query: {
+      kind: "blocks",
+      blocks: blocksOf(study),
+      parts: 1,
+      rowsMost: fullestBlock * Math.ceil(study.participation.maxRowsPerSite / blocksOf(study)),
+      answer: { kind: "length", entries: features, limit: unit ** 2 },
+    },
     integersPerUnit: unit,
     what: `weights of the ${features} features, learned in each of ${blocksOf(study)} blocks of rows drawn by lot, cut at 0 and to length 1`,
-  };
+  });
 }
 
 export function felpSIssues(study: FelpSStudy): [path: PropertyKey[], message: string][] {

@@ -1,3 +1,4 @@
+import type { Query } from "@consilium/gate/query";
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { type HistogramLayout, histogramLayout } from "../learning/trees/histograms.js";
@@ -13,6 +14,7 @@ import {
 import { drawnFeatures } from "./nodeFeatures.js";
 import { fewestInSum } from "./onRoster.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
+import { soundStage } from "./soundStage.js";
 import {
   asExpected,
   fitsRing,
@@ -185,39 +187,34 @@ function levelStage(options: {
     drawnFeatures(`${seed} features ${tree} ${level} ${node}`, featuresPerNode, features.length),
   );
   const histogram = histogramLayout(features, nodeFeatures, classes);
-  return {
+  const stage = soundStage({
     id: `tree-${tree + 1}-level-${level + 1}` as StageId,
-    tree,
-    level,
-    histogram,
     broadcasts: broadcastsOf(study, tree, level),
-    length: histogram.length,
     share: (trainingShare(evaluation) * (1 - leafShare)) / (trees * depth),
-    sensitivitySquared: featuresPerNode * weightUnits ** 2,
-    entryMost: weightUnits,
-    changes: [{ entries: featuresPerNode, most: weightUnits }],
+    query: weightQuery(histogram.length, featuresPerNode),
     integersPerUnit: weightUnits,
     what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} in each of the ${2 ** level} ${level === 0 ? "node" : "nodes"} of a tree's level ${level + 1}, apart for each level of ${labelName(study)}`,
-  };
+  });
+  return { ...stage, tree, level, histogram };
+}
+
+/** A record adds its weight, 0 to 16, at so many entries. */
+function weightQuery(cells: number, touches: number): Query {
+  return { kind: "histogram", cells, touches, channels: [{ least: 0, most: weightUnits }] };
 }
 
 /** A record adds its weight at one entry: Δ² = 16². */
 function leafStage(study: HistBoostStudy, tree: number): HistBoostStage {
   const { trees, depth, leafShare, evaluation } = study.parameters;
-  return {
+  const stage = soundStage({
     id: `tree-${tree + 1}-leaves` as StageId,
-    tree,
-    level: depth,
-    histogram: null,
     broadcasts: broadcastsOf(study, tree, depth),
-    length: classes * 2 ** depth,
     share: (trainingShare(evaluation) * leafShare) / trees,
-    sensitivitySquared: weightUnits ** 2,
-    entryMost: weightUnits,
-    changes: [{ entries: 1, most: weightUnits }],
+    query: weightQuery(classes * 2 ** depth, 1),
     integersPerUnit: weightUnits,
     what: `the rows' weights (0 to 1, from the trees before) in each of the ${2 ** depth} leaves of a tree, apart for each level of ${labelName(study)}`,
-  };
+  });
+  return { ...stage, tree, level: depth, histogram: null };
 }
 
 const labelName = (study: HistBoostStudy) => study.label?.name ?? "the label";

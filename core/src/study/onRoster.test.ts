@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { thresholdFor } from "../secure-sum/parameters.js";
 import { documentOnRoster, noiseShares, studyOnRoster } from "./onRoster.js";
 import { planStudy, type SumStage } from "./plan.js";
+import { soundStage } from "./soundStage.js";
 import { noiseStdDev, type SoundStage, soundSum } from "./soundSums.js";
 import { parseStudy, type Study, studyDocument } from "./study.js";
 
@@ -21,16 +22,14 @@ function studyOf(): Study {
   return parsed.value;
 }
 
-const stage: SoundStage = {
+const stage = soundStage({
   id: "one" as SoundStage["id"],
   broadcasts: [],
-  length: 4,
   share: 1,
-  sensitivitySquared: 256,
-  entryMost: 16,
+  query: { kind: "histogram", cells: 4, touches: 1, channels: [{ least: 0, most: 16 }] },
   integersPerUnit: 16,
   what: "weights",
-};
+});
 
 const participation = fc
   .record({

@@ -1,8 +1,10 @@
+import type { Query } from "@consilium/gate/query";
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { maximumHistogramEntries } from "../linalg/histograms.js";
 import type { BinnedFeature } from "./binning.js";
-import type { BroadcastPlan, EntryChange } from "./plan.js";
+import type { BroadcastPlan } from "./plan.js";
+import { soundStage } from "./soundStage.js";
 import type { SoundStage } from "./soundSums.js";
 import {
   cutsLength,
@@ -204,8 +206,8 @@ export const channels = 2;
 const binsIn = (features: readonly BinnedFeature[], chosen: readonly number[]) =>
   chosen.reduce((sum, f) => sum + features[f]!.bins, 0);
 
-function stageLength(settings: SecondOrderSettings, tree: number, level: number): number {
-  return channels * 2 ** level * binsIn(histogramFeatures(settings), treeFeatures(settings, tree));
+function stageCells(settings: SecondOrderSettings, tree: number, level: number): number {
+  return 2 ** level * binsIn(histogramFeatures(settings), treeFeatures(settings, tree));
 }
 
 export const sketchStageId = (settings: SecondOrderSettings, tree: number) =>
@@ -231,33 +233,40 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
   return Array.from({ length: trees * depth }, (_, i): SecondOrderStage => {
     const [tree, level] = [Math.floor(i / depth), i % depth];
     const features = treeFeatures(settings, tree).length;
-    return {
-      kind: "level",
+    const unit = 2 ** gridExponent;
+    const stage = soundStage({
       id: secondOrderStageId(tree, level),
-      tree,
-      level,
       broadcasts: broadcastsOf(settings, tree, level),
-      length: stageLength(settings, tree, level),
       share: share / (trees * depth),
-      sensitivitySquared: features * gradientLimit(settings, tree),
-      entryMost: 2 ** gridExponent,
-      // Entry by entry: g of -1 to 1, h of 0 to ¼.
-      changes: derivativeChanges(features, gridExponent, gradientMost(settings, tree)),
-      integersPerUnit: 2 ** gridExponent,
+      query: derivativeQuery({
+        cells: stageCells(settings, tree, level),
+        touches: features,
+        gradientMost: gradientMost(settings, tree),
+        // Of one class of several, h is 2p(1 - p) in exact sums; with noise a quarter at most.
+        hessianMost: settings.sums === "exact" ? unit : unit / 4,
+        limit: gradientLimit(settings, tree),
+      }),
+      integersPerUnit: unit,
       what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, apart for each bin of each of ${ofFeatures(settings, features)}`,
-    };
+    });
+    return { ...stage, kind: "level", tree, level };
   });
 }
 
-/**
- * What one record changes in each of so many features' sums: h by a quarter of the unit at most.
- * @param most - of |g|, in units of 2^-k
- */
-export function derivativeChanges(features: number, gridExponent: number, most: number): EntryChange[] {
-  return [
-    { entries: features, most },
-    { entries: features, most: 2 ** (gridExponent - 2) },
+/** A record adds its (g, h) at one bin of each of so many features: |g| and h bounded, and g² + h² by `limit`. */
+export function derivativeQuery(bounds: {
+  readonly cells: number;
+  readonly touches: number;
+  readonly gradientMost: number;
+  readonly hessianMost: number;
+  readonly limit: number;
+}): Query {
+  const { cells, touches, gradientMost, hessianMost, limit } = bounds;
+  const channels = [
+    { least: -gradientMost, most: gradientMost },
+    { least: 0, most: hessianMost },
   ];
+  return { kind: "histogram", cells, touches, channels, cellLimit: limit };
 }
 
 const ofFeatures = ({ features }: SecondOrderSettings, count: number) =>
@@ -276,19 +285,22 @@ function sketchStage(settings: SecondOrderSettings, tree: number): SketchStage {
   const chosen = sketchedFeatures(settings, tree);
   const unit = settings.treeMethod === "hist" ? 1 : 2 ** settings.gridExponent;
   const hessians = settings.treeMethod === "hist" ? "" : ", and the second derivatives of their log loss,";
-  return {
-    kind: "sketch",
+  const rows = { least: 0, most: 1 };
+  const stage = soundStage({
     id: sketchStageId(settings, tree),
-    tree,
     broadcasts: tree === 0 ? [] : wholeTreeBroadcasts(settings),
-    length: sketchChannels(settings) * binsIn(settings.features, chosen),
     // Exact sums cost no part of a budget.
     share: 0,
-    sensitivitySquared: chosen.length * (settings.treeMethod === "hist" ? 1 : 1 + unit ** 2),
-    entryMost: unit,
+    query: {
+      kind: "histogram",
+      cells: binsIn(settings.features, chosen),
+      touches: chosen.length,
+      channels: settings.treeMethod === "hist" ? [rows] : [rows, { least: 0, most: unit }],
+    },
     integersPerUnit: unit,
     what: `counts of rows${hessians} by declared interval of each of ${chosen.length} numeric features`,
-  };
+  });
+  return { ...stage, kind: "sketch", tree };
 }
 
 function broadcastsOf(settings: SecondOrderSettings, tree: number, level: number): BroadcastPlan[] {
@@ -316,7 +328,7 @@ export function secondOrderIssues(settings: SecondOrderSettings): [path: Propert
   const issues: [PropertyKey[], string][] = [];
   const most = (numbers: (tree: number) => number) =>
     Array.from({ length: settings.trees }, (_, tree) => numbers(tree)).reduce((a, b) => Math.max(a, b));
-  const longest = most((tree) => stageLength(settings, tree, settings.depth - 1));
+  const longest = channels * most((tree) => stageCells(settings, tree, settings.depth - 1));
   if (longest > maximumHistogramEntries)
     issues.push([
       ["parameters", "depth"],

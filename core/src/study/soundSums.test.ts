@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StageId } from "../ids.js";
 import { unwrap } from "../result.js";
+import { countQuery, soundStage } from "./soundStage.js";
 import { planSoundSums, type SoundStage, soundIssues, soundSum } from "./soundSums.js";
 import { parseStudy, type Study } from "./study.js";
 
@@ -21,14 +22,14 @@ function studyOf(more: object = {}): Study {
 }
 
 const stage = (more: Partial<SoundStage> = {}): SoundStage => ({
-  id: "counts" as StageId,
-  broadcasts: [],
-  length: 10,
-  share: 1,
-  sensitivitySquared: 1,
-  entryMost: 1,
-  integersPerUnit: 1,
-  what: "counts",
+  ...soundStage({
+    id: "counts" as StageId,
+    broadcasts: [],
+    share: 1,
+    query: countQuery(10),
+    integersPerUnit: 1,
+    what: "counts",
+  }),
   ...more,
 });
 const plan = (study: Study, stages: readonly SoundStage[]) =>

@@ -1,3 +1,4 @@
+import type { Query } from "@consilium/gate/query";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
 import { rhoFromEpsilon } from "../privacy/conversions.js";
@@ -29,6 +30,8 @@ import type { Study } from "./study.js";
 export interface SoundStage {
   readonly id: StageId;
   readonly broadcasts: readonly BroadcastPlan[];
+  /** What one record may add; `soundStage` has the rest from it. */
+  readonly query: Query;
   /** Entries of the vector. */
   readonly length: number;
   /** The stage's part of the study's ρ, in (0, 1]; all parts together are at most 1. */
