@@ -1,7 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
-import { unwrap } from "@consilium/core/result";
 import { buildRoster, joinFault, type Roster } from "@consilium/core/secure-sum/roster";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
@@ -39,7 +38,7 @@ export class Gathering {
     }
     study.closeStep(joinStep, attempt);
     study.readMembers();
-    const roster = unwrap(
+    const roster = unwrapSum(
       buildRoster(
         { id: study.id, hash: study.document.hash, minimumSites },
         study.members.map((p) => ({

@@ -1,4 +1,4 @@
-import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { StepView } from "@consilium/core/operator/views";
 import type { AggregatorSumState } from "@consilium/core/secure-sum/aggregator";
@@ -137,7 +137,7 @@ export class PairwiseStages {
     for (;;) {
       const { state } = sum;
       if (state.phase === "unmasked") return state;
-      if (state.phase === "failed") throw this.#fail(sum, state.error);
+      if (state.phase === "failed") throw this.#fail(sum, toConsiliumError(state.error));
       await this.#phase(sum, stage, state.phase);
     }
   }

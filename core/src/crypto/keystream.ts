@@ -1,5 +1,5 @@
 import { type Cipher, createCipheriv, hkdfSync } from "node:crypto";
-import type { RingVector } from "../fixed-point/ringVector.js";
+import type { RingVector } from "../secure-sum/ring.js";
 
 /**
  * Masks: the AES-256-CTR keystream [SP800-38A] of a key that serves one purpose only, read as little-endian ring

@@ -7,9 +7,9 @@ import {
   hkdfSync,
   type KeyObject,
 } from "node:crypto";
-import { ConsiliumError } from "../errors.js";
 import type { RandomSource } from "../random.js";
 import { err, ok, type Result } from "../result.js";
+import { SumError } from "../secure-sum/errors.js";
 
 /**
  * Messages between two sites that the aggregator relays and cannot read: X25519 [RFC7748], HKDF-SHA256 [RFC5869],
@@ -130,7 +130,7 @@ export function open(options: {
   readonly otherPublic: Uint8Array;
   readonly context: string;
   readonly sealed: Uint8Array;
-}): Result<Uint8Array, ConsiliumError> {
+}): Result<Uint8Array, SumError> {
   const { sealed, context } = options;
   try {
     const nonce = sealed.subarray(0, nonceBytes);
@@ -146,7 +146,7 @@ export function open(options: {
     return ok(new Uint8Array(Buffer.concat([decipher.update(body), decipher.final()])));
   } catch {
     return err(
-      new ConsiliumError("SEAL_BROKEN", `a sealed message does not open (${context.split("\n").join(", ")})`),
+      new SumError("SEAL_BROKEN", `a sealed message does not open (${context.split("\n").join(", ")})`),
     );
   }
 }

@@ -1,9 +1,10 @@
 import { isExchangeKey } from "../crypto/seal.js";
 import { verifyMessage } from "../crypto/sign.js";
-import type { ConsiliumError, ErrorCode } from "../errors.js";
 import type { Sha256, SiteId } from "../ids.js";
 import { assertNever, err, ok, type Result } from "../result.js";
+import { equalBytes } from "./bytes.js";
 import { sumFault } from "./checks.js";
+import type { SumError, SumErrorCode } from "./errors.js";
 import type { MaskKey } from "./masks.js";
 import type {
   AdvertisedKeys,
@@ -82,7 +83,7 @@ export type AggregatorSumState =
       /** To be added to the sum of the survivors' vectors. */
       readonly corrections: readonly MaskKey[];
     }
-  | { readonly phase: "failed"; readonly error: ConsiliumError };
+  | { readonly phase: "failed"; readonly error: SumError };
 
 export type AggregatorSumEvent =
   | { readonly kind: "keys"; readonly site: SiteId; readonly post: KeysPost }
@@ -124,7 +125,7 @@ export function stepAggregator(
   context: AggregatorSumContext,
   state: AggregatorSumState,
   event: AggregatorSumEvent,
-): Result<AggregatorSumState, ConsiliumError> {
+): Result<AggregatorSumState, SumError> {
   if (isOver(state)) {
     return event.kind === "close" ? ok(state) : unexpected(context, event, "the attempt is over");
   }
@@ -145,11 +146,7 @@ function isOver(state: AggregatorSumState): state is StateOf<"unmasked" | "faile
   return state.phase === "unmasked" || state.phase === "failed";
 }
 
-function unexpected(
-  context: AggregatorSumContext,
-  event: PostEvent,
-  what: string,
-): Result<never, ConsiliumError> {
+function unexpected(context: AggregatorSumContext, event: PostEvent, what: string): Result<never, SumError> {
   return err(
     sumFault(context.place, "MESSAGE_UNEXPECTED", `site ${event.site} posted \`${event.kind}\`: ${what}`),
   );
@@ -172,7 +169,7 @@ function contentOf(event: PostEvent): KeysPost | SharesPost | UnmaskPost | Uint8
 
 /** Whether two posts hold the same, whatever kinds of byte array they came in. */
 function sameBytes(a: unknown, b: unknown): boolean {
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.from(a).equals(b);
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return equalBytes(a, b);
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
   const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
   return left.length === right.size && left.every(([key, value]) => sameBytes(value, right.get(key)));
@@ -268,10 +265,10 @@ function canClose(context: AggregatorSumContext, state: OpenState): boolean {
 
 // ---- what is wrong with a post ------------------------------------------------------------------------------------
 
-function faultIn(context: AggregatorSumContext, state: OpenState, event: PostEvent): ConsiliumError | null {
+function faultIn(context: AggregatorSumContext, state: OpenState, event: PostEvent): SumError | null {
   const { place } = context;
   const { site } = event;
-  const fault = (code: ErrorCode, what: string) => sumFault(place, code, `site ${site}: ${what}`);
+  const fault = (code: SumErrorCode, what: string) => sumFault(place, code, `site ${site}: ${what}`);
   const isSigned = (message: Uint8Array, signature: Uint8Array) =>
     verifyMessage(memberOf(place.roster, site).signingKey, message, signature);
   switch (event.kind) {
@@ -313,8 +310,8 @@ function faultIn(context: AggregatorSumContext, state: OpenState, event: PostEve
 
 function repeatsKey(state: StateOf<"keys">, post: KeysPost): boolean {
   const known = [...state.posts.values()].flatMap(({ maskKey, sealKey }) => [maskKey, sealKey]);
-  const repeats = (key: Uint8Array) => known.some((other) => Buffer.from(other).equals(key));
-  return Buffer.from(post.maskKey).equals(post.sealKey) || repeats(post.maskKey) || repeats(post.sealKey);
+  const repeats = (key: Uint8Array) => known.some((other) => equalBytes(other, key));
+  return equalBytes(post.maskKey, post.sealKey) || repeats(post.maskKey) || repeats(post.sealKey);
 }
 
 function sharesFault(
@@ -400,7 +397,7 @@ function byIds<T>(posts: ReadonlyMap<SiteId, T>): (readonly [SiteId, T])[] {
 }
 
 /** Fewer than T posts, or a site that can no longer be unmasked because too few of its neighbours are left. */
-function shortfall(context: AggregatorSumContext, state: OpenState): ConsiliumError | null {
+function shortfall(context: AggregatorSumContext, state: OpenState): SumError | null {
   const { place } = context;
   const { threshold, shareThreshold } = place.parameters;
   const came = state.posts;

@@ -1,7 +1,8 @@
 import { isExchangeKey } from "../crypto/seal.js";
 import { verifyMessage } from "../crypto/sign.js";
-import { ConsiliumError, type ErrorCode } from "../errors.js";
 import type { Sha256, SiteId } from "../ids.js";
+import { equalBytes, hex } from "./bytes.js";
+import { SumError, type SumErrorCode } from "./errors.js";
 import type { AdvertisedKeys, DeliveredShares, SurvivorProof, SurvivorsSignature } from "./messages.js";
 import { byId, type Neighbourhoods } from "./neighbours.js";
 import { thresholdFor, tolerates } from "./parameters.js";
@@ -19,12 +20,10 @@ import {
 
 /** What a site checks of everything that the aggregator relays. Each gives a refusal, or null. */
 
-export function sumFault(place: SumPlace, code: ErrorCode, what: string): ConsiliumError {
+export function sumFault(place: SumPlace, code: SumErrorCode, what: string): SumError {
   const { roster, stage, attempt } = place;
-  return new ConsiliumError(code, `study ${roster.studyId}, stage ${stage}, attempt ${attempt}: ${what}`);
+  return new SumError(code, `study ${roster.studyId}, stage ${stage}, attempt ${attempt}: ${what}`);
 }
-
-const equalBytes = (a: Uint8Array, b: Uint8Array) => Buffer.from(a).equals(b);
 
 /** The first id that comes a second time. */
 function repeated(sites: readonly SiteId[]): SiteId | undefined {
@@ -33,7 +32,7 @@ function repeated(sites: readonly SiteId[]): SiteId | undefined {
 }
 
 /** That threshold and graph protect this site from as many as it does not trust. */
-export function checkContext(context: SiteSumContext): ConsiliumError | null {
+export function checkContext(context: SiteSumContext): SumError | null {
   const { place, distrusted, tolerateColluding } = context;
   const { parameters, roster } = place;
   const sites = roster.members.length;
@@ -62,7 +61,7 @@ export function checkKeys(
   graph: Neighbourhoods,
   own: PublicKeys,
   keys: readonly AdvertisedKeys[],
-): ConsiliumError | null {
+): SumError | null {
   const { place, self } = context;
   const fault = (what: string) => sumFault(place, "KEYS_INVALID", what);
   const members = new Map(place.roster.members.map((member) => [member.site, member] as const));
@@ -83,7 +82,7 @@ export function checkKeys(
     if (!verifyMessage(member.signingKey, keysMessage(place, one), one.signature))
       return fault(`the keys of site ${one.site} are not signed by it for this attempt`);
     for (const key of [one.maskKey, one.sealKey]) {
-      const text = Buffer.from(key).toString("hex");
+      const text = hex(key);
       if (seen.has(text)) return fault(`site ${one.site} has a key that is there already`);
       seen.add(text);
       // With sites that are no neighbours nothing is agreed, so their keys can do no harm.
@@ -94,7 +93,7 @@ export function checkKeys(
   return tooFew(context, keys.length, "advertised keys");
 }
 
-function tooFew(context: SiteSumContext, count: number, what: string): ConsiliumError | null {
+function tooFew(context: SiteSumContext, count: number, what: string): SumError | null {
   const { threshold } = context.place.parameters;
   if (count >= threshold) return null;
   return sumFault(context.place, "SUM_THRESHOLD", `${count} sites ${what}, ${threshold} are the threshold`);
@@ -110,7 +109,7 @@ export function checkDeliveries(
     readonly commitment: Uint8Array;
   },
   deliveries: readonly DeliveredShares[],
-): ConsiliumError | null {
+): SumError | null {
   const { place, self } = context;
   const fault = (what: string) => sumFault(place, "SHARES_INVALID", what);
   const advertised = new Set(own.keys.map((one) => one.site));
@@ -137,7 +136,7 @@ export function checkSurvivors(
   held: HeldShares,
   signed: readonly SiteId[] | null,
   proofs: readonly SurvivorProof[],
-): ConsiliumError | null {
+): SumError | null {
   const { place, self, requiredSurvivors } = context;
   const fault = (what: string) => sumFault(place, "SURVIVORS_INVALID", what);
   const survivors = proofs.map((one) => one.site).sort(byId);
@@ -174,7 +173,7 @@ export function checkSignatures(
   transcript: Sha256,
   survivors: readonly SiteId[],
   signatures: readonly SurvivorsSignature[],
-): ConsiliumError | null {
+): SumError | null {
   const { place } = context;
   const fault = (what: string) => sumFault(place, "SURVIVORS_INVALID", what);
   const twice = repeated(signatures.map((one) => one.site));

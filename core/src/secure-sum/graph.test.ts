@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ConsiliumError } from "../errors.js";
 import type { SiteId } from "../ids.js";
+import { SumError } from "./errors.js";
 import { cycleOrder, neighbourhoods } from "./neighbours.js";
 import { completeUpTo, type SumParameters, sumParameters, thresholdFor, tolerates } from "./parameters.js";
 import { siteName, testPlace, testRandom } from "./testSum.js";
@@ -108,8 +108,8 @@ describe("sumParameters", () => {
         sumParameters(options);
         expect.unreachable();
       } catch (thrown) {
-        expect(thrown).toBeInstanceOf(ConsiliumError);
-        expect((thrown as ConsiliumError).describe()).toContain("participation.tolerateColluding");
+        expect(thrown).toBeInstanceOf(SumError);
+        expect((thrown as SumError).remedy).toContain("participation.tolerateColluding");
       }
     }
     expect(() => sumParameters({ sites: 4.5, minimumSites: 3, tolerateColluding: 1 })).toThrow(RangeError);

@@ -1,5 +1,5 @@
 import { maxShares } from "../crypto/shamir.js";
-import { ConsiliumError } from "../errors.js";
+import { SumError } from "./errors.js";
 
 /** What a secure sum's sites and aggregator derive from the study alone; nobody sets it. */
 export interface SumParameters {
@@ -48,7 +48,7 @@ interface SumOptions {
 /**
  * Threshold and graph of a study's sums: the complete graph up to 32 sites, above it the circulant graph of the least
  * degree that is both safe and sturdy, and the complete one again where no such degree exists.
- * @throws ConsiliumError STUDY_INVALID when no parameters protect this many sites from this many colluding ones
+ * @throws SumError STUDY_INVALID when no parameters protect this many sites from this many colluding ones
  */
 export function sumParameters(options: SumOptions): SumParameters {
   const { sites, tolerateColluding } = options;
@@ -56,7 +56,7 @@ export function sumParameters(options: SumOptions): SumParameters {
     throw new RangeError("sites, minimumSites and tolerateColluding are whole numbers from 0");
   const threshold = thresholdFor(options);
   if (threshold > sites || threshold - tolerateColluding < 2) {
-    throw new ConsiliumError(
+    throw new SumError(
       "STUDY_INVALID",
       `a sum of ${sites} sites would need ${threshold} of them, with ${tolerateColluding} that may collude`,
       { remedy: "lower participation.tolerateColluding, or bring more sites" },
@@ -68,7 +68,7 @@ export function sumParameters(options: SumOptions): SumParameters {
     return { sites, threshold, graph, shareThreshold: circulantShareThreshold(degree) };
   }
   if (sites > maxShares) {
-    throw new ConsiliumError(
+    throw new SumError(
       "STUDY_INVALID",
       `no graph over ${sites} sites with at most ${maxShares} in a neighbourhood tolerates ${tolerateColluding} that collude`,
       { remedy: "lower participation.tolerateColluding" },

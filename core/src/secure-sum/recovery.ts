@@ -2,6 +2,7 @@ import { exchangePublicKey } from "../crypto/seal.js";
 import { Interpolation, type Share } from "../crypto/shamir.js";
 import type { Sha256, SiteId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";
+import { equalBytes } from "./bytes.js";
 import { type MaskKey, opposite, pairwiseMask, selfMask } from "./masks.js";
 import type { UnmaskPost } from "./messages.js";
 import type { Neighbourhoods } from "./neighbours.js";
@@ -104,9 +105,9 @@ function sharesByOwner(input: RecoveryInput): Map<SiteId, Held[]> {
 function isSecretOf(input: RecoveryInput, owner: SiteId, secret: Uint8Array): boolean {
   if (input.survivors.has(owner)) {
     const commitment = selfMaskCommitment(input.place, owner, secret);
-    return Buffer.from(commitment).equals(input.sharing.get(owner)!);
+    return equalBytes(commitment, input.sharing.get(owner)!);
   }
-  return Buffer.from(exchangePublicKey(secret)).equals(input.maskKeys.get(owner)!);
+  return equalBytes(exchangePublicKey(secret), input.maskKeys.get(owner)!);
 }
 
 /** Joins from `threshold` shares, and where the result is wrong from others: one left out, then two. */
@@ -125,7 +126,7 @@ function joinChecked(
       const secret = interpolation.at(0, shares);
       if (!isRight(secret)) continue;
       const wrong = held.filter(
-        ({ share }) => !Buffer.from(interpolation.at(share.index, shares)).equals(share.bytes),
+        ({ share }) => !equalBytes(interpolation.at(share.index, shares), share.bytes),
       );
       return { secret, wrong: wrong.map((one) => one.holder) };
     }

@@ -1,9 +1,10 @@
 import { sha256 } from "../crypto/hash.js";
 import { isExchangeKey } from "../crypto/seal.js";
 import { verifyMessage } from "../crypto/sign.js";
-import { ConsiliumError } from "../errors.js";
 import type { Sha256, SiteId, StudyId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";
+import { hex } from "./bytes.js";
+import { SumError } from "./errors.js";
 
 /** One site of a study: its enrolled signing key and the key it drew for this study's sealed messages. */
 export interface RosterMember {
@@ -29,9 +30,7 @@ export function joinMessage(
   site: SiteId,
   exchangeKey: Uint8Array,
 ): Uint8Array {
-  return Buffer.from(
-    `consilium join v1\n${studyId}\n${studyHash}\n${site}\n${Buffer.from(exchangeKey).toString("hex")}`,
-  );
+  return Buffer.from(`consilium join v1\n${studyId}\n${studyHash}\n${site}\n${hex(exchangeKey)}`);
 }
 
 /**
@@ -42,10 +41,10 @@ export function joinMessage(
 export function buildRoster(
   study: { readonly id: StudyId; readonly hash: Sha256; readonly minimumSites: number },
   members: readonly (RosterMember & { readonly joinSignature: Uint8Array })[],
-): Result<Roster, ConsiliumError> {
+): Result<Roster, SumError> {
   if (members.length < study.minimumSites) {
     return err(
-      new ConsiliumError(
+      new SumError(
         "ROSTER_TOO_SMALL",
         `study ${study.id}: ${members.length} sites take part, ${study.minimumSites} are the minimum`,
       ),
@@ -54,13 +53,10 @@ export function buildRoster(
   for (const [index, member] of members.entries()) {
     const fault = memberFault(study, member, members[index - 1]);
     if (fault !== null) {
-      return err(new ConsiliumError("ROSTER_INVALID", `study ${study.id}, site ${member.site}: ${fault}`));
+      return err(new SumError("ROSTER_INVALID", `study ${study.id}, site ${member.site}: ${fault}`));
     }
   }
-  const lines = members.map(
-    (m) =>
-      `${m.site} ${Buffer.from(m.signingKey).toString("hex")} ${Buffer.from(m.exchangeKey).toString("hex")}`,
-  );
+  const lines = members.map((m) => `${m.site} ${hex(m.signingKey)} ${hex(m.exchangeKey)}`);
   const hash = sha256(`consilium roster v1\n${study.id}\n${study.hash}\n`, lines.join("\n"));
   const plain = members.map(({ site, signingKey, exchangeKey }) => ({ site, signingKey, exchangeKey }));
   return ok({ studyId: study.id, studyHash: study.hash, members: plain, hash });

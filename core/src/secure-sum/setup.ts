@@ -1,12 +1,14 @@
 import { open, seal } from "../crypto/seal.js";
 import { type SigningKey, signMessage, verifyMessage } from "../crypto/sign.js";
-import { ConsiliumError } from "../errors.js";
 import type { SiteId } from "../ids.js";
 import type { RandomSource } from "../random.js";
 import { assertNever, err, ok, type Result } from "../result.js";
+import { hex } from "./bytes.js";
 import { dealerOf, dealSeeds, type MaskSecret } from "./dealer.js";
+import { SumError } from "./errors.js";
 import { memberOf, type Roster } from "./roster.js";
 import { commitment, joinShares, seedShareBytes } from "./sharedSeed.js";
+import { asItIs, bytes, bytesBySite, inBytes, oneOf, orNull, record } from "./stored.js";
 
 /**
  * How the sites of a roster come to hold dealt masks, or a shared seed, or both: the site's side as a pure state
@@ -84,9 +86,7 @@ export function postMessage(
   site: SiteId,
   publicPart: Uint8Array,
 ): Uint8Array {
-  return Buffer.from(
-    `consilium exchange v1\n${roster.hash}\n${step}\n${site}\n${Buffer.from(publicPart).toString("hex")}`,
-  );
+  return Buffer.from(`consilium exchange v1\n${roster.hash}\n${step}\n${site}\n${hex(publicPart)}`);
 }
 
 /** To whom a site seals something at a step: the dealer its mask seeds, every site its share of the shared seed. */
@@ -145,7 +145,7 @@ export function continueSetup(
   state: SetupState,
   deliveries: readonly SetupDelivery[],
   random: RandomSource,
-): Result<{ state: SetupState; post: SetupPost | null }, ConsiliumError> {
+): Result<{ state: SetupState; post: SetupPost | null }, SumError> {
   switch (state.phase) {
     case "begun": {
       const first = firstStep(context);
@@ -211,7 +211,7 @@ function checkDeliveries(
   context: SetupContext,
   step: SetupStep,
   deliveries: readonly SetupDelivery[],
-): Result<ReadonlyMap<SiteId, SetupDelivery>, ConsiliumError> {
+): Result<ReadonlyMap<SiteId, SetupDelivery>, SumError> {
   const { roster, self } = context;
   const bySite = new Map(deliveries.map((d) => [d.from, d] as const));
   const received = new Map<SiteId, SetupDelivery>();
@@ -220,10 +220,7 @@ function checkDeliveries(
     const delivery = bySite.get(member.site);
     const fault = (what: string) =>
       err(
-        new ConsiliumError(
-          "ROSTER_INVALID",
-          `study ${roster.studyId}, step ${step}, site ${member.site}: ${what}`,
-        ),
+        new SumError("ROSTER_INVALID", `study ${roster.studyId}, step ${step}, site ${member.site}: ${what}`),
       );
     if (delivery === undefined) return fault("its post was not delivered");
     const message = postMessage(roster, step, member.site, delivery.publicPart);
@@ -238,7 +235,7 @@ function openFrom(
   context: SetupContext,
   step: SetupStep,
   delivery: SetupDelivery,
-): Result<Uint8Array, ConsiliumError> {
+): Result<Uint8Array, SumError> {
   return open({
     ownPrivate: context.exchangePrivateKey,
     otherPublic: memberOf(context.roster, delivery.from).exchangeKey,
@@ -251,96 +248,34 @@ function takeMask(
   context: SetupContext,
   ownSeeds: ReadonlyMap<SiteId, Uint8Array> | null,
   received: ReadonlyMap<SiteId, SetupDelivery>,
-): Result<MaskSecret, ConsiliumError> {
+): Result<MaskSecret, SumError> {
   if (ownSeeds !== null) return ok({ role: "dealer", seeds: ownSeeds });
   const seed = openFrom(context, "deal", received.get(dealerOf(context.roster))!);
   if (!seed.ok) return seed;
-  if (seed.value.length !== 32)
-    return err(new ConsiliumError("SEAL_BROKEN", "a dealt mask seed has not 32 bytes"));
+  if (seed.value.length !== 32) return err(new SumError("SEAL_BROKEN", "a dealt mask seed has not 32 bytes"));
   return ok({ role: "receiver", seed: seed.value });
 }
 
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
-const unhex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex"));
-const hexMap = (map: ReadonlyMap<SiteId, Uint8Array>) =>
-  [...map].map(([site, bytes]) => [site, hex(bytes)] as const);
-const unhexMap = (pairs: readonly (readonly [SiteId, string])[]) =>
-  new Map(pairs.map(([site, text]) => [site, unhex(text)] as const));
+const storedMask = oneOf<MaskSecret, "role">("role", {
+  receiver: record({ role: asItIs(), seed: bytes }),
+  dealer: record({ role: asItIs(), seeds: bytesBySite }),
+});
 
-type Stored =
-  | { phase: "begun"; share: string | null; seeds: (readonly [SiteId, string])[] | null }
-  | { phase: "revealed"; share: string; commitments: (readonly [SiteId, string])[]; mask: StoredMask | null }
-  | { phase: "ready"; mask: StoredMask | null; sharedSeed: string | null };
-type StoredMask =
-  | { role: "receiver"; seed: string }
-  | { role: "dealer"; seeds: (readonly [SiteId, string])[] };
+const stored = inBytes(
+  oneOf<SetupState, "phase">("phase", {
+    begun: record({ phase: asItIs(), share: orNull(bytes), seeds: orNull(bytesBySite) }),
+    revealed: record({
+      phase: asItIs(),
+      share: bytes,
+      commitments: bytesBySite,
+      mask: orNull(storedMask),
+    }),
+    ready: record({ phase: asItIs(), mask: orNull(storedMask), sharedSeed: orNull(bytes) }),
+  }),
+);
 
 /** The state as bytes, for the site's own sealed storage. */
-export function storeSetup(state: SetupState): Uint8Array {
-  const stored = (): Stored => {
-    switch (state.phase) {
-      case "begun":
-        return {
-          phase: "begun",
-          share: state.share && hex(state.share),
-          seeds: state.seeds && hexMap(state.seeds),
-        };
-      case "revealed":
-        return {
-          phase: "revealed",
-          share: hex(state.share),
-          commitments: hexMap(state.commitments),
-          mask: state.mask && storeMask(state.mask),
-        };
-      case "ready":
-        return {
-          phase: "ready",
-          mask: state.mask && storeMask(state.mask),
-          sharedSeed: state.sharedSeed && hex(state.sharedSeed),
-        };
-      default:
-        return assertNever(state);
-    }
-  };
-  return Buffer.from(JSON.stringify(stored()));
-}
+export const storeSetup = stored.store;
 
 /** Reads back what `storeSetup` wrote; the caller's storage vouches for the bytes. */
-export function restoreSetup(bytes: Uint8Array): SetupState {
-  const stored = JSON.parse(Buffer.from(bytes).toString()) as Stored;
-  switch (stored.phase) {
-    case "begun":
-      return {
-        phase: "begun",
-        share: stored.share === null ? null : unhex(stored.share),
-        seeds: stored.seeds && unhexMap(stored.seeds),
-      };
-    case "revealed":
-      return {
-        phase: "revealed",
-        share: unhex(stored.share),
-        commitments: unhexMap(stored.commitments),
-        mask: stored.mask && restoreMask(stored.mask),
-      };
-    case "ready":
-      return {
-        phase: "ready",
-        mask: stored.mask && restoreMask(stored.mask),
-        sharedSeed: stored.sharedSeed === null ? null : unhex(stored.sharedSeed),
-      };
-    default:
-      return assertNever(stored);
-  }
-}
-
-function storeMask(mask: MaskSecret): StoredMask {
-  return mask.role === "receiver"
-    ? { role: "receiver", seed: hex(mask.seed) }
-    : { role: "dealer", seeds: hexMap(mask.seeds) };
-}
-
-function restoreMask(mask: StoredMask): MaskSecret {
-  return mask.role === "receiver"
-    ? { role: "receiver", seed: unhex(mask.seed) }
-    : { role: "dealer", seeds: unhexMap(mask.seeds) };
-}
+export const restoreSetup = stored.restore;

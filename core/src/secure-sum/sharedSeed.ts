@@ -1,8 +1,9 @@
 import { sha256 } from "../crypto/hash.js";
 import { deriveKey } from "../crypto/keystream.js";
-import { ConsiliumError } from "../errors.js";
 import type { Sha256, SiteId, StageId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";
+import { equalBytes, unhex } from "./bytes.js";
+import { SumError } from "./errors.js";
 import type { Roster } from "./roster.js";
 
 /**
@@ -13,7 +14,7 @@ export const seedShareBytes = 32;
 
 /** A site's commitment to its share: binding and, the share having 256 random bits, hiding. */
 export function commitment(roster: Roster, site: SiteId, share: Uint8Array): Uint8Array {
-  return Buffer.from(sha256(`consilium seed commitment v1\n${roster.hash}\n${site}\n`, share), "hex");
+  return unhex(sha256(`consilium seed commitment v1\n${roster.hash}\n${site}\n`, share));
 }
 
 /**
@@ -24,7 +25,7 @@ export function joinShares(
   roster: Roster,
   commitments: ReadonlyMap<SiteId, Uint8Array>,
   shares: ReadonlyMap<SiteId, Uint8Array>,
-): Result<Uint8Array, ConsiliumError> {
+): Result<Uint8Array, SumError> {
   const parts: Uint8Array[] = [];
   for (const { site } of roster.members) {
     const share = shares.get(site);
@@ -33,10 +34,10 @@ export function joinShares(
       share !== undefined &&
       committed !== undefined &&
       share.length === seedShareBytes &&
-      Buffer.from(committed).equals(commitment(roster, site, share));
+      equalBytes(committed, commitment(roster, site, share));
     if (!holds) {
       return err(
-        new ConsiliumError(
+        new SumError(
           "COMMITMENT_BROKEN",
           `study ${roster.studyId}: site ${site} did not reveal what it committed to`,
         ),
@@ -44,7 +45,7 @@ export function joinShares(
     }
     parts.push(share);
   }
-  return ok(Buffer.from(sha256(`consilium shared seed v1\n${roster.hash}\n`, ...parts), "hex"));
+  return ok(unhex(sha256(`consilium shared seed v1\n${roster.hash}\n`, ...parts)));
 }
 
 /**

@@ -6,7 +6,6 @@ import {
 } from "../crypto/seal.js";
 import { SecretBytes } from "../crypto/secretBytes.js";
 import { type SigningKey, signMessage } from "../crypto/sign.js";
-import type { ConsiliumError, ErrorCode } from "../errors.js";
 import type { Sha256, SiteId } from "../ids.js";
 import type { RandomSource } from "../random.js";
 import { assertNever, err, ok, type Result } from "../result.js";
@@ -18,6 +17,7 @@ import {
   checkSurvivors,
   sumFault,
 } from "./checks.js";
+import type { SumError, SumErrorCode } from "./errors.js";
 import { type MaskKey, pairwiseMask, selfMask } from "./masks.js";
 import type {
   AdvertisedKeys,
@@ -103,7 +103,7 @@ export type SiteSumState =
   | { readonly phase: "masked"; readonly held: HeldShares }
   | { readonly phase: "agreed"; readonly held: HeldShares; readonly survivors: readonly SiteId[] }
   | { readonly phase: "answered"; readonly transcript: Sha256; readonly survivors: readonly SiteId[] }
-  | { readonly phase: "aborted"; readonly code: ErrorCode };
+  | { readonly phase: "aborted"; readonly code: SumErrorCode };
 
 export type SiteSumMessage =
   | { readonly kind: "keys"; readonly keys: readonly AdvertisedKeys[] }
@@ -164,7 +164,7 @@ function publicKeys(
 }
 
 /** What remains of an attempt that was refused: nothing but why. */
-export function abortSite(error: ConsiliumError): SiteSumState {
+export function abortSite(error: SumError): SiteSumState {
   return { phase: "aborted", code: error.code };
 }
 
@@ -178,7 +178,7 @@ export function stepSite(
   state: SiteSumState,
   message: SiteSumMessage,
   random: RandomSource,
-): Result<SiteSumStep, ConsiliumError> {
+): Result<SiteSumStep, SumError> {
   const unfit = checkContext(context);
   if (unfit !== null) return err(unfit);
   switch (state.phase) {
@@ -208,7 +208,7 @@ function outOfOrder(
   context: SiteSumContext,
   state: SiteSumState,
   message: SiteSumMessage,
-): Result<never, ConsiliumError> {
+): Result<never, SumError> {
   const what = `the message \`${message.kind}\` came in phase \`${state.phase}\``;
   return err(sumFault(context.place, "SUM_REPLAYED", what));
 }
@@ -220,7 +220,7 @@ function share(
   state: StateOf<"advertised">,
   advertised: readonly AdvertisedKeys[],
   random: RandomSource,
-): Result<SiteSumStep, ConsiliumError> {
+): Result<SiteSumStep, SumError> {
   const { place, self, signingKey } = context;
   const { maskPrivate, sealPrivate } = state;
   const sealKeyPrivate = exchangePrivateKey(sealPrivate.reveal());
@@ -282,7 +282,7 @@ function mask(
   context: SiteSumContext,
   state: StateOf<"shared">,
   message: MessageOf<"shares">,
-): Result<SiteSumStep, ConsiliumError> {
+): Result<SiteSumStep, SumError> {
   const { place, self, signingKey } = context;
   const { keys, selfMaskSeed, maskPrivate } = state;
   const { deliveries, broadcastsHash } = message;
@@ -337,7 +337,7 @@ function unmask(
   context: SiteSumContext,
   state: StateOf<"masked" | "agreed">,
   message: MessageOf<"survivors" | "unmask">,
-): Result<SiteSumStep, ConsiliumError> {
+): Result<SiteSumStep, SumError> {
   const { held } = state;
   const signed = state.phase === "agreed" ? state.survivors : null;
   const fault = checkSurvivors(context, held, signed, message.survivors);
@@ -382,7 +382,7 @@ function refuseSecondAnswer(
   context: SiteSumContext,
   state: StateOf<"answered">,
   message: SiteSumMessage,
-): ConsiliumError {
+): SumError {
   if (message.kind === "survivors" || message.kind === "unmask") {
     const asked = message.survivors.map(({ site }) => site).sort(byId);
     if (asked.join() !== state.survivors.join())

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinSecret } from "../crypto/shamir.js";
-import { newRingVector } from "../fixed-point/ringVector.js";
 import { addMasks } from "./masks.js";
 import { neighbourhoods } from "./neighbours.js";
+import { newRingVector } from "./ring.js";
 import { expectExact, expectExactForEveryPattern, shuffled } from "./testDropouts.js";
 import { phaseOrder, runSum, siteName, testPlace } from "./testSum.js";
 

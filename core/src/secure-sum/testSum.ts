@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { exchangePublicKey, generateExchangeKey } from "../crypto/seal.js";
 import { generateSigningKey, type SigningKeyPair, signMessage } from "../crypto/sign.js";
-import { ConsiliumError } from "../errors.js";
-import { addInto, newRingVector, type RingBits, type RingVector } from "../fixed-point/ringVector.js";
 import type { Sha256, SiteId, StageId, StudyId } from "../ids.js";
 import type { RandomSource } from "../random.js";
 import { type Result, unwrap } from "../result.js";
@@ -15,8 +13,10 @@ import {
   requestFor,
   stepAggregator,
 } from "./aggregator.js";
+import type { SumError } from "./errors.js";
 import type { SumPhase } from "./messages.js";
 import { sumParameters } from "./parameters.js";
+import { addInto, newRingVector, type RingBits, type RingVector } from "./ring.js";
 import { buildRoster, joinMessage, type Roster } from "./roster.js";
 import {
   abortSite,
@@ -129,7 +129,7 @@ export class TestSite {
   }
 
   /** One step, with the state stored and read back in between; a refusal ends the site's part. */
-  step(message: SiteSumMessage): Result<SiteSumOutput, ConsiliumError> {
+  step(message: SiteSumMessage): Result<SiteSumOutput, SumError> {
     const result = stepSite(this.context, this.state!, message, this.random);
     this.state = restoreSiteSum(storeSiteSum(result.ok ? result.value.state : abortSite(result.error)));
     if (!result.ok) return result;
@@ -255,7 +255,7 @@ export function runSum(place: SumPlace, options: RunOptions = {}): SumRun {
 
 /** The unmasked sum: the survivors' masked vectors and the corrections. */
 export function openedSum(place: SumPlace, run: SumRun): RingVector {
-  if (run.end.phase !== "unmasked") throw new ConsiliumError("INTERNAL", `the sum ended ${run.end.phase}`);
+  if (run.end.phase !== "unmasked") throw new Error(`the sum ended ${run.end.phase}`);
   const sum = newRingVector(place.ringBits, place.length);
   const survivors = new Set(run.end.survivors);
   for (const site of run.sites) if (survivors.has(site.site)) addInto(sum, site.masked!);

@@ -1,9 +1,10 @@
 import { sha256 } from "../crypto/hash.js";
-import type { RingBits } from "../fixed-point/ringVector.js";
 import type { Sha256, SiteId, StageId } from "../ids.js";
+import { hex, unhex } from "./bytes.js";
 import type { AdvertisedKeys } from "./messages.js";
 import { byId } from "./neighbours.js";
 import type { SumParameters } from "./parameters.js";
+import type { RingBits } from "./ring.js";
 import type { Roster } from "./roster.js";
 
 /** One attempt at one secure sum. */
@@ -21,8 +22,6 @@ export interface SumPlace {
 
 /** A site's two public keys in one attempt. */
 export type PublicKeys = Pick<AdvertisedKeys, "site" | "maskKey" | "sealKey">;
-
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 /** Everything that sets this attempt apart from all others, one a line: what is signed for one is of no use in another. */
 function placeLines(place: SumPlace): string {
@@ -62,10 +61,7 @@ export function sharesMessage(keysHash: Sha256, site: SiteId, selfMaskCommitment
 
 /** Commitment to the seed of a self mask: binding and, the seed having 256 random bits, hiding. */
 export function selfMaskCommitment(place: SumPlace, site: SiteId, seed: Uint8Array): Uint8Array {
-  return Buffer.from(
-    sha256(`consilium self mask commitment v1\n${placeLines(place)}\n${site}\n`, seed),
-    "hex",
-  );
+  return unhex(sha256(`consilium self mask commitment v1\n${placeLines(place)}\n${site}\n`, seed));
 }
 
 /**

@@ -2,12 +2,12 @@ import { createPrivateKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { exchangePublicKey } from "../crypto/seal.js";
 import { rawPublicKey, signMessage } from "../crypto/sign.js";
-import { newRingVector, type RingBits } from "../fixed-point/ringVector.js";
 import type { Sha256, SiteId, StageId, StudyId } from "../ids.js";
 import type { RandomSource } from "../random.js";
 import { unwrap } from "../result.js";
 import { cycleOrder } from "./neighbours.js";
 import { sumParameters } from "./parameters.js";
+import { newRingVector, type RingBits } from "./ring.js";
 import { buildRoster, joinMessage } from "./roster.js";
 import {
   addMasks,

@@ -1,5 +1,5 @@
 import { sha256 } from "@consilium/core/crypto/hash";
-import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import { littleEndianView, narrowed } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
@@ -384,7 +384,7 @@ export class PairwiseSums {
     if (next.ok) return next.value;
     // What was refused once stays refused: nothing further of this attempt leaves.
     this.#save(view, stage, attempt, abortSite(next.error));
-    throw next.error;
+    throw toConsiliumError(next.error);
   }
 
   #save(

@@ -1,7 +1,6 @@
 import { sha256 } from "@consilium/core/crypto/hash";
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
-import { unwrap } from "@consilium/core/result";
 import {
   beginSetup,
   continueSetup,
@@ -55,7 +54,7 @@ export class SetupExchange {
     const context = this.#setupContext(view);
     let next: { state: SetupState; post: SetupPost | null };
     if (position === 0) next = beginSetup(context, random);
-    else next = unwrap(continueSetup(context, this.#state(record), task.deliveries, random));
+    else next = unwrapSum(continueSetup(context, this.#state(record), task.deliveries, random));
     if (next.post === null)
       throw new ConsiliumError(
         "MESSAGE_UNEXPECTED",
@@ -83,7 +82,7 @@ export class SetupExchange {
     const before = this.#state(record);
     if (before.phase === "ready") return before;
     const context = this.#setupContext(view);
-    const { state } = unwrap(continueSetup(context, before, task.deliveries, this.#context.random));
+    const { state } = unwrapSum(continueSetup(context, before, task.deliveries, this.#context.random));
     if (state.phase !== "ready") {
       throw new ConsiliumError(
         "MESSAGE_UNEXPECTED",
