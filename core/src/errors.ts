@@ -1,5 +1,5 @@
+import { SumError } from "@consilium/secure-sum/errors";
 import type { Result } from "./result.js";
-import { SumError } from "./secure-sum/errors.js";
 
 /**
  * Every failure of Consilium has a stable code, a family that says who must act, and a remedy.

@@ -1,7 +1,7 @@
 import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
-import { buildRoster, joinFault, type Roster } from "@consilium/core/secure-sum/roster";
+import { buildRoster, joinFault, type Roster } from "@consilium/secure-sum/roster";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import type { OpenStep } from "./openStep.js";

@@ -1,6 +1,7 @@
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import {
   type AggregatorSumContext,
   type AggregatorSumEvent,
@@ -11,9 +12,8 @@ import {
   openSum,
   requestFor,
   stepAggregator,
-} from "@consilium/core/secure-sum/aggregator";
-import type { SumPlace } from "@consilium/core/secure-sum/transcript";
-import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+} from "@consilium/secure-sum/aggregator";
+import type { SumPlace } from "@consilium/secure-sum/transcript";
 import type { AttemptPlace } from "./attemptRecords.js";
 import type { PreparedEvent } from "./openStep.js";
 import type { StudyRecords } from "./records.js";

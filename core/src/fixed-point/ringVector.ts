@@ -1,6 +1,6 @@
-import type { RingBits, RingVector } from "../secure-sum/ring.js";
+import type { RingBits, RingVector } from "@consilium/secure-sum/ring";
 
-export { addInto, newRingVector, type RingBits, type RingVector } from "../secure-sum/ring.js";
+export { addInto, newRingVector, type RingBits, type RingVector } from "@consilium/secure-sum/ring";
 
 /**
  * Real vectors as vectors over the ring of integers modulo 2^64 in two's complement: what is masked, added and sent.

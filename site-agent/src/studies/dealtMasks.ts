@@ -1,11 +1,11 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import { littleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256 } from "@consilium/core/ids";
-import { addDealtMask } from "@consilium/core/secure-sum/dealer";
-import { stageSeed } from "@consilium/core/secure-sum/sharedSeed";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { addDealtMask } from "@consilium/secure-sum/dealer";
+import { stageSeed } from "@consilium/secure-sum/sharedSeed";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import type { Answer, SiteRecords } from "./records.js";

@@ -1,8 +1,8 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
-import { stageSeed } from "@consilium/core/secure-sum/sharedSeed";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import type { RowsStage, TagsStage } from "@consilium/core/study/plan";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { stageSeed } from "@consilium/secure-sum/sharedSeed";
 import type { TaskOf } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import { checkOrder } from "./dealtMasks.js";

@@ -1,6 +1,7 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
+import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import {
   beginSetup,
   continueSetup,
@@ -10,8 +11,7 @@ import {
   type SetupSecrets,
   type SetupState,
   storeSetup,
-} from "@consilium/core/secure-sum/setup";
-import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+} from "@consilium/secure-sum/setup";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import type { Answer, SiteStudy } from "./records.js";
 import type { StudyView } from "./studyView.js";

@@ -1,9 +1,9 @@
 import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
-import { buildRoster, type Roster } from "@consilium/core/secure-sum/roster";
 import type { Plan } from "@consilium/core/study/plan";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
+import { buildRoster, type Roster } from "@consilium/secure-sum/roster";
 import { type Trust, trustOf } from "../policy/members.js";
 import type { Policy } from "../policy/policy.js";
 import type { RosterEntry } from "../rpc/toDomain.js";
