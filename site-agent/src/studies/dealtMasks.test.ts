@@ -142,7 +142,7 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
         random,
       }),
   };
-  const setup: Pick<SetupExchange, "secrets"> = { secrets: () => ({ mask, sharedSeed: null }) };
+  const setup: Pick<SetupExchange, "stageSecrets"> = { stageSecrets: () => ({ mask, seed: null }) };
   const uploads: OutboundUpload[] = [];
   const context = {
     records,

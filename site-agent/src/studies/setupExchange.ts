@@ -1,7 +1,9 @@
 import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
+import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { MaskSecret } from "@consilium/secure-sum/dealer";
 import {
   beginSetup,
   continueSetup,
@@ -12,10 +14,18 @@ import {
   type SetupState,
   storeSetup,
 } from "@consilium/secure-sum/setup";
+import { stageSeed } from "@consilium/secure-sum/sharedSeed";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import type { Answer, SiteStudy } from "./records.js";
 import type { StudyView } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
+
+type StageTask = TaskPlace & Pick<TaskOf<"sum" | "rows">, "broadcasts">;
+
+interface StageSecrets {
+  readonly mask: MaskSecret | null;
+  readonly seed: Uint8Array | null;
+}
 
 /** An exchange has one attempt. */
 const onlyAttempt = 1;
@@ -74,10 +84,21 @@ export class SetupExchange {
   }
 
   /**
-   * What the setup came to, with the last exchange's deliveries where they are new.
-   * @param task - of a stage; its deliveries are those of the last exchange
+   * What a stage works with: the secret of its dealt mask, and the seed that it draws from in place of the shared one.
+   * Each is null where the study has none.
    */
-  secrets(view: StudyView, task: TaskPlace): SetupSecrets {
+  stageSecrets(view: StudyView, task: StageTask): StageSecrets {
+    const { mask, sharedSeed } = this.#secrets(view, task);
+    if (sharedSeed === null) return { mask, seed: null };
+    const hash = broadcastsHash(task.broadcasts);
+    return {
+      mask,
+      seed: stageSeed(sharedSeed, { roster: view.roster, stage: task.step, broadcastsHash: hash }),
+    };
+  }
+
+  /** What the setup came to, with the last exchange's deliveries, which a stage's task brings, where they are new. */
+  #secrets(view: StudyView, task: TaskPlace): SetupSecrets {
     const { record } = view;
     const before = this.#state(record);
     if (before.phase === "ready") return before;
