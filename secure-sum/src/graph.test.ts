@@ -161,7 +161,7 @@ describe("neighbourhoods", () => {
 
 /**
  * What an aggregator can open, worked out from who revealed what, without any cryptography: the claim that
- * docs/PROTOCOL.md proves, tried out. A site's vertex on the cycle is one of
+ * SPEC.md proves, tried out. A site's vertex on the cycle is one of
  *
  *   absent      never shared
  *   colluding   gives both kinds of share of everything

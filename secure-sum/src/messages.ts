@@ -2,7 +2,7 @@ import type { SiteId } from "./ids.js";
 
 /**
  * What sites and aggregator say to each other in one attempt at one secure sum [BIK17, figure 4]. Every public part is
- * signed by the site's enrolled identity; docs/PROTOCOL.md has the bytes that are signed.
+ * signed by the site's enrolled identity; SPEC.md has the bytes that are signed.
  *
  *   keys        every site advertises two fresh X25519 keys
  *   shares      to everybody's keys: a commitment to its self mask, and shares of its secrets, sealed to its neighbours

@@ -79,7 +79,7 @@ export function sumParameters(options: SumOptions): SumParameters {
 
 /**
  * Whether these parameters protect an honest site from the aggregator and so many colluding sites, for every order of
- * the cycle and every choice of dropouts. docs/PROTOCOL.md proves it:
+ * the cycle and every choice of dropouts. SPEC.md proves it:
  *
  *   2T > s + c              one list of survivors, one transcript
  *   2t > |H| + c            never both secrets of one site, whoever answers what

@@ -19,7 +19,7 @@ import { asItIs, bytes, bytesBySite, inBytes, oneOf, orNull, record } from "./st
  *   commit  under pairwise masks, which need no dealing: every site posts its commitment
  *   reveal  every site seals its share of the seed to each other site   (only where a shared seed is needed)
  *
- * docs/PROTOCOL.md draws it with the same names.
+ * SPEC.md draws it with the same names.
  */
 export type SetupStep = "deal" | "commit" | "reveal";
 

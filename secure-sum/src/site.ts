@@ -49,7 +49,7 @@ export { restoreSiteSum, storeSiteSum } from "./siteStorage.js";
 /**
  * A site's part in one attempt at one secure sum [BIK17, figure 4, with the steps against an active adversary], as a
  * pure state machine. The aggregator may be hostile: the site believes only what other sites signed, and every
- * secret is gone when the state that needed it is over. docs/PROTOCOL.md draws the states with the same names, and
+ * secret is gone when the state that needed it is over. SPEC.md draws the states with the same names, and
  * proves what they are for.
  *
  * The caller stores each state together with its output before the output leaves, and repeats a stored output rather

@@ -1,4 +1,4 @@
-"""Writes pairwise-sum.json: the pairwise secure sum of docs/PROTOCOL.md, computed by other means than ours.
+"""Writes pairwise-sum.json: the pairwise secure sum of SPEC.md, computed by other means than ours.
 
 Ed25519, X25519, HKDF and AES come from Python's `cryptography` (written with version 48.0.0); secret sharing and the
 cycle's order are written out below from their definitions. Every random byte is SHA-256 of a text, in the order in

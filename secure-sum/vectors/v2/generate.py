@@ -1,4 +1,4 @@
-"""Writes dealt-masks.json: dealt masks and stage seeds of docs/PROTOCOL.md, computed by other means than ours.
+"""Writes dealt-masks.json: dealt masks and stage seeds of SPEC.md, computed by other means than ours.
 
 HKDF and AES come from Python's `cryptography` (written with version 48.0.0). Run from anywhere:
 python3 generate.py > dealt-masks.json
