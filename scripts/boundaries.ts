@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { builtinModules } from "node:module";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,24 +14,30 @@ interface Breach {
 
 /** Our own packages that each may import. Nothing may import `site-agent`. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
-  core: [],
-  proto: ["core"],
+  "secure-sum": [],
+  gate: ["secure-sum"],
+  core: ["secure-sum", "gate"],
+  proto: ["secure-sum", "gate", "core"],
   kernels: ["core"],
-  runtime: ["core", "proto"],
-  "site-agent": ["core", "proto", "runtime", "kernels"],
-  aggregator: ["core", "proto", "runtime", "kernels"],
-  publisher: ["core", "proto", "runtime"],
-  cli: ["core", "proto", "runtime"],
+  runtime: ["secure-sum", "gate", "core", "proto"],
+  "site-agent": ["secure-sum", "gate", "core", "proto", "runtime", "kernels"],
+  aggregator: ["secure-sum", "gate", "core", "proto", "runtime", "kernels"],
+  publisher: ["secure-sum", "gate", "core", "proto", "runtime"],
+  cli: ["secure-sum", "gate", "core", "proto", "runtime"],
   web: ["core"],
 };
 
 /** What the pages know of the services: the types of their APIs. */
 const apiTypes = /^@consilium\/runtime\/http\/openapi\/generated\//;
 
-/** Packages from elsewhere that `core/` may import; an ADR adds to them. */
-const coreAllows = ["ml-matrix", "seedrandom", "zod"];
+/** What the two pure packages may import from elsewhere; an ADR adds to it. */
+const pureAllows: Readonly<Record<string, readonly string[]>> = {
+  "secure-sum": ["node:crypto"],
+  gate: [],
+  core: ["ml-matrix", "seedrandom", "zod"],
+};
 
-/** What would make `core/` depend on more than its arguments. */
+/** What would make a pure package depend on more than its arguments. */
 const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/\bMath\.random\b/, "Math.random: randomness is a parameter"],
   [/\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/, "the clock: time is a parameter"],
@@ -63,10 +68,10 @@ export function breachesOf(file: string, text: string): Breach[] {
     const fault = importFault(owner, file, specifier, isTest);
     if (fault !== null) report(match.index + match[0].length, fault);
   }
-  if (owner === "core" && !isTest) {
+  if (owner in pureAllows && !isTest) {
     for (const [pattern, what] of impure) {
       const found = withoutComments(text).search(pattern);
-      if (found >= 0) report(found, `core/ touches ${what}`);
+      if (found >= 0) report(found, `${owner}/ touches ${what}`);
     }
   }
   if (owner === "site-agent" && !isTest && file !== outbox) {
@@ -91,15 +96,14 @@ function importFault(owner: string, file: string, specifier: string, isTest: boo
     if (owner === "web" && apiTypes.test(specifier)) return null;
     return `"${specifier}": ${owner}/ may import ${arrows[owner]?.join(", ") || "no other package"}`;
   }
-  const builtin = specifier.startsWith("node:") || builtinModules.includes(specifier);
-  if (owner === "core" && !isTest) {
-    if (builtin && specifier === "node:crypto" && file.startsWith("core/src/crypto/")) return null;
-    if (builtin)
-      return `"${specifier}": core/ imports no Node module but node:crypto, below core/src/crypto/`;
+  const pure = pureAllows[owner];
+  if (pure !== undefined && !isTest) {
+    if (owner === "secure-sum" && !file.startsWith("secure-sum/src/crypto/"))
+      return `"${specifier}": secure-sum/ imports node:crypto below src/crypto/, and nothing else`;
     const name = specifier.startsWith("@")
       ? specifier.split("/").slice(0, 2).join("/")
       : specifier.split("/")[0]!;
-    return coreAllows.includes(name) ? null : `"${specifier}": core/ may import ${coreAllows.join(", ")}`;
+    return pure.includes(name) ? null : `"${specifier}": ${owner}/ may import ${pure.join(", ")}`;
   }
   if (owner === "site-agent" && !isTest && !doorOut.includes(file)) {
     const network = [

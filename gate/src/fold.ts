@@ -1,3 +1,4 @@
+import type { RandomSource } from "@consilium/secure-sum/random";
 import {
   askBlock,
   CellsProposal,
@@ -12,11 +13,6 @@ import { type GramKernel, GramSums } from "./gramSums.js";
 import { answerLength, type BlocksQuery, checkQuery, entryMost, lengthOf, type Query } from "./query.js";
 import { emptyRecord, loadRecord, type OneRecord, type RecordBlock } from "./record.js";
 import { ExactSums } from "./sums.js";
-
-/** A source of uniformly random bytes: the operating system's. */
-export interface RandomSource {
-  bytes(count: number): Uint8Array;
-}
 
 export interface FoldOptions {
   readonly query: Query;
