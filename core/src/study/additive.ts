@@ -123,6 +123,7 @@ export function additiveLayout(study: AdditiveStudy): AdditiveLayout {
         sensitivitySquared: features.length * derivativesMost(epoch, gridExponent),
         changes: derivativeChanges(features.length, gridExponent, epoch === 0 ? unit / 2 : unit),
         entryMost: epoch === 0 ? unit / 2 : unit,
+        onGrid: true,
         integersPerUnit: unit,
         what: `first and second derivatives of the rows' log loss at each bin of each of the ${features.length} features`,
       };

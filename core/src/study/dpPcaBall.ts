@@ -145,6 +145,7 @@ export function ballChoice(
       share,
       sensitivitySquared: squaredNormLimit,
       entryMost: Math.max(2 ** gridExponent, kappaUnits),
+      onGrid: true,
       integersPerUnit: 2 ** gridExponent,
       what: `for the choice of a centre and a radius${why}, the sums of the ${columns} columns and the number of rows; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length 1`,
     },

@@ -184,6 +184,7 @@ function prototypeStage(options: {
     share: study.parameters.prototypeShare,
     sensitivitySquared: unit ** 2 + kappaUnits ** 2,
     entryMost: Math.max(unit, kappaUnits),
+    onGrid: true,
     integersPerUnit: unit / radius,
     what: `for each level of ${study.label.name}, the number of rows and the sums of their ${columns} columns, mapped to 0 to 1 by the declared bounds, centred by public numbers and clipped to length ${radius.toPrecision(4)}`,
   };
@@ -212,6 +213,7 @@ function marginStage(options: {
     share: (1 - prototypeShare) / rounds,
     sensitivitySquared: unit ** 2,
     entryMost: unit,
+    onGrid: true,
     integersPerUnit: unit / clip,
     what: `how much farther rows lie, in each of the ${features} features, from the nearest broadcast prototype of another class than from that of their own, clipped to length ${clip}${weighed}`,
   };

@@ -241,6 +241,7 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
       share: share / (trees * depth),
       sensitivitySquared: features * gradientLimit(settings, tree),
       entryMost: 2 ** gridExponent,
+      onGrid: true,
       // Entry by entry: g of -1 to 1, h of 0 to ¼.
       changes: derivativeChanges(features, gridExponent, gradientMost(settings, tree)),
       integersPerUnit: 2 ** gridExponent,
