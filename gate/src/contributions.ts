@@ -53,6 +53,8 @@ export interface Proposal {
   ask(record: OneRecord): boolean;
   /** Everything that was said, to be compared: what is added is a function of it. Zeros for none. */
   readonly words: Int32Array;
+  /** Makes it the part of one of k rows of a patient, who together add no more than one row may (`isDivisible`). */
+  divide(rows: number): void;
 }
 
 /** @throws RangeError for a contributor of another kind */
@@ -60,9 +62,9 @@ export function proposalFor(query: Query, contributor: Contributor): Proposal {
   if (query.kind === "histogram" && contributor.kind === "histogram")
     return new CellsProposal(query, contributor.write);
   if (query.kind === "vector" && contributor.kind === "vector")
-    return new VectorProposal(contributor.write, query.parts, query.length, query.limit);
+    return new VectorProposal(contributor.write, { ...query, isFactor: false });
   if (query.kind === "gram" && contributor.kind === "gram")
-    return new VectorProposal(contributor.write, query.parts, query.order, query.limit);
+    return new VectorProposal(contributor.write, { ...query, length: query.order, isFactor: true });
   if (query.kind === "product" && contributor.kind === "product")
     return new ProductProposal(query, contributor.write);
   if (query.kind === "blocks" && contributor.kind === "blocks")
@@ -126,6 +128,10 @@ export class CellsProposal implements Proposal {
     return true;
   }
 
+  divide(rows: number): void {
+    divideEach(this.values, rows);
+  }
+
   #isWithin(touched: number): boolean {
     const [values, leasts, mosts, limit] = [this.values, this.#least, this.#most, this.#limit];
     if (leasts.length === 1) {
@@ -162,11 +168,23 @@ export class VectorProposal implements Proposal {
   readonly #write: WriteVector;
   readonly #parts: number;
   readonly #limit: number;
+  readonly #isFactor: boolean;
 
-  constructor(write: WriteVector, parts: number, length: number, limit: number) {
+  /** @param options.isFactor - products of two entries are added, not the entries */
+  constructor(
+    write: WriteVector,
+    options: {
+      readonly parts: number;
+      readonly length: number;
+      readonly limit: number;
+      readonly isFactor: boolean;
+    },
+  ) {
+    const { parts, length, limit, isFactor } = options;
     this.#write = write;
     this.#parts = parts;
     this.#limit = limit;
+    this.#isFactor = isFactor;
     this.words = new Int32Array(1 + length);
     this.out = this.words.subarray(1);
   }
@@ -188,6 +206,11 @@ export class VectorProposal implements Proposal {
     this.part = part;
     this.words[0] = 1 + part;
     return true;
+  }
+
+  divide(rows: number): void {
+    if (this.#isFactor) divideByRoot(this.out, rows);
+    else divideEach(this.out, rows);
   }
 
   #none(): boolean {
@@ -226,6 +249,10 @@ export class ProductProposal implements Proposal {
     this.words.fill(0);
     return false;
   }
+
+  divide(rows: number): void {
+    divideByRoot(this.words, rows);
+  }
 }
 
 /** The part of its block that a record belongs to. */
@@ -254,6 +281,27 @@ export class PlaceProposal implements Proposal {
     } catch {
       return false;
     }
+  }
+
+  divide(): void {
+    throw new RangeError("a record of a block is whole");
+  }
+}
+
+/** Each towards zero: k of them add up to no more than the integer was. */
+function divideEach(integers: Int32Array, rows: number): void {
+  for (let i = 0; i < integers.length; i++) integers[i] = Math.trunc(integers[i]! / rows);
+}
+
+/** Each by √k, towards zero, so that k·q² is at most the square of what was there, in exact integers. */
+function divideByRoot(integers: Int32Array, rows: number): void {
+  const root = Math.sqrt(rows);
+  for (let i = 0; i < integers.length; i++) {
+    const magnitude = Math.abs(integers[i]!);
+    let quotient = Math.trunc(magnitude / root);
+    // Where a division was rounded up. The square is within the query's limit, below 2^53: exact.
+    while (rows * quotient * quotient > magnitude * magnitude) quotient--;
+    integers[i] = integers[i]! < 0 ? -quotient : quotient;
   }
 }
 

@@ -10,7 +10,15 @@ import {
   VectorProposal,
 } from "./contributions.js";
 import { type GramKernel, GramSums } from "./gramSums.js";
-import { answerLength, type BlocksQuery, checkQuery, entryMost, lengthOf, type Query } from "./query.js";
+import {
+  answerLength,
+  type BlocksQuery,
+  checkQuery,
+  entryMost,
+  isDivisible,
+  lengthOf,
+  type Query,
+} from "./query.js";
 import { emptyRecord, loadRecord, type OneRecord, type RecordBlock } from "./record.js";
 import { ExactSums } from "./sums.js";
 
@@ -21,8 +29,8 @@ export interface FoldOptions {
   /** Entries of a record. */
   readonly features: number;
   readonly records: AsyncIterable<RecordBlock>;
-  /** The most that `RecordBlock.weights` hold for one record; 1 where there are none. */
-  readonly weightMost: number;
+  /** Whether patients count once, and how; null where each row counts by itself. */
+  readonly patients: PatientsOnce | null;
   /** Records that may come at most. */
   readonly rowsAtMost: number;
   /** What the sums are multiplied with: a power of two. */
@@ -31,6 +39,13 @@ export interface FoldOptions {
   readonly random: RandomSource;
   /** Waits a moment, in long computations between two blocks of rows, so that others come to their turn. */
   readonly pause?: () => Promise<void>;
+}
+
+export interface PatientsOnce {
+  /** m: rows of a patient that are used at most. */
+  readonly rowsMost: number;
+  /** U: what the rows of a patient weigh together where integers are counts. */
+  readonly unit: number;
 }
 
 export interface Folded {
@@ -46,20 +61,21 @@ export interface Folded {
 /**
  * A site's vector of a stage: what a method proposes for each record, held to the query and added up. The result is that of
  * the multiset of records: neither their order nor how they are cut into blocks matters, but for what is drawn by lot.
- * @throws RangeError for a query or contributor that is none, or a weight that is not from 1 to `weightMost`
+ * @throws RangeError for a query or contributor that is none, or rows that do not say how many their patient has
  */
 export async function foldRecords(options: FoldOptions): Promise<Folded> {
-  const { query, contributor, features, weightMost } = options;
+  const { query, contributor, features, patients } = options;
   checkQuery(query);
   const proposal = proposalFor(query, contributor());
   const again = proposalFor(query, contributor());
   const taker = takerFor(options, proposal);
   const bits = new RandomBits(options.random);
   const record = emptyRecord(features);
+  const isDivided = isDivisible(query);
   let refused = 0;
   let untilAgain = gap(bits);
   for await (const block of options.records) {
-    const weights = block.weights ?? null;
+    const counts = countsOf(block, patients);
     for (let r = 0; r < block.rows; r++) {
       loadRecord(record, block, r);
       if (!proposal.ask(record)) {
@@ -74,7 +90,12 @@ export async function foldRecords(options: FoldOptions): Promise<Folded> {
           continue;
         }
       }
-      const wait = taker.take(weights === null ? 1 : checkedWeight(weights[r]!, weightMost), record);
+      let weight = 1;
+      if (counts !== null && patients !== null) {
+        if (!isDivided) weight = Math.floor(patients.unit / counts[r]!);
+        else if (counts[r] !== 1) proposal.divide(counts[r]!);
+      }
+      const wait = taker.take(weight, record);
       if (wait !== null) await wait;
     }
   }
@@ -93,9 +114,17 @@ function isSame(one: Int32Array, other: Int32Array): boolean {
   return true;
 }
 
-function checkedWeight(weight: number, most: number): number {
-  if (weight >= 1 && weight <= most) return weight;
-  throw new RangeError(`a record's weight is not from 1 to ${most}`);
+/** A block that does not say whose rows it holds would let a patient count for as many as there are. */
+function countsOf({ rows, patientRows }: RecordBlock, patients: PatientsOnce | null): Uint16Array | null {
+  if (patients === null) return null;
+  if (patientRows === undefined || patientRows.counts.length < rows || patientRows.draws.length < rows)
+    throw new RangeError("a study that weighs patients needs to know how many rows each patient has");
+  const { counts } = patientRows;
+  for (let r = 0; r < rows; r++) {
+    if (!(counts[r]! >= 1 && counts[r]! <= patients.rowsMost))
+      throw new RangeError("a patient has more used rows than the study takes, or none");
+  }
+  return counts;
 }
 
 /** Adds up what a proposal holds. */
@@ -107,13 +136,15 @@ interface Taker {
 }
 
 function takerFor(options: FoldOptions, proposal: Proposal): Taker {
-  const { query, weightMost } = options;
+  const { query, patients } = options;
+  const weightMost = patients === null || isDivisible(query) ? 1 : patients.unit;
   const sums = () => new ExactSums(lengthOf(query), entryMost(query) * weightMost);
   if (query.kind === "histogram" && proposal instanceof CellsProposal)
     return new CellsTaker(proposal, query.channels.length, sums());
   if (query.kind === "vector" && proposal instanceof VectorProposal)
     return new VectorTaker(proposal, query.length, sums());
-  if (weightMost !== 1) throw new RangeError(`records of a query of kind ${query.kind} all weigh the same`);
+  if (query.kind === "blocks" && patients !== null)
+    throw new RangeError("blocks are drawn of rows: patients cannot count once in them");
   if (query.kind === "gram" && proposal instanceof VectorProposal) return gramTaker(options, query, proposal);
   if (query.kind === "product" && proposal instanceof ProductProposal)
     return new ProductTaker(proposal, sums());

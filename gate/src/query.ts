@@ -18,6 +18,11 @@ export interface HistogramQuery {
   readonly channels: readonly Channel[];
   /** L: Σ over a touched cell's channels of the squares of what a record adds to it; left out: as the channels allow. */
   readonly cellLimit?: number;
+  /**
+   * Set where the integers are so fine that those of a row are divided by how many rows its patient has, and cut towards zero.
+   * Left out where they are counts: then a row of k weighs ⌊U/k⌋ of U.
+   */
+  readonly divisible?: true;
 }
 
 export interface Channel {
@@ -87,6 +92,14 @@ export interface AnswerGroup {
 export interface EntryChange {
   readonly entries: number;
   readonly most: number;
+}
+
+/**
+ * Whether the k rows of a patient who counts once are each divided by k in the query's own integers: exactly, entry by entry, and
+ * for products by √k in each factor, so that all bounds hold for the patient. Otherwise each weighs ⌊U/k⌋ of U.
+ */
+export function isDivisible(query: Query): boolean {
+  return query.kind === "histogram" ? query.divisible === true : query.kind !== "blocks";
 }
 
 /** Entries of the stage's vector. */

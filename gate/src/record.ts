@@ -5,8 +5,15 @@ export interface RecordBlock {
   readonly columns: readonly Float64Array[];
   /** The label's level of each row; null where the study declares no label. */
   readonly labels: Uint16Array | null;
-  /** How many times each row counts, integers from 1; left out where each counts once. */
-  readonly weights?: Uint32Array | null;
+  /** Of each row's patient, where patients count once; left out where each row counts by itself. */
+  readonly patientRows?: PatientRows;
+}
+
+export interface PatientRows {
+  /** k: how many rows of the row's patient are used, in the whole table. */
+  readonly counts: Uint16Array;
+  /** A hash of all of these rows: what decides whether the patient is held out. */
+  readonly draws: Uint32Array;
 }
 
 /** One record, as a method is handed it: the same arrays each time, with nothing left in them of another record. */
@@ -15,6 +22,8 @@ export interface OneRecord {
   readonly values: Float64Array;
   /** The label's level; 0 without a label. */
   label: number;
+  /** The hash of the rows of the record's patient, where patients count once; else -1. */
+  draw: number;
 }
 
 /** What a study declares of its records, which is all that a rehearsal knows of them. */
@@ -29,15 +38,16 @@ export type FeatureDomain =
   | { readonly kind: "level"; readonly levels: number };
 
 export function emptyRecord(features: number): OneRecord {
-  return { values: new Float64Array(features), label: 0 };
+  return { values: new Float64Array(features), label: 0, draw: -1 };
 }
 
 /** Puts a block's row in place of whatever the record held. */
 export function loadRecord(record: OneRecord, block: RecordBlock, row: number): void {
   const { values } = record;
-  const { columns, labels } = block;
+  const { columns, labels, patientRows } = block;
   for (let f = 0; f < values.length; f++) values[f] = columns[f]![row]!;
   record.label = labels === null ? 0 : labels[row]!;
+  record.draw = patientRows === undefined ? -1 : patientRows.draws[row]!;
 }
 
 /**

@@ -338,7 +338,7 @@ function fold(query: Query, contributor: () => Contributor, rows: readonly Row[]
     contributor,
     features: 2,
     records: stream(rows),
-    weightMost: 1,
+    patients: null,
     rowsAtMost: 100,
     scale: 1,
     kernel,
@@ -371,7 +371,7 @@ function weightsOf(query: Query): (index: number) => number {
 
 /** Σ q² of what a method writes of one record, as it stands. */
 function unchecked(query: Query, contributor: Contributor, { values, label }: Row): number {
-  const record = { values: Float64Array.from(values), label };
+  const record = { values: Float64Array.from(values), label, draw: -1 };
   const sum = (words: Int32Array) => words.reduce((total, word) => total + word ** 2, 0);
   switch (contributor.kind) {
     case "histogram": {

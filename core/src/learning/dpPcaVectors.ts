@@ -5,6 +5,7 @@ import type { DpPcaBall } from "../study/dpPcaBall.js";
 import { checkDirections, projectRecord, RecordQuantiser } from "./dpPcaRecords.js";
 import { RectangleSums, TriangleSums } from "./exactSums.js";
 import { checkRows } from "./moments.js";
+import { divided, dividedByRoot, rowDivisors, rowWeights } from "./patientRows.js";
 import { scaledVector } from "./sums.js";
 
 /**
@@ -46,12 +47,15 @@ export async function dpPcaVector(options: {
   for await (const block of blocks) {
     seen += block.rows;
     checkRows(seen, study);
+    const divisors = rowDivisors(study, block);
+    const weights = stage.shape === "distances" ? rowWeights(study, block) : null;
     for (let from = 0; from < block.rows; from += quantiser.rowsAtMost) {
       const rows = Math.min(quantiser.rowsAtMost, block.rows - from);
       quantiser.load(block, from, rows);
       for (let r = 0; r < rows; r++) {
         const label = stage.blocks === 1 ? 0 : block.labels![from + r]!;
-        const wait = sums.add(quantiser, r, label);
+        const part = { divisor: divisors?.[from + r] ?? 1, weight: weights?.[from + r] ?? 1 };
+        const wait = sums.add(quantiser, r, label, part);
         if (wait !== null) await wait;
       }
     }
@@ -59,10 +63,18 @@ export async function dpPcaVector(options: {
   return sums.finish();
 }
 
+/** What a row counts of its patient. */
+interface RowPart {
+  /** k, the patient's rows: what a row's products and sums are divided by. */
+  readonly divisor: number;
+  /** What a count counts it. */
+  readonly weight: number;
+}
+
 /** What the records of a stage are added to. */
 interface StageSums {
   /** @returns null, or what must be awaited before the next record */
-  add(quantiser: RecordQuantiser, row: number, block: number): Promise<void> | null;
+  add(quantiser: RecordQuantiser, row: number, block: number, part: RowPart): Promise<void> | null;
   finish(): Promise<BigUint64Array>;
 }
 
@@ -81,9 +93,11 @@ function sumsOf(options: {
     const rectangle = new RectangleSums({ rows: stage.rows, columns: stage.columns, squaredNormLimit });
     const out = new Float64Array(stage.columns);
     return {
-      add(quantiser, row) {
+      add(quantiser, row, _, { divisor }) {
         quantiser.write(row, record, 0);
         projectRecord({ layout, record, at: 0, directions: directions!, out, offset: 0 });
+        dividedByRoot(record, 0, stage.rows, divisor);
+        dividedByRoot(out, 0, stage.columns, divisor);
         rectangle.add(record, 0, out);
         return null;
       },
@@ -97,13 +111,14 @@ function sumsOf(options: {
     squaredNormLimit,
   });
   return {
-    add(quantiser, row, block) {
+    add(quantiser, row, block, { divisor }) {
       const { buffer, offset } = triangles.next(block);
       if (directions === null) quantiser.write(row, buffer, offset);
       else {
         quantiser.write(row, record, 0);
         projectRecord({ layout, record, at: 0, directions, out: buffer, offset });
       }
+      dividedByRoot(buffer, offset, stage.rows, divisor);
       triangles.taken(block);
       return triangles.isFull(block) ? triangles.flush(block) : null;
     },
@@ -118,8 +133,8 @@ function choiceSums(study: DpPcaStudy, stage: DpPcaStage, layout: DpPcaLayout): 
   const sums = new Float64Array(stage.length);
   if (stage.shape === "distances") {
     return {
-      add(quantiser, row) {
-        sums[quantiser.distance(row)]!++;
+      add(quantiser, row, _, { weight }) {
+        sums[quantiser.distance(row)]! += weight;
         return null;
       },
       finish: async () => scaledVector(study, choice.radius, sums),
@@ -127,8 +142,9 @@ function choiceSums(study: DpPcaStudy, stage: DpPcaStage, layout: DpPcaLayout): 
   }
   const record = new Float64Array(stage.length);
   return {
-    add(quantiser, row) {
+    add(quantiser, row, _, { divisor }) {
       quantiser.write(row, record, 0);
+      if (divisor !== 1) divided(record, Uint16Array.of(divisor), record.length);
       for (let j = 0; j < record.length; j++) sums[j] = sums[j]! + record[j]!;
       return null;
     },

@@ -128,6 +128,7 @@ describe("the site's counts", () => {
     await fc.assert(
       fc.asyncProperty(table, async (block) => {
         const counts = await evaluationCounts({
+          study: {},
           evaluation,
           form,
           seed,
@@ -161,6 +162,7 @@ describe("the site's counts", () => {
     const predict = ensemblePrediction(ensemble, features, form);
     const count = (from: number, to: number) =>
       evaluationCounts({
+        study: {},
         evaluation,
         form,
         seed,
@@ -181,6 +183,7 @@ describe("the site's counts", () => {
     const predict = ensemblePrediction(logistic, features, form);
     const count = (rows: readonly number[][]) =>
       evaluationCounts({
+        study: {},
         evaluation: { heldOut: 0.5, share: 0.05 },
         form,
         seed,
@@ -206,9 +209,9 @@ describe("the site's counts", () => {
   it("has nothing to count at a site without rows", async () => {
     const form: EvaluationForm = evaluationForm(2);
     const predict = ensemblePrediction(logistic, features, form);
-    expect(await evaluationCounts({ evaluation, form, seed, cuts, blocks: streamed([]), predict })).toEqual(
-      new Float64Array(2 * scoreBins),
-    );
+    expect(
+      await evaluationCounts({ study: {}, evaluation, form, seed, cuts, blocks: streamed([]), predict }),
+    ).toEqual(new Float64Array(2 * scoreBins));
   });
 });
 

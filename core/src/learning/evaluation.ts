@@ -1,7 +1,9 @@
 import { type BinnedFeature, binBlock } from "../study/binning.js";
 import type { ColumnBlock } from "../study/design.js";
 import { type Evaluation, type EvaluationForm, evaluationShape } from "../study/evaluation.js";
+import type { PatientStudy } from "../study/patientWeights.js";
 import { partOf } from "./heldOut.js";
+import { rowWeights } from "./patientRows.js";
 import { rangeOf } from "./scoreScale.js";
 import { scoreOf } from "./trees/link.js";
 import { classOf, outputsOf, type TreeEnsemble } from "./trees/tree.js";
@@ -16,6 +18,7 @@ export type Prediction = (block: ColumnBlock) => (row: number) => number;
  * @throws RangeError where a prediction or label is outside the form
  */
 export async function evaluationCounts(options: {
+  readonly study: PatientStudy;
   readonly evaluation: Evaluation;
   readonly form: EvaluationForm;
   /** The study's public seed. */
@@ -26,17 +29,18 @@ export async function evaluationCounts(options: {
   readonly blocks: AsyncIterable<ColumnBlock>;
   readonly predict: Prediction;
 }): Promise<Float64Array> {
-  const { evaluation, form, seed, cuts, blocks, predict } = options;
+  const { study, evaluation, form, seed, cuts, blocks, predict } = options;
   const { predictions, classes } = evaluationShape(form);
   const counts = new Float64Array(predictions * classes);
   for await (const block of partOf(blocks, "held-out", evaluation, seed)) {
     const of = predict(block);
+    const weights = rowWeights(study, block);
     for (let r = 0; r < block.rows; r++) {
       const predicted = form.kind === "scores" ? rangeOf(cuts, of(r)) : of(r);
       const actual = block.labels?.[r] ?? classes;
       if (!(predicted >= 0 && predicted < predictions && actual < classes))
         throw new RangeError("a prediction or a label is outside the evaluation's form");
-      counts[predicted * classes + actual]!++;
+      counts[predicted * classes + actual]! += weights?.[r] ?? 1;
     }
   }
   return counts;

@@ -1,10 +1,12 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { ColumnBlock } from "../study/design.js";
 import type { Evaluation } from "../study/evaluation.js";
+import { patientRowsWhere } from "./patientRows.js";
 
 /**
  * Which records are held out: a public function of the record's own features, so that adding a record moves no other
- * one between training and evaluation, and every site, stage and replay decides alike. It protects nothing.
+ * one between training and evaluation, and every site, stage and replay decides alike. It protects nothing. Where patients
+ * weigh alike, it is a function of the features of all of a patient's used rows, in any order: they stay together.
  *
  * The label is left out of it: with it, of rows that are alike but for the label some classes would be held out whole, and
  * training would learn the other ones. So rows alike in all features stay together.
@@ -55,12 +57,15 @@ function selected(block: ColumnBlock, chosen: Uint32Array): ColumnBlock {
       return out;
     }),
     labels: labels === null ? null : Uint16Array.from(chosen, (row) => labels[row]!),
+    ...patientRowsWhere(block, chosen),
   };
 }
 
 /** Per row 1 where it is held out. */
 export function heldOutRows(block: ColumnBlock, fraction: number, seed: string): Uint8Array {
-  const hashes = rowHashes(block, seedOf(seed));
+  const start = seedOf(seed);
+  const draws = block.patientRows?.draws.subarray(0, block.rows);
+  const hashes = draws?.map((draw) => finished(mixed(start, draw) ^ 4)) ?? rowHashes(block, start);
   const limit = fraction * 2 ** 32;
   return Uint8Array.from(hashes, (hash) => (hash < limit ? 1 : 0));
 }
@@ -69,11 +74,19 @@ function seedOf(seed: string): number {
   return Number.parseInt(sha256("consilium held-out rows v1\n", seed).slice(0, 8), 16);
 }
 
+/** Where the hash of a row among those of its patient begins; the study's seed comes in afterwards. */
+const drawSeed = 0;
+
+/** Per row its part of its patient's draw, which is the sum of those of all of the patient's used rows modulo 2^32. */
+export function drawParts(block: Pick<ColumnBlock, "rows" | "columns">): Uint32Array {
+  return rowHashes(block, drawSeed);
+}
+
 /**
  * MurmurHash3_x86_32 (A. Appleby, public domain) of each row: of its features' values in their order, each the eight bytes
  * of a float64, little-endian; -0 counts as 0.
  */
-export function rowHashes(block: ColumnBlock, seed: number): Uint32Array {
+export function rowHashes(block: Pick<ColumnBlock, "rows" | "columns">, seed: number): Uint32Array {
   const hashes = new Uint32Array(block.rows).fill(seed);
   const value = new Float64Array(1);
   const words = new Uint32Array(value.buffer);

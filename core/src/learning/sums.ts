@@ -51,7 +51,7 @@ export interface SiteInput {
 export type SiteVector = (stage: StageId, input: SiteInput) => Promise<BigUint64Array>;
 
 /**
- * Integers as a stage's vector has them: multiplied by its scale.
+ * Integers as a stage's vector has them: multiplied by its scale, rows having been weighed by `rowWeights` before.
  * @param values - integers below 2^53 in magnitude
  */
 export function scaledVector(study: Study, stage: SoundStage, values: Float64Array): BigUint64Array {
@@ -61,18 +61,20 @@ export function scaledVector(study: Study, stage: SoundStage, values: Float64Arr
 }
 
 /**
- * A sum in the method's integers; with noise also multiples of one over the stage's scale.
+ * A sum in the method's integers; with noise also multiples of one over the stage's scale, and where patients weigh alike
+ * fractions of a patient.
  * @throws RangeError when an entry is beyond what honest sites and 12 standard deviations of noise can give
  */
 export function unscaledSum(study: Study, stage: SoundStage, sum: BigUint64Array): Float64Array {
   if (sum.length !== stage.length)
     throw new RangeError(`a sum of ${sum.length} numbers where the stage has ${stage.length}`);
-  const { scale, entryLimit } = soundSum(study, stage);
+  const { scale, unit, entryLimit } = soundSum(study, stage);
+  const divisor = scale * unit;
   const values = signedNumbers(sum);
   for (let i = 0; i < values.length; i++) {
     if (!(Math.abs(values[i]!) <= entryLimit))
       throw new RangeError("the sum is larger than the study's sites can make it");
-    if (scale !== 1) values[i]! /= scale;
+    if (divisor !== 1) values[i]! /= divisor;
   }
   return values;
 }

@@ -48,6 +48,16 @@ export interface ColumnBlock {
   readonly columns: readonly Float64Array[];
   /** The label's level per row, when the study declares a label. */
   readonly labels: Uint16Array | null;
+  /** In a study whose patients weigh alike; left out of all others. */
+  readonly patientRows?: PatientRows;
+}
+
+/** What each row's patient is, as far as it matters how much the row weighs: not who. */
+export interface PatientRows {
+  /** Per row k: how many rows of its patient the study uses, in the whole table. */
+  readonly counts: Uint16Array;
+  /** Per row a hash of the values of all of its patient's used rows: what decides whether the patient is held out. */
+  readonly draws: Uint32Array;
 }
 
 /**

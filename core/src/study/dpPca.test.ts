@@ -51,6 +51,7 @@ const anyStudy = fc
     columns: fc.integer({ min: 2, max: 40 }),
     classes: fc.integer({ min: 1, max: 6 }),
     maxRows: fc.constantFrom(1, 1, 3, 20),
+    weighting: fc.constantFrom("patients", "rows"),
     kappa: fc.constantFrom(0.5, 0.05, 1, 4),
     minimumSites: fc.integer({ min: 3, max: 20 }),
     maxRowsPerSite: fc.constantFrom(10, 1_000, 1_000_000),
@@ -64,7 +65,7 @@ const anyStudy = fc
       privacy: { epsilon: c.epsilon, delta: 10 ** -c.deltaExponent },
       participation: { minimumSites: c.minimumSites, maxRowsPerSite: c.maxRowsPerSite },
       ...(c.classes > 1 ? { label: { name: "class", levels: levels(c.classes) } } : {}),
-      ...(c.maxRows > 1 ? { patient: { column: "id", maxRows: c.maxRows } } : {}),
+      ...(c.maxRows > 1 ? { patient: { column: "id", maxRows: c.maxRows, weighting: c.weighting } } : {}),
     }),
   }));
 
@@ -131,11 +132,19 @@ describe("the plan of dp-pca", () => {
 
   it("protects a patient with m rows by m times the noise", () => {
     const record = dpPcaStdDev(studyWith());
-    const patient = studyWith({ patient: { column: "id", maxRows: 4 } });
+    const patient = studyWith({ patient: { column: "id", maxRows: 4, weighting: "rows" } });
     expect(dpPcaStdDev(patient) / record).toBeCloseTo(4, 9);
     const [stage] = sums(patient);
     expect(stage!.disclosure.event).toEqual({ kind: "group", records: 4, event: stage!.noise!.event });
     expect(stage!.disclosure.sensitivity).toBe(5);
+  });
+
+  it("protects a patient whose rows weigh as much as one by the noise of one row", () => {
+    const patient = studyWith({ patient: { column: "id", maxRows: 4 } });
+    expect(dpPcaStdDev(patient)).toBe(dpPcaStdDev(studyWith()));
+    const [stage] = sums(patient);
+    expect(stage!.disclosure).toMatchObject({ event: stage!.noise!.event, sensitivity: 1.25 });
+    expect(stage!.disclosure.what).toContain("so that patients are counted");
   });
 
   it("is one stage, two, or rounds of power iteration", () => {
@@ -281,9 +290,9 @@ describe("whose ball rows are clipped by", () => {
     expect(rowsToChoose(studyWith({ features: numeric(2) }), 2)).toBe(84);
     const more = { parameters: { components: 2, ball: "auto", ballShare: 0.3 } };
     expect(rowsToChoose(studyWith(more), 30)).toBeLessThan(rowsToChoose(studyWith(), 30));
-    expect(rowsToChoose(studyWith({ patient: { column: "id", maxRows: 4 } }), 30)).toBeGreaterThan(
-      3.9 * rowsToChoose(studyWith(), 30),
-    );
+    const patients = (weighting: string) => studyWith({ patient: { column: "id", maxRows: 4, weighting } });
+    expect(rowsToChoose(patients("rows"), 30)).toBeGreaterThan(3.9 * rowsToChoose(studyWith(), 30));
+    expect(rowsToChoose(patients("patients"), 30)).toBe(rowsToChoose(studyWith(), 30));
   });
 
   it("means in an earlier text what it meant then", () => {

@@ -35,6 +35,7 @@ import {
   soundSumStage,
   stageRho,
   unitEvent,
+  weightText,
 } from "./soundSums.js";
 import type { Study } from "./study.js";
 
@@ -537,7 +538,7 @@ function disclosureOf(
   const lengthSquared = 1 + study.parameters.kappa ** 2;
   const nothing = noise === null;
   return {
-    what: `${whatLeaves(study, layout, stage)}${ballKept(study, layout, stage)}`,
+    what: `${whatLeaves(study, layout, stage)}${weightText(study)}${ballKept(study, layout, stage)}`,
     form: "masked sum",
     learns: `the aggregator, and every site and reader through what is computed from it: the sum over all sites${nothing ? "" : " with the noise in it"}`,
     mechanism: nothing

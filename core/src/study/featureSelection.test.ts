@@ -86,7 +86,10 @@ describe("a study of feature-selection", () => {
         /solver: newton takes at most 4096 features/,
       ],
       [
-        { privacy: { epsilon: 1e-9, delta: 1e-15 }, patient: { column: "who", maxRows: 10_000 } },
+        {
+          privacy: { epsilon: 1e-9, delta: 1e-15 },
+          patient: { column: "who", maxRows: 10_000, weighting: "rows" },
+        },
         /privacy.epsilon: noise of this size does not fit/,
       ],
     ];
@@ -151,12 +154,14 @@ describe("the plan of felp-a", () => {
     expect(stage.disclosure.sensitivity).toBe(1);
   });
 
-  it("charges a patient for all their rows", () => {
-    const one = planStudy(featureSelectionStudy(wdbcLike)).stages[0]!;
-    const four = planStudy(featureSelectionStudy({ ...wdbcLike, patient: { column: "who", maxRows: 4 } }))
-      .stages[0]!;
-    expect(four.disclosure.event).toMatchObject({ kind: "group", records: 4 });
-    expect(four.disclosure.cost!.epsilon).toBeCloseTo(one.disclosure.cost!.epsilon, 4);
+  it("charges a patient for all their rows, or one row where they weigh as much as one", () => {
+    const first = (more: object) =>
+      planStudy(featureSelectionStudy({ ...wdbcLike, ...more })).stages[0]!.disclosure;
+    const one = first({});
+    const four = first({ patient: { column: "who", maxRows: 4, weighting: "rows" } });
+    expect(four.event).toMatchObject({ kind: "group", records: 4 });
+    expect(four.cost!.epsilon).toBeCloseTo(one.cost!.epsilon, 4);
+    expect(first({ patient: { column: "who", maxRows: 4 } })).toMatchObject({ event: one.event });
   });
 
   it("centres levels on the middle of their simplex, and sizes R by the columns' own spread", () => {

@@ -266,7 +266,7 @@ export function derivativeQuery(bounds: {
     { least: -gradientMost, most: gradientMost },
     { least: 0, most: hessianMost },
   ];
-  return { kind: "histogram", cells, touches, channels, cellLimit: limit };
+  return { kind: "histogram", cells, touches, channels, cellLimit: limit, divisible: true };
 }
 
 const ofFeatures = ({ features }: SecondOrderSettings, count: number) =>

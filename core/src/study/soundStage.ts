@@ -2,6 +2,7 @@ import {
   entryChanges,
   entryMost,
   type HistogramQuery,
+  isDivisible,
   lengthOf,
   type Query,
   sensitivitySquared,
@@ -15,13 +16,20 @@ export type DeclaredStage = Pick<
 > & { readonly query: Query };
 
 export function soundStage(declared: DeclaredStage): SoundStage {
-  const { query } = declared;
+  const { id, broadcasts, share, query, integersPerUnit, what, mayBeSkipped } = declared;
   const changes = entryChanges(query);
   return {
-    ...declared,
+    id,
+    broadcasts,
+    share,
+    query,
+    integersPerUnit,
+    what,
+    ...(mayBeSkipped === undefined ? {} : { mayBeSkipped }),
     length: lengthOf(query),
     sensitivitySquared: sensitivitySquared(query),
     entryMost: entryMost(query),
+    ...(isDivisible(query) ? { onGrid: true } : {}),
     ...(changes === undefined ? {} : { changes }),
   };
 }

@@ -89,11 +89,40 @@ describe("sound sums", () => {
   });
 
   it("charge a patient with several rows as a group, and say so", () => {
-    const study = studyOf({ patient: { column: "who", maxRows: 3 } });
+    const study = studyOf({ patient: { column: "who", maxRows: 3, weighting: "rows" } });
     const { stages, claim } = plan(study, [stage()]);
     expect(stages[0]!.disclosure.event).toMatchObject({ kind: "group", records: 3 });
     expect(claim.unit).toBe("one patient of one site, with at most 3 rows");
     expect(stages[0]!.disclosure.sensitivity).toBe(3);
+  });
+
+  it("charge a patient whose rows weigh as much as one for one, and say so", () => {
+    const study = studyOf({ patient: { column: "who", maxRows: 3 } });
+    const { stages, claim } = plan(study, [stage()]);
+    const { event, sensitivity, what } = stages[0]!.disclosure;
+    expect(event).toMatchObject({ kind: "distributed-discrete-gaussian", l2SensitivitySquared: 36 });
+    expect(claim.unit).toBe(
+      "one patient of one site, with at most 3 rows that together weigh as much as one",
+    );
+    expect(claim.lossDistribution).toBeUndefined();
+    expect(sensitivity).toBe(1);
+    expect(what).toContain("each row weighing 1 over the number of its patient's rows");
+    const row = soundSum(studyOf(), stage());
+    const own = soundSum(study, stage());
+    expect(own).toMatchObject({ scale: 1, unit: 6, ringBits: 32 });
+    expect(own.shareStdDev).toBeCloseTo(row.shareStdDev, 9);
+    // Where integers are divided by the rows of a patient, they are no finer than for rows.
+    const query = { kind: "vector", parts: 1, length: 10, limit: 4 ** 20 } as const;
+    const fine = soundStage({ ...stage(), query });
+    expect(soundSum(study, fine)).toEqual(soundSum(studyOf(), fine));
+  });
+
+  it("have no finer grid for patients than noise needs", () => {
+    // A row's share of noise needs integers of 1/128: 60 to a patient, and twice that.
+    const sized = (more: object) =>
+      soundSum(studyOf({ privacy: { epsilon: 500, delta: 1e-5 }, ...more }), stage());
+    expect(sized({}).scale).toBe(128);
+    expect(sized({ patient: { column: "who", maxRows: 5 } })).toMatchObject({ scale: 2, unit: 60 });
   });
 
   it("claim nothing without privacy", () => {

@@ -6,6 +6,7 @@ import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
 import type { PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
 import { noiseShares, studyOnRoster } from "./onRoster.js";
+import { unitOfStudy, weighsPatients } from "./patientWeights.js";
 import type {
   BroadcastPlan,
   Disclosure,
@@ -44,6 +45,11 @@ export interface SoundStage {
   /** The most that one record adds to one entry, in the method's integers. */
   readonly entryMost: number;
   /**
+   * Set where the method's integers are so fine that a row of a patient with k rows is divided by k before it is rounded, which
+   * keeps `sensitivitySquared` for the whole patient. Left out where integers are counts: rows then weigh ⌊U/k⌋ of U.
+   */
+  readonly onGrid?: true;
+  /**
    * What one record changes entry by entry, in the method's integers, where the proof bounds that: with it the plan is also
    * accounted for by its exact loss distribution. Left out where only the length of a contribution is bounded.
    */
@@ -63,6 +69,8 @@ export interface SoundSum {
    * share of noise has a standard deviation of at least 2 integers.
    */
   readonly scale: number;
+  /** U: what a patient's rows weigh together, and sums are divided by; 1 where rows count, and on a grid. */
+  readonly unit: number;
   readonly ringBits: RingBits;
   /** Magnitude that an entry of a sum can have with honest sites, scaled, noise included, at 12 standard deviations. */
   readonly entryLimit: number;
@@ -102,17 +110,29 @@ export function rowsExpected(study: Study): number {
   return study.participation.expectedRows ?? Math.floor(rowsOfTheFewest(study) / 2);
 }
 
-/** The same in a warning: "with the 614 rows that the study expects". */
+/** The same in a warning: "with the 614 rows that the study expects". Patients are no more than rows. */
 export function rowsExpectedText(study: Study): string {
   const rows = rowsExpected(study);
+  if (weighsPatients(study))
+    return study.participation.expectedRows === undefined
+      ? `with ${rows} patients, half of the most that there may be,`
+      : `with at most ${rows} patients, as many as the study expects rows,`;
   return study.participation.expectedRows === undefined
     ? `with ${rows} rows, half of the most that there may be,`
     : `with the ${rows} rows that the study expects`;
 }
 
-/** Rows of a patient that are used; 1 where rows are the unit. */
+/**
+ * By how many rows a unit of privacy changes a sum: all used rows of a patient, if each counts 1; 1 where rows are the unit, or
+ * a patient's rows together weigh as much as one.
+ */
 export function rowsPerUnit(study: Study): number {
-  return study.patient?.maxRows ?? 1;
+  return weighsPatients(study) ? 1 : (study.patient?.maxRows ?? 1);
+}
+
+/** U of a stage's sums: what a patient's rows weigh together. */
+function unitOfStage(study: Study, stage: Pick<SoundStage, "onGrid">): number {
+  return stage.onGrid === undefined ? unitOfStudy(study) : 1;
 }
 
 /** A little below x, so that what is added up again stays within what was asked. */
@@ -144,6 +164,7 @@ export function soundSum(study: Study, stage: SoundStage): SoundSum {
     stage.sensitivitySquared,
     stage.entryMost,
     JSON.stringify(stage.changes),
+    stage.onGrid,
   ].join(" ");
   const before = known.get(key);
   if (before !== undefined) return before;
@@ -156,35 +177,42 @@ function sizedSum(study: Study, stage: SoundStage): SoundSum {
   const rho = stageRho(study, stage.share);
   const sites = sitesAtMost(study);
   const records = sites * study.participation.maxRowsPerSite;
+  const unit = unitOfStage(study, stage);
   if (rho === null) {
-    const entryLimit = records * stage.entryMost;
-    return { scale: 1, ringBits: ringFor(entryLimit), entryLimit, noise: null, shareStdDev: 0 };
+    const entryLimit = records * stage.entryMost * unit;
+    return { scale: 1, unit, ringBits: ringFor(entryLimit), entryLimit, noise: null, shareStdDev: 0 };
   }
   const scale = scaleFor(study, stage, rho);
   const sum = {
-    l2SensitivitySquared: stage.sensitivitySquared * scale ** 2,
+    l2SensitivitySquared: stage.sensitivitySquared * (scale * unit) ** 2,
     groups: [{ entries: stage.length, weight: 1 }],
     sites: maxRosterSize,
     noiseShares: noiseShares(study),
   };
   const event = eventOf(sum, shareVarianceFor({ ...sum, rho }));
   const shareStdDev = Math.sqrt(event.shareVariance);
-  const entryLimit = records * stage.entryMost * scale + 12 * shareStdDev * Math.sqrt(sites);
+  const entryLimit = records * stage.entryMost * (scale * unit) + 12 * shareStdDev * Math.sqrt(sites);
   return {
     scale,
+    unit,
     ringBits: ringFor(entryLimit),
     entryLimit,
-    noise: { event, weights: { kind: "uniform" }, ...scaledChanges(stage, scale) },
-    shareStdDev: shareStdDev / scale,
+    // Entry by entry a patient's rows may lie anyhow: what one row changes bounds nothing there.
+    noise: {
+      event,
+      weights: { kind: "uniform" },
+      ...(weighsPatients(study) ? {} : scaledChanges(stage, scale)),
+    },
+    shareStdDev: shareStdDev / (scale * unit),
   };
 }
 
 /** @throws RangeError where integers so fine are too large */
 function scaleFor(study: Study, stage: SoundStage, rho: number): number {
-  const unscaled = Math.sqrt(stage.sensitivitySquared / (2 * rho * noiseShares(study)));
+  const sensitivitySquared = stage.sensitivitySquared * unitOfStage(study, stage) ** 2;
+  const unscaled = Math.sqrt(sensitivitySquared / (2 * rho * noiseShares(study)));
   const scale = 2 ** Math.max(0, Math.ceil(Math.log2(leastShareStdDev / unscaled)));
-  if (!Number.isSafeInteger(stage.sensitivitySquared * scale ** 2))
-    throw new RangeError("no grid fits this study");
+  if (!Number.isSafeInteger(sensitivitySquared * scale ** 2)) throw new RangeError("no grid fits this study");
   return scale;
 }
 
@@ -208,7 +236,7 @@ export function fitsRing(study: Study, stages: readonly SoundStage[]): boolean {
       soundSum(study, stage);
       const rho = stageRho(study, stage.share);
       if (rho === null) continue;
-      const scale = scaleFor(most, stage, rho);
+      const scale = scaleFor(most, stage, rho) * unitOfStage(most, stage);
       ringFor(scale * (sites * study.participation.maxRowsPerSite * stage.entryMost));
     }
     return true;
@@ -289,7 +317,7 @@ function disclosureOf(study: Study, stage: SoundStage): Disclosure {
   const sensitivity = Math.sqrt(stage.sensitivitySquared) / stage.integersPerUnit;
   const least = (shareStdDev * Math.sqrt(noiseShares(study))) / stage.integersPerUnit;
   return {
-    what: `${stage.what}, added up over all sites`,
+    what: `${stage.what}${weightText(study)}, added up over all sites`,
     form: "masked sum",
     learns: `the aggregator, and every site and reader through what is computed from it: the sum over all sites${noise === null ? "" : " with the noise in it"}`,
     mechanism:
@@ -301,6 +329,13 @@ function disclosureOf(study: Study, stage: SoundStage): Disclosure {
     cost: costOf(study, event),
     event,
   };
+}
+
+/** How rows count, where it is not each of them 1. */
+export function weightText(study: Study): string {
+  return weighsPatients(study)
+    ? ", each row weighing 1 over the number of its patient's rows that are used, so that patients are counted"
+    : "";
 }
 
 /** What a stage with this noise costs one unit of privacy. */
@@ -337,11 +372,11 @@ export function soundClaim(
     throw new RangeError(overspent(study, lossDistribution?.epsilon ?? null, zcdp));
   }
   const epsilon = isExact ? lossDistribution!.epsilon : zcdp;
-  const records = rowsPerUnit(study);
+  const rows = study.patient?.maxRows;
   const unit =
-    study.patient === undefined
+    rows === undefined
       ? "one record of one site"
-      : `one patient of one site, with at most ${records} ${records === 1 ? "row" : "rows"}`;
+      : `one patient of one site, with at most ${rows} ${rows === 1 ? "row" : "rows"}${weighsPatients(study) ? " that together weigh as much as one" : ""}`;
   return {
     verdict: "proved",
     epsilon,

@@ -26,6 +26,7 @@ import { kAnonymousIssues, withKAnonymousDefaults } from "./kAnonymous.js";
 import type { OnRoster } from "./onRoster.js";
 import { paperFelpSection } from "./paperFelp.js";
 import { greedyHamdistSection, xgbKaSection } from "./paperKa.js";
+import { weightingFault, withWeightingDefault } from "./patientWeights.js";
 import { paperPcaSection, pcaIssues, withPcaDefaults } from "./pca.js";
 import { pearsonTreeSection } from "./pearsonTree.js";
 import { planStudy } from "./plan.js";
@@ -169,7 +170,8 @@ const release = z.strictObject({
 
 /**
  * Whose privacy a study protects when rows are not persons: with it, the unit is the patient within one site. A site
- * uses at most `maxRows` rows of each patient, and every stage is charged for that many.
+ * uses at most `maxRows` rows of each patient. Either each of a patient's rows weighs 1 over their number, or every stage is
+ * charged for that many rows.
  */
 const patient = z.strictObject({
   column: z
@@ -182,6 +184,12 @@ const patient = z.strictObject({
     .min(1, "at least 1")
     .max(10_000)
     .describe("A site uses at most so many rows of each patient."),
+  weighting: z
+    .enum(["patients", "rows"])
+    .optional()
+    .describe(
+      "How several rows of a patient count. `patients`: each weighs 1 over the number of the patient's rows that are used, so that sums count patients, and noise is that of one row. `rows`: each counts 1, and noise grows with `maxRows`. Left out: `patients` for the methods that can weigh rows (dp-histboost, dp-additive, dp-ka, dp-pcc, dp-pca, felp-a), `rows` for the others.",
+    ),
 });
 
 const common = {
@@ -285,6 +293,9 @@ export const studySchema = z
         message: `column "${own}" is a feature or the label too: whose row it is must not enter the computation`,
       });
     }
+    const unweighed = weightingFault(study);
+    if (unweighed !== null)
+      context.addIssue({ code: "custom", path: ["patient", "weighting"], message: unweighed });
     // What the keys by themselves are refused for may be as large as anybody writes: no layout of it is made.
     if (context.issues.some(({ code }) => code !== "custom")) return;
     for (const [path, message] of analysisIssues(study)) context.addIssue({ code: "custom", path, message });
@@ -373,7 +384,8 @@ class StudyInvalidError extends ConsiliumError {
  * @returns the study with defaults filled in, or every fault with the key and the fix
  */
 export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
-  const parsed = parseEarlierStudy(withBallDefault(raw));
+  // By the method, which the analysis may leave open.
+  const parsed = parseEarlierStudy(withWeightingDefault(withAnalysisDefaults(withBallDefault(raw))));
   if (!parsed.ok) return parsed;
   const fault = deltaFault(parsed.value);
   return fault === null ? parsed : err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));

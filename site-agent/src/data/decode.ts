@@ -70,7 +70,7 @@ export interface DecodedBlock extends ColumnBlock {
   readonly patients: Uint32Array | null;
 }
 
-interface DecodeOptions {
+export interface DecodeOptions {
   /** Rows per block, the last one excepted. Default: what makes about 4 MiB. */
   readonly blockRows?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -83,6 +83,8 @@ interface DecodeOptions {
    * sample leaves out.
    */
   readonly anyRows?: boolean;
+  /** Which rows of a patient are used. Default: the first `patient.maxRows`. */
+  readonly bound?: PatientBound;
 }
 
 /** Rows per block that make about 4 MiB of `columns` columns. */
@@ -117,6 +119,7 @@ export async function* decodeTable(
     blockRows,
     reuse: options.reuseBlock ?? false,
     sample: anyRows ? RowSample.of(config, study) : null,
+    bound: options.bound ?? (study.patient === undefined ? null : new PatientBound(study.patient.maxRows)),
   });
   let emptyFiles = 0;
   for (const [fileIndex, file] of files.entries()) {
@@ -206,6 +209,7 @@ class BlockBuilder {
     blockRows,
     reuse,
     sample,
+    bound,
   }: {
     readonly study: Study;
     readonly tally: Tally;
@@ -213,6 +217,7 @@ class BlockBuilder {
     readonly blockRows: number;
     readonly reuse: boolean;
     readonly sample: RowSample | null;
+    readonly bound: PatientBound | null;
   }) {
     this.#sample = sample;
     this.#columns = declaredColumns(study);
@@ -222,7 +227,7 @@ class BlockBuilder {
     this.#blockRows = blockRows;
     this.#reuse = reuse;
     this.#arrays = this.#allocate();
-    this.#bound = study.patient === undefined ? null : new PatientBound(study.patient.maxRows);
+    this.#bound = bound;
     this.#patients = this.#bound === null ? null : new Uint32Array(blockRows);
   }
 

@@ -91,8 +91,9 @@ export class HeldBlocks {
   }
 }
 
-function bytesOf({ columns, labels }: ColumnBlock): number {
-  return columns.reduce((sum, column) => sum + column.byteLength, labels?.byteLength ?? 0);
+function bytesOf({ columns, labels, patientRows }: ColumnBlock): number {
+  const own = (patientRows?.counts.byteLength ?? 0) + (patientRows?.draws.byteLength ?? 0);
+  return columns.reduce((sum, column) => sum + column.byteLength, (labels?.byteLength ?? 0) + own);
 }
 
 /**

@@ -12,6 +12,8 @@ export class PatientBound {
   #used = new Uint16Array(this.#capacity);
   #places = new Uint32Array(this.#capacity);
   #patients = 0;
+  /** Rows that are left of each slot's patient; null while `#used` counts them. */
+  #left: Uint16Array | null = null;
 
   /** @param maxRows - at most so many rows of each patient, 1 to 65,535 */
   constructor(maxRows: number) {
@@ -31,6 +33,7 @@ export class PatientBound {
    */
   take(a: number, b: number, c: number): number {
     const slot = this.#find(a, b, c);
+    if (this.#left !== null) return this.#takeCounted(slot, this.#left);
     const used = this.#used[slot]!;
     if (used === this.#maxRows) return -1;
     this.#used[slot] = used + 1;
@@ -40,6 +43,20 @@ export class PatientBound {
     this.#places[slot] = place;
     if (4 * this.#patients > 3 * this.#capacity) this.#grow();
     return place;
+  }
+
+  /**
+   * Begins a second pass: of each patient as many rows are taken as in the first one, at the same place; of a patient without
+   * any, none.
+   */
+  again(): void {
+    this.#left = this.#used.slice();
+  }
+
+  #takeCounted(slot: number, left: Uint16Array): number {
+    if (left[slot] === 0) return -1;
+    left[slot]!--;
+    return this.#places[slot]!;
   }
 
   /** The patient's slot, or the free one where it belongs. The parts are evenly spread bits already. */

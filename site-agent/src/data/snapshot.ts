@@ -6,10 +6,11 @@ import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "./cells.js";
 import { ContentHasher } from "./contentHash.js";
-import { checkSchema, decodeTable, Tally } from "./decode.js";
+import { checkSchema, type DecodedBlock, type DecodeOptions, decodeTable, Tally } from "./decode.js";
 import { attempt, safeError } from "./fault.js";
 import { placeOf } from "./files.js";
 import { type OpenedSource, openSource } from "./openSource.js";
+import { PatientCounts } from "./patientCounts.js";
 import { ProfileCollector, type ProfileReport } from "./profile.js";
 import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
@@ -93,10 +94,8 @@ export async function* anyRows(
   const tally = new Tally(study);
   try {
     const opened = await openSource(config, limits);
-    for await (const block of decodeTable(opened, study, tally, { ...options, anyRows: true })) {
-      const { rows, columns, labels } = block; // whose rows they are stays behind
-      yield { rows, columns, labels };
-    }
+    for await (const [block] of weighedBlocks(opened, study, tally, { ...options, anyRows: true }))
+      yield block;
   } catch (thrown) {
     signal?.throwIfAborted();
     throw safeError(thrown, config);
@@ -188,11 +187,10 @@ async function* verifiedBlocks(
   const hasher = new ContentHasher(study);
   try {
     const opened = await openSource(config, options.limits);
-    for await (const block of decodeTable(opened, study, tally, blockOptions)) {
-      hasher.add(block);
+    for await (const [block, decoded] of weighedBlocks(opened, study, tally, blockOptions)) {
+      hasher.add(decoded);
       if (hasher.rows > approval.rows) throw changed("usable rows have come into it");
-      const { rows, columns, labels } = block; // whose rows they are stays behind
-      yield { rows, columns, labels };
+      yield block;
     }
   } catch (thrown) {
     signal?.throwIfAborted();
@@ -204,6 +202,31 @@ async function* verifiedBlocks(
   if (tally.problems.length > 0) throw changed("values that no rule covers have come into it");
   if (hasher.rows < approval.rows) throw changed("usable rows have gone from it");
   if (hasher.digest() !== approval.contentHash) throw changed("its values have changed");
+}
+
+/**
+ * A table's blocks without whose rows they are, beside the same as decoded. Where patients weigh alike the table is read twice,
+ * first to count the rows of each patient.
+ * @param tally - of the reading that gives the blocks
+ */
+async function* weighedBlocks(
+  opened: OpenedSource,
+  study: Study,
+  tally: Tally,
+  options: DecodeOptions,
+): AsyncGenerator<[ColumnBlock, DecodedBlock]> {
+  const counts = PatientCounts.of(study);
+  if (counts !== null) {
+    const first = { ...options, reuseBlock: true, bound: counts.bound };
+    for await (const block of decodeTable(opened, study, new Tally(study), first)) counts.add(block);
+    counts.bound.again();
+  }
+  const second = counts === null ? options : { ...options, bound: counts.bound };
+  for await (const decoded of decodeTable(opened, study, tally, second)) {
+    const { rows, columns, labels } = decoded; // whose rows they are stays behind
+    const patientRows = counts === null ? {} : { patientRows: counts.rowsOf(decoded) };
+    yield [{ rows, columns, labels, ...patientRows }, decoded];
+  }
 }
 
 const schemaCodes: ReadonlySet<string> = new Set([

@@ -67,6 +67,7 @@ const blockOf = (rows: readonly Row[]): ColumnBlock => ({
 
 async function vectorOf(rows: readonly Row[]): Promise<Integers> {
   const counts = await evaluationCounts({
+    study: {},
     evaluation,
     form,
     seed,

@@ -72,6 +72,7 @@ async function evaluationVector(
   const { evaluation, seed } = study.parameters;
   const form = evaluationForm(channels);
   const counts = await evaluationCounts({
+    study,
     evaluation,
     form,
     seed,

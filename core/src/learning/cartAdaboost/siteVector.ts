@@ -76,6 +76,7 @@ async function evaluationVector(
   const ensemble: TreeEnsemble = { trees, base: [0], link: "margin" };
   const form = cartAdaboostEvaluationForm;
   const counts = await evaluationCounts({
+    study,
     evaluation,
     form,
     seed,

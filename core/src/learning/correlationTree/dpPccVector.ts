@@ -3,6 +3,7 @@ import type { StageId } from "../../ids.js";
 import type { SoundTreeStudy } from "../../study/correlationTree.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { type DpPccLayout, type DpPccStudy, dpPccLayout } from "../../study/dpPcc.js";
+import { rowWeights } from "../patientRows.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { levelHistogram } from "../trees/histograms.js";
 import { heldOutCounts, leafCounts, trainingRows } from "./leafCounts.js";
@@ -34,7 +35,7 @@ async function levelVector(
   const splits = levelsAbove(input.broadcasts, level, levels.length, features);
   const sums = levelHistogram(input.kernels, histogram, "classes");
   for await (const block of trainingRows(study, input)) {
-    const weights = new Float64Array(block.rows).fill(1);
+    const weights = rowWeights(study, block) ?? new Float64Array(block.rows).fill(1);
     await sums.add({
       ...placedRows(block, splits, features),
       weights: { kind: "classes", classes: block.labels!, weights },

@@ -6,6 +6,7 @@ import { type EvaluationForm, evaluationForm, evaluationStageId } from "../../st
 import { evaluationCounts } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
+import { rowWeights } from "../patientRows.js";
 import { cutsTold } from "../scoreScale.js";
 import type { SiteInput } from "../sums.js";
 import { scoreOf } from "../trees/link.js";
@@ -32,7 +33,9 @@ export async function leafCounts(
   const counts = new Float64Array(2 ** study.parameters.depth * classes);
   for await (const block of trainingRows(study, input)) {
     const nodes = place(block);
-    for (let r = 0; r < block.rows; r++) counts[nodes[r]! * classes + block.labels![r]!]!++;
+    const weights = rowWeights(study, block);
+    for (let r = 0; r < block.rows; r++)
+      counts[nodes[r]! * classes + block.labels![r]!]! += weights?.[r] ?? 1;
   }
   return counts;
 }
@@ -50,6 +53,7 @@ export async function heldOutCounts(
   const form = evaluationForm(classes);
   const predicted = leafPredictions(valuesTold(study, input), classes, form);
   return evaluationCounts({
+    study,
     evaluation: study.parameters.evaluation,
     form,
     seed: study.parameters.seed,

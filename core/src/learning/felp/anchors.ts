@@ -16,6 +16,7 @@ import {
 import type { SoundStage } from "../../study/soundSums.js";
 import { checkRows } from "../moments.js";
 import { rowsPerSlice } from "../normalise.js";
+import { rowDivisors } from "../patientRows.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { featureOfColumn, fillUnitRows } from "./unitRows.js";
 
@@ -64,10 +65,11 @@ export async function felpAVector(
 /** What one row adds, by stage. */
 interface Records {
   /**
-   * Adds the row's integers to the sums.
+   * Adds the row's integers to the sums, each divided by `divisor` and cut towards zero: k rows of a patient add no more than
+   * one could.
    * @param rows - holds it from `at`, D unit coordinates
    */
-  add(rows: Float64Array, at: number, label: number, sums: Float64Array): void;
+  add(rows: Float64Array, at: number, label: number, sums: Float64Array, divisor: number): void;
 }
 
 /** Sums of integers below 2^23 over at most 10^9 rows stay below 2^53: doubles add them exactly, in any order. */
@@ -87,10 +89,12 @@ async function summed(options: {
   for await (const block of blocks) {
     seen += block.rows;
     checkRows(seen, study);
+    const divisors = rowDivisors(study, block);
     for (let from = 0; from < block.rows; from += slice) {
       const rows = Math.min(slice, block.rows - from);
       fillUnitRows({ block, columns, from, rows, out: unit });
-      for (let r = 0; r < rows; r++) records.add(unit, r * d, block.labels![from + r]!, sums);
+      for (let r = 0; r < rows; r++)
+        records.add(unit, r * d, block.labels![from + r]!, sums, divisors?.[from + r] ?? 1);
     }
   }
   return scaledVector(study, stage, sums);
@@ -108,12 +112,12 @@ class PrototypeRecords implements Records {
     this.#integers = new Float64Array(layout.columns);
   }
 
-  add(rows: Float64Array, at: number, label: number, sums: Float64Array): void {
+  add(rows: Float64Array, at: number, label: number, sums: Float64Array, divisor: number): void {
     const { columns, centre, radius, kappaUnits } = this.#layout;
     for (let j = 0; j < columns; j++) this.#record[j] = (rows[at + j]! - centre[j]!) / radius;
     const start = label * (columns + 1);
-    addClipped(this.#record, this.#integers, sums, start);
-    sums[start + columns] = sums[start + columns]! + kappaUnits;
+    addClipped(this.#record, this.#integers, { sums, start, divisor });
+    sums[start + columns] = sums[start + columns]! + Math.trunc(kappaUnits / divisor);
   }
 }
 
@@ -133,7 +137,7 @@ class MarginRecords implements Records {
     this.#integers = new Float64Array(layout.features);
   }
 
-  add(rows: Float64Array, at: number, label: number, sums: Float64Array): void {
+  add(rows: Float64Array, at: number, label: number, sums: Float64Array, divisor: number): void {
     const { clip } = this.#layout;
     const margins = this.#margins;
     const row = rows.subarray(at, at + this.#layout.columns);
@@ -146,7 +150,7 @@ class MarginRecords implements Records {
     }
     const { weights } = this.#anchors;
     if (weights !== null) this.#pull(weights, Math.max(1, Math.sqrt(length)));
-    addClipped(margins, this.#integers, sums, 0);
+    addClipped(margins, this.#integers, { sums, start: 0, divisor });
   }
 
   /** A gradient's part: sigm(-w'z̃)·z̃ with z̃ = clip_C(z). */
@@ -163,8 +167,13 @@ class MarginRecords implements Records {
 const scale = 2 ** felpGridExponent;
 const limit = 4 ** felpGridExponent;
 
-/** Adds trunc(2^h·v), v shortened to length 1 where it is longer, to the sums from `start` on. */
-function addClipped(values: Float64Array, integers: Float64Array, sums: Float64Array, start: number): void {
+/** Adds trunc(2^h·v), v shortened to length 1 where it is longer, to the sums from `start` on: a part of it, cut towards zero. */
+function addClipped(
+  values: Float64Array,
+  integers: Float64Array,
+  to: { readonly sums: Float64Array; readonly start: number; readonly divisor: number },
+): void {
+  const { sums, start, divisor } = to;
   let squares = 0;
   for (const value of values) squares += value * value;
   // A little inside of the ball, so that the check hardly ever has work to do.
@@ -179,7 +188,8 @@ function addClipped(values: Float64Array, integers: Float64Array, sums: Float64A
   if (!(norm <= limit)) {
     quantiseRecord({ values, gridExponent: felpGridExponent, squaredNormLimit: limit, out: integers });
   }
-  for (let j = 0; j < values.length; j++) sums[start + j] = sums[start + j]! + integers[j]!;
+  for (let j = 0; j < values.length; j++)
+    sums[start + j] = sums[start + j]! + Math.trunc(integers[j]! / divisor);
 }
 
 /**

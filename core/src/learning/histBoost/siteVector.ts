@@ -15,6 +15,7 @@ import type { SoundStage } from "../../study/soundSums.js";
 import { ensemblePrediction, evaluationCounts } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
+import { rowWeights, weighed } from "../patientRows.js";
 import { cutsTold } from "../scoreScale.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { levelHistogram } from "../trees/histograms.js";
@@ -54,6 +55,7 @@ async function evaluationVector(
   const form = evaluationForm(classes);
   const { evaluation, seed } = study.parameters;
   const counts = await evaluationCounts({
+    study,
     evaluation,
     form,
     seed,
@@ -76,7 +78,8 @@ async function sumsOf(
   const leaves = new Float64Array(level === null ? stage.length : 0);
   const { evaluation, seed } = study.parameters;
   for await (const block of partOf(withinRows(study, blocks), "training", evaluation, seed)) {
-    const { nodes, weights, bins } = weighedRows({ block, features, used, grown });
+    const { nodes, bins, ...own } = weighedRows({ block, features, used, grown });
+    const weights = weighed(own.weights, rowWeights(study, block));
     const labels = block.labels!;
     if (level === null) {
       for (let r = 0; r < block.rows; r++) leaves[nodes[r]! * classes + labels[r]!]! += weights[r]!;

@@ -12,6 +12,7 @@ import type { SoundStage } from "../../study/soundSums.js";
 import { evaluationCounts, type Prediction } from "../evaluation.js";
 import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
+import { rowWeights } from "../patientRows.js";
 import { cutsTold } from "../scoreScale.js";
 import { type SiteInput, scaledVector } from "../sums.js";
 import { type HistogramLayout, levelHistogram } from "../trees/histograms.js";
@@ -41,22 +42,23 @@ async function paperVector(study: PaperKaStudy, id: StageId, input: SiteInput): 
   if (stage !== undefined) return secondOrderVector({ ...input, study, stage, settings: boosting!.settings });
   if (histogram === null || id !== paperKaStages.histogram) throw noSumStage(study, id);
   const blocks = withinRows(study, input.blocks);
-  const counts = await countsByClass({ kernels: input.kernels, layout: histogram, features, blocks });
+  const counts = await countsByClass({ study, kernels: input.kernels, layout: histogram, features, blocks });
   return BigUint64Array.from(counts, (count) => BigInt(count));
 }
 
 /** Rows by the bins of each feature and class, [as `layout`]: a record is one 1 for each feature. */
 async function countsByClass(options: {
+  readonly study: KAnonymousStudy;
   readonly kernels: NumericKernels;
   readonly layout: HistogramLayout;
   readonly features: readonly BinnedFeature[];
   readonly blocks: AsyncIterable<ColumnBlock>;
 }): Promise<Float64Array> {
-  const { kernels, layout, features, blocks } = options;
+  const { study, kernels, layout, features, blocks } = options;
   const sums = levelHistogram(kernels, layout, "classes");
   for await (const block of blocks) {
     const nodes = new Uint16Array(block.rows);
-    const weights = new Float64Array(block.rows).fill(1);
+    const weights = rowWeights(study, block) ?? new Float64Array(block.rows).fill(1);
     const classes = block.labels!;
     await sums.add({
       nodes,
@@ -77,7 +79,7 @@ async function dpKaVector(study: DpKaStudy, id: StageId, input: SiteInput): Prom
   if (histogram !== null && id === histogram.id) {
     const blocks = trainingRows(study, input);
     const layout = histogram.histogram;
-    const counts = await countsByClass({ kernels: input.kernels, layout, features, blocks });
+    const counts = await countsByClass({ study, kernels: input.kernels, layout, features, blocks });
     return scaledVector(study, histogram, counts);
   }
   if (id === evaluation?.id) return evaluationVector(study, evaluation, input);
@@ -108,6 +110,7 @@ async function evaluationVector(
   const { evaluation, seed } = study.parameters;
   const form = evaluationForm(study.label.levels.length);
   const counts = await evaluationCounts({
+    study,
     evaluation,
     form,
     seed,
@@ -134,9 +137,10 @@ function modelTold(study: DpKaStudy, broadcasts: Broadcasts, stage: StageId): Pr
 }
 
 async function countVector(study: DpKaStudy, stage: SoundStage, input: SiteInput): Promise<BigUint64Array> {
-  let rows = 0;
-  for await (const block of trainingRows(study, input)) rows += block.rows;
-  return scaledVector(study, stage, Float64Array.of(rows));
+  let count = 0;
+  for await (const block of trainingRows(study, input))
+    count += rowWeights(study, block)?.reduce((sum, weight) => sum + weight, 0) ?? block.rows;
+  return scaledVector(study, stage, Float64Array.of(count));
 }
 
 /**
@@ -159,9 +163,10 @@ async function jointVector(options: {
     );
   const counts = new Float64Array(stage.length);
   for await (const block of trainingRows(study, input)) {
+    const weights = rowWeights(study, block);
     for (let r = 0; r < block.rows; r++) {
       const cell = jointCell(features, chosen, block, r);
-      counts[classes === 1 ? cell : cell * classes + block.labels![r]!]!++;
+      counts[classes === 1 ? cell : cell * classes + block.labels![r]!]! += weights?.[r] ?? 1;
     }
   }
   return scaledVector(study, stage, counts);

@@ -23,6 +23,7 @@ import type { Study } from "../../study/study.js";
 import { cutsLength } from "../../study/treeMethod.js";
 import { ringElements } from "../exactSums.js";
 import { checkRows } from "../moments.js";
+import { divided, patientRowsBetween, rowDivisors } from "../patientRows.js";
 import { type HistogramLayout, type HistogramRows, levelHistogram, noNode } from "./histograms.js";
 import { decodeSplits, descend, type LevelSplits } from "./levels.js";
 import { rowDraws } from "./rowDraws.js";
@@ -85,7 +86,7 @@ export async function secondOrderVector(options: {
 
 /**
  * Sums of rows' pairs (g, h), integers in units of 2^-k, of any number of rows: in doubles as far as they are exact, then in 64
- * bits.
+ * bits. Where patients weigh alike, a row's pair is divided by the rows of its patient.
  * @param options.scale - what the sums are multiplied with
  * @param options.rowsOf - of a part of a block, what its rows add and where
  * @returns [layout.length] ring elements modulo 2^64
@@ -122,7 +123,10 @@ export async function derivativeSums(options: {
         sums = levelHistogram(kernels, layout, "values");
         summed = 0;
       }
-      await sums.add(rowsOf(part));
+      const rows = rowsOf(part);
+      if (rows.weights.kind === "values")
+        divided(rows.weights.values, rowDivisors(study, part), layout.channels);
+      await sums.add(rows);
       summed += part.rows;
     }
   }
@@ -151,6 +155,7 @@ function* partsOf(block: ColumnBlock, rowsMost: number): Generator<ColumnBlock> 
       rows: to - from,
       columns: block.columns.map((column) => column.subarray(from, to)),
       labels: block.labels!.subarray(from, to),
+      ...patientRowsBetween(block, from, to),
     };
   }
 }
