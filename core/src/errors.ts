@@ -609,6 +609,11 @@ export const errorTable = {
     "start it; the aggregator deposits again by itself",
   ),
 
+  METHOD_REFUSED: entry(
+    "internal",
+    "a method answers otherwise than its study says; it was found before a record was read",
+    "report it with the study: nothing was charged for the step",
+  ),
   INTERNAL: entry("internal", "a fault of Consilium's own", "report it with the process's log"),
 } as const satisfies Record<string, ErrorEntry>;
 

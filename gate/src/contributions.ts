@@ -13,7 +13,7 @@ export type Contributor =
   | { readonly kind: "histogram"; readonly write: WriteCells }
   | { readonly kind: "vector" | "gram"; readonly write: WriteVector }
   | { readonly kind: "product"; readonly write: WriteProduct }
-  | { readonly kind: "blocks"; readonly partOf: PartOf; readonly answer: AnswerOf };
+  | { readonly kind: "blocks"; readonly placeOf: PlaceOf; readonly answer: AnswerOf };
 
 /**
  * @param cells - [touches] for the cells that the record adds to, ascending
@@ -31,11 +31,11 @@ export type WriteVector = (record: OneRecord, out: Int32Array) => number;
 /** @returns whether the record adds anything */
 export type WriteProduct = (record: OneRecord, left: Int32Array, right: Int32Array) => boolean;
 
-/** @returns the part of its block that the record belongs to; -1 for none */
-export type PartOf = (record: OneRecord) => number;
+/** @returns where the record belongs, from 0 to `places`; -1 for nowhere */
+export type PlaceOf = (record: OneRecord) => number;
 
 /** What a block answers in one part, from its records there. */
-export type AnswerOf = (records: BlockRecords, out: Int32Array) => void;
+export type AnswerOf = (records: BlockRecords, out: Int32Array) => Promise<void> | void;
 
 export interface BlockRecords {
   readonly rows: number;
@@ -68,7 +68,10 @@ export function proposalFor(query: Query, contributor: Contributor): Proposal {
   if (query.kind === "product" && contributor.kind === "product")
     return new ProductProposal(query, contributor.write);
   if (query.kind === "blocks" && contributor.kind === "blocks")
-    return new PlaceProposal(contributor.partOf, query.parts);
+    return new PlaceProposal(
+      contributor.placeOf,
+      query.deal === "lot" ? query.parts : query.blocks * query.parts,
+    );
   throw new RangeError(`a contributor of kind ${contributor.kind} for a query of kind ${query.kind}`);
 }
 
@@ -255,28 +258,28 @@ export class ProductProposal implements Proposal {
   }
 }
 
-/** The part of its block that a record belongs to. */
+/** Where a record belongs: a part of the block that it is dealt to, or of the one that it names. */
 export class PlaceProposal implements Proposal {
   readonly words = new Int32Array(1);
   /** -1 for none. */
-  part = -1;
-  readonly #partOf: PartOf;
-  readonly #parts: number;
+  place = -1;
+  readonly #placeOf: PlaceOf;
+  readonly #places: number;
 
-  constructor(partOf: PartOf, parts: number) {
-    this.#partOf = partOf;
-    this.#parts = parts;
+  constructor(placeOf: PlaceOf, places: number) {
+    this.#placeOf = placeOf;
+    this.#places = places;
   }
 
   ask(record: OneRecord): boolean {
-    this.part = -1;
+    this.place = -1;
     this.words[0] = 0;
     try {
-      const part = this.#partOf(record);
-      if (part === -1) return true;
-      if (!isPlace(part, this.#parts)) return false;
-      this.part = part;
-      this.words[0] = 1 + part;
+      const place = this.#placeOf(record);
+      if (place === -1) return true;
+      if (!isPlace(place, this.#places)) return false;
+      this.place = place;
+      this.words[0] = 1 + place;
       return true;
     } catch {
       return false;
@@ -309,15 +312,15 @@ function divideByRoot(integers: Int32Array, rows: number): void {
  * A block's answer in one part, held to its form; zeros where it is broken, or was not given.
  * @returns whether it was held
  */
-export function askBlock(
+export async function askBlock(
   query: Extract<Query, { readonly kind: "blocks" }>,
   answer: AnswerOf,
   records: BlockRecords,
   out: Int32Array,
-): boolean {
+): Promise<boolean> {
   out.fill(0, 0, answerLength(query.answer));
   try {
-    answer(records, out);
+    await answer(records, out);
   } catch {
     out.fill(0);
     return false;

@@ -36,7 +36,10 @@ export interface FoldOptions {
   /** What the sums are multiplied with: a power of two. */
   readonly scale: number;
   readonly kernel: GramKernel;
+  /** Of the lots that records are dealt to blocks by. */
   readonly random: RandomSource;
+  /** Of where records are asked for again, and of the numbers that products are checked with. */
+  readonly checks: RandomSource;
   /** Waits a moment, in long computations between two blocks of rows, so that others come to their turn. */
   readonly pause?: () => Promise<void>;
 }
@@ -69,7 +72,7 @@ export async function foldRecords(options: FoldOptions): Promise<Folded> {
   const proposal = proposalFor(query, contributor());
   const again = proposalFor(query, contributor());
   const taker = takerFor(options, proposal);
-  const bits = new RandomBits(options.random);
+  const bits = new RandomBits(options.checks);
   const record = emptyRecord(features);
   const isDivided = isDivisible(query);
   let refused = 0;
@@ -210,11 +213,11 @@ class VectorTaker implements Taker {
 }
 
 function gramTaker(
-  { kernel, rowsAtMost, random }: FoldOptions,
+  { kernel, rowsAtMost, checks }: FoldOptions,
   query: Extract<Query, { readonly kind: "gram" }>,
   proposal: VectorProposal,
 ): Taker {
-  const bits = new RandomBits(random);
+  const bits = new RandomBits(checks);
   const sums = new GramSums({ ...query, kernel, rowsAtMost, random: () => bits.next() });
   return {
     take: () => (proposal.part === -1 ? null : sums.add(proposal.part, proposal.out)),
@@ -273,15 +276,15 @@ class BlocksTaker implements Taker {
     this.#rowsOf = new Uint32Array(query.blocks);
   }
 
-  /** By lot: where a record stands in the table decides nothing, and no other record's block changes with it. */
+  /** Where a record stands in the table decides nothing, and no other record's block changes with it. */
   take(_weight: number, record: OneRecord): null {
-    const { blocks, parts, rowsMost } = this.#query;
-    const { part } = this.#proposal;
-    if (part === -1) return null;
-    const block = this.#bits.below(blocks);
+    const { blocks, parts, rowsMost, deal } = this.#query;
+    const { place } = this.#proposal;
+    if (place === -1) return null;
+    const block = deal === "lot" ? this.#bits.below(blocks) : Math.floor(place / parts);
     if (this.#rowsOf[block] === rowsMost) return null;
     this.#rowsOf[block] = this.#rowsOf[block]! + 1;
-    const key = block * parts + part;
+    const key = block * parts + (place % parts);
     let held = this.#held.get(key);
     if (held === undefined) {
       held = new HeldRecords(record.values.length);
@@ -301,7 +304,7 @@ class BlocksTaker implements Taker {
     for (const [key, held] of this.#held) {
       const own = contributor();
       if (own.kind !== "blocks") throw new RangeError("no contributor of blocks");
-      if (!askBlock(query, own.answer, held.records(), out)) refused++;
+      if (!(await askBlock(query, own.answer, held.records(), out))) refused++;
       const at = (key % query.parts) * length;
       for (let j = 0; j < length; j++) vector[at + j] = vector[at + j]! + BigInt(out[j]!) * factor;
       await pause?.();

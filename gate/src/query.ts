@@ -69,6 +69,11 @@ export interface BlocksQuery {
   readonly kind: "blocks";
   readonly blocks: number;
   readonly parts: number;
+  /**
+   * `lot`: the gate draws each record's block, and the method says the part. `record`: the method says block · parts + part, from
+   * the record alone.
+   */
+  readonly deal: "lot" | "record";
   /** Records that a block holds at most in all its parts; what is over is left out. */
   readonly rowsMost: number;
   readonly answer: Answer;
@@ -142,12 +147,20 @@ export function sensitivitySquared(query: Query): number {
       return query.limit;
     case "gram":
     case "product":
-      return query.limit ** 2;
+      return squareRoundedUp(query.limit);
     case "blocks":
       return query.answer.kind === "length"
         ? 2 * query.answer.limit
         : changedEntries(query.answer.groups) * query.answer.most ** 2;
   }
+}
+
+/** The least double that is at least limit². */
+function squareRoundedUp(limit: number): number {
+  const exact = BigInt(limit) ** 2n;
+  let square = Number(exact);
+  while (BigInt(square) < exact) square *= 1 + Number.EPSILON;
+  return square;
 }
 
 /** L of a histogram. */
@@ -205,7 +218,7 @@ export function checkQuery(query: Query): void {
 function sizesOf(query: Query): number[] {
   switch (query.kind) {
     case "histogram":
-      return [query.cells, query.touches, query.channels.length, cellLimit(query)];
+      return [query.cells, query.touches, query.channels.length, query.cellLimit ?? 1];
     case "vector":
       return [query.parts, query.length, query.limit];
     case "gram":

@@ -13,12 +13,12 @@ const drawn = 64;
  * @param uniform - draws from [0, 1)
  * @returns why the method is refused; null where nothing was found
  */
-export function rehearse(options: {
+export async function rehearse(options: {
   readonly query: Query;
   readonly contributor: () => Contributor;
   readonly domain: RecordDomain;
   readonly uniform: () => number;
-}): string | null {
+}): Promise<string | null> {
   const { query, contributor, domain, uniform } = options;
   const block = drawnRecords(domain, drawn, uniform);
   const record = emptyRecord(domain.features.length);
@@ -41,21 +41,22 @@ export function rehearse(options: {
 /** Records of the blocks that a rehearsal asks about. */
 const blockSizes = [1, 2, 8, drawn];
 
-function rehearseBlocks(
+async function rehearseBlocks(
   query: BlocksQuery,
   contributor: () => Contributor,
   { columns, labels }: RecordBlock,
-): string | null {
+): Promise<string | null> {
   for (const rows of blockSizes) {
     const values = new Float64Array(rows * columns.length);
     for (let r = 0; r < rows; r++)
       for (const [f, column] of columns.entries()) values[r * columns.length + f] = column[r]!;
-    const answers = [contributor(), contributor()].map((own) => {
+    const answers: (string | null)[] = [];
+    for (const own of [contributor(), contributor()]) {
       if (own.kind !== "blocks") throw new RangeError("no contributor of blocks");
       const out = new Int32Array(answerLength(query.answer));
       const records = { rows, values: values.slice(), labels: labels!.slice(0, rows) };
-      return askBlock(query, own.answer, records, out) ? out.join() : null;
-    });
+      answers.push((await askBlock(query, own.answer, records, out)) ? out.join() : null);
+    }
     if (answers.includes(null)) return "what it answers for a block is not what its query says";
     if (answers[0] !== answers[1]) return "it answers differently when it is asked for the same block again";
   }

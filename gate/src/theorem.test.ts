@@ -47,6 +47,7 @@ const queries: Record<Query["kind"], Query> = {
     kind: "blocks",
     blocks: 2,
     parts: 2,
+    deal: "lot",
     rowsMost: 4,
     answer: { kind: "length", entries: 2, limit: 25 },
   },
@@ -86,7 +87,7 @@ const honest: Record<Query["kind"], () => Contributor> = {
   }),
   blocks: () => ({
     kind: "blocks",
-    partOf: ({ label }) => label,
+    placeOf: ({ label }) => label,
     answer({ rows }, out) {
       out[rows % 2] = 5;
     },
@@ -163,7 +164,7 @@ const evil: Evil[] = [
     query: "blocks",
     contributor: () => ({
       kind: "blocks",
-      partOf: () => 0,
+      placeOf: () => 0,
       answer({ rows }, out) {
         out.fill(rows === 1 ? 80 : 0);
       },
@@ -174,7 +175,7 @@ const evil: Evil[] = [
     query: "blocks",
     contributor: () => ({
       kind: "blocks",
-      partOf: () => 0,
+      placeOf: () => 0,
       answer({ values }, out) {
         out[0] = values[0] === 1 ? 5 : -5;
       },
@@ -267,8 +268,8 @@ describe("a rehearsal", () => {
   const rehearsed = (query: Query, contributor: () => Contributor) =>
     rehearse({ query, contributor, domain, uniform: counted() });
 
-  it("finds nothing in honest methods", () => {
-    for (const query of Object.values(queries)) expect(rehearsed(query, honest[query.kind])).toBeNull();
+  it("finds nothing in honest methods", async () => {
+    for (const query of Object.values(queries)) expect(await rehearsed(query, honest[query.kind])).toBeNull();
   });
 
   it("refuses a method with a memory, whose sums would tell more of a record than they cost", async () => {
@@ -283,7 +284,7 @@ describe("a rehearsal", () => {
         },
       };
     };
-    expect(rehearsed(queries.histogram, remembers)).toMatch(/asked for the same record again/);
+    expect(await rehearsed(queries.histogram, remembers)).toMatch(/asked for the same record again/);
     const [row] = everyRow;
     const many = Array.from({ length: 40 }, () => row!);
     const [without, withVictim] = await Promise.all(
@@ -294,9 +295,9 @@ describe("a rehearsal", () => {
     );
   });
 
-  it("refuses methods whose contributions break their query, and takes nothing else as a reason", () => {
+  it("refuses methods whose contributions break their query, and takes nothing else as a reason", async () => {
     for (const { query, contributor, what } of evil) {
-      const reason = rehearsed(queries[query], contributor);
+      const reason = await rehearsed(queries[query], contributor);
       if (what.startsWith("numbers that are not whole")) expect(reason).toBeNull();
       else expect(reason, what).toMatch(/not what its query says/);
     }
@@ -342,9 +343,12 @@ function fold(query: Query, contributor: () => Contributor, rows: readonly Row[]
     rowsAtMost: 100,
     scale: 1,
     kernel,
-    random: { bytes: (count) => Uint8Array.from({ length: count }, (_, i) => (i * 7919) >>> 3) },
+    random: spread,
+    checks: spread,
   });
 }
+
+const spread = { bytes: (count: number) => Uint8Array.from({ length: count }, (_, i) => (i * 7919) >>> 3) };
 
 async function* stream(rows: readonly Row[]): AsyncGenerator<RecordBlock> {
   yield {

@@ -15,6 +15,7 @@ import { designColumns, designWidth } from "@consilium/core/study/design";
 import { asDpPca, type DpPcaStudy, dpPcaLayout } from "@consilium/core/study/dpPca";
 import { parseStudy } from "@consilium/core/study/study";
 import { openKernels } from "@consilium/kernels/open";
+import { osRandom } from "@consilium/runtime/random";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
@@ -65,8 +66,13 @@ describe("a site's vector", () => {
         const blocks = siteTables({ ...table, train: firstRows(table, 3_000) });
         for (const stage of layout.stages) {
           const at = { study, stage, directions: stage.directed ? directions : null };
-          const fast = await exactSum({ ...at, tables: blocks, kernels });
-          const plain = await exactSum({ ...at, tables: [blocks.flat()], kernels: plainKernels() });
+          const fast = await exactSum({ ...at, tables: blocks, kernels, random: osRandom });
+          const plain = await exactSum({
+            ...at,
+            tables: [blocks.flat()],
+            kernels: plainKernels(),
+            random: osRandom,
+          });
           expect(fast).toEqual(plain);
         }
       }
@@ -164,6 +170,7 @@ describe("captured energy at given epsilon", () => {
           expect(designWidth(study.features)).toBe(d);
           const stage = dpPcaLayout(study).stages[0]!;
           const exact = await exactSum({
+            random: osRandom,
             study,
             stage,
             tables: siteTables(table),

@@ -163,7 +163,14 @@ export async function vectorOf(
   async function* blocks() {
     yield rowsOf(of.index);
   }
-  return dpPcaVector({ study: asDpPca(document.study), stage, blocks: blocks(), directions, kernels });
+  return dpPcaVector({
+    study: asDpPca(document.study),
+    stage,
+    blocks: blocks(),
+    directions,
+    kernels,
+    random: osRandom,
+  });
 }
 
 /** A site's part in one study: core's machine, and the act where it departs from it. */

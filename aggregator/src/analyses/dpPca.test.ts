@@ -79,7 +79,15 @@ class Stored implements Conversation {
     const sum = new BigUint64Array(stage.length);
     for (const table of tables) {
       const blocks = streamed([table]);
-      const vector = await dpPcaVector({ study: this.study, stage, blocks, directions, ball, kernels });
+      const vector = await dpPcaVector({
+        study: this.study,
+        stage,
+        blocks,
+        directions,
+        ball,
+        kernels,
+        random: osRandom,
+      });
       for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + vector[i]!;
     }
     addNoiseShares({ study: this.study, stage, sum, sites: 3, random: osRandom });

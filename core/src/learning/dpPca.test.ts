@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addInto } from "../fixed-point/ringVector.js";
 import { plainKernels } from "../linalg/plain.js";
+import { seededRandom } from "../privacy/testRandom.js";
 import { unwrap } from "../result.js";
 import type { ColumnBlock } from "../study/design.js";
 import { asDpPca, type DpPcaStage, type DpPcaStudy, dpPcaLayout, planDpPca } from "../study/dpPca.js";
@@ -85,7 +86,7 @@ async function vectorOf(
   sizes?: readonly number[],
 ): Promise<BigUint64Array> {
   const blocks = streamed(blocksOf(rows, dpPcaLayout(study).columns, sizes));
-  return dpPcaVector({ study, stage, blocks, directions, kernels });
+  return dpPcaVector({ study, stage, blocks, directions, kernels, random: seededRandom("a site") });
 }
 
 /** The sum of squares of the difference of two vectors, each entry times its weight, exactly. */
@@ -244,16 +245,16 @@ describe("a site's vector of dp-pca", () => {
     expect(expected[5]).toBeGreaterThan(2n ** 53n);
   });
 
-  it("refuses more rows than declared, and names a column that holds no number", async () => {
+  it("refuses more rows than declared, and counts no row that holds no number", async () => {
     const study = studyOf({ d: 2, maxRowsPerSite: 3 });
     const stage = dpPcaLayout(study).stages[0]!;
     const rows = Array.from({ length: 4 }, () => ({ u: [0.1, 0.2], label: 0 }));
     await expect(vectorOf(study, stage, rows)).rejects.toMatchObject({ code: "ROWS_TOO_MANY" });
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {
-      await expect(vectorOf(study, stage, [{ u: [0.1, bad], label: 0 }])).rejects.toMatchObject({
-        code: "VALUE_NOT_FINITE",
-        message: expect.stringContaining('"x1"'),
-      });
+      const fine = { u: [0.1, 0.2], label: 0 };
+      expect(await vectorOf(study, stage, [{ u: [0.1, bad], label: 0 }, fine])).toEqual(
+        await vectorOf(study, stage, [fine]),
+      );
     }
   });
 });

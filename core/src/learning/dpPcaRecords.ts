@@ -1,9 +1,9 @@
+import type { OneRecord } from "@consilium/gate/record";
 import { ConsiliumError } from "../errors.js";
-import { exceeds, quantiseRecord } from "../privacy/quantise.js";
-import { type ColumnBlock, type DesignColumn, designColumns } from "../study/design.js";
+import { quantiseRecord } from "../privacy/quantise.js";
+import { type DesignColumn, designColumns } from "../study/design.js";
 import { type DpPcaLayout, type DpPcaStudy, directionExponent } from "../study/dpPca.js";
 import { type DpPcaBall, distanceCounts } from "../study/dpPcaBall.js";
-import { rowsPerSlice } from "./normalise.js";
 
 /**
  * Rows as dp-pca adds them up: integers whose length is certain.
@@ -20,9 +20,8 @@ export class RecordQuantiser {
   readonly #inverseRadius: number;
   readonly #scale: number;
   readonly #limit: number;
-  /** Rows that are loaded at once. */
-  readonly rowsAtMost: number;
-  readonly #rows: Float64Array;
+  /** (u - c0)/R of the record that was loaded. */
+  readonly #row: Float64Array;
 
   constructor(study: DpPcaStudy, layout: DpPcaLayout, ball: DpPcaBall) {
     this.#columns = designColumns(study.features);
@@ -31,94 +30,64 @@ export class RecordQuantiser {
     this.#inverseRadius = 1 / ball.radius;
     this.#scale = 2 ** layout.gridExponent;
     this.#limit = 4 ** layout.gridExponent;
-    this.rowsAtMost = Math.min(rowsPerSlice(layout.columns), study.participation.maxRowsPerSite);
-    this.#rows = new Float64Array(this.rowsAtMost * layout.columns);
+    this.#row = new Float64Array(layout.columns);
   }
 
-  /**
-   * Takes rows of a block, column by column: (u - c0)/R.
-   * @param from - first row
-   * @param rows - at most `rowsAtMost`
-   */
-  load(block: ColumnBlock, from: number, rows: number): void {
-    const out = this.#rows;
-    const d = this.#layout.columns;
+  /** Takes a record: (u - c0)/R. */
+  load({ values }: Pick<OneRecord, "values">): void {
+    const out = this.#row;
+    const { centre } = this.#ball;
     const inverse = this.#inverseRadius;
-    this.#columns.forEach((column, j) => {
-      const source = block.columns[column.feature]!;
-      const centre = this.#ball.centre[j]!;
-      const { level, min } = column;
-      if (level === null) {
-        const range = column.max - min;
-        for (let r = 0, o = j; r < rows; r++, o += d) {
-          out[o] = ((source[from + r]! - min) / range - centre) * inverse;
-        }
-      } else {
-        const here = (1 - centre) * inverse;
-        const elsewhere = -centre * inverse;
-        for (let r = 0, o = j; r < rows; r++, o += d) out[o] = source[from + r] === level ? here : elsewhere;
-      }
-    });
+    for (let j = 0; j < out.length; j++) {
+      const { feature, level, min, max } = this.#columns[j]!;
+      const value = values[feature]!;
+      const unit = level === null ? (value - min) / (max - min) : value === level ? 1 : 0;
+      out[j] = (unit - centre[j]!) * inverse;
+    }
   }
 
   /**
-   * Writes ã of a loaded row.
-   * @param row - its place among the loaded ones
-   * @param out - at least offset + d + 1; integers, the last one K
-   * @throws ConsiliumError VALUE_NOT_FINITE naming the column
+   * Writes ã of the record that was loaded.
+   * @param out - [d + 1] or longer; integers, the last one K
    */
-  write(row: number, out: Float64Array, offset: number): void {
-    const d = this.#layout.columns;
-    const rows = this.#rows;
-    const start = row * d;
+  write(out: Int32Array): void {
+    const row = this.#row;
+    const d = row.length;
     let squares = 0;
-    for (let p = start; p < start + d; p++) squares += rows[p]! * rows[p]!;
+    for (let j = 0; j < d; j++) squares += row[j]! * row[j]!;
     // A little inside of the ball, so that the check below hardly ever has work to do.
     const factor = squares > 1 ? this.#scale * ((1 - 2 ** -40) / Math.sqrt(squares)) : this.#scale;
     let norm = 0;
-    for (let p = start, o = offset; p < start + d; p++, o++) {
-      const integer = Math.trunc(rows[p]! * factor) + 0;
-      out[o] = integer;
+    for (let j = 0; j < d; j++) {
+      const integer = Math.trunc(row[j]! * factor);
+      out[j] = integer;
       // Sums of squares stay below 2^53 where the limit is met, so this sum is exact or above the limit.
       norm += integer * integer;
     }
-    if (!(norm <= this.#limit)) this.#shorten(row, out.subarray(offset, offset + d));
-    out[offset + d] = this.#layout.kappaUnits;
+    if (!(norm <= this.#limit)) this.#shorten(out);
+    out[d] = this.#layout.kappaUnits;
   }
 
   /**
-   * Which count of distances a loaded row belongs to: 0 beyond the ball's radius R, i up to 1 less than the last where R²/2^i <
-   * r² ≤ R²/2^(i-1), and the last where it is nearer. One of them, whatever the row holds.
-   * @throws ConsiliumError VALUE_NOT_FINITE naming the column
+   * Which count of distances the record belongs to: 0 beyond the ball's radius R, i up to 1 less than the last where R²/2^i <
+   * r² ≤ R²/2^(i-1), and the last where it is nearer.
+   * @throws RangeError where a value is no number
    */
-  distance(row: number): number {
-    const d = this.#layout.columns;
-    const rows = this.#rows;
+  distance(): number {
     let squares = 0;
-    for (let p = row * d; p < (row + 1) * d; p++) squares += rows[p]! * rows[p]!;
-    if (!Number.isFinite(squares)) this.#refuseUnfit(row);
+    for (const value of this.#row) squares += value * value;
+    if (!Number.isFinite(squares)) throw new RangeError("a value is no number");
     let count = 0;
     for (let limit = 1; count < distanceCounts - 1 && squares <= limit; limit /= 2) count++;
     return count;
   }
 
-  #refuseUnfit(row: number): void {
-    const d = this.#layout.columns;
-    const broken = this.#rows.subarray(row * d, (row + 1) * d).findIndex((value) => !Number.isFinite(value));
-    if (broken < 0) return;
-    throw new ConsiliumError(
-      "VALUE_NOT_FINITE",
-      `column "${this.#columns[broken]!.name}" holds a value that is NaN or infinite`,
-    );
-  }
-
-  /** A row whose length on the grid is too large, or no number: rare, so plainly. */
-  #shorten(row: number, out: Float64Array): void {
-    const d = this.#layout.columns;
-    this.#refuseUnfit(row);
-    const values = this.#rows.slice(row * d, (row + 1) * d);
+  /** A record whose length on the grid is too large: rare, so plainly. @throws RangeError where it is no number */
+  #shorten(out: Int32Array): void {
+    const integers = new Float64Array(this.#row.length);
     const { gridExponent } = this.#layout;
-    quantiseRecord({ values, gridExponent, squaredNormLimit: this.#limit, out });
+    quantiseRecord({ values: this.#row, gridExponent, squaredNormLimit: this.#limit, out: integers });
+    out.set(integers);
   }
 }
 
@@ -160,31 +129,32 @@ export function roundedDirections(directions: Float64Array): Float64Array {
 
 /**
  * b̃ = (b, K) with b = trunc(V̂a) of one record, |b|² ≤ 4^h in exact integers: shortened where it were longer.
- * @param record - holds a, [d] integers, from `at`
+ * @param record - holds a, [d] integers first
  * @param directions - [k × d] as `checkDirections` gives them
- * @param out - at least offset + k + 1
+ * @param out - [k + 1]
  */
-export function projectRecord(options: {
-  readonly layout: DpPcaLayout;
-  readonly record: Float64Array;
-  readonly at: number;
-  readonly directions: Float64Array;
-  readonly out: Float64Array;
-  readonly offset: number;
-}): void {
-  const { layout, record, at, directions, out, offset } = options;
+export function projectRecord(
+  layout: DpPcaLayout,
+  record: Int32Array,
+  directions: Float64Array,
+  out: Int32Array,
+): void {
   const { columns: d, components: k, gridExponent } = layout;
   const limit = 4 ** gridExponent;
   const unit = 2 ** -directionExponent;
+  let norm = 0;
   for (let i = 0, p = 0; i < k; i++) {
     // By Cauchy-Schwarz every partial sum stays below 2^20·2^25: exact in any order.
     let product = 0;
-    for (let j = at; j < at + d; j++, p++) product += directions[p]! * record[j]!;
-    out[offset + i] = Math.trunc(product * unit) + 0;
+    for (let j = 0; j < d; j++, p++) product += directions[p]! * record[j]!;
+    out[i] = Math.trunc(product * unit);
+    norm += out[i]! * out[i]!;
   }
-  const reduced = out.subarray(offset, offset + k);
-  if (exceeds(reduced, limit)) {
-    quantiseRecord({ values: reduced.slice(), gridExponent: 0, squaredNormLimit: limit, out: reduced });
+  if (norm > limit) {
+    const values = Float64Array.from(out.subarray(0, k));
+    const reduced = new Float64Array(k);
+    quantiseRecord({ values, gridExponent: 0, squaredNormLimit: limit, out: reduced });
+    out.set(reduced);
   }
-  out[offset + k] = layout.kappaUnits;
+  out[k] = layout.kappaUnits;
 }

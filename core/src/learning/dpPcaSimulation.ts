@@ -52,7 +52,7 @@ export async function simulateDpPca(options: {
       let total = isFixed ? exact.get(stage.id) : undefined;
       if (total === undefined) {
         const ball = toldBall(layout, stage, broadcasts);
-        total = await exactSum({ study, stage, tables, kernels, directions, ball });
+        total = await exactSum({ study, stage, tables, kernels, random, directions, ball });
         if (isFixed) exact.set(stage.id, total);
       }
       const sum = total.slice();
@@ -68,11 +68,12 @@ export async function exactSum(options: {
   readonly stage: DpPcaStage;
   readonly tables: readonly (readonly ColumnBlock[])[];
   readonly kernels: NumericKernels;
+  readonly random: RandomSource;
   readonly directions: Float64Array | null;
   /** Left out by a stage that is about the declared one. */
   readonly ball?: DpPcaBall;
 }): Promise<BigUint64Array> {
-  const { study, stage, tables, kernels, directions, ball } = options;
+  const { study, stage, tables, kernels, random, directions, ball } = options;
   const sum = new BigUint64Array(stage.length);
   for (const table of tables) {
     addInto(
@@ -83,6 +84,7 @@ export async function exactSum(options: {
         blocks: streamed(table),
         directions,
         kernels,
+        random,
         ...(ball && { ball }),
       }),
     );

@@ -1,3 +1,4 @@
+import type { OneRecord } from "@consilium/gate/record";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { ColumnBlock } from "../study/design.js";
 import type { Evaluation } from "../study/evaluation.js";
@@ -68,6 +69,25 @@ export function heldOutRows(block: ColumnBlock, fraction: number, seed: string):
   const hashes = draws?.map((draw) => finished(mixed(start, draw) ^ 4)) ?? rowHashes(block, start);
   const limit = fraction * 2 ** 32;
   return Uint8Array.from(hashes, (hash) => (hash < limit ? 1 : 0));
+}
+
+/** The same hash of one record, by its values or by its patient's draw. */
+export function heldOutHash(seed: string): (record: OneRecord) => number {
+  const start = seedOf(seed);
+  return ({ values, draw }) => (draw < 0 ? recordHash(values, start) : finished(mixed(start, draw) ^ 4));
+}
+
+const oneValue = new Float64Array(1);
+const twoWords = new Uint32Array(oneValue.buffer);
+
+/** As `rowHashes` has it of one row. */
+export function recordHash(values: Float64Array, seed: number): number {
+  let hash = seed;
+  for (let f = 0; f < values.length; f++) {
+    oneValue[0] = values[f]! + 0;
+    hash = mixed(mixed(hash, twoWords[lowHalf]!), twoWords[1 - lowHalf]!);
+  }
+  return finished(hash ^ (8 * values.length));
 }
 
 function seedOf(seed: string): number {

@@ -108,7 +108,7 @@ const pca: Pick<Case, "vector" | "run"> = {
     const stage = layout.stages.find((one) => one.id === id)!;
     const directions = broadcasts.get(id)?.[directionsName] ?? null;
     const ball = toldBall(layout, stage, broadcasts);
-    return dpPcaVector({ study: own, stage, blocks, directions, ball, kernels });
+    return dpPcaVector({ ...site, study: own, stage, blocks, directions, ball });
   },
   run: (study, { sum }) =>
     dpPcaConversation({

@@ -7,7 +7,7 @@ import { planStudy, type SumStage } from "../study/plan.js";
 import { signedNumbers } from "./exactSums.js";
 import { histBoostVector } from "./histBoost/siteVector.js";
 import { blockOf, testRows, testStudy } from "./histBoost/testStudy.js";
-import { simulatedSite, simulateSums, streamed } from "./sums.js";
+import { simulateSums, streamed } from "./sums.js";
 
 /**
  * An operator runs the same study with a hospital and without it, and subtracts. All other sites are its own: it knows
@@ -39,7 +39,8 @@ async function exact(
   table: readonly ColumnBlock[],
 ): Promise<Float64Array> {
   const stage = planStudy(study).stages[0]!;
-  const input = { site: simulatedSite(0), broadcasts: new Map(), blocks: streamed(table), kernels };
+  const random = seededRandom("a site");
+  const input = { broadcasts: new Map(), blocks: streamed(table), kernels, random };
   return signedNumbers(await histBoostVector(study, stage.id, input));
 }
 

@@ -45,6 +45,10 @@ export interface SiteInput {
   readonly kernels: NumericKernels;
   /** Of what a site draws for itself and nobody may foresee. */
   readonly random: RandomSource;
+  /** Of where the gate asks again and what it checks products with: it decides nothing of the vector. Left out: `random`. */
+  readonly checks?: RandomSource;
+  /** Told how many records' contributions were left out because they broke their query: it stays at the hospital. */
+  readonly refused?: (records: number) => void;
 }
 
 /** The site's vector of a stage before noise and mask: integers in two's complement, as many as the plan says. */
@@ -115,6 +119,7 @@ export async function simulateSums<R>(options: {
           blocks,
           kernels,
           random,
+          checks: repeating,
         });
         if (own.length !== stage.length)
           throw new RangeError(`stage ${id}: ${own.length} entries where the plan says ${stage.length}`);
@@ -168,6 +173,11 @@ function addShare(stage: SumStage, total: BigUint64Array, random: RandomSource):
     random,
   });
 }
+
+/** What a simulation's sites check with: the same numbers each time, so that its seed decides the noise alone. */
+const repeating: RandomSource = {
+  bytes: (count) => Uint8Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 24),
+};
 
 /** Blocks in memory as the stream that a site's data layer hands out. */
 export async function* streamed(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {

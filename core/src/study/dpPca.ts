@@ -1,3 +1,4 @@
+import { type Query, sensitivitySquared } from "@consilium/gate/query";
 import { z } from "zod";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
@@ -325,14 +326,6 @@ function gridFor(study: DpPcaStudy, stageRho: number | null): Grid | null {
   return null;
 }
 
-/** The least double that is at least A². */
-function squareRoundedUp(limit: number): number {
-  const exact = BigInt(limit) ** 2n;
-  let square = Number(exact);
-  while (BigInt(square) < exact) square *= 1 + Number.EPSILON;
-  return square;
-}
-
 /** Every stage asks for its study's layout. */
 const laidOut = new WeakMap<DpPcaStudy, DpPcaLayout>();
 
@@ -450,6 +443,19 @@ function fits(study: DpPcaStudy, stages: number): boolean {
   return choice === null || fitsRing(study, [choice.centre, choice.radius]);
 }
 
+/**
+ * What a record adds to a stage of second moments: |a|² and |b|² ≤ A, so that Σ_j w_j·q_j² = |a|²·|b|² ≤ A². For triangles that is
+ * Σ_i a_i⁴ + 2·Σ_{i<j} a_i²·a_j² = |a|⁴, for a rectangle the squared Frobenius norm of ab'.
+ */
+export function momentQuery(
+  stage: Pick<DpPcaStage, "shape" | "blocks" | "rows" | "columns">,
+  { squaredNormLimit: limit }: Pick<DpPcaLayout, "squaredNormLimit">,
+): Query {
+  return stage.shape === "rectangle"
+    ? { kind: "product", rows: stage.rows, columns: stage.columns, limit }
+    : { kind: "gram", parts: stage.blocks, order: stage.rows, limit };
+}
+
 /** The entries of a stage's vector by the weight that their noise has. */
 function groupsOf(stage: DpPcaStage): EntryGroup[] {
   if (stage.shape === "rectangle") return [{ entries: stage.length, weight: 1 }];
@@ -460,14 +466,11 @@ function groupsOf(stage: DpPcaStage): EntryGroup[] {
   ];
 }
 
-/**
- * The noise of a stage. A record adds Σ_j w_j·q_j² = |a|²·|b|² ≤ A² to it: for triangles
- * Σ_i a_i⁴ + 2·Σ_{i<j} a_i²·a_j² = |a|⁴, for a rectangle the squared Frobenius norm of ab'.
- */
+/** The noise of a stage. */
 function noiseOf(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): StageNoise | null {
   if (layout.stageRho === null) return null;
   const sum = {
-    l2SensitivitySquared: squareRoundedUp(layout.squaredNormLimit),
+    l2SensitivitySquared: sensitivitySquared(momentQuery(stage, layout)),
     groups: groupsOf(stage),
     sites: maxRosterSize,
     noiseShares: noiseShares(study),

@@ -117,6 +117,7 @@ export function dpPccSLayout(study: DpPccSStudy): DpPccSLayout {
         kind: "blocks",
         blocks,
         parts: 2 ** level,
+        deal: "record",
         rowsMost: study.participation.maxRowsPerSite,
         answer: { kind: "groups", most: answerUnit, groups },
       },

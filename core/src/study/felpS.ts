@@ -88,6 +88,7 @@ export function felpSLayout(study: FelpSStudy): SoundStage {
       kind: "blocks",
       blocks: blocksOf(study),
       parts: 1,
+      deal: "lot",
       rowsMost: fullestBlock * Math.ceil(study.participation.maxRowsPerSite / blocksOf(study)),
       answer: { kind: "length", entries: features, limit: unit ** 2 },
     },

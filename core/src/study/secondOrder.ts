@@ -244,7 +244,7 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
         gradientMost: gradientMost(settings, tree),
         // Of one class of several, h is 2p(1 - p) in exact sums; with noise a quarter at most.
         hessianMost: settings.sums === "exact" ? unit : unit / 4,
-        limit: gradientLimit(settings, tree),
+        ...(settings.sums === "exact" ? {} : { limit: gradientLimit(settings, tree) }),
       }),
       integersPerUnit: unit,
       what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, apart for each bin of each of ${ofFeatures(settings, features)}`,
@@ -253,20 +253,22 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
   });
 }
 
-/** A record adds its (g, h) at one bin of each of so many features: |g| and h bounded, and g² + h² by `limit`. */
+/** A record adds its (g, h) at one bin of each of so many features: |g| and h bounded, and g² + h². */
 export function derivativeQuery(bounds: {
   readonly cells: number;
   readonly touches: number;
   readonly gradientMost: number;
   readonly hessianMost: number;
-  readonly limit: number;
+  /** Of g² + h²; left out for exact sums, where nothing depends on it. */
+  readonly limit?: number;
 }): Query {
   const { cells, touches, gradientMost, hessianMost, limit } = bounds;
   const channels = [
     { least: -gradientMost, most: gradientMost },
     { least: 0, most: hessianMost },
   ];
-  return { kind: "histogram", cells, touches, channels, cellLimit: limit, divisible: true };
+  const cellLimit = limit === undefined ? {} : { cellLimit: limit };
+  return { kind: "histogram", cells, touches, channels, ...cellLimit, divisible: true };
 }
 
 const ofFeatures = ({ features }: SecondOrderSettings, count: number) =>

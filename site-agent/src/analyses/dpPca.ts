@@ -10,7 +10,6 @@ export const dpPca: SiteAnalysis = {
   demands: () => ({ minimumRows: 0, refuseConstant: false }),
 
   async vector(id, input) {
-    const { blocks, kernels } = input;
     const study = asDpPca(input.study);
     const layout = dpPcaLayout(study);
     const stage = layout.stages.find((one) => one.id === id);
@@ -20,7 +19,7 @@ export const dpPca: SiteAnalysis = {
       throw new ConsiliumError("FIELD_INVALID", `stage ${id} was not sent "${directionsName}"`);
     }
     const ball = toldBall(layout, stage, input.broadcasts);
-    return dpPcaVector({ study, stage, blocks, directions, ball, kernels });
+    return dpPcaVector({ ...input, study, stage, directions, ball });
   },
 
   rows(id) {

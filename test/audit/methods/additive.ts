@@ -16,6 +16,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import { broadcastsAfter, plannedNoise } from "../askedBroadcasts.js";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
@@ -62,7 +63,7 @@ const blockOf = (rows: readonly Row[]): ColumnBlock => ({
 
 async function vectorOf(id: StageId, rows: readonly Row[], broadcasts: Broadcasts): Promise<Integers> {
   const blocks = streamed([blockOf(rows)]);
-  const vector = await additiveVector(study, id, { broadcasts, blocks, kernels });
+  const vector = await additiveVector(study, id, { broadcasts, blocks, kernels, random: osRandom });
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 

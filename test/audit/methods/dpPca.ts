@@ -19,6 +19,7 @@ import {
 import { ballNames } from "@consilium/core/study/dpPcaBall";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
 /** dp-pca in its three forms, and with a ball that is chosen: two columns, two classes, one component. */
@@ -92,7 +93,7 @@ async function vectorOf(
   const blocks = streamed([blockOf(rows)]);
   const directions = broadcasts.get(stage.id)?.[directionsName] ?? null;
   const ball = toldBall(dpPcaLayout(study), stage, broadcasts);
-  const vector = await dpPcaVector({ study, stage, blocks, directions, ball, kernels });
+  const vector = await dpPcaVector({ study, stage, blocks, directions, ball, kernels, random: osRandom });
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 

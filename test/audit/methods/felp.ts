@@ -1,7 +1,7 @@
 import type { SiteId } from "@consilium/core/ids";
 import { felpAConversation } from "@consilium/core/learning/felp/anchorConversation";
 import { anchoredMargins, felpAVector } from "@consilium/core/learning/felp/anchors";
-import { blockSums } from "@consilium/core/learning/felp/blocks";
+import { blockVector as blockAnswer } from "@consilium/core/learning/felp/blocks";
 import { marginsOf, nearestNeighbours } from "@consilium/core/learning/felp/neighbours";
 import { paperFelpConversation, paperFelpVector } from "@consilium/core/learning/felp/paper";
 import { readUnitTable } from "@consilium/core/learning/felp/unitRows";
@@ -15,6 +15,7 @@ import { asFelpS, type FelpSStudy } from "@consilium/core/study/felpS";
 import { asPaperFelp } from "@consilium/core/study/paperFelp";
 import { planStudy, type StageNoise } from "@consilium/core/study/plan";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import type {
   Attack,
   AuditedStage,
@@ -147,7 +148,12 @@ async function felpAStageVector(
 ): Promise<Integers> {
   const stage = felpALayout(study).margins.find((one) => one.id === id) ?? felpALayout(study).prototypes;
   const broadcasts = new Map([[stage.id, broadcast]]);
-  const vector = await felpAVector(study, stage.id, { broadcasts, blocks: streamed([blockOf(rows)]) });
+  const vector = await felpAVector(study, stage.id, {
+    broadcasts,
+    blocks: streamed([blockOf(rows)]),
+    kernels: plainKernels(),
+    random: osRandom,
+  });
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 
@@ -197,7 +203,20 @@ function drawnLots(table: readonly number[]): number[] {
 
 async function blockVector(rows: readonly Row[], blocks: readonly number[]): Promise<Integers> {
   const table = await readUnitTable(sampled, streamed([blockOf(rows)]));
-  return integersOf(await blockSums({ study: sampled, table, blocks: Uint32Array.from(blocks), pause }));
+  const d = table.columns;
+  const sums = new Float64Array(sampled.features.length);
+  for (const block of new Set(blocks)) {
+    const members = [...blocks.keys()].filter((at) => blocks[at] === block);
+    const values = Float64Array.from(
+      members.flatMap((at) => [...table.values.subarray(at * d, (at + 1) * d)]),
+    );
+    const labels = Uint16Array.from(members, (at) => table.labels[at]!);
+    const own = await blockAnswer(sampled, { rows: members.length, columns: d, values, labels }, pause);
+    own.forEach((weight, j) => {
+      sums[j]! += weight;
+    });
+  }
+  return integersOf(sums);
 }
 
 const felpSMechanism: SumMechanism = {

@@ -1,6 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { histBoostConversation } from "@consilium/core/learning/histBoost/conversation";
-import { histBoostVector, usedFeatures, weighedRows } from "@consilium/core/learning/histBoost/siteVector";
+import { histBoostVector, weighing } from "@consilium/core/learning/histBoost/siteVector";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
@@ -17,6 +17,7 @@ import { studyOnRoster } from "@consilium/core/study/onRoster";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import { broadcastsAfter, plannedNoise } from "../askedBroadcasts.js";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
@@ -78,6 +79,7 @@ async function vectorOf(
     broadcasts,
     blocks: streamed([blockOf(rows)]),
     kernels,
+    random: osRandom,
   });
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
@@ -178,15 +180,16 @@ async function reweighed(
   rows: readonly Row[],
   change: (weights: Float64Array) => Float64Array,
 ): Promise<Integers> {
-  const { features } = histBoostLayout(toldStudy);
   const { scale } = soundSum(toldStudy, leafStage);
   const block = blockOf(rows);
   const grownTrees = {
     finished: [{ levels: [[{ feature: 0, cut: 1 }]], leaves: Float64Array.of(-0.75, 1.5) }],
     levels: [[{ feature: 1, cut: 2 }]],
   };
-  const used = usedFeatures(leafStage, grownTrees);
-  const { nodes, weights } = weighedRows({ block, features, used, grown: grownTrees });
+  const { nodeOfRecord, weightOfRecord } = weighing(toldStudy, grownTrees);
+  const records = rows.map(({ values, label }) => ({ values: Float64Array.from(values), label, draw: -1 }));
+  const nodes = records.map(nodeOfRecord);
+  const weights = Float64Array.from(records, weightOfRecord);
   const sums = new Float64Array(leafStage.length);
   change(weights).forEach((weight, r) => {
     sums[nodes[r]! * 2 + block.labels![r]!]! += weight;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StageId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
+import { seededRandom } from "../../privacy/testRandom.js";
 import { type AdditiveStudy, additiveLayout } from "../../study/additive.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import type { ColumnBlock } from "../../study/design.js";
@@ -24,6 +25,7 @@ const told = (curves: Broadcast): [StageId, Broadcast][] => [
   [stages[1]!.id, curves],
   ["evaluation" as StageId, { ...curves, cuts }],
 ];
+const random = seededRandom("a site");
 const vector = (
   id: StageId,
   change: { blocks?: readonly ColumnBlock[]; curves?: Broadcast; of?: AdditiveStudy } = {},
@@ -32,6 +34,7 @@ const vector = (
     broadcasts: new Map(told(change.curves ?? sure)),
     blocks: streamed(change.blocks ?? [blockOf(testRows(50))]),
     kernels,
+    random,
   });
 
 describe("a site's vector", () => {
@@ -64,7 +67,12 @@ describe("a site's vector", () => {
       curves: new Float64Array(length).fill(value),
     });
     const read = (curves: Broadcast) =>
-      additiveVector(study, stages[1]!.id, { broadcasts: new Map(told(curves)), kernels, ...untouched });
+      additiveVector(study, stages[1]!.id, {
+        broadcasts: new Map(told(curves)),
+        kernels,
+        random,
+        ...untouched,
+      });
     // The control: honest ones are taken, and then the table is read.
     await expect(read(flat(32))).rejects.toThrow("the table was read");
     for (const curves of [
@@ -78,7 +86,7 @@ describe("a site's vector", () => {
       await expect(read(curves)).rejects.toMatchObject({ code: "BROADCAST_INVALID" });
     }
     await expect(
-      additiveVector(study, stages[1]!.id, { broadcasts: new Map(), kernels, ...untouched }),
+      additiveVector(study, stages[1]!.id, { broadcasts: new Map(), kernels, random, ...untouched }),
     ).rejects.toMatchObject({ code: "FIELD_INVALID" });
     await expect(vector("tree-1-leaves" as StageId)).rejects.toMatchObject({ code: "MESSAGE_UNEXPECTED" });
   });

@@ -1,87 +1,80 @@
+import type { Contributor } from "@consilium/gate/contributions";
+import type { OneRecord } from "@consilium/gate/record";
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
-import { type AdditiveStudy, additiveLayout } from "../../study/additive.js";
-import { binBlock } from "../../study/binning.js";
+import { type AdditiveLayout, type AdditiveStudy, additiveLayout } from "../../study/additive.js";
+import { binOf } from "../../study/binning.js";
+import type { Broadcasts } from "../../study/broadcast.js";
 import { evaluationForm } from "../../study/evaluation.js";
 import { channels } from "../../study/secondOrder.js";
-import { type SoundStage, soundSum } from "../../study/soundSums.js";
-import { evaluationCounts } from "../evaluation.js";
-import { partOf } from "../heldOut.js";
-import { withinRows } from "../moments.js";
+import type { SoundStage } from "../../study/soundSums.js";
+import { evaluationContributor, trainingCells } from "../records/evaluationRecords.js";
+import { type FoldInput, foldStage } from "../records/foldStage.js";
 import { cutsTold } from "../scoreScale.js";
-import { type SiteInput, scaledVector } from "../sums.js";
-import { fullLayout } from "../trees/histograms.js";
 import { boundedGradient } from "../trees/secondOrderRecords.js";
-import { derivativeSums } from "../trees/secondOrderVector.js";
-import { blockMargins, curvesTold, marginsOf } from "./curves.js";
+import { type Curves, curvesTold } from "./curves.js";
 
 /** y = 1 at the label's second level. */
 const positive = 1;
 
 /**
- * A site's vector of a stage: of every bin of every feature the sums of its rows' g and h, which depend on the row and on what was
- * broadcast alone; or the counts of the evaluation. Nothing is kept between stages.
+ * A site's vector of a stage: of every bin of every feature the sums of its records' g and h, which depend on the record and on what
+ * was broadcast alone; or the counts of the evaluation. Nothing is kept between stages.
  *
  * L2 sensitivity under add-remove: √m·2^k, in the first epoch √(5m)/4·2^k (docs/METHODS.md#dp-additive-proof).
- * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `curvesTold`, before a row is read;
- *   ROWS_TOO_MANY as `checkRows`
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `curvesTold`, before a record is read; as
+ *   `foldStage`
  */
 export async function additiveVector(
   study: AdditiveStudy,
   id: StageId,
-  input: Pick<SiteInput, "broadcasts" | "blocks" | "kernels">,
+  input: FoldInput & { readonly broadcasts: Broadcasts },
 ): Promise<BigUint64Array> {
   const layout = additiveLayout(study);
-  if (id === layout.evaluation?.id) return evaluationVector(study, layout.evaluation, input);
+  if (id === layout.evaluation?.id) {
+    const form = evaluationForm(channels);
+    const curves = curvesTold(study, layout.evaluation, input.broadcasts);
+    const cuts = cutsTold(form, input.broadcasts);
+    const predict = (record: OneRecord) => marginOf(curves, layout, record);
+    const contributor = () => evaluationContributor(study.parameters, { form, cuts, predict });
+    return foldStage({ study, stage: layout.evaluation, contributor, input });
+  }
   const stage = layout.stages.find((one) => one.id === id);
   if (stage === undefined)
     throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-additive has no sum stage ${id}`);
-  const { features, gridExponent } = layout;
   const curves = curvesTold(study, stage, input.broadcasts);
-  const { evaluation, seed } = study.parameters;
+  return foldStage({ study, stage, contributor: () => derivatives(study, stage, curves), input });
+}
+
+function derivatives(study: AdditiveStudy, stage: SoundStage, curves: Curves): Contributor {
+  const layout = additiveLayout(study);
+  const { features, offsets, gridExponent } = layout;
   const write = boundedGradient(gridExponent, {
     limit: stage.sensitivitySquared / features.length,
     most: stage.entryMost,
   });
-  return derivativeSums({
-    study,
-    layout: fullLayout(features, 1, channels),
-    gridExponent,
-    scale: soundSum(study, stage).scale,
-    blocks: partOf(withinRows(study, input.blocks), "training", evaluation, seed),
-    kernels: input.kernels,
-    rowsOf(block) {
-      const bins = binBlock(block, features);
-      const margins = marginsOf(curves, layout, bins, block.rows);
-      const values = new Float64Array(channels * block.rows);
-      for (let r = 0; r < block.rows; r++)
-        write(margins, r, block.labels![r] === positive, values, channels * r);
-      return { nodes: new Uint16Array(block.rows), bins, weights: { kind: "values", values } };
-    },
+  const margin = new Float64Array(1);
+  const pair = new Float64Array(channels);
+  return trainingCells(study.parameters, (record, cells, values) => {
+    margin[0] = marginOf(curves, layout, record);
+    write(margin, 0, record.label === positive, pair, 0);
+    for (let f = 0; f < features.length; f++) {
+      cells[f] = offsets[f]! + binOf(features[f]!, record.values[f]!);
+      values[channels * f] = pair[0]!;
+      values[channels * f + 1] = pair[1]!;
+    }
+    return features.length;
   });
 }
 
-/** Counts of the held-out rows by score and class. */
-async function evaluationVector(
-  study: AdditiveStudy,
-  stage: SoundStage,
-  { broadcasts, blocks }: Pick<SiteInput, "broadcasts" | "blocks">,
-): Promise<BigUint64Array> {
-  const layout = additiveLayout(study);
-  const curves = curvesTold(study, stage, broadcasts);
-  const { evaluation, seed } = study.parameters;
-  const form = evaluationForm(channels);
-  const counts = await evaluationCounts({
-    study,
-    evaluation,
-    form,
-    seed,
-    cuts: cutsTold(form, broadcasts),
-    blocks: withinRows(study, blocks),
-    predict(block) {
-      const own = blockMargins(curves, layout, block);
-      return (row) => own[row]!;
-    },
-  });
-  return scaledVector(study, stage, counts);
+/** A record's margin, exact. */
+function marginOf(
+  { intercept, values }: Curves,
+  { features, offsets }: Pick<AdditiveLayout, "features" | "offsets">,
+  record: OneRecord,
+): number {
+  let margin = intercept;
+  for (let f = 0; f < features.length; f++)
+    margin += values[offsets[f]! + binOf(features[f]!, record.values[f]!)]!;
+  return margin;
 }

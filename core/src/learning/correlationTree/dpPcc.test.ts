@@ -358,6 +358,7 @@ describe("dp-pcc's vector", () => {
       blocks: streamed([blockOf(rows)]),
       kernels,
       random: nothing,
+      checks: seededRandom("checks"),
     });
 
   it("has of one record m ones at a level and a single one at the leaves", async () => {

@@ -61,6 +61,7 @@ async function answers(
     blocks: streamed([blockOf(rows.slice(0, half)), blockOf(rows.slice(half))]),
     kernels,
     random: nothing,
+    checks: seededRandom("checks"),
   });
   return Array.from(vector, Number);
 }

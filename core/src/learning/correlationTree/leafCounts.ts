@@ -66,7 +66,7 @@ export async function heldOutCounts(
   });
 }
 
-function valuesTold(study: CorrelationTreeStudy, input: SiteInput): Float64Array {
+export function valuesTold(study: CorrelationTreeStudy, input: SiteInput): Float64Array {
   const values = input.broadcasts.get(evaluationStageId)?.[valuesName];
   if (values === undefined)
     throw new ConsiliumError("FIELD_INVALID", `stage ${evaluationStageId} was not sent "${valuesName}"`);
@@ -77,7 +77,7 @@ function valuesTold(study: CorrelationTreeStudy, input: SiteInput): Float64Array
 }
 
 /** Per leaf its score, or its class. */
-function leafPredictions(values: Float64Array, classes: number, form: EvaluationForm): number[] {
+export function leafPredictions(values: Float64Array, classes: number, form: EvaluationForm): number[] {
   return Array.from({ length: values.length / classes }, (_, leaf) => {
     const outputs = values.subarray(leaf * classes, (leaf + 1) * classes);
     return form.kind === "classes" ? classOf(outputs, "classes") : scoreOf(outputs, "classes");

@@ -8,10 +8,10 @@ import { asFelpS, type FelpSStudy } from "../../study/felpS.js";
 import { planStudy } from "../../study/plan.js";
 import { featureSelectionStudy, type TestStudy } from "../../study/testFeatureSelection.js";
 import { simulateSums, streamed } from "../sums.js";
-import { blockSums, type FelpSResult, felpSConversation, felpSVector } from "./blocks.js";
+import { type FelpSResult, felpSConversation, felpSVector } from "./blocks.js";
 import { objectiveAt } from "./fwell.js";
 import { marginsOf, nearestNeighbours } from "./neighbours.js";
-import { blocksOfRows, type TestRecord, testRecords } from "./testTables.js";
+import { blockSums, blocksOfRows, type TestRecord, testRecords } from "./testTables.js";
 import { featureOfColumn, readUnitTable } from "./unitRows.js";
 
 const kernels = plainKernels();
@@ -43,7 +43,7 @@ describe("felp-s", () => {
     const study = studyOf({ parameters: { blocks: 3 } });
     const records = testRecords(70, "blocks");
     const blocks = Uint32Array.from(records, (_, i) => (i * i) % 3);
-    const sums = await blockSums({ study, table: await tableOf(study, records), blocks, pause });
+    const sums = await blockSums({ study, table: await tableOf(study, records), blocks });
     const expected = [0, 0, 0];
     for (const block of [0, 1, 2]) {
       const part = await tableOf(
@@ -78,9 +78,7 @@ describe("felp-s", () => {
     const study = studyOf({ parameters: { blocks: 1 } });
     const one = testRecords(12, "one").map((record) => ({ ...record, label: 0 }));
     const blocks = new Uint32Array(12);
-    expect([...(await blockSums({ study, table: await tableOf(study, one), blocks, pause }))]).toEqual([
-      0, 0, 0,
-    ]);
+    expect([...(await blockSums({ study, table: await tableOf(study, one), blocks }))]).toEqual([0, 0, 0]);
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.integer({ min: 0, max: 15 }), async (seed, rows) => {
         const records = testRecords(rows, seed);
@@ -88,7 +86,6 @@ describe("felp-s", () => {
           study,
           table: await tableOf(study, records),
           blocks: new Uint32Array(rows),
-          pause,
         });
         expect(exceeds(sums, 2 ** 40)).toBe(false);
         expect(Math.min(...sums)).toBeGreaterThanOrEqual(0);
@@ -104,6 +101,7 @@ describe("felp-s", () => {
     const ask = (random: RandomSource) =>
       felpSVector(study, planStudy(study).stages[0]!.id, {
         blocks: streamed(blocksOfRows(records, 9)),
+        kernels,
         random,
       });
     const first = await ask(seededRandom("a"));

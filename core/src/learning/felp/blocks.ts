@@ -1,79 +1,51 @@
+import type { BlockRecords, Contributor } from "@consilium/gate/contributions";
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
 import { quantiseRecord } from "../../privacy/quantise.js";
-import { RandomWords } from "../../privacy/randomWords.js";
+import { designColumns } from "../../study/design.js";
 import { blockGridExponent, blocksOf, type FelpSStudy, felpSLayout, felpSStage } from "../../study/felpS.js";
 import { solverOf } from "../../study/localLearning.js";
 import { noiseStdDev } from "../../study/soundSums.js";
-import { type SiteInput, type SumConversation, scaledVector, unscaledSum } from "../sums.js";
+import { type FoldInput, foldStage } from "../records/foldStage.js";
+import { type SumConversation, unscaledSum } from "../sums.js";
 import { fwellWeights } from "./fwell.js";
 import { marginsOf, nearestNeighbours } from "./neighbours.js";
 import { normalNoise, type WeightNoise } from "./ranking.js";
-import { featureOfColumn, readUnitTable, type UnitTable } from "./unitRows.js";
-
-/** A block takes at most so many times the rows that it has in a table of `maxRowsPerSite`. */
-const fullestBlock = 4;
+import { featureOfColumn, type UnitTable, writeUnitRow } from "./unitRows.js";
 
 /** FELP-S: what a site adds, and what is made of the sum (docs/METHODS.md#felp-s-proof). */
 
 /**
  * The site's vector before noise and mask: Σ over its blocks of trunc(2^h·v), v = max(w, 0)/|max(w, 0)| of the block's
- * FWELL; 0 where a block tells nothing apart. Each row draws its block for itself, with `random`, never by its place in
- * the table: another row would shift the blocks of all that follow. Rows beyond a public number in one block are left
- * out, so that memory and time are bounded whatever the table; that concerns their own block alone.
- * @throws ConsiliumError MESSAGE_UNEXPECTED for another stage; VALUE_NOT_FINITE; without noise also ROWS_TOO_MANY above
- *   `maxRowsPerSite`
+ * FWELL; 0 where a block tells nothing apart. Blocks are drawn by lot.
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for another stage; as `foldStage`
  */
 export async function felpSVector(
   study: FelpSStudy,
   id: StageId,
-  input: Pick<SiteInput, "blocks" | "random">,
+  input: FoldInput,
   pause: () => Promise<void> = async () => {},
 ): Promise<BigUint64Array> {
   if (id !== felpSStage) throw new ConsiliumError("MESSAGE_UNEXPECTED", `felp-s has no sum stage ${id}`);
-  const words = new RandomWords(input.random);
-  const count = blocksOf(study);
-  const most = fullestBlock * Math.ceil(study.participation.maxRowsPerSite / count);
-  const rowsOf = new Uint32Array(count);
-  const drawn: number[] = [];
-  const table = await readUnitTable(study, input.blocks, () => {
-    const block = words.below(count);
-    if (rowsOf[block] === most) return false;
-    rowsOf[block]!++;
-    drawn.push(block);
-    return true;
+  const contributor = (): Contributor => ({
+    kind: "blocks",
+    placeOf: () => 0,
+    answer: async (records, out) => out.set(await blockVector(study, unitTableOf(study, records), pause)),
   });
-  const blocks = Uint32Array.from(drawn);
-  return scaledVector(study, felpSLayout(study), await blockSums({ study, table, blocks, pause }));
+  return foldStage({ study, stage: felpSLayout(study), contributor, input, pause });
 }
 
-/**
- * Σ over blocks of their integer vectors.
- * @param blocks - [rows] the block of each row
- */
-export async function blockSums(options: {
-  readonly study: FelpSStudy;
-  readonly table: UnitTable;
-  readonly blocks: Uint32Array;
-  readonly pause: () => Promise<void>;
-}): Promise<Float64Array> {
-  const { study, table, blocks, pause } = options;
-  const members = new Map<number, number[]>();
-  blocks.forEach((block, row) => {
-    const rows = members.get(block);
-    if (rows === undefined) members.set(block, [row]);
-    else rows.push(row);
-  });
-  const sums = new Float64Array(study.features.length);
-  for (const rows of members.values()) {
-    const own = await blockVector(study, partOf(table, rows), pause);
-    for (let j = 0; j < sums.length; j++) sums[j] = sums[j]! + own[j]!;
-  }
-  return sums;
+function unitTableOf(study: FelpSStudy, { rows, values, labels }: BlockRecords): UnitTable {
+  const design = designColumns(study.features);
+  const [d, f] = [design.length, study.features.length];
+  const unit = new Float64Array(rows * d);
+  for (let r = 0; r < rows; r++)
+    writeUnitRow(design, values.subarray(r * f, (r + 1) * f), unit.subarray(r * d, (r + 1) * d));
+  return { rows, columns: d, values: unit, labels };
 }
 
-/** A block's part: integers without a negative one, Σ q² ≤ 4^h checked exactly. */
-async function blockVector(
+/** What a block answers: integers without a negative one, Σ q² ≤ 4^h checked exactly. */
+export async function blockVector(
   study: FelpSStudy,
   table: UnitTable,
   pause: () => Promise<void>,
@@ -95,20 +67,6 @@ async function blockVector(
     out,
   });
   return out;
-}
-
-function partOf(table: UnitTable, rows: readonly number[]): UnitTable {
-  const { columns: d } = table;
-  const values = new Float64Array(rows.length * d);
-  rows.forEach((row, r) => {
-    values.set(table.values.subarray(row * d, (row + 1) * d), r * d);
-  });
-  return {
-    rows: rows.length,
-    columns: d,
-    values,
-    labels: Uint16Array.from(rows, (row) => table.labels[row]!),
-  };
 }
 
 export interface FelpSResult {

@@ -1,5 +1,8 @@
 import seedrandom from "seedrandom";
 import type { ColumnBlock } from "../../study/design.js";
+import type { FelpSStudy } from "../../study/felpS.js";
+import { blockVector } from "./blocks.js";
+import type { UnitTable } from "./unitRows.js";
 
 /** A record of the test studies: two numbers (of a: 0 to 1, of b: -2 to 2), a level of c (0 to 2) and its class. */
 export interface TestRecord {
@@ -31,4 +34,27 @@ export function blocksOfRows(records: readonly TestRecord[], rows: number): Colu
   return Array.from({ length: Math.ceil(records.length / rows) }, (_, i) =>
     blockOf(records.slice(i * rows, (i + 1) * rows)),
   );
+}
+
+/** Σ over blocks of their answers, each row in the block that is said. */
+export async function blockSums(options: {
+  readonly study: FelpSStudy;
+  readonly table: UnitTable;
+  readonly blocks: Uint32Array;
+}): Promise<Float64Array> {
+  const { study, table, blocks } = options;
+  const { columns: d } = table;
+  const sums = new Float64Array(study.features.length);
+  for (const block of new Set(blocks)) {
+    const rows = [...blocks.keys()].filter((row) => blocks[row] === block);
+    const part: UnitTable = {
+      rows: rows.length,
+      columns: d,
+      values: Float64Array.from(rows.flatMap((row) => [...table.values.subarray(row * d, (row + 1) * d)])),
+      labels: Uint16Array.from(rows, (row) => table.labels[row]!),
+    };
+    const own = await blockVector(study, part, async () => {});
+    for (let j = 0; j < sums.length; j++) sums[j]! += own[j]!;
+  }
+  return sums;
 }

@@ -41,6 +41,19 @@ export function fillUnitRows(options: {
   });
 }
 
+/** One record in unit coordinates. @param out - [D], overwritten */
+export function writeUnitRow(
+  columns: readonly DesignColumn[],
+  values: Float64Array,
+  out: Float64Array,
+): void {
+  for (let j = 0; j < columns.length; j++) {
+    const { feature, level, min, max } = columns[j]!;
+    const value = values[feature]!;
+    out[j] = level === null ? (value - min) / (max - min) : value === level ? levelUnit : 0;
+  }
+}
+
 /** For each design column the feature that it belongs to. */
 export function featureOfColumn(features: readonly Feature[]): Uint32Array {
   return Uint32Array.from(designColumns(features), (column) => column.feature);

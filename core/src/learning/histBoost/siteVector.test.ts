@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StageId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
+import { seededRandom } from "../../privacy/testRandom.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { histBoostLayout } from "../../study/histBoost.js";
@@ -23,6 +24,7 @@ const honest: readonly (readonly [StageId, Broadcast])[] = [
     { leaves: Float64Array.of(1, -1), cuts: Float64Array.from({ length: 19 }, (_, i) => (i - 9) / 5) },
   ],
 ];
+const random = seededRandom("a site");
 const vector = (
   id: StageId,
   change: { blocks?: readonly ColumnBlock[]; told?: readonly (readonly [StageId, Broadcast])[] } = {},
@@ -31,6 +33,7 @@ const vector = (
     broadcasts: new Map(change.told ?? honest),
     blocks: streamed(change.blocks ?? [blockOf(testRows(50))]),
     kernels,
+    random,
   });
 
 describe("a site's vector", () => {
@@ -97,11 +100,11 @@ describe("a site's vector", () => {
       const broadcasts = new Map(honest);
       broadcasts.set(stages[at]!.id, told);
       await expect(
-        histBoostVector(study, stages[3]!.id, { broadcasts, kernels, ...untouched }),
+        histBoostVector(study, stages[3]!.id, { broadcasts, kernels, random, ...untouched }),
       ).rejects.toMatchObject({ code: "BROADCAST_INVALID" });
     }
     await expect(
-      histBoostVector(study, stages[3]!.id, { broadcasts: new Map(), kernels, ...untouched }),
+      histBoostVector(study, stages[3]!.id, { broadcasts: new Map(), kernels, random, ...untouched }),
     ).rejects.toMatchObject({ code: "FIELD_INVALID" });
     await expect(vector("moments" as StageId)).rejects.toMatchObject({ code: "MESSAGE_UNEXPECTED" });
   });
@@ -113,7 +116,7 @@ describe("a site's vector", () => {
       { privacy: { epsilon: 1, delta: 1e-5 } },
     );
     const ask = (of: typeof study, id: StageId, some: readonly ColumnBlock[]) =>
-      histBoostVector(of, id, { broadcasts: new Map(honest), blocks: streamed(some), kernels });
+      histBoostVector(of, id, { broadcasts: new Map(honest), blocks: streamed(some), kernels, random });
     for (const id of [stages[0]!.id, "evaluation" as StageId]) {
       const one = await ask(noisy, id, blocks.slice(0, 1));
       expect(await ask(noisy, id, blocks)).toEqual(one.map((entry) => 11n * entry));

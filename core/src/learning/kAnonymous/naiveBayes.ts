@@ -1,8 +1,8 @@
+import type { OneRecord } from "@consilium/gate/record";
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
-import { type BinnedFeature, binBlock } from "../../study/binning.js";
+import { type BinnedFeature, binOf } from "../../study/binning.js";
 import type { Broadcast, Broadcasts } from "../../study/broadcast.js";
-import type { ColumnBlock } from "../../study/design.js";
 import { logOddsName, outputsOfClasses } from "../../study/dpKaOrder.js";
 import type { Tree, TreeEnsemble, TreeNode } from "../trees/tree.js";
 import { residualOf, resolutions } from "./association.js";
@@ -118,9 +118,9 @@ export function naiveBayesBroadcast({ base, added }: NaiveBayes): Broadcast {
 }
 
 /**
- * What a broadcast model says of rows.
+ * What a broadcast model says of a record.
  * @param stage - that is told the model
- * @returns of a block, each row's outputs [rows × outputs]
+ * @returns of a record its outputs, in one array for all records
  * @throws ConsiliumError FIELD_INVALID where the model is missing, BROADCAST_INVALID where its numbers are none that the method makes
  */
 export function naiveBayesTold(options: {
@@ -128,7 +128,7 @@ export function naiveBayesTold(options: {
   readonly classes: number;
   readonly broadcasts: Broadcasts;
   readonly stage: StageId;
-}): (block: ColumnBlock) => Float64Array {
+}): (record: Pick<OneRecord, "values">) => Float64Array {
   const { features, classes, broadcasts, stage } = options;
   const values = broadcasts.get(stage)?.[logOddsName];
   if (values === undefined)
@@ -146,15 +146,12 @@ export function naiveBayesTold(options: {
       "BROADCAST_INVALID",
       `the broadcast of stage ${stage}: "${logOddsName}" must be ${length} multiples of 2^-${exponent} between -${numberMost} and ${numberMost}`,
     );
-  return (block) => {
-    const bins = binBlock(block, features);
-    const sums = new Float64Array(block.rows * outputs);
-    for (let r = 0; r < block.rows; r++) {
-      for (let o = 0; o < outputs; o++) {
-        let sum = values[o]!;
-        for (let f = 0; f < features.length; f++) sum += values[begins[f]! + bins[f]![r]! * outputs + o]!;
-        sums[r * outputs + o] = sum;
-      }
+  const sums = new Float64Array(outputs);
+  return (record) => {
+    for (let o = 0; o < outputs; o++) sums[o] = values[o]!;
+    for (let f = 0; f < features.length; f++) {
+      const at = begins[f]! + binOf(features[f]!, record.values[f]!) * outputs;
+      for (let o = 0; o < outputs; o++) sums[o] = sums[o]! + values[at + o]!;
     }
     return sums;
   };

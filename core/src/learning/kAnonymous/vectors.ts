@@ -1,3 +1,4 @@
+import type { Contributor } from "@consilium/gate/contributions";
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
 import type { NumericKernels } from "../../linalg/kernels.js";
@@ -9,14 +10,14 @@ import { evaluationForm } from "../../study/evaluation.js";
 import type { KAnonymousStudy } from "../../study/kAnonymous.js";
 import { type PaperKaStudy, paperKaLayout, paperKaStages } from "../../study/paperKa.js";
 import type { SoundStage } from "../../study/soundSums.js";
-import { evaluationCounts, type Prediction } from "../evaluation.js";
-import { partOf } from "../heldOut.js";
 import { withinRows } from "../moments.js";
-import { rowWeights } from "../patientRows.js";
+import { evaluationContributor, type RecordPrediction, trainingCells } from "../records/evaluationRecords.js";
+import { foldStage } from "../records/foldStage.js";
 import { cutsTold } from "../scoreScale.js";
-import { type SiteInput, scaledVector } from "../sums.js";
+import type { SiteInput } from "../sums.js";
 import { type HistogramLayout, levelHistogram } from "../trees/histograms.js";
-import { ensembleMargins, secondOrderVector } from "../trees/secondOrderVector.js";
+import { ensembleMargin, secondOrderContributor } from "../trees/secondOrderContributor.js";
+import { secondOrderVector } from "../trees/secondOrderVector.js";
 import { classOf } from "../trees/tree.js";
 import { naiveBayesTold } from "./naiveBayes.js";
 import { TupleCounts, tagKey } from "./tags.js";
@@ -28,7 +29,7 @@ import { candidateTold, selectedTold } from "./told.js";
  * @throws ConsiliumError MESSAGE_UNEXPECTED for no sum stage of the study, FIELD_INVALID or BROADCAST_INVALID before a row
  *   is read, ROWS_TOO_MANY as `checkRows`
  */
-export function kAnonymousVector(
+export async function kAnonymousVector(
   study: KAnonymousStudy,
   id: StageId,
   input: SiteInput,
@@ -42,23 +43,22 @@ async function paperVector(study: PaperKaStudy, id: StageId, input: SiteInput): 
   if (stage !== undefined) return secondOrderVector({ ...input, study, stage, settings: boosting!.settings });
   if (histogram === null || id !== paperKaStages.histogram) throw noSumStage(study, id);
   const blocks = withinRows(study, input.blocks);
-  const counts = await countsByClass({ study, kernels: input.kernels, layout: histogram, features, blocks });
+  const counts = await countsByClass({ kernels: input.kernels, layout: histogram, features, blocks });
   return BigUint64Array.from(counts, (count) => BigInt(count));
 }
 
 /** Rows by the bins of each feature and class, [as `layout`]: a record is one 1 for each feature. */
 async function countsByClass(options: {
-  readonly study: KAnonymousStudy;
   readonly kernels: NumericKernels;
   readonly layout: HistogramLayout;
   readonly features: readonly BinnedFeature[];
   readonly blocks: AsyncIterable<ColumnBlock>;
 }): Promise<Float64Array> {
-  const { study, kernels, layout, features, blocks } = options;
+  const { kernels, layout, features, blocks } = options;
   const sums = levelHistogram(kernels, layout, "classes");
   for await (const block of blocks) {
     const nodes = new Uint16Array(block.rows);
-    const weights = rowWeights(study, block) ?? new Float64Array(block.rows).fill(1);
+    const weights = new Float64Array(block.rows).fill(1);
     const classes = block.labels!;
     await sums.add({
       nodes,
@@ -69,118 +69,90 @@ async function countsByClass(options: {
   return sums.finish();
 }
 
-async function dpKaVector(study: DpKaStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
+function dpKaVector(study: DpKaStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
+  const { broadcasts } = input;
   const { boosting, histogram, features, count, tests, table, evaluation } = dpKaLayout(study);
-  const stage = boosting?.stages.find((one) => one.id === id);
-  if (stage !== undefined) {
+  const fold = (stage: SoundStage, contributor: () => Contributor) =>
+    foldStage({ study, stage, contributor, input });
+  const level = boosting?.stages.find((one) => one.id === id);
+  if (level !== undefined) {
     const { settings } = boosting!;
-    return secondOrderVector({ ...input, blocks: trainingRows(study, input), study, stage, settings });
+    const { evaluation: held, seed } = study.parameters;
+    const training = { evaluation: held, seed };
+    return fold(level, secondOrderContributor({ settings, stage: level, broadcasts, training }));
   }
-  if (histogram !== null && id === histogram.id) {
-    const blocks = trainingRows(study, input);
-    const layout = histogram.histogram;
-    const counts = await countsByClass({ study, kernels: input.kernels, layout, features, blocks });
-    return scaledVector(study, histogram, counts);
+  if (histogram !== null && id === histogram.id)
+    return fold(histogram, () => countsContributor(study, histogram.histogram));
+  if (evaluation !== null && id === evaluation.id) {
+    const form = evaluationForm(study.label.levels.length);
+    const predict = modelTold(study, broadcasts, id);
+    const model = { form, predict, cuts: cutsTold(form, broadcasts) };
+    return fold(evaluation, () => evaluationContributor(study.parameters, model));
   }
-  if (id === evaluation?.id) return evaluationVector(study, evaluation, input);
-  if (id === count.id) return countVector(study, count, input);
+  if (id === count.id)
+    return fold(count, () =>
+      trainingCells(study.parameters, (_, __, values) => {
+        values[0] = 1;
+        return 1;
+      }),
+    );
   const test = tests.findIndex((one) => one.id === id);
   if (test !== -1) {
-    const candidate = candidateTold(input.broadcasts, test, features.length);
-    return jointVector({ study, stage: tests[test]!, chosen: candidate, classes: 1, input });
+    const chosen = candidateTold(broadcasts, test, features.length);
+    return fold(tests[test]!, jointContributor({ study, id, chosen, classes: 1 }));
   }
   if (id !== table.id) throw noSumStage(study, id);
-  const chosen = selectedTold(input.broadcasts, id, features.length);
-  return jointVector({ study, stage: table, chosen, classes: study.label.levels.length, input });
+  const chosen = selectedTold(broadcasts, id, features.length);
+  return fold(table, jointContributor({ study, id, chosen, classes: study.label.levels.length }));
 }
 
-/** The rows that are not held out. @throws ConsiliumError ROWS_TOO_MANY */
-function trainingRows(study: DpKaStudy, { blocks }: Pick<SiteInput, "blocks">): AsyncIterable<ColumnBlock> {
-  const { evaluation, seed } = study.parameters;
-  return partOf(withinRows(study, blocks), "training", evaluation, seed);
-}
-
-/** Held-out rows by what the model of the first step predicts and by class: a record is one 1, Δ = 1. */
-async function evaluationVector(
-  study: DpKaStudy,
-  stage: SoundStage,
-  { broadcasts, blocks }: Pick<SiteInput, "broadcasts" | "blocks">,
-): Promise<BigUint64Array> {
-  const predict = modelTold(study, broadcasts, stage.id);
-  const { evaluation, seed } = study.parameters;
-  const form = evaluationForm(study.label.levels.length);
-  const counts = await evaluationCounts({
-    study,
-    evaluation,
-    form,
-    seed,
-    cuts: cutsTold(form, broadcasts),
-    blocks: withinRows(study, blocks),
-    predict,
-  });
-  return scaledVector(study, stage, counts);
-}
-
-/** What the broadcast model says of a block's rows: the score of two classes, the predicted class of more. */
-function modelTold(study: DpKaStudy, broadcasts: Broadcasts, stage: StageId): Prediction {
-  const { boosting, features } = dpKaLayout(study);
+/** A record is one 1 for each feature, at its bin and its class. */
+function countsContributor(study: DpKaStudy, { features, offsets }: HistogramLayout): Contributor {
   const classes = study.label.levels.length;
-  const outputsOf =
-    boosting === null
-      ? naiveBayesTold({ features, classes, broadcasts, stage })
-      : ensembleMargins(boosting.settings, broadcasts, stage);
-  return (block) => {
-    const outputs = outputsOf(block);
-    if (classes === 2) return (row) => outputs[row]!;
-    return (row) => classOf(outputs.subarray(row * classes, (row + 1) * classes), "softmax");
-  };
+  const [starts] = offsets;
+  return trainingCells(study.parameters, (record, cells, values) => {
+    for (let f = 0; f < features.length; f++) {
+      cells[f] = starts![f]! + binOf(features[f]!, record.values[f]!) * classes + record.label;
+      values[f] = 1;
+    }
+    return features.length;
+  });
 }
 
-async function countVector(study: DpKaStudy, stage: SoundStage, input: SiteInput): Promise<BigUint64Array> {
-  let count = 0;
-  for await (const block of trainingRows(study, input))
-    count += rowWeights(study, block)?.reduce((sum, weight) => sum + weight, 0) ?? block.rows;
-  return scaledVector(study, stage, Float64Array.of(count));
+/** What the broadcast model says of a record: the score of two classes, the predicted class of more. */
+function modelTold(study: DpKaStudy, broadcasts: Broadcasts, stage: StageId): RecordPrediction {
+  const { boosting, features } = dpKaLayout(study);
+  if (boosting !== null) return ensembleMargin(boosting.settings, broadcasts, stage);
+  const classes = study.label.levels.length;
+  const outputsOf = naiveBayesTold({ features, classes, broadcasts, stage });
+  return (record) => (classes === 2 ? outputsOf(record)[0]! : classOf(outputsOf(record), "softmax"));
 }
 
 /**
  * A record is one 1, at its joint cell of the chosen features and, of several classes, its class: Δ = 1. Cells are numbered
  * with the first feature's bin as the most significant digit; what is left of the vector is zeros.
  */
-async function jointVector(options: {
+function jointContributor(options: {
   readonly study: DpKaStudy;
-  readonly stage: SoundStage;
+  readonly id: StageId;
   readonly chosen: readonly number[];
   readonly classes: number;
-  readonly input: SiteInput;
-}): Promise<BigUint64Array> {
-  const { study, stage, chosen, classes, input } = options;
+}): () => Contributor {
+  const { study, id, chosen, classes } = options;
   const { features } = dpKaLayout(study);
   if (jointCells(features, chosen) > study.parameters.maxCells)
     throw new ConsiliumError(
       "BROADCAST_INVALID",
-      `the broadcast of stage ${stage.id}: its features have more than ${study.parameters.maxCells} joint cells`,
+      `the broadcast of stage ${id}: its features have more than ${study.parameters.maxCells} joint cells`,
     );
-  const counts = new Float64Array(stage.length);
-  for await (const block of trainingRows(study, input)) {
-    const weights = rowWeights(study, block);
-    for (let r = 0; r < block.rows; r++) {
-      const cell = jointCell(features, chosen, block, r);
-      counts[classes === 1 ? cell : cell * classes + block.labels![r]!]! += weights?.[r] ?? 1;
-    }
-  }
-  return scaledVector(study, stage, counts);
-}
-
-function jointCell(
-  features: readonly BinnedFeature[],
-  chosen: readonly number[],
-  block: ColumnBlock,
-  row: number,
-): number {
-  let cell = 0;
-  for (const f of chosen) cell = cell * features[f]!.bins + binOf(features[f]!, block.columns[f]![row]!);
-  return cell;
+  return () =>
+    trainingCells(study.parameters, (record, cells, values) => {
+      let cell = 0;
+      for (const f of chosen) cell = cell * features[f]!.bins + binOf(features[f]!, record.values[f]!);
+      cells[0] = classes === 1 ? cell : cell * classes + record.label;
+      values[0] = 1;
+      return 1;
+    });
 }
 
 /** What a site's tags are made with, beside its rows. */

@@ -6,6 +6,7 @@ import { boostingStages, type SecondOrderSettings, secondOrderStages } from "../
 import { noiseStdDev, planSoundSums } from "../../study/soundSums.js";
 import type { Study } from "../../study/study.js";
 import { simulateSums, unscaledSum } from "../sums.js";
+import { noisySecondOrderVector, wholeTable } from "./secondOrderContributor.js";
 import type { SecondOrderSums } from "./secondOrderConversation.js";
 import { secondOrderVector } from "./secondOrderVector.js";
 
@@ -36,8 +37,11 @@ export function simulateSecondOrder<R>(options: {
     tables,
     kernels,
     random,
-    vector(id, { site, broadcasts, blocks }) {
+    vector(id, input) {
+      const { site, broadcasts, blocks } = input;
       const stage = stages.find((one) => one.id === id)!;
+      if (settings.sums === "noisy" && stage.kind === "level")
+        return noisySecondOrderVector({ study, settings, stage, broadcasts, training: wholeTable, input });
       return secondOrderVector({ study, settings, stage, site, broadcasts, blocks, kernels });
     },
     run: (conversation) =>

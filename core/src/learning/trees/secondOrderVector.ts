@@ -18,27 +18,25 @@ import {
   splitsName,
   treeCutsName,
 } from "../../study/secondOrder.js";
-import { soundSum } from "../../study/soundSums.js";
 import type { Study } from "../../study/study.js";
 import { cutsLength } from "../../study/treeMethod.js";
 import { ringElements } from "../exactSums.js";
 import { checkRows } from "../moments.js";
-import { divided, patientRowsBetween, rowDivisors } from "../patientRows.js";
-import { type HistogramLayout, type HistogramRows, levelHistogram, noNode } from "./histograms.js";
+import { type HistogramRows, levelHistogram, noNode } from "./histograms.js";
 import { decodeSplits, descend, type LevelSplits } from "./levels.js";
 import { rowDraws } from "./rowDraws.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
 import { boostingLayout, type TreeGrid, treeGrid } from "./treeGrid.js";
 
 /** A tree as a site knows it from broadcasts. */
-interface BroadcastTree {
+export interface BroadcastTree {
   readonly levels: readonly LevelSplits[];
   /** [2^d] what a row at the end of the last level adds to its margin. */
   readonly leaves: Float64Array;
 }
 
 /** What a site knows at a stage: whole trees, and the levels so far of the one that grows. */
-interface BroadcastModel {
+export interface BroadcastModel {
   readonly trees: readonly BroadcastTree[];
   readonly growing: readonly LevelSplits[];
   /** The bins of the one that grows. */
@@ -49,15 +47,12 @@ interface BroadcastModel {
 const rowsAtOnce = 2 ** 16;
 
 /**
- * A site's vector of a stage, integers without noise, laid out as `boostingLayout`. Of a level the sums of (g, h) at each
+ * A site's vector of a stage with exact sums, laid out as `boostingLayout`. Of a level the sums of (g, h) at each
  * node, feature and bin of the tree; rows of nodes that are not split any more, and rows that the tree is not grown of,
  * add nothing. Of a sketch the rows of each feature's declared intervals, and of `approx` their hessians. Margins and nodes
  * are computed anew from what was broadcast.
- *
- * L2 sensitivity under add-remove where sums have noise: √(m·`gradientLimit`), m features
- * (docs/METHODS.md#second-order-boosting-proof).
  * @param blocks - the site's rows that take part, values within their declared bounds
- * @returns [stage.length] ring elements modulo 2^64, multiplied by the stage's scale where sums have noise
+ * @returns [stage.length] ring elements modulo 2^64
  * @throws ConsiliumError ROWS_TOO_MANY as `checkRows`; BROADCAST_INVALID before a row is read
  */
 export async function secondOrderVector(options: {
@@ -73,43 +68,15 @@ export async function secondOrderVector(options: {
   const { study, settings, stage, site, broadcasts, blocks, kernels } = options;
   const model = broadcastModel(settings, stage, broadcasts);
   const isDrawn = rowDraws(settings, stage.tree, site);
-  return derivativeSums({
-    study,
-    layout: boostingLayout(settings, stage),
-    gridExponent: settings.gridExponent,
-    scale: settings.sums === "noisy" ? soundSum(study, stage).scale : 1,
-    blocks,
-    kernels,
-    rowsOf: (block) => histogramRows({ settings, stage, model, isDrawn, block }),
-  });
-}
-
-/**
- * Sums of rows' pairs (g, h), integers in units of 2^-k, of any number of rows: in doubles as far as they are exact, then in 64
- * bits. Where patients weigh alike, a row's pair is divided by the rows of its patient.
- * @param options.scale - what the sums are multiplied with
- * @param options.rowsOf - of a part of a block, what its rows add and where
- * @returns [layout.length] ring elements modulo 2^64
- * @throws ConsiliumError ROWS_TOO_MANY as `checkRows`
- */
-export async function derivativeSums(options: {
-  readonly study: Study;
-  readonly layout: HistogramLayout;
-  readonly gridExponent: number;
-  readonly scale: number;
-  readonly blocks: AsyncIterable<ColumnBlock>;
-  readonly kernels: NumericKernels;
-  readonly rowsOf: (block: ColumnBlock) => HistogramRows;
-}): Promise<BigUint64Array> {
-  const { study, layout, gridExponent, scale, blocks, kernels, rowsOf } = options;
+  const layout = boostingLayout(settings, stage);
   let total: BigUint64Array | null = null;
   // So few that a histogram's sums stay below 2^53.
-  const rowsExact = 2 ** (52 - gridExponent);
+  const rowsExact = 2 ** (52 - settings.gridExponent);
   let sums = levelHistogram(kernels, layout, "values");
   let summed = 0;
   let seen = 0;
   const fold = async () => {
-    const own = ringElements(await sums.finish(), scale);
+    const own = ringElements(await sums.finish(), 1);
     if (total !== null) addInto(own, total);
     total = own;
     return own;
@@ -123,29 +90,11 @@ export async function derivativeSums(options: {
         sums = levelHistogram(kernels, layout, "values");
         summed = 0;
       }
-      const rows = rowsOf(part);
-      if (rows.weights.kind === "values")
-        divided(rows.weights.values, rowDivisors(study, part), layout.channels);
-      await sums.add(rows);
+      await sums.add(histogramRows({ settings, stage, model, isDrawn, block: part }));
       summed += part.rows;
     }
   }
   return fold();
-}
-
-/**
- * What the whole ensemble says of rows, from everything that was broadcast.
- * @param last - the stage that is told the last tree
- * @returns of a block, its rows' margins: log-odds of the positive class, or those of each of several
- * @throws ConsiliumError BROADCAST_INVALID
- */
-export function ensembleMargins(
-  settings: SecondOrderSettings,
-  broadcasts: Broadcasts,
-  last: StageId,
-): (block: ColumnBlock) => Float64Array {
-  const trees = treesTold(settings, settings.trees, broadcasts, last);
-  return (block) => marginsOf(settings, trees, binBlock(block, settings.features), block.rows);
 }
 
 function* partsOf(block: ColumnBlock, rowsMost: number): Generator<ColumnBlock> {
@@ -155,7 +104,6 @@ function* partsOf(block: ColumnBlock, rowsMost: number): Generator<ColumnBlock> 
       rows: to - from,
       columns: block.columns.map((column) => column.subarray(from, to)),
       labels: block.labels!.subarray(from, to),
-      ...patientRowsBetween(block, from, to),
     };
   }
 }
@@ -236,7 +184,7 @@ export function openNodes(levels: readonly LevelSplits[]): boolean[] {
   return open;
 }
 
-function broadcastModel(
+export function broadcastModel(
   settings: SecondOrderSettings,
   stage: BoostingStage,
   broadcasts: Broadcasts,
@@ -254,7 +202,7 @@ function broadcastModel(
 }
 
 /** @param last - the stage after all trees; null where the trees are not all that there are */
-function treesTold(
+export function treesTold(
   settings: SecondOrderSettings,
   count: number,
   broadcasts: Broadcasts,
