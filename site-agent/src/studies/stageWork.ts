@@ -9,6 +9,7 @@ import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
+import type { Logger } from "@consilium/runtime/log";
 import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -33,6 +34,7 @@ interface StageWorkContext {
   readonly kernels: NumericKernels;
   readonly random: RandomSource;
   readonly now: () => number;
+  readonly log: Logger;
   readonly send: (message: OutboundMessage) => void;
   readonly fetch: (studyId: StudyId, item: { sha256: Sha256; bytes: number }) => Promise<Uint8Array>;
 }
@@ -157,6 +159,15 @@ export class StageWork {
       blocks: this.#blocks(view, stage.id),
       kernels: this.#context.kernels,
       random: this.#context.random,
+      refused: (records) =>
+        this.#context.log.error(
+          "a method contributed what its step does not allow; these records were left out",
+          {
+            study: view.record.id,
+            step: stage.id,
+            records,
+          },
+        ),
     };
   }
 
