@@ -157,8 +157,9 @@ function changeOf(difference: number, part: number): number {
 
 /**
  * R/n_b for each bin and class, [bins × classes], drawn towards 0 by how much of R² sampling and noise explain (empirical Bayes):
- * with τ² the mean square of the true differences, n_b·τ²·R/(n_b²·τ² + V). Of an ordered feature, the mean over its resolutions,
- * of which a finer one's sampling and noise are part of every coarser one's.
+ * with τ² the mean square of the true differences, n_b·τ²·R/(n_b²·τ² + V). Of an ordered feature, the mean over its resolutions.
+ * Their variances are those of sampling and noise, of resolutions as if they shared none: what is drawn towards 0 already is
+ * weighed rather too little otherwise.
  */
 function drawnDifferences(
   counts: Float64Array,
@@ -169,11 +170,8 @@ function drawnDifferences(
   const classes = totals.length;
   const differences = new Float64Array(counts.length);
   const variances = new Float64Array(counts.length);
-  // Of each place, the sum of the coarser resolutions' factors of R.
-  const coarser = new Float64Array(counts.length);
-  const coarsestFirst = [...resolutions(counts, kind, classes).entries()].reverse();
-  const layers = coarsestFirst.length;
-  for (const [layer, groups] of coarsestFirst) {
+  const layers = resolutions(counts, kind, classes);
+  layers.forEach((groups, layer) => {
     totals.forEach((_, c) => {
       const residuals = groups.map((group) => residualOf(group, c, totals, stdDev));
       const rows = groups.map((group) =>
@@ -191,13 +189,12 @@ function drawnDifferences(
         const { value, variance } = residuals[group]!;
         const below = rows[group]! ** 2 * spread + variance;
         if (below <= 0) continue;
-        const factor = (rows[group]! * spread) / below / layers;
+        const factor = (rows[group]! * spread) / below / layers.length;
         differences[at]! += factor * value;
-        variances[at]! += variance * factor * (factor + 2 * coarser[at]!);
-        coarser[at]! += factor;
+        variances[at]! += variance * factor ** 2;
       }
     });
-  }
+  });
   return { differences, variances };
 }
 
