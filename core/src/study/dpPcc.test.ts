@@ -130,7 +130,7 @@ describe("a study of dp-pcc", () => {
         /^with the 750 rows that the study expects level 3 of 3 can hardly be split: a side/,
       ),
     ]);
-    expect(planStudy(studyOf({ participation: few })).warnings).toEqual([]);
+    expect(planStudy(studyOf({ participation: few })).warnings.join()).not.toMatch(/hardly be split/);
     expect(planStudy(studyOf()).warnings).toEqual([]);
     const loose = studyOf({ privacy: { epsilon: 1, delta: 1e-3 } });
     expect(planStudy(loose).warnings.join()).toMatch(/^delta should lie far below/);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { fullLayout, type HistogramLayout } from "../learning/trees/histograms.js";
+import { additiveAdvice } from "./additive.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
 import {
   evaluationForm,
@@ -303,5 +304,9 @@ function warningsOf(study: DpPccStudy): string[] {
     );
   }
   const { evaluation } = dpPccLayout(study);
-  return [...warnings, ...evaluationWarnings(study, evaluation, study.parameters.evaluation)];
+  return [
+    ...warnings,
+    ...additiveAdvice(study),
+    ...evaluationWarnings(study, evaluation, study.parameters.evaluation),
+  ];
 }

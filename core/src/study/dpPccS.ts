@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { noNode } from "../linalg/histograms.js";
+import { additiveAdvice } from "./additive.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
 import {
   depthIssues,
@@ -201,5 +202,9 @@ function warningsOf(study: DpPccSStudy): string[] {
     );
   }
   const { evaluation } = dpPccSLayout(study);
-  return [...warnings, ...evaluationWarnings(study, evaluation, study.parameters.evaluation)];
+  return [
+    ...warnings,
+    ...additiveAdvice(study),
+    ...evaluationWarnings(study, evaluation, study.parameters.evaluation),
+  ];
 }

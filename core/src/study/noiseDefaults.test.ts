@@ -51,7 +51,7 @@ describe("defaults by the noise", () => {
 
   it("choose no depth that the plan would warn of, where one more would be warned of", () => {
     const open = unwrap(parseStudy(raw()));
-    expect(planStudy(open).warnings).toEqual([]);
+    expect(planStudy(open).warnings.join()).not.toMatch(/can hardly be split/);
     const { depth, bins } = open.parameters as Record<string, number>;
     const deeper = raw({ parameters: { depth: depth! + 1, bins, leafShare: 0.05 } });
     expect(planStudy(unwrap(parseStudy(deeper))).warnings.join()).toMatch(/can hardly be split/);
@@ -133,6 +133,21 @@ describe("defaults by the noise", () => {
     // With the cube root of the rows.
     expect(eight! / one!).toBeCloseTo(2, 1);
     expect(parametersOf({ method: "dp-pcc-s", parameters: { blocks: 7 } }).blocks).toBe(7);
+  });
+
+  it("point from a single tree to curves of all features where those stand out, and only there", () => {
+    const advice = (change: Record<string, unknown> = {}) =>
+      planStudy(unwrap(parseStudy(raw(change)))).warnings.filter((one) => one.includes("dp-additive"));
+    expect(advice()).toEqual([
+      expect.stringMatching(
+        /^with the 50000 rows that the study expects dp-additive is likely to predict better: its curves of all 10 features/,
+      ),
+    ]);
+    expect(advice({ method: "dp-pcc-s" })).toHaveLength(1);
+    expect(advice({ ...few, participation: { expectedRows: 100 } })).toEqual([]);
+    expect(advice({ participation: { expectedRows: undefined } })).toEqual([]);
+    expect(advice({ features: numbers(2), parameters: { depth: 2 } })).toEqual([]);
+    expect(advice({ label: { name: "ill", levels: ["no", "perhaps", "yes"] } })).toEqual([]);
   });
 
   it("take as many of dp-ka's trees as stand out of the noise and add something", () => {
