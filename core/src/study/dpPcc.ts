@@ -64,7 +64,7 @@ export const treeParameters = {
     .max(0.95, "from 0.05 to 0.95")
     .optional()
     .describe(
-      "The part of training's budget that the counts in the leaves get; the levels share the rest equally. Left out: 0.3; of dp-pcc, where depth is left out and `participation.expectedRows` is not, what makes a cut and a leaf equally certain.",
+      "The part of training's budget that the counts in the leaves get; the levels share the rest equally. Left out: 0.3; of dp-pcc, where `depth` is left out too and `participation.expectedRows` is given, what makes the errors of cuts and leaves least.",
     )
     .transform((leafShare) => leafShare ?? treeUsually.leafShare),
   evaluation: evaluationParameter,
