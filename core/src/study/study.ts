@@ -23,6 +23,7 @@ import { featureSchema, freeText, labelSchema } from "./features.js";
 import { felpASection } from "./felpA.js";
 import { felpSSection } from "./felpS.js";
 import { kAnonymousIssues, withKAnonymousDefaults } from "./kAnonymous.js";
+import { withNoiseDefaults } from "./noiseDefaults.js";
 import type { OnRoster } from "./onRoster.js";
 import { paperFelpSection } from "./paperFelp.js";
 import { greedyHamdistSection, xgbKaSection } from "./paperKa.js";
@@ -373,7 +374,7 @@ class StudyInvalidError extends ConsiliumError {
  * @returns the study with defaults filled in, or every fault with the key and the fix
  */
 export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
-  const parsed = parseEarlierStudy(withBallDefault(raw));
+  const parsed = parseEarlierStudy(withNoiseDefaults(withBallDefault(raw), readOrNull));
   if (!parsed.ok) return parsed;
   const fault = deltaFault(parsed.value);
   return fault === null ? parsed : err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));
@@ -383,6 +384,11 @@ export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
 export function deltaFault({ variant, privacy }: Pick<Study, "variant" | "privacy">): string | null {
   if (variant !== "sound" || privacy === "none" || privacy.delta <= soundDeltaMax) return null;
   return `at most ${soundDeltaMax} for variant sound: with probability delta the guarantee may fail altogether; choose one well below 1 in the number of patients, such as 1e-6`;
+}
+
+function readOrNull(raw: unknown): Study | null {
+  const parsed = parseEarlierStudy(raw);
+  return parsed.ok ? parsed.value : null;
 }
 
 function parseEarlierStudy(raw: unknown): Result<Study, StudyInvalidError> {
