@@ -10,6 +10,7 @@ import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
 import { heartFeatures } from "./heartFeatures.js";
 import { boostedStudy, type Scores, scored } from "./histBoostRuns.js";
+import type { SmallTable } from "./histBoostTables.js";
 import type { UtilityNetwork } from "./network.js";
 import {
   accuracyOf,
@@ -64,6 +65,12 @@ const patients = once((): Patients => {
     hospitalOf: hospitalsAt.map((hospital) => sites.indexOf(hospital)),
   };
 });
+
+/** All patients of the four hospitals. */
+export function heartPatients(): SmallTable {
+  const { rows, labels } = patients();
+  return { features, levels, rows, labels };
+}
 
 /** One fold held out. @param only - the hospital whose patients alone are trained and tested on; null: all */
 function foldOf(seed: number, fold: number, only: number | null = null): BinnedTable {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { maximumHistogramEntries } from "../linalg/histograms.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
+import type { SoundTreeStudy } from "./correlationTree.js";
 import {
   evaluationForm,
   evaluationParameter,
@@ -203,6 +204,28 @@ function warningsOf(study: AdditiveStudy): string[] {
     );
   }
   return [...warnings, ...evaluationWarnings(study, additiveLayout(study).evaluation, evaluation)];
+}
+
+/**
+ * Of a single tree for two classes, whether dp-additive is likely to predict better: a path asks h of m features, and curves tell of
+ * every one where they stand out of the noise at the rows that the study says it expects.
+ */
+export function additiveAdvice(study: SoundTreeStudy): string[] {
+  const { evaluation, depth } = study.parameters;
+  const { features, label, participation, privacy } = study;
+  if (participation.expectedRows === undefined || privacy === "none" || label.levels.length !== 2) return [];
+  if (depth >= features.length) return [];
+  const instead: AdditiveStudy = {
+    ...study,
+    analysis: "boosted-trees",
+    method: "dp-additive",
+    parameters: additiveParameters.parse({ evaluation }),
+  };
+  if (additiveIssues(instead).length > 0) return [];
+  if (trainingRows(evaluation, rowsExpected(study)) < rowsForCurves(instead)) return [];
+  return [
+    `${rowsExpectedText(study)} dp-additive is likely to predict better: its curves of all ${features.length} features stand out of the noise, and a path of this tree asks at most ${depth} of them; keep the tree where its rules are what is wanted, or use analysis: boosted-trees with method: dp-additive`,
+  ];
 }
 
 /** Rows of training at which a bin of average size has `hessianLeast` deviations of its noise; a row's hessian is ¼ at most. */

@@ -69,7 +69,21 @@ const cellsMost = 2 ** 22;
 const parameters = z
   .strictObject({
     ...selectionParameters,
+    bins: selectionParameters.bins
+      .removeDefault()
+      .optional()
+      .describe(
+        "Intervals of equal width of a numeric feature that declares no edges. Left out: 16, fewer (3 at least) where `participation.expectedRows` are few for the noise.",
+      )
+      .transform((bins) => bins ?? 16),
     ...secondOrderParameters,
+    trees: secondOrderParameters.trees
+      .removeDefault()
+      .optional()
+      .describe(
+        "T: trees, one after another. Left out: 5, and where `participation.expectedRows` let more stand out of the noise as many as come within a hundredth of the margin, 13 at η = 0.3.",
+      )
+      .transform((trees) => trees ?? 5),
     order: orderParameter,
     importance: z
       .enum(["average-gain", "gain-per-tree"])

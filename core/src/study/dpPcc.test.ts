@@ -124,11 +124,13 @@ describe("a study of dp-pcc", () => {
 
   it("warns where a level can hardly be split, and of a large delta", () => {
     const few = { sites: ["p", "q", "r"], maxRowsPerSite: 500, expectedRows: 750 };
-    expect(planStudy(studyOf({ participation: few })).warnings).toEqual([
+    const stated = { depth: 3, bins: 16, evaluation: "none" };
+    expect(planStudy(studyOf({ participation: few, parameters: stated })).warnings).toEqual([
       expect.stringMatching(
         /^with the 750 rows that the study expects level 3 of 3 can hardly be split: a side/,
       ),
     ]);
+    expect(planStudy(studyOf({ participation: few })).warnings.join()).not.toMatch(/hardly be split/);
     expect(planStudy(studyOf()).warnings).toEqual([]);
     const loose = studyOf({ privacy: { epsilon: 1, delta: 1e-3 } });
     expect(planStudy(loose).warnings.join()).toMatch(/^delta should lie far below/);

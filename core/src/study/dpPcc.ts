@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { fullLayout, type HistogramLayout } from "../learning/trees/histograms.js";
+import { additiveAdvice } from "./additive.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
 import {
   evaluationForm,
@@ -35,30 +36,38 @@ import type { Study } from "./study.js";
 /** Levels of a tree at most: a vector doubles with each. */
 export const depthMost = 10;
 
+/** Where the study does not say how many rows it expects, or adds no noise: else `noiseDefaults.ts` chooses. */
+export const treeUsually = { depth: 3, bins: 16, leafShare: 0.3 } as const;
+
 /** What both sound methods are told of the tree. */
 export const treeParameters = {
   depth: z
     .int("a whole number")
     .min(1, "at least 1")
     .max(depthMost, `at most ${depthMost}`)
-    .default(3)
+    .optional()
     .describe(
-      "h, levels of splits. A path asks each attribute once, so there are at least as many features.",
-    ),
+      "h, levels of splits. A path asks each attribute once, so there are at least as many features. Left out: as many as `participation.expectedRows` let stand out of the noise, or 3 without it.",
+    )
+    .transform((depth) => depth ?? treeUsually.depth),
   bins: z
     .int("a whole number")
     .min(2, "at least 2")
     .max(4096, "at most 4096")
-    .default(16)
-    .describe("Intervals of equal width of a numeric feature that declares no edges."),
+    .optional()
+    .describe(
+      "Intervals of equal width of a numeric feature that declares no edges. Left out: 16, of dp-pcc fewer (3 at least) where `participation.expectedRows` are few for the noise.",
+    )
+    .transform((bins) => bins ?? treeUsually.bins),
   leafShare: z
     .number()
     .min(0.05, "from 0.05 to 0.95")
     .max(0.95, "from 0.05 to 0.95")
-    .default(0.3)
+    .optional()
     .describe(
-      "The part of training's budget that the counts in the leaves get; the levels share the rest equally.",
-    ),
+      "The part of training's budget that the counts in the leaves get; the levels share the rest equally. Left out: 0.3; of dp-pcc, where `depth` is left out too and `participation.expectedRows` is given, what makes the errors of cuts and leaves least.",
+    )
+    .transform((leafShare) => leafShare ?? treeUsually.leafShare),
   evaluation: evaluationParameter,
   seed: z
     .string()
@@ -290,5 +299,9 @@ function warningsOf(study: DpPccStudy): string[] {
     );
   }
   const { evaluation } = dpPccLayout(study);
-  return [...warnings, ...evaluationWarnings(study, evaluation, study.parameters.evaluation)];
+  return [
+    ...warnings,
+    ...additiveAdvice(study),
+    ...evaluationWarnings(study, evaluation, study.parameters.evaluation),
+  ];
 }

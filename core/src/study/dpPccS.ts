@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { noNode } from "../linalg/histograms.js";
+import { additiveAdvice } from "./additive.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
 import {
   depthIssues,
@@ -35,6 +36,8 @@ import type { Study } from "./study.js";
  * [0, 1]; the blocks' answers are added up with noise. docs/methods/correlation-tree.md#dp-pcc-s.
  */
 
+const blocksUsually = 50;
+
 const parameters = z
   .strictObject({
     ...treeParameters,
@@ -42,8 +45,11 @@ const parameters = z
       .int("a whole number")
       .min(2, "at least 2")
       .max(10_000, "at most 10000")
-      .default(50)
-      .describe("Blocks of each site."),
+      .optional()
+      .describe(
+        "Blocks of each site. Left out: with `participation.expectedRows` as many as make noise and chance least together, else 50.",
+      )
+      .transform((blocks) => blocks ?? blocksUsually),
     guard: z
       .number()
       .min(0, "from 0 to 20")
@@ -179,8 +185,8 @@ export function planDpPccS(study: DpPccSStudy): Plan {
   }));
 }
 
-/** A block of fewer rows finds a strong correlation in chance alone. */
-const blockRowsLeast = 10;
+/** Rows of a block in a node: with fewer, some count of side by class is 0, and any cut correlates by chance alone. */
+export const rowsOfBlockLeast = 4;
 /** Features whose correlations differ by less are told apart by luck: a tenth. */
 const tellApart = 0.1;
 
@@ -189,9 +195,9 @@ function warningsOf(study: DpPccSStudy): string[] {
   const warnings: string[] = [];
   const rows = trainingRows(study.parameters.evaluation, rowsExpected(study));
   const deepest = rows / sitesAtLeast(study) / blocks / 2 ** (depth - 1);
-  if (deepest < blockRowsLeast) {
+  if (deepest < rowsOfBlockLeast) {
     warnings.push(
-      `${rowsExpectedText(study)} a site has fewer than ${blockRowsLeast} of a block in a node of level ${depth}, whose best cut is chance; lower blocks or depth`,
+      `${rowsExpectedText(study)} a site has fewer than ${rowsOfBlockLeast} of a block in a node of level ${depth}, whose best cut is chance; lower blocks or depth`,
     );
   }
   if (study.privacy === "none") return warnings;
@@ -203,5 +209,9 @@ function warningsOf(study: DpPccSStudy): string[] {
     );
   }
   const { evaluation } = dpPccSLayout(study);
-  return [...warnings, ...evaluationWarnings(study, evaluation, study.parameters.evaluation)];
+  return [
+    ...warnings,
+    ...additiveAdvice(study),
+    ...evaluationWarnings(study, evaluation, study.parameters.evaluation),
+  ];
 }

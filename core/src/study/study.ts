@@ -23,6 +23,7 @@ import { featureSchema, freeText, labelSchema } from "./features.js";
 import { felpASection } from "./felpA.js";
 import { felpSSection } from "./felpS.js";
 import { kAnonymousIssues, withKAnonymousDefaults } from "./kAnonymous.js";
+import { withNoiseDefaults } from "./noiseDefaults.js";
 import type { OnRoster } from "./onRoster.js";
 import { paperFelpSection } from "./paperFelp.js";
 import { greedyHamdistSection, xgbKaSection } from "./paperKa.js";
@@ -384,8 +385,9 @@ class StudyInvalidError extends ConsiliumError {
  * @returns the study with defaults filled in, or every fault with the key and the fix
  */
 export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
-  // By the method, which the analysis may leave open.
-  const parsed = parseEarlierStudy(withWeightingDefault(withAnalysisDefaults(withBallDefault(raw))));
+  // Weights by the method, which the analysis may leave open; what is chosen by the noise comes after them.
+  const weighted = withWeightingDefault(withAnalysisDefaults(withBallDefault(raw)));
+  const parsed = parseEarlierStudy(withNoiseDefaults(weighted, readOrNull));
   if (!parsed.ok) return parsed;
   const fault = deltaFault(parsed.value);
   return fault === null ? parsed : err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));
@@ -395,6 +397,11 @@ export function parseStudy(raw: unknown): Result<Study, StudyInvalidError> {
 export function deltaFault({ variant, privacy }: Pick<Study, "variant" | "privacy">): string | null {
   if (variant !== "sound" || privacy === "none" || privacy.delta <= soundDeltaMax) return null;
   return `at most ${soundDeltaMax} for variant sound: with probability delta the guarantee may fail altogether; choose one well below 1 in the number of patients, such as 1e-6`;
+}
+
+function readOrNull(raw: unknown): Study | null {
+  const parsed = parseEarlierStudy(raw);
+  return parsed.ok ? parsed.value : null;
 }
 
 function parseEarlierStudy(raw: unknown): Result<Study, StudyInvalidError> {

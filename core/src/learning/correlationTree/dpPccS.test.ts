@@ -190,7 +190,7 @@ describe("dp-pcc-s", () => {
       studyOf({ privacy: { epsilon: 0.3, delta: 1e-6 }, parameters: { blocks: 150 } }),
     );
     expect(warnings[0]).toMatch(
-      /^with 3000 rows, half of the most that .* a site has fewer than 10 of a block in a node of level 2/,
+      /^with 3000 rows, half of the most that .* a site has fewer than 4 of a block in a node of level 2/,
     );
     expect(warnings[1]).toMatch(
       /^with 450 blocks in all the noise hides differences of correlation below 0\.0?\d+/,

@@ -9,6 +9,7 @@ import { outputsOf } from "../trees/tree.js";
 import { uniformsOf } from "../uniforms.js";
 import { pooledTotals } from "./association.js";
 import {
+  evidenceOfFeatures,
   type NaiveBayes,
   naiveBayes,
   naiveBayesBroadcast,
@@ -49,7 +50,78 @@ function modelOf(counts: readonly Float64Array[], classes: number, stdDev: numbe
   return naiveBayes({ features, counts, totals: pooledTotals(counts, classes), stdDev });
 }
 
+/** Rows of a rare outcome, of whose features the first few say something. */
+function rareOutcomes(rows: number, seed: string) {
+  const uniform = uniformsOf(seededRandom(seed));
+  const bins = Array.from({ length: rows }, () =>
+    many.map(({ bins: count }) => Math.floor(count * uniform())),
+  );
+  const labels = bins.map((row) => {
+    const risk = row.slice(0, 4).reduce((sum, bin) => sum + bin - 1, 0);
+    return uniform() < 1 / (1 + Math.exp(2.6 - 0.5 * risk)) ? 1 : 0;
+  });
+  return { bins, labels };
+}
+
+const many: BinnedFeature[] = binnedFeatures(
+  Array.from({ length: 30 }, (_, j) => ({
+    name: `x${j}`,
+    type: "numeric",
+    min: 0,
+    max: 3,
+  })) as unknown as Feature[],
+  3,
+);
+
+/** What the model of 300 rows is worth on others, and what it would be were all evidence taken as it is. */
+function worthOfFew(stdDev: number, seed: string) {
+  const normal = normalStream(uniformsOf(seededRandom(`noise ${seed}`)));
+  const train = rareOutcomes(300, `train ${seed}`);
+  const test = rareOutcomes(2000, `test ${seed}`);
+  const counts = many.map((feature, f) => {
+    const own = new Float64Array(2 * feature.bins);
+    train.bins.forEach((row, r) => {
+      own[2 * row[f]! + train.labels[r]!]!++;
+    });
+    return own.map((count) => count + stdDev * normal());
+  });
+  const options = { features: many, counts, totals: pooledTotals(counts, 2), stdDev };
+  const { base, added } = naiveBayes(options);
+  const unweighed = evidenceOfFeatures(options).evidence.map(({ changes }) =>
+    Float64Array.from({ length: changes.length / 2 }, (_, b) => changes[2 * b + 1]! - changes[2 * b]!),
+  );
+  const judged = (evidence: readonly Float64Array[]) => {
+    const scores = test.bins.map((row) => row.reduce((sum, bin, f) => sum + evidence[f]![bin]!, base[0]!));
+    const right = scores.filter((score, r) => (score > 0 ? 1 : 0) === test.labels[r]).length;
+    return { scores, accuracy: right / scores.length };
+  };
+  const ill = test.labels.reduce<number>((sum, label) => sum + label, 0) / test.labels.length;
+  return { weighed: judged(added), unweighed: judged(unweighed), majority: Math.max(ill, 1 - ill) };
+}
+
 describe("naive Bayes of a histogram", () => {
+  it("is on 300 rows no worse than the more frequent class, where evidence taken as it is would be", () => {
+    const seeds = Array.from({ length: 12 }, (_, seed) => `${seed}`);
+    const mean = (of: (one: ReturnType<typeof worthOfFew>) => number, stdDev: number) =>
+      seeds.reduce((sum, seed) => sum + of(worthOfFew(stdDev, seed)), 0) / seeds.length;
+    // Near that of 30 features at ε = 1 and at 4.
+    for (const stdDev of [70, 20]) {
+      expect(mean(({ weighed, majority }) => weighed.accuracy - majority, stdDev)).toBeGreaterThan(-0.01);
+    }
+    expect(mean(({ unweighed, majority }) => unweighed.accuracy - majority, 70)).toBeLessThan(-0.03);
+  });
+
+  it("orders rows as the evidence does by itself", () => {
+    const { weighed, unweighed } = worthOfFew(45, "order");
+    const places = (scores: readonly number[]) => [...scores.keys()].sort((a, b) => scores[a]! - scores[b]!);
+    const [first, second] = [places(weighed.scores), places(unweighed.scores)];
+    // Numbers on the grid may tie.
+    for (const [i, place] of second.entries()) {
+      expect(Math.abs(weighed.scores[place]! - weighed.scores[first[i]!]!)).toBeLessThan(1e-5);
+    }
+    expect(new Set(weighed.scores).size).toBeGreaterThan(1000);
+  });
+
   it("adds what a bin says beside all rows, as the counts' own log-odds where rows are many", () => {
     const counts = countsOf(1e6, 0, "many").slice(1, 2);
     const totals = pooledTotals(counts, 2);

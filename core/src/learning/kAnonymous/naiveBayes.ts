@@ -23,6 +23,9 @@ export interface NaiveBayes {
 /** A bin changes no class's part of the rows by more than this, as a logarithm. */
 const changeMost = 3;
 
+/** The order of rows stays whatever the counts say: no evidence is weighed by less. */
+const weightLeast = 2 ** -10;
+
 /** Numbers are multiples of 2^-24, so that sums of them are the same on every machine. */
 const exponent = 24;
 
@@ -42,23 +45,32 @@ export function naiveBayes(options: {
   readonly totals: Float64Array;
   readonly stdDev: number;
 }): NaiveBayes {
-  const { features, counts, totals, stdDev } = options;
+  const { totals } = options;
   const all = totals.reduce((sum, total) => sum + total, 0);
   const classes = totals.length;
   const logs = totals.map((total) => Math.log(total / all));
-  const changes = counts.map((own, f) => changesOf(own, features[f]!.kind, totals, stdDev));
+  const { covers, evidence } = evidenceOfFeatures(options);
+  const weight = evidenceWeight(evidence);
   return {
     base: asOutputs(logs, classes),
-    added: changes.map((change) => asOutputs(change, classes)),
-    covers: counts.map((own) =>
-      Float64Array.from({ length: own.length / classes }, (_, b) =>
-        Math.max(
-          0,
-          own.subarray(b * classes, (b + 1) * classes).reduce((sum, count) => sum + count, 0),
-        ),
+    added: evidence.map(({ changes }) =>
+      asOutputs(
+        changes.map((change) => weight * change),
+        classes,
       ),
     ),
+    covers,
   };
+}
+
+/** The noisy rows in each bin, at least 0. */
+function coversOf(counts: Float64Array, classes: number): Float64Array {
+  return Float64Array.from({ length: counts.length / classes }, (_, b) =>
+    Math.max(
+      0,
+      counts.subarray(b * classes, (b + 1) * classes).reduce((sum, count) => sum + count, 0),
+    ),
+  );
 }
 
 /** Of two classes the difference, of more each number, on the grid. @param values - [any × classes] */
@@ -69,20 +81,95 @@ function asOutputs(values: Float64Array, classes: number): Float64Array {
   );
 }
 
+/** What each feature says of the classes, before it is weighed. */
+interface AllEvidence {
+  readonly covers: readonly Float64Array[];
+  readonly evidence: readonly Evidence[];
+}
+
+/** @param options - as of `naiveBayes` */
+export function evidenceOfFeatures(options: Parameters<typeof naiveBayes>[0]): AllEvidence {
+  const { features, counts, totals, stdDev } = options;
+  const covers = counts.map((own) => coversOf(own, totals.length));
+  const evidence = counts.map((own, f) => evidenceOf(own, features[f]!.kind, covers[f]!, totals, stdDev));
+  return { covers, evidence };
+}
+
+/** What a feature says of the classes, and how far that varies over rows for its noise. */
+interface Evidence {
+  /** ln(P(c | bin)/P(c)) with the feature's shift, [bins × classes]. */
+  readonly changes: Float64Array;
+  /** Mean squares over rows, each class by the inverse of its part: of the differences, and of sampling and noise in them. */
+  readonly spread: number;
+  readonly noise: number;
+}
+
 /**
- * ln(P(c | bin)/P(c)) for each bin and class, [bins × classes]. A bin's part of class c differs from that of all rows by R/n_b, which
- * is drawn towards 0 by how much of R² sampling and noise explain (empirical Bayes): with τ² the mean square of the true
- * differences, n_b·τ²·R/(n_b²·τ² + V). Of an ordered feature, the mean over its resolutions.
+ * By how much all evidence is weighed: the part of its variance over rows that sampling and noise do not explain, which is the
+ * slope of the truth on what was measured with error [Ful87]. One factor for all features leaves the order of rows as it is.
  */
-function changesOf(
+function evidenceWeight(evidence: readonly Evidence[]): number {
+  const spread = evidence.reduce((sum, one) => sum + one.spread, 0);
+  const noise = evidence.reduce((sum, one) => sum + one.noise, 0);
+  return spread > 0 ? Math.max(weightLeast, 1 - noise / spread) : 1;
+}
+
+/**
+ * A bin's part of class c differs from that of all rows by d = R/n_b, drawn towards 0 by `drawnDifferences`. A feature moves no
+ * class's part of all rows, Σ_b n_b·d_b = 0; drawing bins of few rows further than others breaks that, so the change of each class is
+ * shifted by what the differences less their mean over rows make of it on average: by one number for a class, so that the
+ * order of rows stays.
+ */
+function evidenceOf(
+  counts: Float64Array,
+  kind: BinnedFeature["kind"],
+  covers: Float64Array,
+  totals: Float64Array,
+  stdDev: number,
+): Evidence {
+  const classes = totals.length;
+  const all = totals.reduce((sum, total) => sum + total, 0);
+  const rows = covers.reduce((sum, cover) => sum + cover, 0);
+  const { differences, variances } = drawnDifferences(counts, kind, totals, stdDev);
+  const changes = new Float64Array(counts.length);
+  let [spread, noise] = [0, 0];
+  totals.forEach((total, c) => {
+    const part = total / all;
+    const overRows = (value: (place: number) => number) =>
+      rows > 0 ? covers.reduce((sum, cover, b) => sum + cover * value(b * classes + c), 0) / rows : 0;
+    const mean = overRows((at) => differences[at]!);
+    const shift = overRows(
+      (at) => changeOf(differences[at]! - mean, part) - changeOf(differences[at]!, part),
+    );
+    for (let at = c; at < counts.length; at += classes)
+      changes[at] = changeOf(differences[at]!, part) + shift;
+    spread += overRows((at) => (differences[at]! - mean) ** 2) / part;
+    noise += overRows((at) => variances[at]!) / part;
+  });
+  return { changes, spread, noise };
+}
+
+/** ln((p + d)/p), bounded. */
+function changeOf(difference: number, part: number): number {
+  const ratio = Math.max((part + difference) / part, Math.exp(-changeMost));
+  return Math.min(changeMost, Math.log(ratio));
+}
+
+/**
+ * R/n_b for each bin and class, [bins × classes], drawn towards 0 by how much of R² sampling and noise explain (empirical Bayes):
+ * with τ² the mean square of the true differences, n_b·τ²·R/(n_b²·τ² + V). Of an ordered feature, the mean over its resolutions.
+ * Their variances are those of sampling and noise, of resolutions as if they shared none: what is drawn towards 0 already is
+ * weighed rather too little otherwise.
+ */
+function drawnDifferences(
   counts: Float64Array,
   kind: BinnedFeature["kind"],
   totals: Float64Array,
   stdDev: number,
-): Float64Array {
+): { readonly differences: Float64Array; readonly variances: Float64Array } {
   const classes = totals.length;
-  const all = totals.reduce((sum, total) => sum + total, 0);
   const differences = new Float64Array(counts.length);
+  const variances = new Float64Array(counts.length);
   const layers = resolutions(counts, kind, classes);
   layers.forEach((groups, layer) => {
     totals.forEach((_, c) => {
@@ -98,18 +185,17 @@ function changesOf(
       const spread = squares > 0 ? Math.max(0, explained) / squares : 0;
       for (let b = 0; b < counts.length / classes; b++) {
         const group = b >> layer;
+        const at = b * classes + c;
         const { value, variance } = residuals[group]!;
         const below = rows[group]! ** 2 * spread + variance;
-        if (below > 0)
-          differences[b * classes + c]! += (rows[group]! * spread * value) / below / layers.length;
+        if (below <= 0) continue;
+        const factor = (rows[group]! * spread) / below / layers.length;
+        differences[at]! += factor * value;
+        variances[at]! += variance * factor ** 2;
       }
     });
   });
-  return differences.map((difference, i) => {
-    const part = totals[i % classes]! / all;
-    const ratio = Math.max((part + difference) / part, Math.exp(-changeMost));
-    return Math.min(changeMost, Math.log(ratio));
-  });
+  return { differences, variances };
 }
 
 /** What sites are told of the model: the base, then feature by feature, bin by bin, the outputs. */

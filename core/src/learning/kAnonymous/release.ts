@@ -232,7 +232,7 @@ export function selectionPredictor(
 
 function derivationOf(study: KAnonymousStudy, { link }: TreeEnsemble): string {
   if (byHistogram(study))
-    return "Each feature adds the logarithm of how much more frequent a class is in its bin, as if features said nothing of each other within a class (docs/methods/k-anonymous-selection.md#dp-ka-model).";
+    return "Each feature adds the logarithm of how much more frequent a class is in its bin, all weighed by how much of it is not noise, as if features said nothing of each other within a class (docs/methods/k-anonymous-selection.md#dp-ka-model).";
   return link === "softmax"
     ? "The sums of the leaves are the log-odds of the levels but for a number that all share, by the log loss that the trees lower (docs/methods/second-order-boosting.md#classes)."
     : "The sum of the leaves is the log-odds, by the log loss that the trees lower (docs/methods/second-order-boosting.md#link).";
