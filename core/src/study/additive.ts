@@ -10,6 +10,7 @@ import {
   trainingRows,
   trainingShare,
 } from "./evaluation.js";
+import { countedUnits } from "./patientWeights.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import { channels, derivativeChanges, noisyGridExponentOf } from "./secondOrder.js";
 import {
@@ -196,7 +197,7 @@ function warningsOf(study: AdditiveStudy): string[] {
   const needed = rowsForCurves(study);
   if (rows < needed) {
     warnings.push(
-      `${rowsExpectedText(study)} stumps are likely to predict as well or better: for a curve's bin to stand out of its noise it takes about ${Math.ceil(needed)} rows in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
+      `${rowsExpectedText(study)} stumps are likely to predict as well or better: for a curve's bin to stand out of its noise it takes about ${Math.ceil(needed)} ${countedUnits(study)} in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
     );
   }
   return [...warnings, ...evaluationWarnings(study, additiveLayout(study).evaluation, evaluation)];
