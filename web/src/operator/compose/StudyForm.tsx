@@ -283,7 +283,7 @@ function PatientCard() {
           </Field>
           <Field
             label="Rows of each patient, at most"
-            hint="Every stage is charged for so many."
+            hint="Where the method can weigh rows, each counts 1 over its patient's number of rows; otherwise noise grows with this number."
             fault={faultAt(["patient", "maxRows"])}
           >
             {(ids) => (
