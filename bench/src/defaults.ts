@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { modelOf } from "@consilium/core/learning/testOutcomes";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
+import type { ColumnBlock } from "@consilium/core/study/design";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import { repeatableBytes } from "./dpPcaTables.js";
 import { python } from "./utility/featureSelection.js";
@@ -183,7 +184,7 @@ function majorityOf({ test: { labels } }: BinnedTable): number {
   return Math.max(second, 1 - second);
 }
 
-interface Worth {
+export interface Worth {
   readonly accuracy: number;
   readonly auc: number;
 }
@@ -213,15 +214,29 @@ async function judged(
       },
     }),
   );
-  const random = repeatableBytes(`${table.name} ${method} ${epsilon} ${seed}`);
-  const { predictor } = await modelOf(study, { tables: dealt(table), kernels: plainKernels(), random });
+  return worthOf(study, table, dealt(table), `${table.name} ${method} ${epsilon} ${seed}`);
+}
+
+/**
+ * What a study's model is worth on the test rows, trained with all sites in one process.
+ * @param tables - the sites' blocks of training rows
+ * @param seed - of the noise
+ */
+export async function worthOf(
+  study: Study,
+  table: BinnedTable,
+  tables: readonly (readonly ColumnBlock[])[],
+  seed: string,
+): Promise<Worth> {
+  const random = repeatableBytes(seed);
+  const { predictor } = await modelOf(study, { tables, kernels: plainKernels(), random });
   const { labels } = table.test;
   if (predictor === null) return { accuracy: majorityOf(table), auc: 0.5 };
   const { predicted, scores } = releasedPredictions(predictor, table);
   return { accuracy: accuracyOf(predicted, labels), auc: areaUnderRoc(scores, labels) };
 }
 
-async function meanOver(seeds: number, worth: (seed: number) => Promise<Worth>): Promise<Worth> {
+export async function meanOver(seeds: number, worth: (seed: number) => Promise<Worth>): Promise<Worth> {
   let [accuracy, auc] = [0, 0];
   for (let seed = 1; seed <= seeds; seed++) {
     const one = await worth(seed);

@@ -1,29 +1,17 @@
 import { parseArgs } from "node:util";
-import { modelOf } from "@consilium/core/learning/testOutcomes";
 import { withPatients } from "@consilium/core/learning/testPatients";
-import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import seedrandom from "seedrandom";
-import { repeatableBytes } from "./dpPcaTables.js";
-import {
-  accuracyOf,
-  adult,
-  areaUnderRoc,
-  type BinnedTable,
-  filled,
-  releasedPredictions,
-} from "./utility/tables.js";
+import { meanOver, worthOf } from "./defaults.js";
+import { adult, type BinnedTable, filled } from "./utility/tables.js";
 
 /**
  * What the patient as the unit costs the methods that predict: Adult, its training rows dealt out at random to patients with 1.4
  * rows each on average and 5 at most, at equal ε for the patient. All sites in one process, with the product's own vectors
  * and noise.
  */
-
-const usage = `Usage: npm run bench -- patients [--seeds 5] [--epsilon 1,4] [--method dp-ka]
-Data come from CONSILIUM_DATASETS.`;
 
 const delta = 1e-6;
 const maxRows = 5;
@@ -49,26 +37,17 @@ export async function run(args: string[]): Promise<void> {
     options: {
       seeds: { type: "string", default: "5" },
       epsilon: { type: "string", default: "1,4" },
-      method: { type: "string" },
-      help: { type: "boolean", default: false },
+      method: { type: "string", default: "" },
     },
   });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
-  const seeds = Number(values.seeds);
-  if (!Number.isInteger(seeds) || seeds < 1) throw new RangeError(`--seeds: a whole number from 1\n${usage}`);
   const table = adult();
   for (const epsilon of values.epsilon.split(",").map(Number)) {
-    for (const method of Object.keys(methods).filter((name) => name.startsWith(values.method ?? ""))) {
+    for (const method of Object.keys(methods).filter((name) => name.startsWith(values.method))) {
       for (const [name, patient] of Object.entries(units)) {
-        let [accuracy, auc] = [0, 0];
-        for (let seed = 1; seed <= seeds; seed++) {
-          const one = await worthOf(table, { method, epsilon, patient, seed });
-          accuracy += one.accuracy / seeds;
-          auc += one.auc / seeds;
-        }
+        const study = studyOf(table, { method, epsilon, patient });
+        const { accuracy, auc } = await meanOver(Number(values.seeds), (seed) =>
+          worthOf(study, table, dealtToPatients(table, patient.maxRows, seed), `${study.name} ${seed}`),
+        );
         console.log(
           `ε = ${epsilon}, ${method}, ${name}: accuracy ${accuracy.toFixed(3)}, AUC ${auc.toFixed(3)}`,
         );
@@ -77,17 +56,16 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-async function worthOf(
+function studyOf(
   table: BinnedTable,
-  options: {
+  about: {
     readonly method: string;
     readonly epsilon: number;
     readonly patient: { readonly maxRows: number };
-    readonly seed: number;
   },
-): Promise<{ readonly accuracy: number; readonly auc: number }> {
-  const { method, epsilon, patient, seed } = options;
-  const study: Study = unwrap(
+): Study {
+  const { method, epsilon, patient } = about;
+  return unwrap(
     parseStudy({
       name: "patients",
       table: "t",
@@ -100,16 +78,6 @@ async function worthOf(
       participation: { minimumSites: 3, maxRowsPerSite: 20_000, expectedRows: table.train.rows.length },
     }),
   );
-  const random = repeatableBytes(`patients ${method} ${epsilon} ${JSON.stringify(patient)} ${seed}`);
-  const tables = dealtToPatients(table, patient.maxRows, seed);
-  const { predictor } = await modelOf(study, { tables, kernels: plainKernels(), random });
-  const { labels } = table.test;
-  if (predictor === null) {
-    const second = labels.reduce((sum, label) => sum + label, 0) / labels.length;
-    return { accuracy: Math.max(second, 1 - second), auc: 0.5 };
-  }
-  const { predicted, scores } = releasedPredictions(predictor, table);
-  return { accuracy: accuracyOf(predicted, labels), auc: areaUnderRoc(scores, labels) };
 }
 
 /** One row more with a chance that gives `meanRows` on average: of a patient at most `most` are used. */

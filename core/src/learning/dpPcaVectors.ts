@@ -54,7 +54,8 @@ export async function dpPcaVector(options: {
       quantiser.load(block, from, rows);
       for (let r = 0; r < rows; r++) {
         const label = stage.blocks === 1 ? 0 : block.labels![from + r]!;
-        const part = { divisor: divisors?.[from + r] ?? 1, weight: weights?.[from + r] ?? 1 };
+        const part =
+          divisors === null ? wholeRow : { divisor: divisors[from + r]!, weight: weights?.[from + r] ?? 1 };
         const wait = sums.add(quantiser, r, label, part);
         if (wait !== null) await wait;
       }
@@ -70,6 +71,8 @@ interface RowPart {
   /** What a count counts it. */
   readonly weight: number;
 }
+
+const wholeRow: RowPart = { divisor: 1, weight: 1 };
 
 /** What the records of a stage are added to. */
 interface StageSums {
