@@ -45,8 +45,9 @@ export async function run(args: string[]): Promise<void> {
     for (const method of Object.keys(methods).filter((name) => name.startsWith(values.method))) {
       for (const [name, patient] of Object.entries(units)) {
         const study = studyOf(table, { method, epsilon, patient });
+        const noise = `patients ${method} ${epsilon} ${JSON.stringify(patient)}`;
         const { accuracy, auc } = await meanOver(Number(values.seeds), (seed) =>
-          worthOf(study, table, dealtToPatients(table, patient.maxRows, seed), `${study.name} ${seed}`),
+          worthOf(study, table, dealtToPatients(table, patient.maxRows, seed), `${noise} ${seed}`),
         );
         console.log(
           `ε = ${epsilon}, ${method}, ${name}: accuracy ${accuracy.toFixed(3)}, AUC ${auc.toFixed(3)}`,
