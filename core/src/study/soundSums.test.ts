@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StageId } from "../ids.js";
 import { unwrap } from "../result.js";
-import { planSoundSums, type SoundStage, soundIssues, soundSum } from "./soundSums.js";
+import { planSoundSums, rowsExpectedText, type SoundStage, soundIssues, soundSum } from "./soundSums.js";
 import { parseStudy, type Study } from "./study.js";
 
 function studyOf(more: object = {}): Study {
@@ -114,6 +114,18 @@ describe("sound sums", () => {
     const onGrid = { sensitivitySquared: 4 ** 20, entryMost: 2 ** 20 };
     expect(soundSum(study, stage({ ...onGrid, onGrid: true }))).toEqual(
       soundSum(studyOf(), stage({ ...onGrid, onGrid: true })),
+    );
+  });
+
+  it("are warned of in what they count", () => {
+    const patient = { column: "who", maxRows: 3 };
+    const participation = { maxRowsPerSite: 1000, sites: ["a", "b", "c"], expectedRows: 614 };
+    expect(rowsExpectedText(studyOf({ participation }))).toBe("with the 614 rows that the study expects");
+    expect(rowsExpectedText(studyOf({ participation, patient }))).toBe(
+      "with at most 614 patients, as many as the study expects rows,",
+    );
+    expect(rowsExpectedText(studyOf({ patient }))).toBe(
+      "with 1500 patients, half of the most that there may be,",
     );
   });
 
