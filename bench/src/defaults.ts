@@ -3,6 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { modelOf } from "@consilium/core/learning/testOutcomes";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
+import type { ColumnBlock } from "@consilium/core/study/design";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import { repeatableBytes } from "./dpPcaTables.js";
 import { python } from "./utility/featureSelection.js";
@@ -243,7 +244,7 @@ function majorityOf({ test: { labels } }: BinnedTable): number {
   return Math.max(second, 1 - second);
 }
 
-interface Worth {
+export interface Worth {
   readonly accuracy: number;
   readonly auc: number;
 }
@@ -278,8 +279,22 @@ async function judged(
       },
     }),
   );
-  const random = repeatableBytes(`${table.name} ${method} ${epsilon} ${seed}`);
-  const { predictor } = await modelOf(study, { tables: dealt(table), kernels: plainKernels(), random });
+  return worthOf(study, table, dealt(table), `${table.name} ${method} ${epsilon} ${seed}`);
+}
+
+/**
+ * What a study's model is worth on the test rows, trained with all sites in one process.
+ * @param tables - the sites' blocks of training rows
+ * @param seed - of the noise
+ */
+export async function worthOf(
+  study: Study,
+  table: BinnedTable,
+  tables: readonly (readonly ColumnBlock[])[],
+  seed: string,
+): Promise<StatedWorth> {
+  const random = repeatableBytes(seed);
+  const { predictor } = await modelOf(study, { tables, kernels: plainKernels(), random });
   const { labels } = table.test;
   if (predictor === null) return { accuracy: majorityOf(table), auc: 0.5, logLoss: Math.log(2) };
   const { predicted, scores } = releasedPredictions(predictor, table);
@@ -304,7 +319,7 @@ interface MeanWorth extends StatedWorth {
   readonly aucError: number;
 }
 
-async function meanOver(seeds: number, worth: (seed: number) => Promise<StatedWorth>): Promise<MeanWorth> {
+export async function meanOver(seeds: number, worth: (seed: number) => Promise<StatedWorth>): Promise<MeanWorth> {
   const all: StatedWorth[] = [];
   for (let seed = 1; seed <= seeds; seed++) all.push(await worth(seed));
   const mean = (of: (one: StatedWorth) => number) => all.reduce((sum, one) => sum + of(one), 0) / seeds;

@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   calibration: () => import("./calibration.js"),
   covariance: () => import("./covariance.js"),
   defaults: () => import("./defaults.js"),
+  patients: () => import("./patients.js"),
   "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),
   figures: () => import("./figures.js"),

@@ -1,12 +1,14 @@
 /**
  * Additive boosting over real processes: three hospitals, one without a single row, an aggregator and a publisher. Without noise
  * the released curves are those of all rows at one place; with noise the release verifies, and shows a curve for each feature.
+ * Of a table of visits each patient counts as much as one row.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { additiveModelSchema } from "@consilium/core/learning/additive/model";
 import { simulateAdditive } from "@consilium/core/learning/additive/simulate";
+import { withPatients } from "@consilium/core/learning/testPatients";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { figuresFileSchema } from "@consilium/core/release/views";
 import { unwrap } from "@consilium/core/result";
@@ -37,6 +39,32 @@ function patients(count: number, seed: number): Patient[] {
 
 const own = [patients(420, 1), patients(260, 2), []];
 
+/** Rows of each person that the hospitals, and the study of visits, take at most. */
+const maxVisits = 4;
+
+interface Visit extends Patient {
+  readonly person: string;
+}
+
+/** One visit of each person, then a second one of some, and so on: up to six. */
+function visits(people: readonly Patient[]): Visit[] {
+  const table: Visit[] = [];
+  for (let visit = 0; visit < 6; visit++)
+    people.forEach((patient, i) => {
+      if (i % 6 >= visit) table.push({ ...patient, age: (patient.age + 7 * visit) % 90, person: `p-${i}` });
+    });
+  return table;
+}
+
+/** Those that are used: of each person the first. */
+function used(table: readonly Visit[]): Visit[] {
+  const seen = new Map<string, number>();
+  return table.filter(({ person }) => {
+    seen.set(person, (seen.get(person) ?? 0) + 1);
+    return seen.get(person)! <= maxVisits;
+  });
+}
+
 const studyOf = (name: string, privacy: unknown) => ({
   name,
   table: "patients",
@@ -62,7 +90,19 @@ beforeAll(async () => {
     const path = join(folder, `${id}.csv`);
     const lines = own[i]!.map(({ age, ward, ill }) => [age, wards[ward], ill === 1 ? "yes" : "no"].join());
     await writeFile(path, `${["age,ward,ill", ...lines].join("\n")}\n`);
-    await federation.addSite({ id, tables: { patients: path }, allowNoPrivacy: true });
+    const visitsPath = join(folder, `${id}-visits.csv`);
+    const rows = visits(own[i]!).map(({ age, ward, ill, person }) =>
+      [age, wards[ward], ill === 1 ? "yes" : "no", person].join(),
+    );
+    await writeFile(visitsPath, `${["age,ward,ill,person", ...rows].join("\n")}\n`);
+    await federation.addSite({
+      id,
+      tables: { patients: path, visits: visitsPath },
+      units: { visits: `patient:person:${maxVisits}` },
+      allowNoPrivacy: true,
+      // One population counts by rows or by patients.
+      policy: { budget: null, populations: { visitors: { tables: ["visits"], epsilon: "unlimited" } } },
+    });
   }
   await federation.waitForSites();
 });
@@ -71,8 +111,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function released(name: string, privacy: unknown) {
-  const { id } = await federation.startStudy(studyOf(name, privacy));
+async function released(name: string, privacy: unknown, more: object = {}) {
+  const { id } = await federation.startStudy({ ...studyOf(name, privacy), ...more });
   const view = await federation.waitForRelease(id);
   const base = view.release!.url;
   const read = async (file: string) => (await fetch(`${base}${file}`)).text();
@@ -103,6 +143,72 @@ it("without noise releases the curves of all rows at one place", async () => {
   });
   expect(model.intercept).toBe(curves.intercept);
   expect(model.curves.flatMap(({ bins }) => bins.map(({ logOdds }) => logOdds))).toEqual([...curves.values]);
+});
+
+const ofVisits = {
+  table: "visits",
+  patient: { column: "person", maxRows: maxVisits },
+  participation: { minimumSites: 3, maxRowsPerSite: 3000, phaseDeadline: "60s" },
+};
+
+it("releases the curves of patients, however many visits each has", async () => {
+  const { model } = await released("additive-visits", "none", ofVisits);
+  const raw = { ...studyOf("additive-visits", "none"), ...ofVisits };
+  const simulated = (study: unknown) =>
+    simulateAdditive({
+      study: asAdditive(unwrap(parseStudy(study))),
+      tables: own.map((people) => {
+        const rows = used(visits(people));
+        const block = {
+          rows: rows.length,
+          columns: [Float64Array.from(rows, ({ age }) => age), Float64Array.from(rows, ({ ward }) => ward)],
+          labels: Uint16Array.from(rows, ({ ill }) => ill),
+        };
+        return [
+          withPatients(
+            block,
+            rows.map(({ person }) => person),
+          ),
+        ];
+      }),
+      kernels: plainKernels(),
+      random: {
+        bytes: () => {
+          throw new Error("nothing is drawn");
+        },
+      },
+    });
+  const { curves } = await simulated(raw);
+  expect(model.curves.flatMap(({ bins }) => bins.map(({ logOdds }) => logOdds))).toEqual([...curves.values]);
+  // The control: rows that count 1 each give other curves.
+  const byRow = await simulated({ ...raw, patient: { ...ofVisits.patient, weighting: "rows" } });
+  expect([...byRow.curves.values]).not.toEqual([...curves.values]);
+});
+
+it("protects patients at the noise of one row, which the certificate says and the ledger charges", async () => {
+  const { view, read } = await released("visits-noisy", { epsilon: 2, delta: 1e-6 }, ofVisits);
+  const unit = `one patient of one site, with at most ${maxVisits} rows that together weigh as much as one`;
+  expect(view.claim.unit).toBe(unit);
+  const certificate = JSON.parse(await read("certificate.json"));
+  expect(certificate.privacy.unit).toBe(unit);
+  for (const { event } of certificate.privacy.accounting.events)
+    expect(event.kind).toBe("distributed-discrete-gaussian");
+  expect(await read("README.md")).toContain("together weigh as much as one");
+  const { id: release, url } = view.release!;
+  const authority = join(federation.home, "authority", "root.pem");
+  const to = join(folder, `release-${release}`);
+  await federation.cliOrThrow(
+    ...["release", "get", release, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
+  );
+  const { state } = federation.site("hospital-a");
+  const { stdout } = await federation.cliOrThrow("ledger", "show", "--state", state, "--json");
+  const { populations } = JSON.parse(stdout) as {
+    populations: { name: string; unit: string; spent: number }[];
+  };
+  const { unit: charged, spent } = populations.find(({ name }) => name === "visitors")!;
+  expect(charged).toBe("patient");
+  expect(spent).toBeGreaterThan(1.9);
+  expect(spent).toBeLessThanOrEqual(2);
 });
 
 it("with noise publishes a curve for each feature, as figure and as CSV, that verifies", async () => {

@@ -210,6 +210,13 @@ async function transcriptOf(one: Case, study: Study): Promise<Broadcasts> {
   return told;
 }
 
+/** All numbers of a result, in their order. */
+function numbersIn(value: unknown): number[] {
+  if (typeof value === "number") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return (ArrayBuffer.isView(value) ? [...(value as Float64Array)] : Object.values(value)).flatMap(numbersIn);
+}
+
 const stagesOf = (study: Study) => planStudy(study).stages as readonly SumStage[];
 const signed = (vector: BigUint64Array) => new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 
@@ -325,6 +332,42 @@ describe.each(cases)("a patient more or less in $what", (one) => {
         one.vector(of, id, { broadcasts: told, blocks: streamed([blocks]) });
       expect(await ask(said, bare)).toEqual(await ask(byRow, bare));
     }
+  });
+
+  it("counts as much however often a row of theirs is repeated", async () => {
+    const own = one.own as { parameters: object };
+    const hasModel = !one.what.startsWith("dp-pca") && one.what !== "felp-a";
+    const parameters = { ...own.parameters, ...(hasModel && { evaluation: "none" }) };
+    const exact = studyOf(one, { column: "who", maxRows: 5 }, { parameters, privacy: "none" });
+    const results = [];
+    for (const rowsOf of [() => 1, (i: number) => 1 + (i % 5)]) {
+      const people: Table = Array.from({ length: 400 }, (_, i) => {
+        const row = { x: (i % 20) / 19, c: i % 3 === 0 ? 1 : 0, label: (i * 7) % 20 > 8 + (i % 4) ? 1 : 0 };
+        return Array.from({ length: rowsOf(i) }, () => row);
+      });
+      const result = await simulateSums({
+        plan: planStudy(exact),
+        tables: [
+          [tableOf(people.slice(0, 150))],
+          [tableOf(people.slice(150, 300))],
+          [tableOf(people.slice(300))],
+        ],
+        kernels,
+        random: seededRandom("nothing is drawn"),
+        vector: (id, input) => one.vector(exact, id, input),
+        run: (conversation) => one.run(exact, conversation),
+      });
+      results.push(numbersIn(result));
+    }
+    const [single, repeated] = results as [number[], number[]];
+    expect(single.length).toBeGreaterThan(3);
+    expect(repeated).toHaveLength(single.length);
+    // Counts are exact, for 60 divides by 1 to 5; on a grid each row is cut to it.
+    const isCounted = ["dp-histboost", "dp-ka by one histogram", "dp-pcc"].includes(one.what);
+    if (isCounted) expect(repeated).toEqual(single);
+    repeated.forEach((value, i) => {
+      expect(Math.abs(value - single[i]!)).toBeLessThanOrEqual(2e-4 * (1 + Math.abs(single[i]!)));
+    });
   });
 
   it("is refused where a block does not say whose rows it holds", async () => {

@@ -47,8 +47,18 @@ describe("a model card", () => {
     ]);
     expect(card.evaluation?.measures[0]).toEqual({ name: "accuracy", ...result.accuracy });
     expect(card.limits[0]).toBe("Of this method.");
-    expect(card.limits.join(" ")).toContain("Rows of one patient");
+    expect(card.limits.join(" ")).not.toContain("Rows of one patient");
+    expect(card.trainedOn).toContain("Each row weighed 1 over the number of its patient's rows");
+    expect(card.evaluation?.method).toContain("held-out patients");
     expect(card.limits.join(" ")).not.toContain("no better than");
+  });
+
+  it("says where rows of one patient may be on both sides of the split", () => {
+    const patient = { column: "id", maxRows: 2, weighting: "rows" } as const;
+    const result = resultOf(good, 3);
+    const card = modelCard({ study: { ...study, patient }, label: two, sites: 3, evaluation, result });
+    expect(card.limits.join(" ")).toContain("Rows of one patient");
+    expect(card.evaluation?.method).toContain("held-out rows");
   });
 
   it("says that a model may be worth nothing, and that nobody measured it", () => {

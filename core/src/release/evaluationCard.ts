@@ -2,6 +2,7 @@ import type { Estimate } from "../learning/estimate.js";
 import type { EvaluationResult } from "../learning/evaluationResult.js";
 import type { Evaluation } from "../study/evaluation.js";
 import type { Label } from "../study/features.js";
+import { weighsPatients } from "../study/patientWeights.js";
 import type { Study } from "../study/study.js";
 import type { Figure } from "./figures.js";
 import type { Measure, ModelCard } from "./modelCard.js";
@@ -30,7 +31,7 @@ export function modelCard(options: {
   const held = evaluation === "none" ? "" : `, but for about ${percent(evaluation.heldOut)} of them held out`;
   return {
     predicts: `Which of ${label.levels.length} levels of ${label.name} a row has (${levelsShown(label)}), from ${countOf(study.features.length, "column")}.`,
-    trainedOn: `Rows of ${sites} sites as the study declares them${held}. Bounds, levels and edges were declared beforehand, not taken from the rows; a number beyond its bounds counted as the bound, and rows without a value where the study rejects that are not in it.`,
+    trainedOn: `Rows of ${sites} sites as the study declares them${held}.${weightsText(study)} Bounds, levels and edges were declared beforehand, not taken from the rows; a number beyond its bounds counted as the bound, and rows without a value where the study rejects that are not in it.`,
     evaluation: evaluation === "none" || result === null ? null : measured(study, label, evaluation, result),
     limits: [...limits, ...commonLimits(study, result)].slice(0, 20),
   };
@@ -51,7 +52,7 @@ function measured(
       ? ""
       : `, at ${percent(evaluation.share)} of the study's ρ`;
   return {
-    method: `Measured once on the sites' held-out rows, which a public hash of a row's own values picks: counts by ${result.scores === null ? "class predicted" : "range of score"} and class, added up over all sites ${noise}${charged}.${result.scores === null ? "" : scoresText(result.scores)} Intervals of 95 % cover noise and sampling, each by itself.`,
+    method: `Measured once on the sites' ${weighsPatients(study) ? "held-out patients, which a public hash of all of a patient's rows picks, each of whom counts 1 over all of their rows" : "held-out rows, which a public hash of a row's own values picks"}: counts by ${result.scores === null ? "class predicted" : "range of score"} and class, added up over all sites ${noise}${charged}.${result.scores === null ? "" : scoresText(result.scores)} Intervals of 95 % cover noise and sampling, each by itself.`,
     rows: result.rows,
     majority: result.majority.value,
     measures: [
@@ -80,6 +81,13 @@ function scoresText({ calibration, probability }: NonNullable<EvaluationResult["
   );
 }
 
+/** What counts, where it is not the row. */
+function weightsText(study: Study): string {
+  return weighsPatients(study)
+    ? " Each row weighed 1 over the number of its patient's rows that were used, so that numbers of rows are numbers of patients."
+    : "";
+}
+
 const measure = (name: string, { value, low, high }: Estimate): Measure => ({ name, value, low, high });
 
 function commonLimits(study: Study, result: EvaluationResult | null): string[] {
@@ -89,7 +97,7 @@ function commonLimits(study: Study, result: EvaluationResult | null): string[] {
   ];
   if (result === null)
     limits.push("Nobody measured how well it predicts: the study asked for no evaluation.");
-  if (study.patient !== undefined && result !== null)
+  if (study.patient !== undefined && !weighsPatients(study) && result !== null)
     limits.push(
       "Rows of one patient may lie on both sides of the split between training and evaluation: the figures may be too good.",
     );

@@ -11,6 +11,7 @@ import {
   trainingRows,
   trainingShare,
 } from "./evaluation.js";
+import { countedUnits } from "./patientWeights.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import { channels, derivativeQuery, noisyGridExponentOf } from "./secondOrder.js";
 import { soundStage } from "./soundStage.js";
@@ -200,7 +201,7 @@ function warningsOf(study: AdditiveStudy): string[] {
   const needed = rowsForCurves(study);
   if (rows < needed) {
     warnings.push(
-      `${rowsExpectedText(study)} stumps are likely to predict as well or better: for a curve's bin to stand out of its noise it takes about ${Math.ceil(needed)} rows in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
+      `${rowsExpectedText(study)} stumps are likely to predict as well or better: for a curve's bin to stand out of its noise it takes about ${Math.ceil(needed)} ${countedUnits(study)} in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
     );
   }
   return [...warnings, ...evaluationWarnings(study, additiveLayout(study).evaluation, evaluation)];

@@ -19,7 +19,9 @@ export const selectionParameters = {
     .min(1, "at least 1, which tests nothing")
     .max(1_000_000_000)
     .default(10)
-    .describe("K: rows of each combination of released values at least."),
+    .describe(
+      "K: rows of each combination of released values at least; patients, where the study weighs them alike.",
+    ),
   bins: z
     .int("a whole number")
     .min(2, "at least 2")

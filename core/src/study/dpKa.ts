@@ -30,6 +30,7 @@ import {
   trainingShare,
 } from "./evaluation.js";
 import { labelSchema } from "./features.js";
+import { countedUnits } from "./patientWeights.js";
 import type { Plan } from "./plan.js";
 import {
   type SecondOrderSettings,
@@ -339,7 +340,7 @@ function thresholdIssues(study: DpKaStudy, cells: number): [path: PropertyKey[],
   return [
     [
       ["privacy", "epsilon"],
-      `a group must show ${Math.ceil(needed)} rows to stand out of a test's noise, and there are at most ${rows} in all; raise epsilon or budget.tests, or declare fewer features`,
+      `a group must show ${Math.ceil(needed)} ${countedUnits(study)} to stand out of a test's noise, and there are at most ${rows} in all; raise epsilon or budget.tests, or declare fewer features`,
     ],
   ];
 }
@@ -366,7 +367,7 @@ function warningsOf(study: DpKaStudy): string[] {
   const threshold = testThreshold(asExpected(study), cells * cells, sites);
   if (threshold * cells * cells > rows)
     warnings.push(
-      `${rowsExpectedText(study)} hardly two features can be selected together: a group must show ${Math.ceil(threshold)} rows to stand out of a test's noise; raise epsilon, or declare fewer features or bins`,
+      `${rowsExpectedText(study)} hardly two features can be selected together: a group must show ${Math.ceil(threshold)} ${countedUnits(study)} to stand out of a test's noise; raise epsilon, or declare fewer features or bins`,
     );
   warnings.push(...orderWarnings(study, rows));
   return [...warnings, ...evaluationWarnings(study, dpKaLayout(study).evaluation, evaluation)];
@@ -383,7 +384,7 @@ function orderWarnings(study: DpKaStudy, rows: number): string[] {
     const needed = 8 * noiseStdDev(asExpected(study), histogram, sites) * Math.sqrt(medianBins(features));
     if (needed <= rows) return [];
     return [
-      `${rowsExpectedText(study)} the order of the features is mostly noise: even one that decides half of the label needs ${Math.ceil(needed)} rows for training to stand out; ${remedy} or bins`,
+      `${rowsExpectedText(study)} the order of the features is mostly noise: even one that decides half of the label needs ${Math.ceil(needed)} ${countedUnits(study)} for training to stand out; ${remedy} or bins`,
     ];
   }
   // A side of a split needs a hessian of 4 standard deviations of its bins' noise, and a row adds ¼ at most. The feature of
@@ -394,6 +395,6 @@ function orderWarnings(study: DpKaStudy, rows: number): string[] {
   const spread = 4 * entryStdDev * Math.sqrt(sideBins);
   if (8 * spread <= rows) return [];
   return [
-    `${rowsExpectedText(study)} the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} rows to stand out of the noise; write order: histogram, ${remedy}`,
+    `${rowsExpectedText(study)} the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} ${countedUnits(study)} to stand out of the noise; write order: histogram, ${remedy}`,
   ];
 }

@@ -5,6 +5,7 @@ import { maximumHistogramEntries } from "../linalg/histograms.js";
 import type { BinnedFeature } from "./binning.js";
 import type { DpKaStudy } from "./dpKa.js";
 import { trainingRows } from "./evaluation.js";
+import { countedUnits } from "./patientWeights.js";
 import type { BroadcastPlan } from "./plan.js";
 import { countQuery, soundStage } from "./soundStage.js";
 import { rowsExpected, type SoundStage, stageRho } from "./soundSums.js";
@@ -69,7 +70,7 @@ export function orderingOf(study: DpKaStudy, features: readonly BinnedFeature[],
   const needed = boostingRowsNeeded(study, features, share);
   return {
     by: rows < needed ? "histogram" : "boosting",
-    reason: `about ${rows} rows are expected for training, and boosting's splits need ${needed} to stand out of the noise`,
+    reason: `about ${rows} ${countedUnits(study)} are expected for training, and boosting's splits need ${needed} to stand out of the noise`,
   };
 }
 

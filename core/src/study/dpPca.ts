@@ -20,6 +20,7 @@ import {
 } from "./dpPcaBall.js";
 import type { Feature } from "./features.js";
 import { noiseShares, studyOnRoster } from "./onRoster.js";
+import { countedUnits } from "./patientWeights.js";
 import type { BroadcastPlan, Disclosure, Plan, StageNoise, SumStage } from "./plan.js";
 import { maxRosterSize } from "./rosterSize.js";
 import {
@@ -597,7 +598,7 @@ function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
   const needed = rowsToStandOut(study, layout, layout.stageRho);
   if (rows < 4 * needed) {
     warnings.push(
-      `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} rows in all; ${rowsExpectedText(study)} expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
+      `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} ${countedUnits(study)} in all; ${rowsExpectedText(study)} expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
     );
   }
   warnings.push(

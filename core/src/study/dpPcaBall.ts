@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { designColumns } from "./design.js";
 import type { DpPcaStudy } from "./dpPca.js";
+import { countedUnits } from "./patientWeights.js";
 import type { BroadcastPlan } from "./plan.js";
 import { countQuery, soundStage } from "./soundStage.js";
 import { rowsPerUnit, type SoundStage, stageRho } from "./soundSums.js";
@@ -167,7 +168,7 @@ export function ballWarnings(study: DpPcaStudy, d: number, rows: number, rowsTex
   if (rows >= least) return [];
   const patients = rowsPerUnit(study) === 1 ? "" : ", lower patient.maxRows";
   return [
-    `${rowsText} noise chooses centre and radius more than the rows do: that takes ${least} rows; use ball: declared, raise epsilon or ballShare${patients}, declare fewer columns, or invite more sites`,
+    `${rowsText} noise chooses centre and radius more than the ${countedUnits(study)} do: that takes ${least} ${countedUnits(study)}; use ball: declared, raise epsilon or ballShare${patients}, declare fewer columns, or invite more sites`,
   ];
 }
 

@@ -12,6 +12,7 @@ import {
   trainingShare,
 } from "./evaluation.js";
 import { labelSchema } from "./features.js";
+import { countedUnits } from "./patientWeights.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import { countQuery, soundStage } from "./soundStage.js";
 import {
@@ -261,7 +262,7 @@ function guardIssues(study: DpPccStudy): [path: PropertyKey[], message: string][
   return [
     [
       ["privacy", "epsilon"],
-      `each side of a cut must hold ${Math.ceil(needed / 2)} rows to stand out of the noise, and there are at most ${rows} in all; raise epsilon, declare fewer features, or lower bins, guard or depth`,
+      `each side of a cut must hold ${Math.ceil(needed / 2)} ${countedUnits(study)} to stand out of the noise, and there are at most ${rows} in all; raise epsilon, declare fewer features, or lower bins, guard or depth`,
     ],
   ];
 }
@@ -295,7 +296,7 @@ function warningsOf(study: DpPccStudy): string[] {
   const first = splittable.indexOf(false);
   if (first !== -1) {
     warnings.push(
-      `${rowsExpectedText(study)} level ${first + 1} of ${depth} can hardly be split: a side of a cut must hold ${Math.ceil(rowsToSplit(study, first) / 2)} rows to stand out of the noise; raise epsilon, declare fewer features, or lower bins, guard or depth`,
+      `${rowsExpectedText(study)} level ${first + 1} of ${depth} can hardly be split: a side of a cut must hold ${Math.ceil(rowsToSplit(study, first) / 2)} ${countedUnits(study)} to stand out of the noise; raise epsilon, declare fewer features, or lower bins, guard or depth`,
     );
   }
   const { evaluation } = dpPccLayout(study);

@@ -11,6 +11,7 @@ import {
   selectSchema,
 } from "./localLearning.js";
 import { noiseShares } from "./onRoster.js";
+import { countedUnits } from "./patientWeights.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import { soundStage } from "./soundStage.js";
 import {
@@ -314,6 +315,6 @@ function hopelessness(study: FelpAStudy, layout: FelpALayout): string[] {
       ? `${q} of ${features} features stand out of the noise`
       : `the prototypes of ${classes} classes in ${columns} columns stand out of the noise`;
   return [
-    `${subject} only with far more than ${roundUp(needed)} rows in all; ${rowsExpectedText(study)} the selection is mostly chance: raise epsilon, declare fewer features, or invite more sites`,
+    `${subject} only with far more than ${roundUp(needed)} ${countedUnits(study)} in all; ${rowsExpectedText(study)} the selection is mostly chance: raise epsilon, declare fewer features, or invite more sites`,
   ];
 }

@@ -13,6 +13,7 @@ import {
 } from "./evaluation.js";
 import { drawnFeatures } from "./nodeFeatures.js";
 import { fewestInSum } from "./onRoster.js";
+import { countedUnits } from "./patientWeights.js";
 import type { BroadcastPlan, Plan } from "./plan.js";
 import { soundStage } from "./soundStage.js";
 import {
@@ -267,7 +268,7 @@ export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], me
     return [
       [
         ["parameters", "trees"],
-        `with ${trees} trees of depth ${depth} at this epsilon a node splits only with ${Math.ceil(needed)} rows or more, and the study has at most ${rows}: ask fewer trees or less depth, lower guard, raise epsilon, or invite more sites`,
+        `with ${trees} trees of depth ${depth} at this epsilon a node splits only with ${Math.ceil(needed)} ${countedUnits(study)} or more, and the study has at most ${rows}: ask fewer trees or less depth, lower guard, raise epsilon, or invite more sites`,
       ],
     ];
   }
@@ -315,7 +316,7 @@ function warningsOf(study: HistBoostStudy): string[] {
   if (rows < needed) {
     const levels = 1 + Math.floor(Math.log2(rows / rowsToSplit(study, rows)));
     warnings.push(
-      `${rowsExpectedText(study)} nodes below level ${Math.max(0, Math.min(levels, depth))} of ${depth} will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`,
+      `${rowsExpectedText(study)} nodes below level ${Math.max(0, Math.min(levels, depth))} of ${depth} will hardly ever split, because their ${countedUnits(study)} drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`,
     );
   }
   return [...warnings, ...evaluationWarnings(study, histBoostLayout(study).evaluation, evaluation)];

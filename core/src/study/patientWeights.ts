@@ -5,7 +5,7 @@ import type { Study } from "./study.js";
  * sum by no more than one row does. Proof: docs/METHODS.md#patient-weights.
  */
 
-/** The methods that can weigh rows; the others draw blocks of rows, or nothing is proved of them. */
+/** The methods that can weigh rows; the others ask blocks of rows for what is no sum over them, or nothing is proved of them. */
 const methodsThatWeigh: ReadonlySet<string> = new Set([
   "dp-histboost",
   "dp-additive",

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { StageId } from "../ids.js";
 import { unwrap } from "../result.js";
 import { countQuery, soundStage } from "./soundStage.js";
-import { planSoundSums, type SoundStage, soundIssues, soundSum } from "./soundSums.js";
+import { planSoundSums, rowsExpectedText, type SoundStage, soundIssues, soundSum } from "./soundSums.js";
 import { parseStudy, type Study } from "./study.js";
 
 function studyOf(more: object = {}): Study {
@@ -115,6 +115,18 @@ describe("sound sums", () => {
     const query = { kind: "vector", parts: 1, length: 10, limit: 4 ** 20 } as const;
     const fine = soundStage({ ...stage(), query });
     expect(soundSum(study, fine)).toEqual(soundSum(studyOf(), fine));
+  });
+
+  it("are warned of in what they count", () => {
+    const patient = { column: "who", maxRows: 3 };
+    const participation = { maxRowsPerSite: 1000, sites: ["a", "b", "c"], expectedRows: 614 };
+    expect(rowsExpectedText(studyOf({ participation }))).toBe("with the 614 rows that the study expects");
+    expect(rowsExpectedText(studyOf({ participation, patient }))).toBe(
+      "with at most 614 patients, as many as the study expects rows,",
+    );
+    expect(rowsExpectedText(studyOf({ patient }))).toBe(
+      "with 1500 patients, half of the most that there may be,",
+    );
   });
 
   it("have no finer grid for patients than noise needs", () => {

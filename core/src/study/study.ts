@@ -101,7 +101,7 @@ const participation = z
       .max(1_000_000_000_000)
       .optional()
       .describe(
-        "How many rows all sites together are thought to have: public, and used for the plan's warnings and for what methods choose by it beforehand. Left out: half of the most that there may be.",
+        "How many rows all sites together are thought to have: public, and used for the plan's warnings and for what methods choose by it beforehand; where patients are weighed, as the most patients that there may be. Left out: half of the most that there may be.",
       ),
     phaseDeadline: z
       .string()

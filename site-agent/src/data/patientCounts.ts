@@ -9,7 +9,7 @@ import { PatientBound } from "./patientBound.js";
  * How many rows of each patient are used, which a row's weight needs before the first row is handed out: a first pass
  * counts, a second one reads with `again`. Between them the table may change, and a row that came in would weigh its patient
  * beyond what the noise is sized for; so the second pass takes of each patient no more rows than were counted, and of a
- * patient that was not counted none. Eight bytes for each patient, beside those of the bound; gone when the second pass ends.
+ * patient that was not counted none. 11 to 21 bytes for each patient, beside those of the bound; gone when the second pass ends.
  */
 export class PatientCounts {
   /** For the first pass. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CellRequest, LevelIndex, levelCell, MissingValues, numberCell } from "./cells.js";
 import { openSource } from "./openSource.js";
 import { PatientHash } from "./patientHash.js";
-import { openTable, reopen } from "./snapshot.js";
+import { anyRows, openTable, reopen } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "./tableConfig.js";
 import { studyOver } from "./testing/study.js";
 import { temporaryFolder } from "./testing/writeTable.js";
@@ -204,6 +204,31 @@ describe.skipIf(programs === null)("a query in PostgreSQL", () => {
       expect(approval.rows).toBe(5000);
       server.psql("UPDATE kept SET id = -id WHERE id % 3 = 0; CLUSTER kept USING kept_pkey");
       expect(await all(unwrap(await reopen(config, study, approval)))).toBe(5000);
+    });
+
+    test("is read twice where patients weigh alike, in whatever order the database keeps it", async () => {
+      const patient = { column: "who", maxRows: 8, weighting: "patients" } as const;
+      const weighing = { ...study, patient };
+      const config = make("weighed");
+      server.psql(
+        "ALTER TABLE weighed ADD who int; UPDATE weighed SET who = CASE WHEN id <= 2000 THEN id ELSE id % 1000 END",
+      );
+      const read = async () => {
+        const counts = new Map<number, number>();
+        for await (const { rows, patientRows } of anyRows(config, weighing, () => {}))
+          for (const count of patientRows!.counts.subarray(0, rows))
+            counts.set(count, (counts.get(count) ?? 0) + 1);
+        return [...counts].sort(([a], [b]) => a - b);
+      };
+      // 1 to 999 have their own row and three of the others; 1000 to 2000 their own; 0 has three.
+      const expected = [
+        [1, 1001],
+        [3, 3],
+        [4, 999 * 4],
+      ];
+      expect(await read()).toEqual(expected);
+      server.psql("UPDATE weighed SET id = -id WHERE id % 3 = 0; CLUSTER weighed USING weighed_pkey");
+      expect(await read()).toEqual(expected);
     });
 
     test.each([

@@ -88,7 +88,8 @@ export class ProfileCollector {
         study.patient === undefined
           ? null
           : {
-              ...study.patient,
+              column: study.patient.column,
+              maxRows: study.patient.maxRows,
               patients: tally.patients,
               overBound: tally.overBound,
               withoutPatient: tally.withoutPatient,

@@ -40,7 +40,8 @@ function studyAsked(facts: SiteFacts, asked: StudyFacts, egress: readonly Egress
     table: study.table,
     population: populationOf(facts.policy, study.table)?.name ?? "none",
     columns: columnsOf(study),
-    patient: study.patient ?? null,
+    patient:
+      study.patient === undefined ? null : { column: study.patient.column, maxRows: study.patient.maxRows },
     maxRows: maxRowsPerSite,
     minimumSites,
     withstands: plan.masking === "dealer" ? 0 : tolerateColluding,

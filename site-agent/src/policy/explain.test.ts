@@ -90,6 +90,13 @@ describe("a study in plain words", () => {
       expect(asked).toContain(part);
   });
 
+  it("says how several rows of a patient count", () => {
+    const patient = { column: "person", maxRows: 3, weighting: "patients" } as const;
+    const weighing = { ...claimed, study: { ...claimed.study, patient } };
+    expect(textOf(weighing)["What is asked"]).toContain("each weighing 1 over how many they are");
+    expect(textOf(claimed)["What is asked"]).not.toContain("weighing");
+  });
+
   it("says of each stage what leaves, in what form and with what noise", () => {
     for (const explained of [claimed, proved]) {
       const { "What leaves this hospital": leaving, "Who learns what": learning } = textOf(explained);

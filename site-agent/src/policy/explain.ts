@@ -1,6 +1,7 @@
 import type { LeavingView } from "@consilium/core/hospital/studyViews";
 import type { Feature } from "@consilium/core/study/features";
 import { hidesTables } from "@consilium/core/study/hidesTables";
+import { weighsPatients } from "@consilium/core/study/patientWeights";
 import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "@consilium/core/study/plan";
 import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
 import type { Study } from "@consilium/core/study/study";
@@ -92,7 +93,7 @@ function asked(study: Study): string[] {
     ...(study.patient === undefined
       ? []
       : [
-          `Whose row it is, it takes from ${study.patient.column}, which is used for nothing else; of each patient at most ${study.patient.maxRows} rows are used.`,
+          `Whose row it is, it takes from ${study.patient.column}, which is used for nothing else; of each patient at most ${study.patient.maxRows} rows are used${weighsPatients(study) ? ", each weighing 1 over how many they are, so that a patient counts as much as one row" : ""}.`,
         ]),
   ];
 }

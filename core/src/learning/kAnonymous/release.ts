@@ -10,6 +10,7 @@ import { binnedFeatures } from "../../study/binning.js";
 import { binLabels } from "../../study/candidates.js";
 import { dpKaLayout } from "../../study/dpKa.js";
 import type { KAnonymousStudy } from "../../study/kAnonymous.js";
+import { countedUnits } from "../../study/patientWeights.js";
 import { planStudy } from "../../study/plan.js";
 import { namesText } from "../../words.js";
 import type { EvaluationResult } from "../evaluationResult.js";
@@ -296,7 +297,7 @@ export function selectionWarnings(study: KAnonymousStudy, result: Selection): st
   }
   if (result.pass.selected.length === 0) {
     warnings.push(
-      `No feature could be released in groups of ${study.parameters.k} rows: declare coarser intervals and levels, or lower k.`,
+      `No feature could be released in groups of ${study.parameters.k} ${countedUnits(study)}: declare coarser intervals and levels, or lower k.`,
     );
   }
   return warnings;

@@ -283,7 +283,7 @@ function PatientCard() {
           </Field>
           <Field
             label="Rows of each patient, at most"
-            hint="Every stage is charged for so many."
+            hint="A site leaves further rows out."
             fault={faultAt(["patient", "maxRows"])}
           >
             {(ids) => (
@@ -292,6 +292,23 @@ function PatientCard() {
                 value={patient.maxRows}
                 onChange={(next) => change(["patient", "maxRows"], next)}
               />
+            )}
+          </Field>
+          <Field
+            label="Several rows of a patient"
+            hint="Weighed, all rows of a patient count as much as one, and noise is that of one row. Counted, noise grows with their number."
+            fault={faultAt(["patient", "weighting"])}
+          >
+            {(ids) => (
+              <select
+                {...ids}
+                value={textOf(patient.weighting)}
+                onChange={({ target }) => change(["patient", "weighting"], target.value || undefined)}
+              >
+                <option value="">Default (weighed where the method can)</option>
+                <option value="patients">Weighed: sums count patients</option>
+                <option value="rows">Counted: sums count rows</option>
+              </select>
             )}
           </Field>
         </div>
