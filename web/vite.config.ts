@@ -41,6 +41,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@consilium\/core\/(.+)$/, replacement: file("../core/src/$1.ts") },
+      { find: "@consilium/runtime/identity/chain", replacement: file("../runtime/src/identity/chain.ts") },
       { find: /^node:crypto$/, replacement: file("src/shared/nodeCrypto.ts") },
     ],
   },
