@@ -28,8 +28,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** What the pages know of the services: the types of their APIs. */
 const apiTypes = /^@consilium\/runtime\/http\/openapi\/generated\//;
-/** The services' rules of certificates, by which a page verifies a release too. */
-const certificateRules = "@consilium/runtime/identity/chain";
+/** Files of the services that run in a page too: the rules of certificates, and where a key of a YAML text stands. */
+const sharedWithPages: ReadonlySet<string> = new Set([
+  "@consilium/runtime/identity/chain",
+  "@consilium/runtime/yaml/places",
+]);
 
 /** Packages from elsewhere that `core/` may import; an ADR adds to them. */
 const coreAllows = ["ml-matrix", "seedrandom", "zod"];
@@ -90,7 +93,7 @@ function importFault(owner: string, file: string, specifier: string, isTest: boo
   if (ours !== undefined) {
     if (ours === owner) return `"${specifier}": inside a package, import by relative path`;
     if (arrows[owner]?.includes(ours)) return null;
-    if (owner === "web" && (apiTypes.test(specifier) || specifier === certificateRules)) return null;
+    if (owner === "web" && (apiTypes.test(specifier) || sharedWithPages.has(specifier))) return null;
     return `"${specifier}": ${owner}/ may import ${arrows[owner]?.join(", ") || "no other package"}`;
   }
   const builtin = specifier.startsWith("node:") || builtinModules.includes(specifier);

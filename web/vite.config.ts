@@ -41,7 +41,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@consilium\/core\/(.+)$/, replacement: file("../core/src/$1.ts") },
-      { find: "@consilium/runtime/identity/chain", replacement: file("../runtime/src/identity/chain.ts") },
+      {
+        find: /^@consilium\/runtime\/(identity\/chain|yaml\/places)$/,
+        replacement: file("../runtime/src/$1.ts"),
+      },
       { find: /^node:crypto$/, replacement: file("src/shared/nodeCrypto.ts") },
     ],
   },

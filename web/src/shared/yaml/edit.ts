@@ -1,21 +1,28 @@
-import { type Document, isMap, isNode, isScalar, type Pair, parseDocument, visit, type YAMLMap } from "yaml";
+import {
+  type Alias,
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from "yaml";
+import { inline, isRecord, type Path, type Plain, valueAt } from "./values.js";
+
+/** Changes of a YAML text by a form that stands beside it: what is not changed stays as people wrote it. */
 
 /**
- * Changes one value of a YAML text and leaves every other character as it is: comments, order, blanks. So that a form
- * can stand beside a file that people write by hand.
- */
-
-export type Plain = string | number | boolean | readonly Plain[] | { readonly [key: string]: Plain };
-
-/**
- * @param path - keys from the top
+ * Changes one value and leaves every other character as it is: comments, order, blanks.
  * @param value - undefined: the key is taken away, and a map that is left empty with it
  * @returns null where the text has faults, or is written in a way that cannot be changed in place
  */
-export function setInYaml(text: string, path: readonly string[], value: Plain | undefined): string | null {
+export function setInYaml(text: string, path: Path, value: Plain | undefined): string | null {
   const document = parseDocument(text, { stringKeys: true });
   if (document.errors.length > 0) return null;
-  const edited = value === undefined ? without(text, document, path) : withValue(text, document, path, value);
+  const edited = value === undefined ? without(text, document, path) : replaced(text, document, path, value);
   if (edited === null) return null;
   // Whatever unusual the text holds: a change that did not do what it should is none.
   const check = parseDocument(edited, { stringKeys: true });
@@ -27,24 +34,27 @@ export function setInYaml(text: string, path: readonly string[], value: Plain | 
     : null;
 }
 
-function withValue(text: string, document: Document, path: readonly string[], value: Plain): string | null {
+function replaced(text: string, document: Document, path: Path, value: Plain): string | null {
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null)) {
     return appended(text, `${path[0]}: ${inline(nested(path.slice(1), value))}`);
   }
-  if (!isMap(contents)) return null;
-  let map: YAMLMap = contents;
+  let node: unknown = contents;
   for (const [depth, key] of path.entries()) {
-    const pair = pairOf(map, key);
     const below = path.slice(depth + 1);
-    if (pair === undefined)
-      return withPair(text, map, { key, value: nested(below, value), isTop: depth === 0 });
-    const child = pair.value;
-    if (below.length > 0 && isMap(child) && child.items.length > 0) {
-      map = child;
+    if (isSeq(node) && typeof key === "number") {
+      node = node.items[key];
       continue;
     }
-    return withChild(text, pair, nested(below, value));
+    if (!isMap(node)) return null;
+    const pair = pairOf(node, key);
+    if (pair === undefined)
+      return withPair(text, node, { key: String(key), value: nested(below, value), isTop: depth === 0 });
+    const child = pair.value;
+    const isOnTheWay =
+      (isMap(child) || (isSeq(child) && typeof below[0] === "number")) && child.items.length > 0;
+    if (below.length === 0 || !isOnTheWay) return withChild(text, pair, nested(below, value));
+    node = child;
   }
   return null;
 }
@@ -106,7 +116,7 @@ function withPair(
   return `${text.slice(0, first)}${pairText}\n${indent}${text.slice(first)}`;
 }
 
-function without(text: string, document: Document, path: readonly string[]): string | null {
+function without(text: string, document: Document, path: Path): string | null {
   const chain: { readonly map: YAMLMap; readonly pair: Pair }[] = [];
   let node: unknown = document.contents;
   for (const key of path) {
@@ -148,7 +158,7 @@ function withoutFlow(text: string, map: YAMLMap, pair: Pair): string | null {
   return text.slice(0, beforeRange[1]) + text.slice(range[1]);
 }
 
-function pairOf(map: YAMLMap, key: string): Pair | undefined {
+function pairOf(map: YAMLMap, key: string | number): Pair | undefined {
   return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
@@ -168,47 +178,17 @@ function appended(text: string, line: string): string {
   return `${begun}${line}\n`;
 }
 
-function nested(path: readonly string[], value: Plain): Plain {
+function nested(path: Path, value: Plain): Plain {
   return path.reduceRight<Plain>((inner, key) => ({ [key]: inner }), value);
 }
 
-/** A value on one line, as the sample policy writes it. */
-export function inline(value: Plain): string {
-  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
-  if (typeof value === "object") {
-    const pairs = Object.entries(value).map(([key, one]) => `${inline(key)}: ${inline(one as Plain)}`);
-    return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
-  }
-  if (typeof value === "string") return isPlainWord(value) ? value : JSON.stringify(value);
-  if (typeof value === "number") return numberText(value);
-  return String(value);
-}
-
-function isPlainWord(text: string): boolean {
-  return /^[A-Za-z][\w-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text);
-}
-
-/** YAML 1.1 reads 1e-6 as a text, and 1.0e-6 as a number. */
-function numberText(value: number): string {
-  const text = value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential() : String(value);
-  return /^-?\d+e/.test(text) ? text.replace("e", ".0e") : text;
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
-}
-
 /** Everything but what stands at a path; maps that are empty do not count. */
-function rest(value: unknown, path: readonly string[]): unknown {
+function rest(value: unknown, path: Path): unknown {
   const [key, ...below] = path;
-  if (!isRecord(value) || key === undefined) return null;
-  const { [key]: own, ...others } = value;
+  if (typeof value !== "object" || value === null || key === undefined) return null;
+  const { [key]: own, ...others } = value as Readonly<Record<string | number, unknown>>;
   const inner = below.length === 0 ? null : rest(own, below);
   return isRecord(inner) && Object.keys(inner).length > 0 ? { ...others, [key]: inner } : others;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function sameJson(a: unknown, b: unknown): boolean {
@@ -219,4 +199,72 @@ function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) =>
     isRecord(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
   );
+}
+
+/**
+ * The text with one value changed. A single value is replaced where it stands and nothing else moves; what adds or takes
+ * away keys is written anew by the YAML library, which keeps comments and order.
+ * @param value - undefined takes the key away
+ * @returns the same text while it is no YAML, or has aliases
+ */
+export function withValue(text: string, path: Path, value: unknown): string {
+  const document = parseDocument(text, { prettyErrors: false });
+  if (!canChange(document)) return text;
+  const inPlace =
+    isPlainScalar(value) && isScalar(document.getIn(path, true)) ? setInYaml(text, path, value) : null;
+  if (inPlace !== null) return inPlace;
+  if (value === undefined) document.deleteIn(path);
+  else setIn(document, path, value);
+  return document.toString(format);
+}
+
+/** Aliases cannot always be written again. */
+function canChange(document: Document.Parsed): boolean {
+  const { errors, contents } = document;
+  return errors.length === 0 && (isMap(contents) || contents === null) && aliasesOf(document).length === 0;
+}
+
+export function aliasesOf(document: Document.Parsed): Alias[] {
+  const aliases: Alias[] = [];
+  visit(document, { Alias: (_, alias) => void aliases.push(alias) });
+  return aliases;
+}
+
+const format = { lineWidth: 110 } as const;
+
+type PlainScalar = string | number | boolean;
+
+function isPlainScalar(value: unknown): value is PlainScalar {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function setIn(document: Document.Parsed, path: Path, value: unknown): void {
+  // Maps on the way that are not there yet, or are empty.
+  for (let depth = 1; depth < path.length; depth++) {
+    const parent = path.slice(0, depth);
+    const there = document.getIn(parent, true);
+    if (!isMap(there) && !isSeq(there)) document.setIn(parent, document.createNode({}));
+    else if (there.items.length === 0) there.flow = false;
+  }
+  document.setIn(path, document.createNode(value, { flow: isSmall(value) }));
+}
+
+/** A list of texts or numbers, or a map of such: on one line. */
+function isSmall(value: unknown): boolean {
+  const parts = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : null;
+  return (
+    parts?.every((part) => isPlainScalar(part) || (Array.isArray(part) && part.every(isPlainScalar))) ?? false
+  );
+}
+
+/** The text with one more item at the end of a list, which is made where it is not there. */
+export function withItem(text: string, path: Path, item: unknown): string {
+  const document = parseDocument(text, { prettyErrors: false });
+  if (!canChange(document)) return text;
+  const list = document.getIn(path, true);
+  if (isSeq(list)) {
+    if (list.items.length === 0) list.flow = false;
+    list.add(document.createNode(item, { flow: isSmall(item) }));
+  } else document.setIn(path, document.createNode([item]));
+  return document.toString(format);
 }
