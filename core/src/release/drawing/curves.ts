@@ -1,8 +1,8 @@
-import type { Figure } from "@consilium/core/release/figures";
-import { at, colours, exponentialOf, line, shortNumber, svgPage, text } from "./page.js";
+import type { ShownFigure } from "../shownFigures.js";
+import { at, colours, type Drawing, exponentialOf, line, type Shape, shortNumber, text } from "./drawing.js";
 import { type Scale, scaleOver } from "./scale.js";
 
-type Curves = Extract<Figure, { kind: "curves" }>;
+type Curves = Extract<ShownFigure, { kind: "curves" }>;
 type Series = Curves["series"][number];
 
 const width = 720;
@@ -17,7 +17,7 @@ const bottom = 380;
  * Lines and points over two numeric axes, with a whisker where a point has an interval, or a band around a line. With a second axis the
  * values' exponentials stand on the right.
  */
-export function curvesSvg(figure: Curves): string {
+export function drawCurves(figure: Curves): Drawing {
   const { exponential } = figure;
   const right = exponential === undefined ? rightEnd : rightEnd - secondAxis;
   const points = figure.series.flatMap((one) => one.points);
@@ -32,12 +32,12 @@ export function curvesSvg(figure: Curves): string {
     top,
   );
   const legendTop = bottom + 62;
-  return svgPage({
+  return {
     title: figure.title,
     description: described(figure),
     width,
     height: legendTop + 22 * figure.series.length,
-    body: [
+    shapes: [
       ...x.ticks.flatMap((tick) => [
         line(x.at(tick), top, x.at(tick), bottom, "grid"),
         text(x.at(tick), bottom + 18, shortNumber(tick), { class: "soft", anchor: "middle" }),
@@ -69,45 +69,57 @@ export function curvesSvg(figure: Curves): string {
       ...figure.series.flatMap((series, i) => drawn(series, i % colours, x, y)),
       ...figure.series.flatMap((series, i) => legend(series, i % colours, legendTop + 22 * i)),
     ],
-  });
+  };
 }
 
-function drawn(series: Series, colour: number, x: Scale, y: Scale): string[] {
+function drawn(series: Series, colour: number, x: Scale, y: Scale): Shape[] {
   const path = series.points.map((point) => `${at(x.at(point.x))},${at(y.at(point.y))}`).join(" ");
-  if (series.style === "reference") return [`<polyline class="reference" points="${path}"/>`];
-  if (series.style === "band")
-    return [bandOf(series, colour, x, y), `<polyline class="line s${colour}" points="${path}"/>`];
+  if (series.style === "reference") return [polyline("reference", path)];
+  const curve = polyline(`line s${colour}`, path);
+  if (series.style === "band") return [bandOf(series, colour, x, y), curve];
   const whiskers = series.points.flatMap(({ x: place, low, high }) =>
     low === null || high === null
       ? []
       : [line(x.at(place), y.at(low), x.at(place), y.at(high), `s${colour}`)],
   );
-  const curve = series.style === "points" ? [] : [`<polyline class="line s${colour}" points="${path}"/>`];
   const dots =
     series.style === "line"
       ? []
       : series.points.map(
-          (point) =>
-            `<circle class="f${colour}" cx="${at(x.at(point.x))}" cy="${at(y.at(point.y))}" r="3.5"/>`,
+          (point): Shape => ({
+            ...dot(colour, x.at(point.x), y.at(point.y)),
+            hint: `${series.label}, ${shortNumber(point.x)}: ${shortNumber(point.y)}`,
+          }),
         );
-  return [...whiskers, ...curve, ...dots];
+  return [...whiskers, ...(series.style === "points" ? [] : [curve]), ...dots];
+}
+
+function polyline(className: string, points: string): Shape {
+  return { tag: "polyline", attributes: { class: className, points } };
+}
+
+function dot(colour: number, x: number, y: number): Shape {
+  return { tag: "circle", attributes: { class: `f${colour}`, cx: at(x), cy: at(y), r: "3.5" } };
 }
 
 /** The area from the points' low ends to their high ends. */
-function bandOf({ points }: Series, colour: number, x: Scale, y: Scale): string {
+function bandOf({ points }: Series, colour: number, x: Scale, y: Scale): Shape {
   const edge = (some: Series["points"], value: (point: Series["points"][number]) => number) =>
     some.map((point) => `${at(x.at(point.x))},${at(y.at(value(point)))}`);
   const upper = edge(points, (point) => point.high ?? point.y);
   const lower = edge([...points].reverse(), (point) => point.low ?? point.y);
-  return `<polygon class="band f${colour}" points="${[...upper, ...lower].join(" ")}"/>`;
+  return {
+    tag: "polygon",
+    attributes: { class: `band f${colour}`, points: [...upper, ...lower].join(" ") },
+  };
 }
 
-function legend(series: Series, colour: number, y: number): string[] {
+function legend(series: Series, colour: number, y: number): Shape[] {
   const mark =
     series.style === "reference"
       ? line(left, y - 4, left + 26, y - 4, "reference")
       : series.style === "points"
-        ? `<circle class="f${colour}" cx="${left + 13}" cy="${y - 4}" r="3.5"/>`
+        ? dot(colour, left + 13, y - 4)
         : line(left, y - 4, left + 26, y - 4, `line s${colour}`);
   return [mark, text(left + 36, y, series.label, { most: 80 })];
 }

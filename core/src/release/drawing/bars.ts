@@ -1,8 +1,8 @@
-import type { Figure } from "@consilium/core/release/figures";
-import { at, exponentialOf, line, shortNumber, svgPage, text } from "./page.js";
+import type { ShownFigure } from "../shownFigures.js";
+import { at, type Drawing, exponentialOf, line, type Shape, shortNumber, text } from "./drawing.js";
 import { scaleOver } from "./scale.js";
 
-type Bars = Extract<Figure, { kind: "bars" }>;
+type Bars = Extract<ShownFigure, { kind: "bars" }>;
 
 /** More bars than these nobody reads; model.json has them all. */
 const barsMost = 60;
@@ -13,7 +13,7 @@ const top = 52;
 const rowHeight = 22;
 
 /** Bars from left to right, one below the other, with a whisker where there is an interval. */
-export function barsSvg(figure: Bars): string {
+export function drawBars(figure: Bars): Drawing {
   const shown = figure.bars.slice(0, barsMost);
   const more = figure.bars.length - shown.length;
   const values = shown.flatMap(({ value, low, high }) => [0, value, low ?? 0, high ?? 0]);
@@ -27,9 +27,21 @@ export function barsSvg(figure: Bars): string {
     const y = top + i * rowHeight;
     const middle = y + rowHeight / 2;
     const [from, to] = [scale.at(Math.min(0, value)), scale.at(Math.max(0, value))];
+    const range = low === null || high === null ? "" : `, ${shortNumber(low)} to ${shortNumber(high)}`;
+    const bar: Shape = {
+      tag: "rect",
+      attributes: {
+        class: "f0",
+        x: at(from),
+        y: at(y + 3),
+        width: at(to - from),
+        height: String(rowHeight - 6),
+      },
+      hint: `${label}: ${shortNumber(value)}${range}`,
+    };
     return [
       text(left - 10, middle + 4, label, { anchor: "end", most: 28 }),
-      `<rect class="f0" x="${at(from)}" y="${at(y + 3)}" width="${at(to - from)}" height="${rowHeight - 6}"/>`,
+      bar,
       ...(low === null || high === null
         ? []
         : [line(scale.at(low), middle, scale.at(high), middle, "whisker")]),
@@ -43,12 +55,12 @@ export function barsSvg(figure: Bars): string {
       ? []
       : [text(scale.at(tick), foot + 18, exponentialOf(tick), { class: "soft", anchor: "middle" })]),
   ]);
-  return svgPage({
+  return {
     title: figure.title,
     description: described(figure),
     width,
     height,
-    body: [
+    shapes: [
       ...ticks,
       ...rows,
       text((left + right) / 2, bottom + 42, figure.valueLabel, { class: "soft", anchor: "middle", most: 80 }),
@@ -63,7 +75,7 @@ export function barsSvg(figure: Bars): string {
           ]),
       ...(more > 0 ? [text(left, foot + 66, `and ${more} more, in model.json`, { class: "soft" })] : []),
     ],
-  });
+  };
 }
 
 function described({ valueLabel, bars }: Bars): string {
