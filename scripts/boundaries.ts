@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { builtinModules } from "node:module";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,14 +14,15 @@ interface Breach {
 
 /** Our own packages that each may import. Nothing may import `site-agent`. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
-  core: [],
-  proto: ["core"],
+  "secure-sum": [],
+  core: ["secure-sum"],
+  proto: ["secure-sum", "core"],
   kernels: ["core"],
-  runtime: ["core", "proto"],
-  "site-agent": ["core", "proto", "runtime", "kernels"],
-  aggregator: ["core", "proto", "runtime", "kernels"],
-  publisher: ["core", "proto", "runtime"],
-  cli: ["core", "proto", "runtime"],
+  runtime: ["secure-sum", "core", "proto"],
+  "site-agent": ["secure-sum", "core", "proto", "runtime", "kernels"],
+  aggregator: ["secure-sum", "core", "proto", "runtime", "kernels"],
+  publisher: ["secure-sum", "core", "proto", "runtime"],
+  cli: ["secure-sum", "core", "proto", "runtime"],
   web: ["core"],
 };
 
@@ -34,10 +34,13 @@ const sharedWithPages: ReadonlySet<string> = new Set([
   "@consilium/runtime/yaml/places",
 ]);
 
-/** Packages from elsewhere that `core/` may import; an ADR adds to them. */
-const coreAllows = ["ml-matrix", "seedrandom", "zod"];
+/** What the two pure packages may import from elsewhere; an ADR adds to it. */
+const pureAllows: Readonly<Record<string, readonly string[]>> = {
+  "secure-sum": ["node:crypto"],
+  core: ["ml-matrix", "seedrandom", "zod"],
+};
 
-/** What would make `core/` depend on more than its arguments. */
+/** What would make a pure package depend on more than its arguments. */
 const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/\bMath\.random\b/, "Math.random: randomness is a parameter"],
   [/\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/, "the clock: time is a parameter"],
@@ -68,10 +71,10 @@ export function breachesOf(file: string, text: string): Breach[] {
     const fault = importFault(owner, file, specifier, isTest);
     if (fault !== null) report(match.index + match[0].length, fault);
   }
-  if (owner === "core" && !isTest) {
+  if (owner in pureAllows && !isTest) {
     for (const [pattern, what] of impure) {
       const found = withoutComments(text).search(pattern);
-      if (found >= 0) report(found, `core/ touches ${what}`);
+      if (found >= 0) report(found, `${owner}/ touches ${what}`);
     }
   }
   if (owner === "site-agent" && !isTest && file !== outbox) {
@@ -96,15 +99,14 @@ function importFault(owner: string, file: string, specifier: string, isTest: boo
     if (owner === "web" && (apiTypes.test(specifier) || sharedWithPages.has(specifier))) return null;
     return `"${specifier}": ${owner}/ may import ${arrows[owner]?.join(", ") || "no other package"}`;
   }
-  const builtin = specifier.startsWith("node:") || builtinModules.includes(specifier);
-  if (owner === "core" && !isTest) {
-    if (builtin && specifier === "node:crypto" && file.startsWith("core/src/crypto/")) return null;
-    if (builtin)
-      return `"${specifier}": core/ imports no Node module but node:crypto, below core/src/crypto/`;
+  const pure = pureAllows[owner];
+  if (pure !== undefined && !isTest) {
+    if (owner === "secure-sum" && !file.startsWith("secure-sum/src/crypto/"))
+      return `"${specifier}": secure-sum/ imports node:crypto below src/crypto/, and nothing else`;
     const name = specifier.startsWith("@")
       ? specifier.split("/").slice(0, 2).join("/")
       : specifier.split("/")[0]!;
-    return coreAllows.includes(name) ? null : `"${specifier}": core/ may import ${coreAllows.join(", ")}`;
+    return pure.includes(name) ? null : `"${specifier}": ${owner}/ may import ${pure.join(", ")}`;
   }
   if (owner === "site-agent" && !isTest && !doorOut.includes(file)) {
     const network = [

@@ -82,7 +82,12 @@ export function renderErrors(): string {
 }
 
 /** Files that only translate codes: a mention there raises nothing. */
-const translators = new Set(["core/src/errors.ts", "proto/src/status.ts", "cli/src/exitCodes.ts"]);
+const translators = new Set([
+  "core/src/errors.ts",
+  "secure-sum/src/errors.ts",
+  "proto/src/status.ts",
+  "cli/src/exitCodes.ts",
+]);
 
 /** The codes that no source outside of tests mentions but to translate it. */
 export function unraisedCodes(): ErrorCode[] {

@@ -40,7 +40,7 @@ export default defineConfig({
   plugins: [react(), classicScript("src/shared/firstTheme.js")],
   resolve: {
     alias: [
-      { find: /^@consilium\/core\/(.+)$/, replacement: file("../core/src/$1.ts") },
+      { find: /^@consilium\/(core|secure-sum)\/(.+)$/, replacement: file("../$1/src/$2.ts") },
       {
         find: /^@consilium\/runtime\/(identity\/chain|yaml\/places)$/,
         replacement: file("../runtime/src/$1.ts"),

@@ -1,9 +1,10 @@
 /** A site agent as it is, but for its table: two made-up rows of whatever columns a study has, in memory. */
-import { sha256 } from "@consilium/core/crypto/hash";
+
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
 import { runExecutable } from "@consilium/runtime/executable";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Tables } from "@consilium/site-agent/data/tables";
 import { startSiteAgent } from "@consilium/site-agent/process";
 

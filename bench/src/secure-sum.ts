@@ -1,7 +1,5 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/core/crypto/seal";
-import { generateSigningKey, type SigningKey, signMessage } from "@consilium/core/crypto/sign";
 import {
   addInto,
   newRingVector,
@@ -11,6 +9,7 @@ import {
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
+import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import {
   type AggregatorSumContext,
   type AggregatorSumEvent,
@@ -19,9 +18,11 @@ import {
   openSum,
   requestFor,
   stepAggregator,
-} from "@consilium/core/secure-sum/aggregator";
-import { sumParameters } from "@consilium/core/secure-sum/parameters";
-import { buildRoster, joinMessage } from "@consilium/core/secure-sum/roster";
+} from "@consilium/secure-sum/aggregator";
+import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
+import { generateSigningKey, type SigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
+import { sumParameters } from "@consilium/secure-sum/parameters";
+import { buildRoster, joinMessage } from "@consilium/secure-sum/roster";
 import {
   addMasks,
   advertise,
@@ -31,9 +32,8 @@ import {
   type SiteSumOutput,
   type SiteSumState,
   stepSite,
-} from "@consilium/core/secure-sum/site";
-import type { SumPlace } from "@consilium/core/secure-sum/transcript";
-import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
+} from "@consilium/secure-sum/site";
+import type { SumPlace } from "@consilium/secure-sum/transcript";
 import { type BenchOptions, type BenchRow, compare, printReport } from "./report.js";
 
 interface Options extends BenchOptions {

@@ -1,3 +1,6 @@
+import { SumError } from "@consilium/secure-sum/errors";
+import type { Result } from "./result.js";
+
 /**
  * Every failure of Consilium has a stable code, a family that says who must act, and a remedy.
  * `docs/ERRORS.md` lists the same table; a test compares the two.
@@ -641,8 +644,20 @@ export class ConsiliumError extends Error {
   }
 }
 
-/** Makes any thrown value a ConsiliumError: unknown ones become INTERNAL with the cause kept for the log. */
+/**
+ * Makes any thrown value a ConsiliumError: a refusal of the secure sum keeps its code, unknown values become INTERNAL
+ * with the cause kept for the log.
+ */
 export function toConsiliumError(thrown: unknown): ConsiliumError {
   if (thrown instanceof ConsiliumError) return thrown;
+  if (thrown instanceof SumError) {
+    return new ConsiliumError(thrown.code, thrown.message, { remedy: thrown.remedy });
+  }
   return new ConsiliumError("INTERNAL", "an unexpected fault", { cause: thrown });
+}
+
+/** The value of a result of the secure sum, or its refusal thrown as a ConsiliumError. */
+export function unwrapSum<T>(result: Result<T, SumError>): T {
+  if (result.ok) return result.value;
+  throw toConsiliumError(result.error);
 }

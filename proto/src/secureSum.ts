@@ -6,7 +6,7 @@ import type {
   SharesPost,
   SurvivorProof,
   SurvivorsSignature,
-} from "@consilium/core/secure-sum/messages";
+} from "@consilium/secure-sum/messages";
 import { bytesOf, exactBytes, listOf, present, siteIdOf } from "./fields.js";
 import type {
   DeliveredShares__Output,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { addMasks } from "@consilium/core/crypto/keystream";
+import { addMasks } from "@consilium/secure-sum/crypto/keystream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installTransfer } from "./arrayBufferTransfer.js";
 

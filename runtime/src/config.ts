@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { SecretBytes } from "@consilium/core/crypto/secretBytes";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { YamlLimits } from "@consilium/core/yamlLimits";
+import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { type YamlReader, yamlReader } from "./yaml/yamlReader.js";

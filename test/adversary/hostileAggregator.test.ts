@@ -11,7 +11,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { SiteId } from "@consilium/core/ids";
@@ -28,6 +27,7 @@ import {
   verifyRevocations,
 } from "@consilium/runtime/identity/revocations";
 import { testFederation } from "@consilium/runtime/identity/testFederation";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editConfig, Member, manyOffers, waitUntil } from "../../scripts/localFederation.js";
 import { findMarkers } from "../end-to-end/markers.js";
@@ -342,8 +342,8 @@ describe("a roster", () => {
       },
       "ROSTER_INVALID",
     );
-    const { joinMessage } = await import("@consilium/core/secure-sum/roster");
-    const { signMessage } = await import("@consilium/core/crypto/sign");
+    const { joinMessage } = await import("@consilium/secure-sum/roster");
+    const { signMessage } = await import("@consilium/secure-sum/crypto/sign");
     await onRoster(
       "roster-low-order",
       (p) => {

@@ -1,10 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { once } from "node:events";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { parseStudyId, type Sha256, type SiteId, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { buildRoster, type Roster } from "@consilium/core/secure-sum/roster";
-import type { SetupDelivery, SetupPost } from "@consilium/core/secure-sum/setup";
 import { broadcastBytes } from "@consilium/core/study/broadcast";
 import { type Plan, planHash, planStudy } from "@consilium/core/study/plan";
 import { parseStudy, type StudyDocument, studyDocument } from "@consilium/core/study/study";
@@ -30,6 +27,9 @@ import { type TestFederation, testFederation } from "@consilium/runtime/identity
 import { pemChainToDer, x509 } from "@consilium/runtime/identity/x509";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { buildRoster, type Roster } from "@consilium/secure-sum/roster";
+import type { SetupDelivery, SetupPost } from "@consilium/secure-sum/setup";
 import type {
   Server,
   ServerDuplexStream,

@@ -1,7 +1,7 @@
 /**
  * A real site agent in a secure sum under pairwise masks, against an aggregator that lies: each lie is refused with
  * its code, and neither a share nor a signature leaves the hospital for it. What each check prevents is shown, with the
- * check taken out, beside the state machines (core/src/secure-sum).
+ * check taken out, beside the state machines (secure-sum/src).
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { SiteId } from "@consilium/core/ids";
 import { keysOf } from "@consilium/proto/secureSum";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anyCost, editConfig, Member, manyOffers, writePolicy } from "../../scripts/localFederation.js";
 import { goodTable, studyOf } from "../end-to-end/tables.js";

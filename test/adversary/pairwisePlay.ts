@@ -1,25 +1,6 @@
 import { narrowed, newRingVector, type RingVector } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import type {
-  AdvertisedKeys,
-  DeliveredShares,
-  KeysPost,
-  SharesPost,
-  SurvivorProof,
-  SurvivorsSignature,
-  UnmaskPost,
-} from "@consilium/core/secure-sum/messages";
-import { type SumParameters, sumParameters } from "@consilium/core/secure-sum/parameters";
-import {
-  addMasks,
-  advertise,
-  type SiteSumContext,
-  type SiteSumMessage,
-  type SiteSumOutput,
-  type SiteSumState,
-  stepSite,
-} from "@consilium/core/secure-sum/site";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
@@ -32,6 +13,25 @@ import {
   signaturesToWire,
   siteKeysToWire,
 } from "@consilium/proto/secureSum";
+import type {
+  AdvertisedKeys,
+  DeliveredShares,
+  KeysPost,
+  SharesPost,
+  SurvivorProof,
+  SurvivorsSignature,
+  UnmaskPost,
+} from "@consilium/secure-sum/messages";
+import { type SumParameters, sumParameters } from "@consilium/secure-sum/parameters";
+import {
+  addMasks,
+  advertise,
+  type SiteSumContext,
+  type SiteSumMessage,
+  type SiteSumOutput,
+  type SiteSumState,
+  stepSite,
+} from "@consilium/secure-sum/site";
 import { Play, type ReceivedUpload } from "./hostileAggregator.js";
 import { osRandom, type Peer } from "./peer.js";
 

@@ -1,14 +1,19 @@
 import type { KeyObject } from "node:crypto";
 import { randomBytes } from "node:crypto";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/core/crypto/seal";
-import { signMessage } from "@consilium/core/crypto/sign";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { parseSiteId } from "@consilium/core/ids";
 import { momentsVector } from "@consilium/core/learning/moments";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
-import { addDealtMask } from "@consilium/core/secure-sum/dealer";
-import { joinMessage, type Roster } from "@consilium/core/secure-sum/roster";
+import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { type ColumnBlock, designColumns } from "@consilium/core/study/design";
+import { asPaperPca } from "@consilium/core/study/pca";
+import type { Study } from "@consilium/core/study/study";
+import { ed25519Raw, pemChainToDer } from "@consilium/runtime/identity/x509";
+import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
+import { signMessage } from "@consilium/secure-sum/crypto/sign";
+import { addDealtMask } from "@consilium/secure-sum/dealer";
+import { joinMessage, type Roster } from "@consilium/secure-sum/roster";
 import {
   beginSetup,
   continueSetup,
@@ -17,12 +22,7 @@ import {
   type SetupPost,
   type SetupState,
   setupSteps,
-} from "@consilium/core/secure-sum/setup";
-import { broadcastsHash } from "@consilium/core/study/broadcast";
-import { type ColumnBlock, designColumns } from "@consilium/core/study/design";
-import { asPaperPca } from "@consilium/core/study/pca";
-import type { Study } from "@consilium/core/study/study";
-import { ed25519Raw, pemChainToDer } from "@consilium/runtime/identity/x509";
+} from "@consilium/secure-sum/setup";
 
 export const osRandom: RandomSource = { bytes: (count) => new Uint8Array(randomBytes(count)) };
 

@@ -1,5 +1,3 @@
-import { sha256 } from "@consilium/core/crypto/hash";
-import { signMessage } from "@consilium/core/crypto/sign";
 import { narrowed, type RingVector, ringBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
@@ -7,17 +5,6 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import { signStatement } from "@consilium/core/release/countersignature";
 import { statementHash } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
-import { sumParameters } from "@consilium/core/secure-sum/parameters";
-import { buildRoster, type Roster } from "@consilium/core/secure-sum/roster";
-import {
-  addMasks,
-  advertise,
-  type SiteSumContext,
-  type SiteSumMessage,
-  type SiteSumOutput,
-  type SiteSumState,
-  stepSite,
-} from "@consilium/core/secure-sum/site";
 import { type BroadcastItem, broadcastsHash } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { asDpPca, type DpPcaStage, directionsName, dpPcaLayout } from "@consilium/core/study/dpPca";
@@ -38,6 +25,19 @@ import {
   siteKeysOf,
 } from "@consilium/proto/secureSum";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { signMessage } from "@consilium/secure-sum/crypto/sign";
+import { sumParameters } from "@consilium/secure-sum/parameters";
+import { buildRoster, type Roster } from "@consilium/secure-sum/roster";
+import {
+  addMasks,
+  advertise,
+  type SiteSumContext,
+  type SiteSumMessage,
+  type SiteSumOutput,
+  type SiteSumState,
+  stepSite,
+} from "@consilium/secure-sum/site";
 import { osRandom, type Peer } from "./peer.js";
 import type { Attendance, Ended, SiteClient } from "./siteClient.js";
 

@@ -1,9 +1,9 @@
 import { unwrap } from "@consilium/core/result";
-import { awaited, openSum, requestFor, stepAggregator } from "@consilium/core/secure-sum/aggregator";
-import type { SurvivorProof } from "@consilium/core/secure-sum/messages";
-import { messageOf, noBroadcasts, testPlace, testSites } from "@consilium/core/secure-sum/testSum";
 import { noiseShares, studyOnRoster } from "@consilium/core/study/onRoster";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { awaited, openSum, requestFor, stepAggregator } from "@consilium/secure-sum/aggregator";
+import type { SurvivorProof } from "@consilium/secure-sum/messages";
+import { messageOf, noBroadcasts, testPlace, testSites } from "../../secure-sum/testing/sum.js";
 import type { Finding } from "./runAudit.js";
 
 /**

@@ -2,7 +2,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import { covarianceFrom } from "@consilium/core/learning/covariance";
 import { meanFrom } from "@consilium/core/learning/moments";
@@ -12,6 +11,7 @@ import { unwrap } from "@consilium/core/result";
 import { asPaperPca } from "@consilium/core/study/pca";
 import { parseStudy } from "@consilium/core/study/study";
 import { openKernels } from "@consilium/kernels/open";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   answersOf,

@@ -1,8 +1,8 @@
 /** A site that is set back to an old copy of its store in the middle of a study: its old keys answer nothing more. */
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { siteFrameBytes } from "@consilium/proto/frames";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FaultFederation, stored } from "../support/faultFederation.js";
 import { studyOfSums } from "../support/ledgerKills.js";

@@ -2,7 +2,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { toConsiliumError } from "@consilium/core/errors";
 import { releaseListSchema } from "@consilium/core/release/views";
 import { unwrap } from "@consilium/core/result";
@@ -11,6 +10,7 @@ import { type TestLeaf, testFederation } from "@consilium/runtime/identity/testF
 import { deposit, releasesClient } from "@consilium/runtime/release/depositClient";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { parseAddress } from "@consilium/runtime/tls/address";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PublisherProcess, type TestNetwork, testNetwork } from "./network.js";
 

@@ -1,13 +1,13 @@
 /** A depositor that ends its stream before the whole is there gets an answer that says so, and nothing is published. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { releaseDataBytes } from "@consilium/core/release/content";
 import { unwrap } from "@consilium/core/result";
 import { fromServiceError } from "@consilium/proto/status";
 import { rowBytesOf, sampleContent, sampleRows } from "@consilium/publisher/testRelease";
 import { releasesClient } from "@consilium/runtime/release/depositClient";
 import { parseAddress } from "@consilium/runtime/tls/address";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type PublisherProcess, type TestNetwork, testNetwork } from "./network.js";
 

@@ -6,7 +6,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { unwrap } from "@consilium/core/result";
 import { certifierFor, type TestSigner, testSigner } from "@consilium/publisher/testRelease";
@@ -18,6 +17,7 @@ import {
 import { privateKeyToPem } from "@consilium/runtime/identity/x509";
 import { type Deposit, deposit, releasesClient } from "@consilium/runtime/release/depositClient";
 import { parseAddress } from "@consilium/runtime/tls/address";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -6,8 +6,8 @@
 import { readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testRelease";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PublisherProcess, type TestNetwork, testNetwork } from "./network.js";
 

@@ -4,11 +4,11 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { SitePresence, SiteView, StudyView } from "@consilium/core/operator/views";
 import { siteFrameBytes } from "@consilium/proto/frames";
 import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import { openLibsql, type SqlRow, type SqlValue } from "@consilium/runtime/store/driver";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { LocalFederation, type Member } from "../../scripts/localFederation.js";
 import { stallMs, Watchdog } from "./watchdog.js";
 

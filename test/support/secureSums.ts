@@ -6,7 +6,6 @@ import { simulateDpPca } from "@consilium/core/learning/dpPcaSimulation";
 import type { StudyView } from "@consilium/core/operator/views";
 import type { Certificate } from "@consilium/core/release/certificate";
 import { unwrap } from "@consilium/core/result";
-import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/core/secure-sum/messages";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { asDpPca } from "@consilium/core/study/dpPca";
 import { parseStudy } from "@consilium/core/study/study";
@@ -14,6 +13,7 @@ import { openKernels } from "@consilium/kernels/open";
 import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSum";
 import { openLibsql, type SqlRow } from "@consilium/runtime/store/driver";
+import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
 import { expect } from "vitest";
 import type { Member } from "../../scripts/localFederation.js";
 import {

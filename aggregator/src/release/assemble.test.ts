@@ -1,4 +1,3 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { privacyInShort, statementOfCertificate } from "@consilium/core/release/certificate";
 import { statementText } from "@consilium/core/release/statement";
 import {
@@ -10,6 +9,7 @@ import {
 } from "@consilium/core/release/testStatement";
 import { verifyStatement } from "@consilium/core/release/verifyStatement";
 import { planStudy } from "@consilium/core/study/plan";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import type { FinishedStudy } from "../rounds/runContext.js";
 import { certificateOf, releaseContent } from "./assemble.js";

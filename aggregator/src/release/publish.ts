@@ -1,4 +1,3 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -7,6 +6,7 @@ import { deposit, releasesClient } from "@consilium/runtime/release/depositClien
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { parseAddress } from "@consilium/runtime/tls/address";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { FinishedStudy } from "../rounds/runContext.js";
 import { certificateOf, releaseContent } from "./assemble.js";
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { generateSigningKey, signMessage } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
+import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
 import { describe, expect, it } from "vitest";
 import { keepLedgerHead, ledgerPosition } from "./ledgerHeads.js";
 import type { SiteRegistry } from "./registry.js";

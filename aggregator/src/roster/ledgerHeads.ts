@@ -1,8 +1,8 @@
-import { verifyMessage } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type SiteId } from "@consilium/core/ids";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { unwrap } from "@consilium/core/result";
+import { verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import type { LedgerHeadRecord, SiteRegistry } from "./registry.js";
 
 /** A ledger's head as it travels: canonical JSON, and the site's signature on it. */

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { issueRevocations, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { type TestFederation, testFederation } from "@consilium/runtime/identity/testFederation";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Revocations } from "./revocations.js";
 

@@ -1,8 +1,8 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { signMessage } from "@consilium/core/crypto/sign";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { checkCountersignature, signStatement } from "@consilium/core/release/countersignature";
 import { statementHash } from "@consilium/core/release/statement";
+import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Countersigning } from "./countersigning.js";
 import type { OpenStudy } from "./openStudy.js";

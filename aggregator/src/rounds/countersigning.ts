@@ -2,7 +2,7 @@ import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { type StageAttempt, survivorsNeeded } from "@consilium/core/release/attempts";
 import { type Countersignature, checkCountersignature } from "@consilium/core/release/countersignature";
-import { memberOf } from "@consilium/core/secure-sum/roster";
+import { memberOf } from "@consilium/secure-sum/roster";
 import { statementOfStudy } from "../release/countersigned.js";
 import { ledgerPosition } from "../roster/ledgerHeads.js";
 import type { SiteMessage } from "../rpc/toDomain.js";

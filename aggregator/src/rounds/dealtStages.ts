@@ -1,8 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
-import { postFault, type SetupStep } from "@consilium/core/secure-sum/setup";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { stageUploadBytes } from "@consilium/core/study/plan";
+import { postFault, type SetupStep } from "@consilium/secure-sum/setup";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import { nothingMore } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";

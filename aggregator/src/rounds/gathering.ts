@@ -1,8 +1,7 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
-import { unwrap } from "@consilium/core/result";
-import { buildRoster, joinFault, type Roster } from "@consilium/core/secure-sum/roster";
+import { buildRoster, joinFault, type Roster } from "@consilium/secure-sum/roster";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import type { OpenStep } from "./openStep.js";
@@ -39,7 +38,7 @@ export class Gathering {
     }
     study.closeStep(joinStep, attempt);
     study.readMembers();
-    const roster = unwrap(
+    const roster = unwrapSum(
       buildRoster(
         { id: study.id, hash: study.document.hash, minimumSites },
         study.members.map((p) => ({

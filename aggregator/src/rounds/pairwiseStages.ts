@@ -1,11 +1,11 @@
-import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { StepView } from "@consilium/core/operator/views";
-import type { AggregatorSumState } from "@consilium/core/secure-sum/aggregator";
-import type { AdvertisedKeys, SumPhase } from "@consilium/core/secure-sum/messages";
-import { sumParameters } from "@consilium/core/secure-sum/parameters";
 import { type Broadcast, broadcastsHash } from "@consilium/core/study/broadcast";
 import { type SumStage, stageUploadBytes } from "@consilium/core/study/plan";
+import type { AggregatorSumState } from "@consilium/secure-sum/aggregator";
+import type { AdvertisedKeys, SumPhase } from "@consilium/secure-sum/messages";
+import { sumParameters } from "@consilium/secure-sum/parameters";
 import type { SiteMessage, Upload } from "../rpc/toDomain.js";
 import type { OpenStep, PreparedEvent, StepDuties, UploadDuties } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
@@ -137,7 +137,7 @@ export class PairwiseStages {
     for (;;) {
       const { state } = sum;
       if (state.phase === "unmasked") return state;
-      if (state.phase === "failed") throw this.#fail(sum, state.error);
+      if (state.phase === "failed") throw this.#fail(sum, toConsiliumError(state.error));
       await this.#phase(sum, stage, state.phase);
     }
   }

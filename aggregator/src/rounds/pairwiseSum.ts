@@ -1,6 +1,7 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import {
   type AggregatorSumContext,
   type AggregatorSumEvent,
@@ -11,9 +12,8 @@ import {
   openSum,
   requestFor,
   stepAggregator,
-} from "@consilium/core/secure-sum/aggregator";
-import type { SumPlace } from "@consilium/core/secure-sum/transcript";
-import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+} from "@consilium/secure-sum/aggregator";
+import type { SumPlace } from "@consilium/secure-sum/transcript";
 import type { AttemptPlace } from "./attemptRecords.js";
 import type { PreparedEvent } from "./openStep.js";
 import type { StudyRecords } from "./records.js";
@@ -56,7 +56,7 @@ export class PairwiseSum {
           "INTERNAL",
           `${this.#words}: what was accepted before is refused in replay`,
           {
-            cause: next.error,
+            cause: toConsiliumError(next.error),
           },
         );
       this.#moved(event, next.value);
@@ -104,7 +104,7 @@ export class PairwiseSum {
       return err(new ConsiliumError("MESSAGE_UNEXPECTED", message));
     }
     const next = stepAggregator(this.#context, this.#state, event);
-    if (!next.ok) return next;
+    if (!next.ok) return err(toConsiliumError(next.error));
     const from = this.#state;
     return ok({
       store: () => this.#append(event),
@@ -124,7 +124,9 @@ export class PairwiseSum {
     const event = { kind: "close" } as const;
     const next = stepAggregator(this.#context, this.#state, event);
     if (!next.ok)
-      throw new ConsiliumError("INTERNAL", `${this.#words}: it cannot be closed`, { cause: next.error });
+      throw new ConsiliumError("INTERNAL", `${this.#words}: it cannot be closed`, {
+        cause: toConsiliumError(next.error),
+      });
     return {
       state: next.value,
       store: () => this.#append(event),

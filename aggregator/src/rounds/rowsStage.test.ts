@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Upload } from "../rpc/toDomain.js";
 import type { OpenStudy } from "./openStudy.js";

@@ -1,10 +1,10 @@
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
-import type { Roster } from "@consilium/core/secure-sum/roster";
 import type { Plan } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { Logger } from "@consilium/runtime/log";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
+import type { Roster } from "@consilium/secure-sum/roster";
 import type { AnalysisResult } from "../analyses/analysis.js";
 import type { StudyMeter } from "../metrics.js";
 import type { CountersignedStudy } from "../release/countersigned.js";

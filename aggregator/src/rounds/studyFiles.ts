@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type BlobInfo, BlobStore, type UploadBegin } from "@consilium/runtime/store/blobs";
 import { fsyncFolder } from "@consilium/runtime/store/durableFile";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 
 /** The large parts of one study on disk: broadcasts, what sites uploaded, and what it came to. */
 export class StudyFiles {

@@ -10,8 +10,8 @@ import {
   widened,
 } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId, StageId } from "@consilium/core/ids";
-import { addMasks, type MaskKey } from "@consilium/core/secure-sum/masks";
 import type { SumStage } from "@consilium/core/study/plan";
+import { addMasks, type MaskKey } from "@consilium/secure-sum/masks";
 import type { AttemptPlace } from "./attemptRecords.js";
 import type { OpenStudy } from "./openStudy.js";
 

@@ -1,7 +1,5 @@
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { assertNever } from "@consilium/core/result";
-import type { AggregatorSumRequest } from "@consilium/core/secure-sum/aggregator";
-import type { AdvertisedKeys } from "@consilium/core/secure-sum/messages";
 import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import { type Plan, planHash } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
@@ -12,6 +10,8 @@ import type { Delivery } from "@consilium/proto/generated/consilium/v1/Delivery"
 import type { Roster } from "@consilium/proto/generated/consilium/v1/Roster";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import { deliveredToWire, proofsToWire, signaturesToWire, siteKeysToWire } from "@consilium/proto/secureSum";
+import type { AggregatorSumRequest } from "@consilium/secure-sum/aggregator";
+import type { AdvertisedKeys } from "@consilium/secure-sum/messages";
 import type { ParticipantRecord, StudyRecords } from "./records.js";
 
 /** What one site is asked to do at a step, without the step's place. */

@@ -2,9 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/core/crypto/seal";
-import { generateSigningKey, type SigningKeyPair, signMessage } from "@consilium/core/crypto/sign";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import {
   addInto,
@@ -15,19 +12,6 @@ import {
 } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import type { KeysPost } from "@consilium/core/secure-sum/messages";
-import { sumParameters } from "@consilium/core/secure-sum/parameters";
-import { buildRoster, joinMessage, type Roster } from "@consilium/core/secure-sum/roster";
-import {
-  abortSite,
-  addMasks,
-  advertise,
-  type SiteSumContext,
-  type SiteSumMessage,
-  type SiteSumOutput,
-  type SiteSumState,
-  stepSite,
-} from "@consilium/core/secure-sum/site";
 import { type BroadcastItem, broadcastsHash } from "@consilium/core/study/broadcast";
 import type { Plan, SumStage } from "@consilium/core/study/plan";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
@@ -39,6 +23,22 @@ import { createLogger } from "@consilium/runtime/log";
 import type { Store } from "@consilium/runtime/store/store";
 import { testDisk } from "@consilium/runtime/store/testDisk";
 import { openTestStore } from "@consilium/runtime/store/testStore";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
+import { generateSigningKey, type SigningKeyPair, signMessage } from "@consilium/secure-sum/crypto/sign";
+import type { KeysPost } from "@consilium/secure-sum/messages";
+import { sumParameters } from "@consilium/secure-sum/parameters";
+import { buildRoster, joinMessage, type Roster } from "@consilium/secure-sum/roster";
+import {
+  abortSite,
+  addMasks,
+  advertise,
+  type SiteSumContext,
+  type SiteSumMessage,
+  type SiteSumOutput,
+  type SiteSumState,
+  stepSite,
+} from "@consilium/secure-sum/site";
 import { Presence, type SiteSession } from "../roster/presence.js";
 import type { SitePost, Upload } from "../rpc/toDomain.js";
 import { migrations } from "../store/schema.js";

@@ -1,6 +1,5 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
-import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/core/secure-sum/messages";
 import {
   bytesOf,
   codeOf,
@@ -22,6 +21,7 @@ import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/
 import type { VersionRange__Output } from "@consilium/proto/generated/consilium/v1/VersionRange";
 import * as limits from "@consilium/proto/limits";
 import { keysOf, revealedOf, sharesOf } from "@consilium/proto/secureSum";
+import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
 import type { WireLedgerHead } from "../roster/ledgerHeads.js";
 
 /** What a site says on its control stream, checked. Generated types stop here. */

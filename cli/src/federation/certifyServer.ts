@@ -1,10 +1,10 @@
 import { createPublicKey } from "node:crypto";
 import { isIP } from "node:net";
-import { rawPublicKey } from "@consilium/core/crypto/sign";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Issuer, issueLeaf } from "@consilium/runtime/identity/authority";
 import { completeIdentity, type Identity, prepareKeys } from "@consilium/runtime/identity/files";
+import { rawPublicKey } from "@consilium/secure-sum/crypto/sign";
 
 export type ServerRole = "aggregator" | "publisher";
 

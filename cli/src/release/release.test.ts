@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { testCertificate, testRun, testStudy } from "@consilium/core/release/testStatement";
 import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { testHospitals } from "@consilium/runtime/release/testHospitals";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../run.js";
 import { capturedIo } from "../terminal/testIo.js";

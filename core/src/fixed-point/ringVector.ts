@@ -1,3 +1,7 @@
+import type { RingBits, RingVector } from "@consilium/secure-sum/ring";
+
+export { addInto, newRingVector, type RingBits, type RingVector } from "@consilium/secure-sum/ring";
+
 /**
  * Real vectors as vectors over the ring of integers modulo 2^64 in two's complement: what is masked, added and sent.
  *
@@ -6,12 +10,6 @@
  * sum to the nearest double. Nothing here passes through a BigInt per entry: entries are written as two halves of
  * 32 bits.
  */
-
-/** The width of a ring element: vectors are over Z_2^32 or Z_2^64. */
-export type RingBits = 32 | 64;
-
-/** A vector over Z_2^32 or Z_2^64, two's complement. */
-export type RingVector = Uint32Array | BigUint64Array;
 
 /** Grid exponents beyond this would leave the range of a double when scaling. */
 const exponentLimit = 1000;
@@ -101,30 +99,6 @@ export function resolutionOf(codec: RingCodec): number {
   let largest = 0;
   for (let index = 0; index < codec.length; index++) largest = Math.max(largest, codec.step(index));
   return (largest * codec.sites) / 2;
-}
-
-/** A vector of zeros. */
-export function newRingVector(bits: RingBits, length: number): RingVector {
-  return bits === 32 ? new Uint32Array(length) : new BigUint64Array(length);
-}
-
-/**
- * Adds `vector` to `sum` in place, modulo 2 to the power of their width.
- * @throws RangeError when their lengths or widths differ
- */
-export function addInto(sum: RingVector, vector: RingVector): void {
-  if (sum.length !== vector.length) {
-    throw new RangeError(`cannot add a vector of ${vector.length} entries to a sum of ${sum.length}`);
-  }
-  if (sum instanceof Uint32Array && vector instanceof Uint32Array) {
-    // Storing to a Uint32Array reduces modulo 2^32; the sum of two entries is exact in a double before that.
-    for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + vector[i]!;
-  } else if (sum instanceof BigUint64Array && vector instanceof BigUint64Array) {
-    // Storing to a BigUint64Array reduces modulo 2^64, and V8 compiles the pair to one 64-bit addition.
-    for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + vector[i]!;
-  } else {
-    throw new RangeError("cannot add ring vectors of different widths");
-  }
 }
 
 /**

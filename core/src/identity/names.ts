@@ -1,5 +1,5 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { base64urlOf, fromBase64url } from "../bytes.js";
-import { sha256 } from "../crypto/hash.js";
 import { ConsiliumError } from "../errors.js";
 import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";

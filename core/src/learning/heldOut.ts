@@ -1,4 +1,4 @@
-import { sha256 } from "../crypto/hash.js";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { ColumnBlock } from "../study/design.js";
 import type { Evaluation } from "../study/evaluation.js";
 

@@ -1,5 +1,5 @@
+import { thresholdFor } from "@consilium/secure-sum/parameters";
 import type { SiteId, StageId } from "../ids.js";
-import { thresholdFor } from "../secure-sum/parameters.js";
 import type { Plan } from "../study/plan.js";
 import type { Study } from "../study/study.js";
 

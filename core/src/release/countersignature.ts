@@ -1,5 +1,10 @@
+import {
+  type SigningKey,
+  signMessage,
+  type VerifySignature,
+  verifyMessage,
+} from "@consilium/secure-sum/crypto/sign";
 import { utf8Of } from "../bytes.js";
-import { type SigningKey, signMessage, type VerifySignature, verifyMessage } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import type { Sha256, SiteId, StudyId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";

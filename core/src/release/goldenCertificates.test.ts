@@ -1,8 +1,8 @@
 /** Releases outlive versions: what a study's text plans must not change. See testVectors/v2/README.md. */
 import { readdirSync, readFileSync } from "node:fs";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../canonicalJson.js";
-import { sha256 } from "../crypto/hash.js";
 import { ok } from "../result.js";
 import { planStudy } from "../study/plan.js";
 import { parseCertificate } from "./certificate.js";

@@ -1,3 +1,4 @@
+import { signatureBytes } from "@consilium/secure-sum/crypto/sign";
 import {
   base64Of,
   base64urlOf,
@@ -8,7 +9,6 @@ import {
   utf8Of,
 } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
-import { signatureBytes } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import { err, ok, type Result } from "../result.js";
 import { signatureFile } from "./certificate.js";

@@ -1,6 +1,6 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../canonicalJson.js";
-import { sha256 } from "../crypto/hash.js";
 import type { SiteId } from "../ids.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
 import { checkCountersignature, signStatement } from "./countersignature.js";

@@ -1,7 +1,7 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
 import { utf8Of } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
-import { sha256 } from "../crypto/hash.js";
 import { ConsiliumError } from "../errors.js";
 import {
   parseSha256,

@@ -1,7 +1,7 @@
 /** Studies, sites and countersignatures for tests of certificates. Not part of any process. */
 
-import { sha256 } from "../crypto/hash.js";
-import { generateSigningKey, type SigningKey, type SigningKeyPair } from "../crypto/sign.js";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { generateSigningKey, type SigningKey, type SigningKeyPair } from "@consilium/secure-sum/crypto/sign";
 import { ConsiliumError } from "../errors.js";
 import { parseSiteId, type Sha256, type SiteId, type StageId, type StudyId } from "../ids.js";
 import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/events.js";

@@ -1,7 +1,7 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sha256 } from "../crypto/hash.js";
-import { generateSigningKey, signMessage } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import { err, ok } from "../result.js";
 import { type Certificate, certificateBytes, parseCertificate } from "./certificate.js";

@@ -1,4 +1,4 @@
-import { verifyMessage } from "../crypto/sign.js";
+import { verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { ConsiliumError } from "../errors.js";
 import { err, ok, type Result } from "../result.js";
 import { planStudy } from "../study/plan.js";

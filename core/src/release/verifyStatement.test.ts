@@ -1,8 +1,9 @@
 /** A hostile aggregator may sign whatever certificate it likes: what remains is what is computed and countersigned. */
+
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { generateSigningKey } from "@consilium/secure-sum/crypto/sign";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { sha256 } from "../crypto/hash.js";
-import { generateSigningKey } from "../crypto/sign.js";
 import { ok } from "../result.js";
 import { accountFor } from "./accounting.js";
 import {

@@ -1,7 +1,7 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { VerifySignature } from "@consilium/secure-sum/crypto/sign";
 import { fromBase64 } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
-import { sha256 } from "../crypto/hash.js";
-import type { VerifySignature } from "../crypto/sign.js";
 import { ConsiliumError } from "../errors.js";
 import type { SiteId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";

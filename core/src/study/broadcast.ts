@@ -1,4 +1,4 @@
-import { sha256 } from "../crypto/hash.js";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Sha256, StageId } from "../ids.js";
 
 /** What the aggregator tells all sites at a stage: named vectors of float64; a scalar is a vector of one. */

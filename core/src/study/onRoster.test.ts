@@ -1,6 +1,6 @@
+import { thresholdFor } from "@consilium/secure-sum/parameters";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { thresholdFor } from "../secure-sum/parameters.js";
 import { documentOnRoster, noiseShares, studyOnRoster } from "./onRoster.js";
 import { planStudy, type SumStage } from "./plan.js";
 import { noiseStdDev, type SoundStage, soundSum } from "./soundSums.js";

@@ -1,4 +1,4 @@
-import { thresholdFor } from "../secure-sum/parameters.js";
+import { thresholdFor } from "@consilium/secure-sum/parameters";
 import type { Study, StudyDocument } from "./study.js";
 
 /** What a study's text cannot say: it is known once its roster is fixed. */

@@ -1,8 +1,8 @@
+import { setupSteps } from "@consilium/secure-sum/setup";
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { fullLayout, type HistogramLayout } from "../learning/trees/histograms.js";
 import { maximumHistogramEntries } from "../linalg/histograms.js";
-import { setupSteps } from "../secure-sum/setup.js";
 import { type BinnedFeature, binnedFeatures } from "./binning.js";
 import {
   candidateName,

@@ -1,6 +1,6 @@
+import { setupSteps } from "@consilium/secure-sum/setup";
 import { z } from "zod";
 import type { StageId } from "../ids.js";
-import { setupSteps } from "../secure-sum/setup.js";
 import { designWidth } from "./design.js";
 import { dpPcaIssues, planDpPca } from "./dpPca.js";
 import type { Disclosure, Plan, StagePlan } from "./plan.js";

@@ -1,11 +1,11 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { SetupStep } from "@consilium/secure-sum/setup";
 import { canonicalJson } from "../canonicalJson.js";
-import { sha256 } from "../crypto/hash.js";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { Sha256, StageId } from "../ids.js";
 import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/events.js";
 import type { NoisyEntries } from "../privacy/pld.js";
 import { assertNever } from "../result.js";
-import type { SetupStep } from "../secure-sum/setup.js";
 import { planBoostedTrees } from "./boostedTrees.js";
 import { planCorrelationTree } from "./correlationTree.js";
 import { planFeatureSelection } from "./featureSelection.js";

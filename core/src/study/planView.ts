@@ -1,5 +1,5 @@
+import { thresholdFor } from "@consilium/secure-sum/parameters";
 import type { PlanView } from "../operator/views.js";
-import { thresholdFor } from "../secure-sum/parameters.js";
 import { type Plan, planStudy, stageUploadBytes, uploadBytes } from "./plan.js";
 import { type Study, studyDocument } from "./study.js";
 

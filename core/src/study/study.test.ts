@@ -1,7 +1,7 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../canonicalJson.js";
-import { sha256 } from "../crypto/hash.js";
 import { unwrap } from "../result.js";
 import { parseStudy, readStudyDocument, studyDocument } from "./study.js";
 

@@ -1,6 +1,6 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
 import { canonicalJson } from "../canonicalJson.js";
-import { sha256 } from "../crypto/hash.js";
 import { ConsiliumError } from "../errors.js";
 import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import { assertNever, err, ok, type Result } from "../result.js";

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import {
   releaseListSchema,
@@ -13,6 +12,7 @@ import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { createLogger } from "@consilium/runtime/log";
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
 import { testDisk } from "@consilium/runtime/store/testDisk";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testReaders } from "../access/testReaders.js";
 import { Catalogue } from "../catalogue/catalogue.js";

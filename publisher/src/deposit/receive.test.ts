@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { isErrorCode } from "@consilium/core/errors";
 import { parseSha256 } from "@consilium/core/ids";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
@@ -16,6 +15,7 @@ import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { testDisk } from "@consilium/runtime/store/testDisk";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, describe, expect, it } from "vitest";
 import { ReleaseStore } from "../catalogue/store.js";
 import {

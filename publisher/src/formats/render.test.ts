@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { ReleaseContent } from "@consilium/core/release/content";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Cell, rowBytesOf, sampleContent, sampleRows } from "../testRelease.js";

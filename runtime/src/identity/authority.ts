@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { authorityUri, type IdentityName, identityUri, parseFederation, signingKeyUri } from "./names.js";
 import {
   derToPem,

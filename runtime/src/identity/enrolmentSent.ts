@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { parseSha256, type Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 
 /**
  * What was sent before a site had a store with an egress log: its requests to be enrolled. `consilium site enroll` notes

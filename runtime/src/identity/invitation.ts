@@ -1,9 +1,9 @@
-import { sha256 } from "@consilium/core/crypto/hash";
-import { SecretBytes } from "@consilium/core/crypto/secretBytes";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId, type Sha256, type SiteId } from "@consilium/core/ids";
 import type { RandomSource } from "@consilium/core/random";
 import { err, ok, type Result } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
 import { z } from "zod";
 import { formatAddress, parseAddress } from "../tls/address.js";
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
 import { clockSkewMs, type Issuer } from "./authority.js";
 import { isSignedBy, readSignedLines, signedLines } from "./signedLines.js";

@@ -1,8 +1,8 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import {
   authorityFault,
   type Chain,

@@ -65,7 +65,10 @@ export function derToPem(der: Uint8Array, label = "CERTIFICATE"): string {
 }
 
 /** Ed25519 public keys as their 32 raw bytes, and back. */
-export { publicKeyFromRaw as ed25519FromRaw, rawPublicKey as ed25519Raw } from "@consilium/core/crypto/sign";
+export {
+  publicKeyFromRaw as ed25519FromRaw,
+  rawPublicKey as ed25519Raw,
+} from "@consilium/secure-sum/crypto/sign";
 
 export function privateKeyFromPem(pem: string): KeyObject {
   return createPrivateKey({ key: pem, format: "pem" });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
-import { SecretBytes } from "@consilium/core/crypto/secretBytes";
 import { ConsiliumError } from "@consilium/core/errors";
+import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
 import { z } from "zod";
 import { readSecretFile, resolveBeside } from "../config.js";
 import type { Address } from "../tls/address.js";

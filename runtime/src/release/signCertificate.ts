@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import { signMessage } from "@consilium/core/crypto/sign";
 import { type Certificate, certificateBytes } from "@consilium/core/release/certificate";
 import { signatureFileBytes, signatureHeader, signedBytes } from "@consilium/core/release/signature";
+import { signMessage } from "@consilium/secure-sum/crypto/sign";
 
 export interface SignedCertificate {
   /** The bytes of certificate.json. */

@@ -1,7 +1,8 @@
 /** Sites of a test federation that countersign. Not part of any process. */
-import { rawPublicKey } from "@consilium/core/crypto/sign";
+
 import type { SiteId } from "@consilium/core/ids";
 import { type TestSite, testSites } from "@consilium/core/release/testStatement";
+import { rawPublicKey } from "@consilium/secure-sum/crypto/sign";
 import type { TestFederation } from "../identity/testFederation.js";
 import { pemChainToDer } from "../identity/x509.js";
 

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { Certificate, CertificateParts } from "@consilium/core/release/certificate";
 import { statementOf, statementText } from "@consilium/core/release/statement";
 import { countersignaturesOf, testCertificate, testRun } from "@consilium/core/release/testStatement";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { flattenedVerify } from "jose";
 import { afterAll, describe, expect, it } from "vitest";
 import { testFederation } from "../identity/testFederation.js";

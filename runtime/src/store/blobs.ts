@@ -2,10 +2,10 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { writeFailure, writingTo } from "./diskFull.js";
 import { fsyncFolder, makePrivateFolder, renameDurable, writeFileDurable } from "./durableFile.js";
 

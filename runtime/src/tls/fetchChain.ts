@@ -1,7 +1,7 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Role } from "../identity/names.js";
 import { type PeerIdentity, verifyPeer } from "../identity/verify.js";
 import { derToPem } from "../identity/x509.js";

@@ -1,5 +1,5 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { StudyId } from "@consilium/core/ids";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { spend, testLedger } from "../ledger/testLedger.js";
 import { EgressLog } from "../outbox/egressLog.js";

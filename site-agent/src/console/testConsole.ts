@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
@@ -10,6 +9,7 @@ import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
 import { testDisk } from "@consilium/runtime/store/testDisk";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { parse } from "yaml";
 import type { ProfileReport } from "../data/profile.js";
 import { unresolvedTables } from "../data/tableSources.js";

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { endianness } from "node:os";
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { Sha256 } from "@consilium/core/ids";
 import type { Study } from "@consilium/core/study/study";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { DecodedBlock } from "./decode.js";
 
 /**

@@ -1,5 +1,5 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { Store } from "@consilium/runtime/store/store";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { verifyChain } from "./chain.js";
 import { type EntryOf, type LedgerEntry, readEntry, type SignedEntry, signEntry } from "./entry.js";

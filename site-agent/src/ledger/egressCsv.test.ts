@@ -1,6 +1,6 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { StudyId } from "@consilium/core/ids";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { egressCsv } from "./egressCsv.js";
 

@@ -1,10 +1,10 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { sha256 } from "@consilium/core/crypto/hash";
-import { type SigningKey, signMessage, verifyMessage } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { maxLedgerHeadBytes } from "@consilium/proto/limits";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { type SigningKey, signMessage, verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { z } from "zod";
 import { coverMost } from "../data/tableSources.js";
 import type { Unit } from "../data/tableUnit.js";

@@ -1,4 +1,4 @@
-import { sha256 } from "@consilium/core/crypto/hash";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { expect, it } from "vitest";
 import { exportText, readExport } from "./exported.js";
 import { reportOn } from "./report.js";

@@ -1,9 +1,9 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { sha256 } from "@consilium/core/crypto/hash";
-import { type SigningKey, signMessage, verifyMessage } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { type SigningKey, signMessage, verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { z } from "zod";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
 import { type Booked, bookedSchema, openingMaxBytes } from "./entry.js";

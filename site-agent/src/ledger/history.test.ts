@@ -1,6 +1,6 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { signMessage } from "@consilium/core/crypto/sign";
 import { unwrap } from "@consilium/core/result";
+import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseHead, signHead } from "./head.js";

@@ -1,4 +1,3 @@
-import type { SigningKey } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
@@ -6,6 +5,7 @@ import type { RandomSource } from "@consilium/core/random";
 import { err, ok, type Result, unwrap } from "@consilium/core/result";
 import { osRandom } from "@consilium/runtime/random";
 import type { Store } from "@consilium/runtime/store/store";
+import type { SigningKey } from "@consilium/secure-sum/crypto/sign";
 import type { Unit } from "../data/tableUnit.js";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
 import { keyOf, type LedgerKey, type VerifiedChain, verifyChain } from "./chain.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { err, ok, type Result } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { anchorFileName, readAnchor } from "./anchors.js";
 import { verifyChain } from "./chain.js";
 import type { Booked, SignedEntry } from "./entry.js";

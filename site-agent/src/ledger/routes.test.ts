@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { LedgerView } from "@consilium/core/hospital/ledgerViews";
 import type { StageId, StudyId } from "@consilium/core/ids";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { unresolvedTables } from "../data/tableSources.js";
 import { EgressLog } from "../outbox/egressLog.js";

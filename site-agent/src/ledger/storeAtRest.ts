@@ -2,14 +2,14 @@ import { createPrivateKey } from "node:crypto";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
-import { rawPublicKey, type SigningKey } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import type { Store } from "@consilium/runtime/store/store";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { rawPublicKey, type SigningKey } from "@consilium/secure-sum/crypto/sign";
 import { ownerOf, readEntry, type SignedEntry } from "./entry.js";
 import { Ledger, storedEntries } from "./ledger.js";
 

@@ -1,7 +1,7 @@
-import { sha256 } from "@consilium/core/crypto/hash";
-import { generateSigningKey } from "@consilium/core/crypto/sign";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { openStore, type Store } from "@consilium/runtime/store/store";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { generateSigningKey } from "@consilium/secure-sum/crypto/sign";
 import { migrations } from "../store/schema.js";
 import { Ledger, type LedgerOwner, type StageCost, type StoredEntry, storedEntries } from "./ledger.js";
 

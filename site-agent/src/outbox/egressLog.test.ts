@@ -1,6 +1,6 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { StudyId } from "@consilium/core/ids";
 import { openStore } from "@consilium/runtime/store/store";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { migrations } from "../store/schema.js";
 import { chainedHash, EgressLog, type EgressRecord, linesPerDay } from "./egressLog.js";

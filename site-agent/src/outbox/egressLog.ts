@@ -1,6 +1,6 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import type { Store } from "@consilium/runtime/store/store";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 
 /** One sending, as the outbox reports it. */
 export interface EgressRecord {

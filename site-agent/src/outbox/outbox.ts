@@ -1,9 +1,6 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import { assertNever } from "@consilium/core/result";
-import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/core/secure-sum/messages";
-import type { SetupPost } from "@consilium/core/secure-sum/setup";
 import { sha256Bytes } from "@consilium/proto/fields";
 import { fetchRequestBytes, siteFrameBytes, uploadHeaderBytes } from "@consilium/proto/frames";
 import type { FetchRequest } from "@consilium/proto/generated/consilium/v1/FetchRequest";
@@ -13,6 +10,9 @@ import type { TableSchema } from "@consilium/proto/generated/consilium/v1/TableS
 import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import { protocolVersions } from "@consilium/proto/limits";
 import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSum";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
+import type { SetupPost } from "@consilium/secure-sum/setup";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
 import type { ChargeNote } from "../studies/charges.js";
 import type { EgressRecord } from "./egressLog.js";

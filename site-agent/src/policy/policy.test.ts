@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sha256 } from "@consilium/core/crypto/hash";
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pinnedSurvivors, trustOf } from "./members.js";

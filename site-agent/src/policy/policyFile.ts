@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { parseConfig } from "@consilium/runtime/config";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { KnownTables } from "../data/tableSources.js";
 import { defaultPolicy, type Policy, policySchema } from "./policy.js";
 import { populationFaults } from "./populations.js";

@@ -1,13 +1,6 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { statementMaxBytes } from "@consilium/core/release/statement";
-import type {
-  AdvertisedKeys,
-  DeliveredShares,
-  SurvivorProof,
-  SurvivorsSignature,
-} from "@consilium/core/secure-sum/messages";
-import type { SetupDelivery } from "@consilium/core/secure-sum/setup";
 import {
   bytesOf,
   countOf,
@@ -27,6 +20,13 @@ import type { LedgerHead__Output } from "@consilium/proto/generated/consilium/v1
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import * as limits from "@consilium/proto/limits";
 import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
+import type {
+  AdvertisedKeys,
+  DeliveredShares,
+  SurvivorProof,
+  SurvivorsSignature,
+} from "@consilium/secure-sum/messages";
+import type { SetupDelivery } from "@consilium/secure-sum/setup";
 
 /** What the aggregator says on the control stream, checked field by field. Generated types stop here. */
 export type AggregatorMessage =

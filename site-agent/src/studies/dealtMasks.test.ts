@@ -3,14 +3,11 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { covarianceFrom } from "@consilium/core/learning/covariance";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
-import { addDealtMask, dealerOf, dealSeeds, type MaskSecret } from "@consilium/core/secure-sum/dealer";
-import type { Roster } from "@consilium/core/secure-sum/roster";
 import {
   type Broadcast,
   type BroadcastItem,
@@ -22,6 +19,9 @@ import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
 import { createLogger } from "@consilium/runtime/log";
 import { openStore } from "@consilium/runtime/store/store";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { addDealtMask, dealerOf, dealSeeds, type MaskSecret } from "@consilium/secure-sum/dealer";
+import type { Roster } from "@consilium/secure-sum/roster";
 import { afterAll, describe, expect, it } from "vitest";
 import { analysisOf } from "../analyses/analyses.js";
 import { type OutboundUpload, Outbox } from "../outbox/outbox.js";
@@ -142,7 +142,7 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
         random,
       }),
   };
-  const setup: Pick<SetupExchange, "secrets"> = { secrets: () => ({ mask, sharedSeed: null }) };
+  const setup: Pick<SetupExchange, "stageSecrets"> = { stageSecrets: () => ({ mask, seed: null }) };
   const uploads: OutboundUpload[] = [];
   const context = {
     records,

@@ -1,11 +1,10 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import { littleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256 } from "@consilium/core/ids";
-import { addDealtMask } from "@consilium/core/secure-sum/dealer";
-import { stageSeed } from "@consilium/core/secure-sum/sharedSeed";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { addDealtMask } from "@consilium/secure-sum/dealer";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import type { Answer, SiteRecords } from "./records.js";
@@ -73,11 +72,10 @@ export class DealtMasks {
     const { record, roster } = view;
     const stage = this.#stage(view, task);
     checkOrder(view, records, stage);
-    const { mask, sharedSeed } = this.#setup.secrets(view, task);
+    const { mask, seed } = this.#setup.stageSecrets(view, task);
     if (mask === null) throw new RangeError("the setup of dealt masks brought none");
     const broadcasts = await this.#work.broadcasts(view, stage, task.broadcasts);
     const place = { roster, stage: stage.id, broadcastsHash: broadcastsHash(task.broadcasts) };
-    const seed = sharedSeed === null ? null : stageSeed(sharedSeed, place);
     const vector = await this.#work.vector(view, stage, broadcasts, seed);
     addDealtMask(vector, mask, { ...place, attempt: task.attempt });
     const bytes = littleEndianBytes(vector);

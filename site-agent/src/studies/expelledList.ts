@@ -1,10 +1,10 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ExpelledListView } from "@consilium/core/hospital/statusViews";
 import { unwrap } from "@consilium/core/result";
 import { formatDuration } from "@consilium/core/units";
 import { type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { verifyConfirmation } from "@consilium/runtime/identity/revocationsConfirmation";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { SiteRecords } from "./records.js";
 
 /** A state folder may be enrolled into another federation later: each one's list is kept under its own root key. */

@@ -1,8 +1,7 @@
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
-import { stageSeed } from "@consilium/core/secure-sum/sharedSeed";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import type { RowsStage, TagsStage } from "@consilium/core/study/plan";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { TaskOf } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import { checkOrder } from "./dealtMasks.js";
@@ -80,21 +79,10 @@ export class OpenAnswers {
 
   async #write(view: StudyView, task: TaskOf<"rows">, stage: RowsStage | TagsStage): Promise<Written> {
     const path = this.#folder.answer(view.record.id, stage.id, task.attempt);
-    const seed = stage.kind === "tags" ? this.#tagSeed(view, task, stage) : null;
+    const seed = stage.kind === "tags" ? this.#setup.stageSecrets(view, task).seed : null;
     const broadcasts = await this.#work.broadcasts(view, stage, task.broadcasts);
     return stage.kind === "rows"
       ? this.#work.rows(view, stage, broadcasts, path)
       : this.#work.tags(view, stage, broadcasts, seed, path);
-  }
-
-  #tagSeed(view: StudyView, task: TaskOf<"rows">, stage: TagsStage): Uint8Array | null {
-    const { sharedSeed } = this.#setup.secrets(view, task);
-    if (sharedSeed === null) return null;
-    const { roster } = view;
-    return stageSeed(sharedSeed, {
-      roster,
-      stage: stage.id,
-      broadcastsHash: broadcastsHash(task.broadcasts),
-    });
   }
 }

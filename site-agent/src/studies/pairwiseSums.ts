@@ -1,17 +1,21 @@
-import { sha256 } from "@consilium/core/crypto/hash";
-import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import { littleEndianView, narrowed } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
 import { unwrap } from "@consilium/core/result";
+import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { noiseWeight } from "@consilium/core/study/plan";
+import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type {
   AdvertisedKeys,
   KeysPost,
   SharesPost,
   SumPhase,
   UnmaskPost,
-} from "@consilium/core/secure-sum/messages";
-import { sumParameters } from "@consilium/core/secure-sum/parameters";
+} from "@consilium/secure-sum/messages";
+import { sumParameters } from "@consilium/secure-sum/parameters";
 import {
   abortSite,
   addMasks,
@@ -23,11 +27,7 @@ import {
   type SiteSumState,
   stepSite,
   storeSiteSum,
-} from "@consilium/core/secure-sum/site";
-import { broadcastsHash } from "@consilium/core/study/broadcast";
-import { noiseWeight } from "@consilium/core/study/plan";
-import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
-import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+} from "@consilium/secure-sum/site";
 import type { OutboundMessage, OutboundUpload, StoredAnswer } from "../outbox/outbox.js";
 import { pinnedSurvivors } from "../policy/members.js";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
@@ -47,7 +47,7 @@ interface UploadSeal {
 }
 
 /**
- * This site's part in secure sums under pairwise masks: drives `core/src/secure-sum/site.ts`, and sees to it that
+ * This site's part in secure sums under pairwise masks: drives `secure-sum/src/site.ts`, and sees to it that
  * whatever leaves is stored before, together with the state that follows it. A request that comes again is answered
  * with the same bytes; another one in its place is refused.
  */
@@ -384,7 +384,7 @@ export class PairwiseSums {
     if (next.ok) return next.value;
     // What was refused once stays refused: nothing further of this attempt leaves.
     this.#save(view, stage, attempt, abortSite(next.error));
-    throw next.error;
+    throw toConsiliumError(next.error);
   }
 
   #save(

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
-import type { SumPhase } from "@consilium/core/secure-sum/messages";
 import type { Store } from "@consilium/runtime/store/store";
+import type { SumPhase } from "@consilium/secure-sum/messages";
 import type { FoundTable } from "../data/snapshot.js";
 
 /** What a site keeps of the studies it was asked to join. */

@@ -1,7 +1,9 @@
-import { sha256 } from "@consilium/core/crypto/hash";
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
-import { unwrap } from "@consilium/core/result";
+import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { MaskSecret } from "@consilium/secure-sum/dealer";
 import {
   beginSetup,
   continueSetup,
@@ -11,12 +13,19 @@ import {
   type SetupSecrets,
   type SetupState,
   storeSetup,
-} from "@consilium/core/secure-sum/setup";
-import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+} from "@consilium/secure-sum/setup";
+import { stageSeed } from "@consilium/secure-sum/sharedSeed";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import type { Answer, SiteStudy } from "./records.js";
 import type { StudyView } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
+
+type StageTask = TaskPlace & Pick<TaskOf<"sum" | "rows">, "broadcasts">;
+
+interface StageSecrets {
+  readonly mask: MaskSecret | null;
+  readonly seed: Uint8Array | null;
+}
 
 /** An exchange has one attempt. */
 const onlyAttempt = 1;
@@ -55,7 +64,7 @@ export class SetupExchange {
     const context = this.#setupContext(view);
     let next: { state: SetupState; post: SetupPost | null };
     if (position === 0) next = beginSetup(context, random);
-    else next = unwrap(continueSetup(context, this.#state(record), task.deliveries, random));
+    else next = unwrapSum(continueSetup(context, this.#state(record), task.deliveries, random));
     if (next.post === null)
       throw new ConsiliumError(
         "MESSAGE_UNEXPECTED",
@@ -75,15 +84,26 @@ export class SetupExchange {
   }
 
   /**
-   * What the setup came to, with the last exchange's deliveries where they are new.
-   * @param task - of a stage; its deliveries are those of the last exchange
+   * What a stage works with: the secret of its dealt mask, and the seed that it draws from in place of the shared one.
+   * Each is null where the study has none.
    */
-  secrets(view: StudyView, task: TaskPlace): SetupSecrets {
+  stageSecrets(view: StudyView, task: StageTask): StageSecrets {
+    const { mask, sharedSeed } = this.#secrets(view, task);
+    if (sharedSeed === null) return { mask, seed: null };
+    const hash = broadcastsHash(task.broadcasts);
+    return {
+      mask,
+      seed: stageSeed(sharedSeed, { roster: view.roster, stage: task.step, broadcastsHash: hash }),
+    };
+  }
+
+  /** What the setup came to, with the last exchange's deliveries, which a stage's task brings, where they are new. */
+  #secrets(view: StudyView, task: TaskPlace): SetupSecrets {
     const { record } = view;
     const before = this.#state(record);
     if (before.phase === "ready") return before;
     const context = this.#setupContext(view);
-    const { state } = unwrap(continueSetup(context, before, task.deliveries, this.#context.random));
+    const { state } = unwrapSum(continueSetup(context, before, task.deliveries, this.#context.random));
     if (state.phase !== "ready") {
       throw new ConsiliumError(
         "MESSAGE_UNEXPECTED",

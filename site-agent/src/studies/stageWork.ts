@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
@@ -12,6 +11,7 @@ import { hidesTables } from "@consilium/core/study/hidesTables";
 import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
 import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { analysisOf } from "../analyses/analyses.js";
 import type { StageInput } from "../analyses/analysis.js";
 import type { Tables } from "../data/tables.js";

@@ -1,9 +1,9 @@
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import type { Roster } from "@consilium/core/secure-sum/roster";
 import { documentOnRoster, fewestInSum } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
 import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
+import type { Roster } from "@consilium/secure-sum/roster";
 import type { SiteStudy } from "./records.js";
 
 /** A study that this site is in, with everything it has read and verified for itself. */

@@ -1,10 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/core/crypto/seal";
-import { signMessage } from "@consilium/core/crypto/sign";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { joinMessage } from "@consilium/core/secure-sum/roster";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { issueRevocations, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import {
@@ -13,6 +10,9 @@ import {
   testFederation,
 } from "@consilium/runtime/identity/testFederation";
 import { ed25519Raw, pemChainToDer } from "@consilium/runtime/identity/x509";
+import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
+import { signMessage } from "@consilium/secure-sum/crypto/sign";
+import { joinMessage } from "@consilium/secure-sum/roster";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { RosterEntry } from "../rpc/toDomain.js";
 import { type RosterView, verifyRoster } from "./verifyRoster.js";

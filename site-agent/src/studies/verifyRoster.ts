@@ -1,10 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
-import { unwrap } from "@consilium/core/result";
-import { buildRoster, type Roster } from "@consilium/core/secure-sum/roster";
 import type { Plan } from "@consilium/core/study/plan";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
+import { buildRoster, type Roster } from "@consilium/secure-sum/roster";
 import { type Trust, trustOf } from "../policy/members.js";
 import type { Policy } from "../policy/policy.js";
 import type { RosterEntry } from "../rpc/toDomain.js";
@@ -64,7 +63,7 @@ export function verifyRoster(entries: readonly RosterEntry[], view: RosterView):
       joinSignature: entry.signature,
     };
   });
-  const roster = unwrap(buildRoster(study, members));
+  const roster = unwrapSum(buildRoster(study, members));
   const own = roster.members.find((member) => member.site === self.site);
   const isOwn =
     own !== undefined &&

@@ -1,6 +1,6 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sha256 } from "../../crypto/hash.js";
 import type { StageId } from "../../ids.js";
 import { phi } from "../../linalg/phi.js";
 import { plainKernels } from "../../linalg/plain.js";

@@ -1,4 +1,4 @@
-import { sha256 } from "../../crypto/hash.js";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
 import type { ColumnBlock } from "../../study/design.js";

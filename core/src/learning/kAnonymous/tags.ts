@@ -1,5 +1,5 @@
-import { hmacSha256 } from "../../crypto/hmac.js";
-import { deriveKey } from "../../crypto/keystream.js";
+import { hmacSha256 } from "@consilium/secure-sum/crypto/hmac";
+import { deriveKey } from "@consilium/secure-sum/crypto/keystream";
 import type { StageId } from "../../ids.js";
 import { tagRecordBytes } from "../../study/plan.js";
 

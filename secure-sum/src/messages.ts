@@ -1,0 +1,72 @@
+import type { SiteId } from "./ids.js";
+
+/**
+ * What sites and aggregator say to each other in one attempt at one secure sum [BIK17, figure 4]. Every public part is
+ * signed by the site's enrolled identity; SPEC.md has the bytes that are signed.
+ *
+ *   keys        every site advertises two fresh X25519 keys
+ *   shares      to everybody's keys: a commitment to its self mask, and shares of its secrets, sealed to its neighbours
+ *   masked      to everybody's shares: the masked vector, with a signature on the transcript that it saw
+ *   survivors   to the list of those whose vector came: an answer at once when nobody is missing, else a signature on it
+ *   unmask      to a threshold of equal signatures: one share of one secret for each site that shared
+ */
+export type SumPhase = "keys" | "shares" | "masked" | "survivors" | "unmask";
+
+/** A site's keys for one attempt: one to agree on pairwise masks with, one to seal shares for. */
+export interface KeysPost {
+  /** X25519, 32 bytes. Its private half is secret-shared. */
+  readonly maskKey: Uint8Array;
+  /** X25519, 32 bytes. Its private half never leaves the site. */
+  readonly sealKey: Uint8Array;
+  /** Ed25519, 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+export interface AdvertisedKeys extends KeysPost {
+  readonly site: SiteId;
+}
+
+/** A site's shares of its two secrets, for each of its neighbours. */
+export interface SharesPost {
+  /** SHA-256 commitment to the seed of the self mask, 32 bytes: what is joined from shares can be checked. */
+  readonly selfMaskCommitment: Uint8Array;
+  /** Ed25519, 64 bytes. */
+  readonly signature: Uint8Array;
+  /** One for each neighbour in the graph. */
+  readonly envelopes: readonly { readonly to: SiteId; readonly sealed: Uint8Array }[];
+}
+
+/** What one site is given of another's shares. */
+export interface DeliveredShares {
+  readonly from: SiteId;
+  readonly selfMaskCommitment: Uint8Array;
+  readonly signature: Uint8Array;
+  /** Null from a site that is no neighbour. */
+  readonly sealed: Uint8Array | null;
+}
+
+/** That a site sent a masked vector under the transcript that it saw. */
+export interface SurvivorProof {
+  readonly site: SiteId;
+  /** Ed25519, 64 bytes, on the transcript. */
+  readonly transcriptSignature: Uint8Array;
+}
+
+/** That a site takes these survivors, and no others, as final. */
+export interface SurvivorsSignature {
+  readonly site: SiteId;
+  /** Ed25519, 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** One share of one of a site's secrets: of a survivor its self mask's seed, of a dropped site its mask key. */
+export interface RevealedShare {
+  readonly of: SiteId;
+  readonly secret: "self-mask" | "mask-key";
+  /** 32 bytes; its index is the revealing site's place among the owner's neighbours. */
+  readonly share: Uint8Array;
+}
+
+export interface UnmaskPost {
+  readonly shares: readonly RevealedShare[];
+}

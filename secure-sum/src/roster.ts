@@ -1,0 +1,91 @@
+import { hex } from "./bytes.js";
+import { sha256 } from "./crypto/hash.js";
+import { isExchangeKey } from "./crypto/seal.js";
+import { verifyMessage } from "./crypto/sign.js";
+import { SumError } from "./errors.js";
+import type { Sha256, SiteId, StudyId } from "./ids.js";
+import { err, ok, type Result } from "./result.js";
+
+/** One site of a study: its enrolled signing key and the key it drew for this study's sealed messages. */
+export interface RosterMember {
+  readonly site: SiteId;
+  /** Ed25519, 32 bytes; the caller has checked the certificate that carries it. */
+  readonly signingKey: Uint8Array;
+  /** X25519, 32 bytes, fresh for this study. */
+  readonly exchangeKey: Uint8Array;
+}
+
+/** The sites of a study, ordered by id; fixed before the first step and bound into everything after it. */
+export interface Roster {
+  readonly studyId: StudyId;
+  readonly studyHash: Sha256;
+  readonly members: readonly RosterMember[];
+  readonly hash: Sha256;
+}
+
+/** What a site signs when it joins: its exchange key is for this study and no other. */
+export function joinMessage(
+  studyId: StudyId,
+  studyHash: Sha256,
+  site: SiteId,
+  exchangeKey: Uint8Array,
+): Uint8Array {
+  return Buffer.from(`consilium join v1\n${studyId}\n${studyHash}\n${site}\n${hex(exchangeKey)}`);
+}
+
+/**
+ * Builds the roster that a site goes on with, from members whose certificates are already verified.
+ * @returns ROSTER_INVALID when ids repeat or are not in order, a key has the wrong size, or a join is not signed by
+ *   its site; ROSTER_TOO_SMALL below `minimumSites`
+ */
+export function buildRoster(
+  study: { readonly id: StudyId; readonly hash: Sha256; readonly minimumSites: number },
+  members: readonly (RosterMember & { readonly joinSignature: Uint8Array })[],
+): Result<Roster, SumError> {
+  if (members.length < study.minimumSites) {
+    return err(
+      new SumError(
+        "ROSTER_TOO_SMALL",
+        `study ${study.id}: ${members.length} sites take part, ${study.minimumSites} are the minimum`,
+      ),
+    );
+  }
+  for (const [index, member] of members.entries()) {
+    const fault = memberFault(study, member, members[index - 1]);
+    if (fault !== null) {
+      return err(new SumError("ROSTER_INVALID", `study ${study.id}, site ${member.site}: ${fault}`));
+    }
+  }
+  const lines = members.map((m) => `${m.site} ${hex(m.signingKey)} ${hex(m.exchangeKey)}`);
+  const hash = sha256(`consilium roster v1\n${study.id}\n${study.hash}\n`, lines.join("\n"));
+  const plain = members.map(({ site, signingKey, exchangeKey }) => ({ site, signingKey, exchangeKey }));
+  return ok({ studyId: study.id, studyHash: study.hash, members: plain, hash });
+}
+
+function memberFault(
+  study: { readonly id: StudyId; readonly hash: Sha256 },
+  member: RosterMember & { readonly joinSignature: Uint8Array },
+  before: RosterMember | undefined,
+): string | null {
+  if (before !== undefined && before.site >= member.site)
+    return "the roster is not in order of ids, each once";
+  return joinFault(study, member);
+}
+
+/** What is wrong with a site's joining, in words, or null: the aggregator asks before it takes the site on the roster. */
+export function joinFault(
+  study: { readonly id: StudyId; readonly hash: Sha256 },
+  member: RosterMember & { readonly joinSignature: Uint8Array },
+): string | null {
+  if (!isExchangeKey(member.exchangeKey)) return "the exchange key is no X25519 key that can be sealed for";
+  const message = joinMessage(study.id, study.hash, member.site, member.exchangeKey);
+  if (!verifyMessage(member.signingKey, message, member.joinSignature))
+    return "the exchange key is not signed by the site";
+  return null;
+}
+
+export function memberOf(roster: Roster, site: SiteId): RosterMember {
+  const member = roster.members.find((m) => m.site === site);
+  if (member === undefined) throw new RangeError(`site ${site} is not on the roster`);
+  return member;
+}
