@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
+/** What tests share stands in a package's `testing` folder, which is not built. */
+const testing = { find: /^@consilium\/([^/]+)\/testing\/(.+)$/, replacement: `${root}$1/testing/$2.ts` };
 /** Package imports resolve to sources, so unit tests never run against a stale build. */
 const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/src/$2.ts` };
 
@@ -53,7 +55,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: { alias: [sources] },
+  resolve: { alias: [testing, sources] },
   test: {
     sequence: { sequencer: LongestFirst },
     // What is waited for comes late on a busy machine.
@@ -65,6 +67,7 @@ export default defineConfig({
           name: "unit",
           include: [
             "{secure-sum,core,proto,kernels,runtime,site-agent,aggregator,publisher,cli,web}/src/**/*.test.ts",
+            "{core,publisher,runtime}/testing/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],
           testTimeout: 30_000,

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { modelOf } from "@consilium/core/learning/testOutcomes";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { modelOf } from "@consilium/core/testing/learning/outcomes";
 import { repeatableBytes } from "./dpPcaTables.js";
 import { python } from "./utility/featureSelection.js";
 import { bcwRows, type SmallTable, wdbcRows } from "./utility/histBoostTables.js";

@@ -1,9 +1,5 @@
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
-import type { Estimate } from "./estimate.js";
-import { type EvaluationResult, scaledResult } from "./evaluationResult.js";
-import { normalStream } from "./gaussian.js";
-import { rangeOf, type ScoreScale, scoreScale } from "./scoreScale.js";
 import {
   drawnOutcomes,
   type Outcomes,
@@ -12,7 +8,11 @@ import {
   statedOf,
   type TrainedModel,
   trainedOn,
-} from "./testOutcomes.js";
+} from "../../testing/learning/outcomes.js";
+import type { Estimate } from "./estimate.js";
+import { type EvaluationResult, scaledResult } from "./evaluationResult.js";
+import { normalStream } from "./gaussian.js";
+import { rangeOf, type ScoreScale, scoreScale } from "./scoreScale.js";
 import { scoreOf } from "./trees/link.js";
 
 /**

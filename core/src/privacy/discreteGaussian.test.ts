@@ -1,14 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
-import type { RandomSource } from "../random.js";
-import { gaussianDelta, gaussianStdDev } from "./analyticGaussian.js";
-import { isBelowExactly } from "./bernoulli.js";
-import { epsilonLowerBound } from "./clopperPearson.js";
-import { deltaFromRho } from "./conversions.js";
-import { DiscreteGaussian, GaussianProposal } from "./discreteGaussian.js";
-import { RandomWords } from "./randomWords.js";
-import { dividedBy, exactRational, integerSquareRoot, type Rational, rational } from "./rational.js";
-import { compareRationals } from "./testExact.js";
-import { seededRandom, systemRandom } from "./testRandom.js";
+import { gaussianDelta, gaussianStdDev } from "../../testing/privacy/analyticGaussian.js";
+import { epsilonLowerBound } from "../../testing/privacy/clopperPearson.js";
+import { compareRationals } from "../../testing/privacy/exact.js";
+import { seededRandom, systemRandom } from "../../testing/privacy/random.js";
 import {
   chiSquare,
   discreteGaussianOf,
@@ -17,8 +11,14 @@ import {
   fitOf,
   momentsOf,
   normalCdf,
-} from "./testStatistics.js";
-import vectors from "./testVectors/v1/accounting.json" with { type: "json" };
+} from "../../testing/privacy/statistics.js";
+import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
+import type { RandomSource } from "../random.js";
+import { isBelowExactly } from "./bernoulli.js";
+import { deltaFromRho } from "./conversions.js";
+import { DiscreteGaussian, GaussianProposal } from "./discreteGaussian.js";
+import { RandomWords } from "./randomWords.js";
+import { dividedBy, exactRational, integerSquareRoot, type Rational, rational } from "./rational.js";
 
 const million = 1_000_000;
 

@@ -29,7 +29,7 @@ const now = Date.UTC(2026, 0, 2);
 const passphrase = "correct horse battery";
 /** Nobody guesses the passphrases of these tests. */
 const workFactor = 4;
-const vectors = fileURLToPath(new URL("testVectors/v1/", import.meta.url));
+const vectors = fileURLToPath(new URL("../../testing/backup/testVectors/v1/", import.meta.url));
 const coded = (code: string) => expect.objectContaining({ code });
 const longName = `studies/pca-${"a".repeat(40)}/${"answer".repeat(15)}~${"0".repeat(64)}`;
 

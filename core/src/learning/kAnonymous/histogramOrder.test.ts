@@ -1,14 +1,14 @@
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
+import { simulateSelection } from "../../../testing/learning/kAnonymous/simulation.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import { unwrap } from "../../result.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { type DpKaStudy, dpKaLayout } from "../../study/dpKa.js";
 import { parseStudy } from "../../study/study.js";
 import { normalStream } from "../gaussian.js";
 import { dpKaConversation } from "./dpKaConversation.js";
-import { simulateSelection } from "./simulation.js";
 
 /** Small tables of eight numbers, of which three say something of the label: what a study of a few hundred patients finds. */
 
