@@ -1,14 +1,14 @@
+import { normalStream } from "@consilium/core/learning/gaussian";
+import { dpKaConversation } from "@consilium/core/learning/kAnonymous/dpKaConversation";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { unwrap } from "@consilium/core/result";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { type DpKaStudy, dpKaLayout } from "@consilium/core/study/dpKa";
+import { parseStudy } from "@consilium/core/study/study";
+import { simulateSelection } from "@consilium/core/testing/learning/kAnonymous/simulation";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
-import { simulateSelection } from "../../../testing/learning/kAnonymous/simulation.js";
-import { seededRandom } from "../../../testing/privacy/random.js";
-import { plainKernels } from "../../linalg/plain.js";
-import { unwrap } from "../../result.js";
-import type { ColumnBlock } from "../../study/design.js";
-import { type DpKaStudy, dpKaLayout } from "../../study/dpKa.js";
-import { parseStudy } from "../../study/study.js";
-import { normalStream } from "../gaussian.js";
-import { dpKaConversation } from "./dpKaConversation.js";
 
 /** Small tables of eight numbers, of which three say something of the label: what a study of a few hundred patients finds. */
 

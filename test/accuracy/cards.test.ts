@@ -1,5 +1,8 @@
-import seedrandom from "seedrandom";
-import { describe, expect, it } from "vitest";
+import type { Estimate } from "@consilium/core/learning/estimate";
+import { type EvaluationResult, scaledResult } from "@consilium/core/learning/evaluationResult";
+import { normalStream } from "@consilium/core/learning/gaussian";
+import { rangeOf, type ScoreScale, scoreScale } from "@consilium/core/learning/scoreScale";
+import { scoreOf } from "@consilium/core/learning/trees/link";
 import {
   drawnOutcomes,
   type Outcomes,
@@ -8,12 +11,9 @@ import {
   statedOf,
   type TrainedModel,
   trainedOn,
-} from "../../testing/learning/outcomes.js";
-import type { Estimate } from "./estimate.js";
-import { type EvaluationResult, scaledResult } from "./evaluationResult.js";
-import { normalStream } from "./gaussian.js";
-import { rangeOf, type ScoreScale, scoreScale } from "./scoreScale.js";
-import { scoreOf } from "./trees/link.js";
+} from "@consilium/core/testing/learning/outcomes";
+import seedrandom from "seedrandom";
+import { describe, expect, it } from "vitest";
 
 /**
  * What a model card and a model state, held against outcomes whose every row's probability is known: each predicting method,
