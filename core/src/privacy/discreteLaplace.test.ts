@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { DiscreteLaplace } from "../../testing/privacy/laplaceDraws.js";
 import { seededRandom } from "../../testing/privacy/random.js";
 import { distributionOf, expectMoments, falsePositiveRate, fitOf } from "../../testing/privacy/statistics.js";
-import { DiscreteLaplace } from "./discreteLaplace.js";
 import { type Rational, rational } from "./rational.js";
 
 describe("DiscreteLaplace", () => {
