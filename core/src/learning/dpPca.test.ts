@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { simulateDpPca } from "../../testing/learning/dpPcaSimulation.js";
 import { addInto } from "../fixed-point/ringVector.js";
 import { plainKernels } from "../linalg/plain.js";
 import { unwrap } from "../result.js";
@@ -11,7 +12,6 @@ import { dpPcaConversation } from "./dpPcaConversation.js";
 import { dpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "./dpPcaModel.js";
 import { checkDirections, roundedDirections } from "./dpPcaRecords.js";
 import { orthonormalRows, releasedClass } from "./dpPcaRelease.js";
-import { simulateDpPca } from "./dpPcaSimulation.js";
 import { dpPcaVector } from "./dpPcaVectors.js";
 import { signedNumbers, WideSums } from "./exactSums.js";
 import { seededNormals } from "./seededNormals.js";

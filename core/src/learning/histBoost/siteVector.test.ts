@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { blockOf, testRows, testStudy } from "../../../testing/learning/histBoost/study.js";
 import type { StageId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
 import type { Broadcast } from "../../study/broadcast.js";
@@ -7,7 +8,6 @@ import { histBoostLayout } from "../../study/histBoost.js";
 import { planStudy } from "../../study/plan.js";
 import { streamed } from "../sums.js";
 import { histBoostVector } from "./siteVector.js";
-import { blockOf, testRows, testStudy } from "./testStudy.js";
 
 const kernels = plainKernels();
 const study = testStudy({ trees: 2, depth: 1, evaluation: { heldOut: 0.3 } });
