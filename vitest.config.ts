@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
+/** What tests share stands in a package's `testing` folder, which is not built. */
+const testing = { find: /^@consilium\/([^/]+)\/testing\/(.+)$/, replacement: `${root}$1/testing/$2.ts` };
 /** Package imports resolve to sources, so unit tests never run against a stale build. */
 const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/src/$2.ts` };
 
@@ -15,7 +17,6 @@ const longest = [
   "secure-sum/src/graph.test.ts",
   "secure-sum/src/sum.test.ts",
   "aggregator/src/rounds/pairwiseStages.test.ts",
-  "core/src/privacy/discreteGaussian.test.ts",
   "site-agent/src/data/patients.test.ts",
   "runtime/src/backup/backup.test.ts",
   "test/faults/secureSum.test.ts",
@@ -37,6 +38,7 @@ const longest = [
   "test/faults/postgresStore.test.ts",
   "test/faults/ledgerRestored.test.ts",
   "test/accuracy/dpPcaNetwork.test.ts",
+  "test/accuracy/cards.test.ts",
   "test/faults/backup.test.ts",
   "test/faults/renewal.test.ts",
   "test/adversary/hostileSites.test.ts",
@@ -53,7 +55,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: { alias: [sources] },
+  resolve: { alias: [testing, sources] },
   test: {
     sequence: { sequencer: LongestFirst },
     // What is waited for comes late on a busy machine.
@@ -65,6 +67,7 @@ export default defineConfig({
           name: "unit",
           include: [
             "{secure-sum,gate,core,proto,kernels,runtime,site-agent,aggregator,publisher,cli,web}/src/**/*.test.ts",
+            "{core,publisher,runtime}/testing/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],
           testTimeout: 30_000,

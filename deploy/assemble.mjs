@@ -29,10 +29,15 @@ function take(folder, names) {
   for (const name of names) cpSync(join(folder, name), join(target, folder, name), { recursive: true });
 }
 
-/** Leaves out types, source maps, and native libraries for the other C library than this image's. */
+/**
+ * Leaves out types, source maps, native libraries for the other C library than this image's, and the packages with native
+ * code that tar-stream loads under the Bare runtime only.
+ */
 function prune(folder) {
   const other =
     process.report.getReport().header.glibcVersionRuntime === undefined ? /-gnu$|^linux_/ : /musl/;
+  for (const name of ["buffer", "events", "fs", "path", "stream", "url"])
+    rmSync(join(folder, "node_modules", `bare-${name}`), { recursive: true, force: true });
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const native = /@libsql|@koromix/.test(entry.parentPath) && other.test(entry.name);

@@ -1,4 +1,5 @@
 // `npm run check`: format, lint, types, boundaries, generated code, documents, unit and property tests.
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,8 @@ import { install, must, root } from "./prepare.mjs";
 
 const node = process.execPath;
 const bin = (path) => `${root}node_modules/${path}`;
+
+const isTestSupport = /\.test\.tsx?$|\/test[A-Z]\w*\.tsx?$|\/testing\//;
 
 install();
 step("format and lint");
@@ -16,6 +19,8 @@ must(node, [bin("typescript/bin/tsc"), "-p", "web/tsconfig.json"]);
 must(node, [bin("typescript/bin/tsc"), "-p", "docs/tsconfig.json"]);
 step("boundaries");
 must(node, ["--import", "tsx", "scripts/boundaries.ts"]);
+step("what is built");
+checkBuiltFiles();
 step("generated code");
 checkGeneratedTypes();
 // The sources, not what was built of them some time ago.
@@ -30,6 +35,24 @@ if (!process.argv.includes("--no-tests")) {
 
 function step(name) {
   process.stderr.write(`\n— ${name}\n`);
+}
+
+/** What is built is shipped: product code only. What tests share stands in `<package>/testing`. */
+function checkBuiltFiles() {
+  const { references } = JSON.parse(readFileSync(`${root}tsconfig.json`, "utf8"));
+  const found = references.flatMap(({ path }) => {
+    const { files } = JSON.parse(
+      execFileSync(node, [bin("typescript/bin/tsc"), "--showConfig", "-p", `${root}${path}`], {
+        encoding: "utf8",
+      }),
+    );
+    return files.map((file) => join(path, file)).filter((file) => isTestSupport.test(file));
+  });
+  if (found.length === 0) return;
+  process.stderr.write(
+    `${found.join("\n")}\n${found.length} files of tests would be built and shipped: move them to <package>/testing\n`,
+  );
+  process.exit(1);
 }
 
 /** The committed types of the wire must be what the .proto files say now. */

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { exitCodeMeanings } from "../cli/src/exitCodes.js";
 import { buildProgram, commandPath, everyCommand } from "../cli/src/program.js";
 import { runCli } from "../cli/src/run.js";
-import { capturedIo } from "../cli/src/terminal/testIo.js";
+import { capturedIo } from "../cli/testing/terminal/io.js";
 
 /** Writes `docs/CLI.md` from the program's own help: `npx tsx --tsconfig tsconfig.check.json scripts/cliDoc.ts > docs/CLI.md`. */
 export const cliDocument = "docs/CLI.md";

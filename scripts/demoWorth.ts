@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/core/learning/dpPcaModel";
 import { type PcaModel, pcaModelSchema, projectRow } from "@consilium/core/learning/pcaModel";
-import { predictRow } from "@consilium/core/release/predict";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
+import { predictRow } from "@consilium/core/testing/release/predict";
 import { z } from "zod";
 
 /**

@@ -9,7 +9,7 @@ import type { DescribedMetric, Metrics } from "@consilium/runtime/metrics";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { measureDisk } from "@consilium/runtime/store/diskSpace";
 import { openStore } from "@consilium/runtime/store/store";
-import { testDisk } from "@consilium/runtime/store/testDisk";
+import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { siteMetrics } from "@consilium/site-agent/metrics";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";

@@ -1,7 +1,8 @@
 // Makes a clean clone ready: installs what package-lock.json says and builds. Needs nothing but Node and npm.
 // Everything it prints goes to standard error: commands that print JSON keep standard output for it.
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -40,10 +41,32 @@ export function install() {
 export function build() {
   process.stderr.write("Building…\n");
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
+  removeStale();
   must(process.execPath, [`${root}node_modules/vite/bin/vite.js`, "build", "--logLevel=warn", "web"], {
     // Whoever builds in a test has another one, and would get React's development build.
     env: { NODE_ENV: "production" },
   });
+}
+
+/** Removes what was built of files that are gone since: a folder `dist` holds what a fresh build makes, nothing else. */
+function removeStale() {
+  const { references } = JSON.parse(readFileSync(`${root}tsconfig.json`, "utf8"));
+  for (const { path } of references) {
+    const built = `${root}${path}/dist`;
+    const { files } = JSON.parse(
+      execFileSync(
+        process.execPath,
+        [`${root}node_modules/typescript/bin/tsc`, "--showConfig", "-p", `${root}${path}`],
+        { encoding: "utf8" },
+      ),
+    );
+    const kept = new Set(files.map((file) => file.replace(/^\.\/src\//, "").replace(/\.tsx?$/, "")));
+    for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name);
+      const made = /^(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(relative(built, file))?.[1];
+      if (entry.isFile() && made !== undefined && !kept.has(made)) rmSync(file);
+    }
+  }
 }
 
 /** Runs a TypeScript file of the project with the terminal's own input and output, and ends as it ends. */

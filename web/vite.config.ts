@@ -41,6 +41,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@consilium\/(core|secure-sum)\/(.+)$/, replacement: file("../$1/src/$2.ts") },
+      {
+        find: /^@consilium\/runtime\/(identity\/chain|yaml\/places)$/,
+        replacement: file("../runtime/src/$1.ts"),
+      },
       { find: /^node:crypto$/, replacement: file("src/shared/nodeCrypto.ts") },
     ],
   },

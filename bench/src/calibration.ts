@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
+import { scoreOf } from "@consilium/core/learning/trees/link";
 import {
   drawnOutcomes,
   type PredictingMethod,
   predictingMethods,
   statedOf,
   trainedOn,
-} from "@consilium/core/learning/testOutcomes";
-import { scoreOf } from "@consilium/core/learning/trees/link";
+} from "@consilium/core/testing/learning/outcomes";
 import { areaUnderRoc } from "./utility/tables.js";
 
 const populationRows = 20_000;

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { modelOf } from "@consilium/core/learning/testOutcomes";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { modelOf } from "@consilium/core/testing/learning/outcomes";
 import { repeatableBytes } from "./dpPcaTables.js";
 import { python } from "./utility/featureSelection.js";
 import { heartPatients } from "./utility/heartDisease.js";

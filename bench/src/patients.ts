@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { withPatients } from "@consilium/core/learning/testPatients";
+import { withPatients } from "@consilium/core/testing/learning/patients";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { parseStudy, type Study } from "@consilium/core/study/study";

@@ -7,11 +7,6 @@ import type { Scatter } from "@consilium/core/learning/covariance";
 import { pcaZeroThresholds } from "@consilium/core/learning/moments";
 import { analysisColumns, fillNormalised } from "@consilium/core/learning/normalise";
 import { ownNoise, publishedStdDev } from "@consilium/core/learning/sharedNoise";
-import {
-  type SimulatedMoments,
-  simulateMoments,
-  simulateSubspace,
-} from "@consilium/core/learning/simulatePca";
 import { capturedEnergy, principalSubspace } from "@consilium/core/learning/subspace";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
@@ -19,6 +14,11 @@ import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { asPaperPca, type PaperPcaStudy } from "@consilium/core/study/pca";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import {
+  type SimulatedMoments,
+  simulateMoments,
+  simulateSubspace,
+} from "@consilium/core/testing/learning/simulatePca";
 import { openKernels } from "@consilium/kernels/open";
 import seedrandom from "seedrandom";
 import { columnMeans, type PcaTable, pcaTables } from "./pcaTables.js";

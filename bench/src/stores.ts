@@ -5,10 +5,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
 import { openPostgresStore } from "@consilium/runtime/store/postgresStore";
 import { openStore, type Store } from "@consilium/runtime/store/store";
-import { testPostgresOptions } from "@consilium/runtime/store/testStore";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
+import { testPostgresOptions } from "@consilium/runtime/testing/store/store";
 import { compare, parseBenchOptions, printReport } from "./report.js";
 
 const migrations = ["CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"];

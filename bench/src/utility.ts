@@ -2,7 +2,8 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Figure } from "@consilium/core/release/figures";
-import { figureSvg } from "@consilium/publisher/formats/svg/figure";
+import { shownFigures } from "@consilium/core/release/shownFigures";
+import { figureSvg } from "@consilium/publisher/formats/figureSvg";
 import type { UtilityCell } from "./utility/cell.js";
 import { utilityCells } from "./utility/cells.js";
 import { UtilityNetwork } from "./utility/network.js";
@@ -200,11 +201,11 @@ async function write(folder: string, cells: readonly UtilityCell[], kept: KeptFi
     cells.filter((cell) => kept.of(cell, place).length > 0).map((cell) => resultOf(cell, place, kept));
   const [simulated, network] = [measured("one process"), measured("network")];
   await writeFile(join(folder, "utility.md"), markdown(cells, kept));
-  for (const figure of figuresOf(simulated)) {
-    await writeFile(join(folder, `${figure.name}.svg`), figureSvg(figure, undefined));
+  for (const figure of shownFigures(figuresOf(simulated), null)) {
+    await writeFile(join(folder, `${figure.name}.svg`), figureSvg(figure));
   }
-  for (const figure of figuresOf(network)) {
-    await writeFile(join(folder, `${figure.name}-network.svg`), figureSvg(figure, undefined));
+  for (const figure of shownFigures(figuresOf(network), null)) {
+    await writeFile(join(folder, `${figure.name}-network.svg`), figureSvg(figure));
   }
 }
 

@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { capturedIo } from "../testing/terminal/io.js";
 import { buildProgram, commandPath, everyCommand } from "./program.js";
 import { runCli } from "./run.js";
-import { capturedIo } from "./terminal/testIo.js";
 
 /**
  * The help of every verb, word for word. A change of the command line shows in these files; they are written by hand

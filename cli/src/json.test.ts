@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { capturedIo } from "../testing/terminal/io.js";
 import { buildProgram, commandPath, everyCommand } from "./program.js";
 import { runCli } from "./run.js";
-import { capturedIo } from "./terminal/testIo.js";
 
 /**
  * Every command with --json, where nothing of a federation is: each ends in one JSON value on standard output. The ones

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError, errorTable, isErrorCode } from "@consilium/core/errors";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { capturedIo } from "../testing/terminal/io.js";
 import { exitCodeOf } from "./exitCodes.js";
 import { runCli } from "./run.js";
-import { capturedIo } from "./terminal/testIo.js";
 
 let folder: string;
 beforeEach(async () => {

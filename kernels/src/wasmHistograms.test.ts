@@ -10,8 +10,8 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { generator } from "../testing/generator.js";
 import { openKernels } from "./open.js";
-import { generator } from "./testGenerator.js";
 import { WasmKernels } from "./wasmKernels.js";
 
 const plain = plainKernels();

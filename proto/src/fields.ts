@@ -45,11 +45,6 @@ export function countOf(value: number, field: string, max: number = Number.MAX_S
   return value;
 }
 
-export function fractionOf(value: number, field: string): number {
-  if (!(value >= 0 && value <= 1)) throw fieldFault(field, "not a number from 0 to 1");
-  return value;
-}
-
 export function listOf<T, U>(values: readonly T[], field: string, max: number, each: (value: T) => U): U[] {
   if (values.length > max)
     throw fieldFault(field, `${values.length} entries where at most ${max} are allowed`);

@@ -2,12 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Accountant } from "@consilium/core/privacy/accountant";
 import {
-  analyticGaussianAccountant,
-  gaussianDelta,
-  gaussianEpsilon,
-  gaussianStdDev,
-} from "@consilium/core/privacy/analyticGaussian";
-import {
   deltaFromRho,
   epsilonFromRho,
   rhoFromEpsilon,
@@ -15,8 +9,14 @@ import {
 } from "@consilium/core/privacy/conversions";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { pldAccountant } from "@consilium/core/privacy/pld";
-import { rdpAccountant } from "@consilium/core/privacy/rdp";
 import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
+import {
+  analyticGaussianAccountant,
+  gaussianDelta,
+  gaussianEpsilon,
+  gaussianStdDev,
+} from "@consilium/core/testing/privacy/analyticGaussian";
+import { rdpAccountant } from "@consilium/core/testing/privacy/rdp";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 

@@ -7,13 +7,13 @@ import {
   momentsOf,
   plausibleSum,
 } from "@consilium/core/learning/dpPcaRelease";
-import { addNoiseShares, exactSum, simulateDpPca } from "@consilium/core/learning/dpPcaSimulation";
 import { capturedEnergy } from "@consilium/core/learning/subspace";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import { designColumns, designWidth } from "@consilium/core/study/design";
 import { asDpPca, type DpPcaStudy, dpPcaLayout } from "@consilium/core/study/dpPca";
 import { parseStudy } from "@consilium/core/study/study";
+import { addNoiseShares, exactSum, simulateDpPca } from "@consilium/core/testing/learning/dpPcaSimulation";
 import { openKernels } from "@consilium/kernels/open";
 import { osRandom } from "@consilium/runtime/random";
 import { afterAll, describe, expect, it } from "vitest";

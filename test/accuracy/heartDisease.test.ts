@@ -5,8 +5,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { predictRow, type RawRow } from "@consilium/core/release/predict";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
+import { predictRow, type RawRow } from "@consilium/core/testing/release/predict";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { heartFeatures } from "../../bench/src/utility/heartFeatures.js";
 import { LocalFederation } from "../../scripts/localFederation.js";

@@ -10,15 +10,15 @@ import type { AnalysisResult, Conversation, RowsPart } from "@consilium/aggregat
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { seededRandom } from "@consilium/core/privacy/testRandom";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
-import { predictRow, type RawRow } from "@consilium/core/release/predict";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { predictRow, type RawRow } from "@consilium/core/testing/release/predict";
 import { analysisOf as siteAnalysisOf } from "@consilium/site-agent/analyses/analyses";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { covarianceResolution } from "@consilium/core/learning/covariance";
 import { subspaceResolution } from "@consilium/core/learning/dpdis";
 import { ownNoise, publishedStdDev, sharedNoise } from "@consilium/core/learning/sharedNoise";
-import { simulateMoments, simulateSubspace } from "@consilium/core/learning/simulatePca";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import { designWidth } from "@consilium/core/study/design";
 import { asPaperPca, type PaperPcaStudy } from "@consilium/core/study/pca";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { simulateMoments, simulateSubspace } from "@consilium/core/testing/learning/simulatePca";
 import seedrandom from "seedrandom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -244,7 +244,7 @@ describe("federated PCA against numpy", () => {
 
   it("derives the shared noise as ARC4, 53-bit doubles and Box-Muller say", async (context) => {
     const python = requirePython(context, ["numpy"]);
-    const file = new URL("../../core/src/learning/testVectors/v1/sharedNoise.json", import.meta.url);
+    const file = new URL("../../core/testing/learning/testVectors/v1/sharedNoise.json", import.meta.url);
     const { cases } = z
       .object({
         cases: z.array(

@@ -5,7 +5,6 @@ import {
   secondOrderConversation,
   splitImportances,
 } from "@consilium/core/learning/trees/secondOrderConversation";
-import { simulateSecondOrder } from "@consilium/core/learning/trees/secondOrderSimulation";
 import { outputsOf, singleCut, type Tree, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
@@ -13,6 +12,7 @@ import { binnedFeatures } from "@consilium/core/study/binning";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type SecondOrderSettings, secondOrderSettings } from "@consilium/core/study/secondOrder";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { simulateSecondOrder } from "@consilium/core/testing/learning/trees/secondOrderSimulation";
 import { describe, expect, it } from "vitest";
 import {
   asGrown,

@@ -5,7 +5,7 @@
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TestBrowser } from "@consilium/runtime/http/access/testBrowser";
+import { TestBrowser } from "@consilium/runtime/testing/http/access/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editConfig, LocalFederation, type Member } from "../../scripts/localFederation.js";
 import { writeTables } from "../end-to-end/tables.js";

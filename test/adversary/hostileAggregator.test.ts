@@ -26,7 +26,7 @@ import {
   type Revocation,
   verifyRevocations,
 } from "@consilium/runtime/identity/revocations";
-import { testFederation } from "@consilium/runtime/identity/testFederation";
+import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editConfig, Member, manyOffers, waitUntil } from "../../scripts/localFederation.js";

@@ -1,6 +1,6 @@
 import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
-import { upperGamma } from "@consilium/core/privacy/testGamma";
 import type { EntryChange, StageNoise } from "@consilium/core/study/plan";
+import { upperGamma } from "@consilium/core/testing/privacy/gamma";
 import { describe, expect, test } from "vitest";
 import type { AuditedMethod, SoundMethod } from "./auditedMethod.js";
 import { epsilonAlpha, measureEpsilon } from "./epsilon.js";

@@ -1,6 +1,6 @@
-import { epsilonLowerBound } from "@consilium/core/privacy/clopperPearson";
 import type { RandomSource } from "@consilium/core/random";
 import { noiseWeight } from "@consilium/core/study/plan";
+import { epsilonLowerBound } from "@consilium/core/testing/privacy/clopperPearson";
 import type { AuditedStage, Integers, SumMechanism } from "./auditedMethod.js";
 import { addShares, noisySum, scaledNoise } from "./noisySum.js";
 import { squaredDistance } from "./sensitivity.js";

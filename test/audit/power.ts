@@ -1,5 +1,5 @@
-import { gaussianStdDev } from "@consilium/core/privacy/analyticGaussian";
 import type { StageNoise } from "@consilium/core/study/plan";
+import { gaussianStdDev } from "@consilium/core/testing/privacy/analyticGaussian";
 import type { SumMechanism } from "./auditedMethod.js";
 import { measureEpsilon, sampleFixed } from "./epsilon.js";
 import { seededRandom } from "./statistics.js";

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TestProvider } from "@consilium/runtime/http/access/testProvider";
+import { TestProvider } from "@consilium/runtime/testing/http/access/provider";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editConfig, LocalFederation, Member } from "../../scripts/localFederation.js";

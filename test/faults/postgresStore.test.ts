@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { StudyView } from "@consilium/core/operator/views";
-import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editConfig } from "../../scripts/localFederation.js";
 import { computedStages, egressOf, FaultFederation } from "../support/faultFederation.js";

@@ -5,8 +5,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { foreignAuthority } from "@consilium/runtime/network/testCertificates";
-import { PlayedProxy } from "@consilium/runtime/network/testProxy";
+import { foreignAuthority } from "@consilium/runtime/testing/network/certificates";
+import { PlayedProxy } from "@consilium/runtime/testing/network/proxy";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SitePlan } from "../../scripts/localFederation.js";
 import { FaultFederation, tableText } from "../support/faultFederation.js";

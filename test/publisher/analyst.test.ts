@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { predictRow } from "@consilium/core/release/predict";
 import { releaseViewSchema, type Snippet } from "@consilium/core/release/views";
-import { sampleTrees } from "@consilium/publisher/formats/testPredictors";
-import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testRelease";
+import { predictRow } from "@consilium/core/testing/release/predict";
+import { sampleTrees } from "@consilium/publisher/testing/formats/predictors";
+import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testing/release";
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requirePython, systemPython } from "../support/python.js";

@@ -16,9 +16,8 @@ import {
   sampleRows,
   type TestSigner,
   testSigner,
-} from "@consilium/publisher/testRelease";
+} from "@consilium/publisher/testing/release";
 import { authorityUri, identityUri, signingKeyUri } from "@consilium/runtime/identity/names";
-import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import {
   ecdsaP256,
@@ -29,6 +28,7 @@ import {
   x509,
 } from "@consilium/runtime/identity/x509";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { afterAll, describe, expect, it } from "vitest";
 import { certifyChain, readRoot, timeFault } from "../../web/src/catalogue/verify/chain.js";
 import { type Outcome, type Verification, verifyInBrowser } from "../../web/src/catalogue/verify/verify.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { releaseDataBytes } from "@consilium/core/release/content";
 import { unwrap } from "@consilium/core/result";
 import { fromServiceError } from "@consilium/proto/status";
-import { rowBytesOf, sampleContent, sampleRows } from "@consilium/publisher/testRelease";
+import { rowBytesOf, sampleContent, sampleRows } from "@consilium/publisher/testing/release";
 import { releasesClient } from "@consilium/runtime/release/depositClient";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";

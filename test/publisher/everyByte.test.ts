@@ -1,7 +1,7 @@
 /** No byte of a release folder can change, and no file come or go, without verification naming it. */
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testRelease";
+import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testing/release";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestNetwork, testNetwork } from "./network.js";

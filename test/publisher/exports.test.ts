@@ -4,18 +4,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isOneOutput } from "@consilium/core/learning/trees/tree";
 import type { Figure } from "@consilium/core/release/figures";
-import { mapRow, predictRow, type RawRow, type TreePrediction } from "@consilium/core/release/predict";
 import type { InputColumn, TreePredictor } from "@consilium/core/release/predictor";
+import {
+  mapRow,
+  predictRow,
+  type RawRow,
+  type TreePrediction,
+} from "@consilium/core/testing/release/predict";
 import { onnxModel } from "@consilium/publisher/formats/onnx/model";
 import { renderRelease } from "@consilium/publisher/formats/render";
+import { xgboostColumns, xgboostJson } from "@consilium/publisher/formats/xgboostJson";
 import {
   sampleInputs,
   sampleMap,
   sampleRowsOf,
   sampleTrees,
-} from "@consilium/publisher/formats/testPredictors";
-import { xgboostColumns, xgboostJson } from "@consilium/publisher/formats/xgboostJson";
-import { sampleContent } from "@consilium/publisher/testRelease";
+} from "@consilium/publisher/testing/formats/predictors";
+import { sampleContent } from "@consilium/publisher/testing/release";
 import { afterAll, describe, expect, type TestContext, test } from "vitest";
 import { requirePython, systemPython } from "../support/python.js";
 

@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { unwrap } from "@consilium/core/result";
-import { certifierFor, type TestSigner, testSigner } from "@consilium/publisher/testRelease";
+import { certifierFor, type TestSigner, testSigner } from "@consilium/publisher/testing/release";
+import { privateKeyToPem } from "@consilium/runtime/identity/x509";
+import { type Deposit, deposit, releasesClient } from "@consilium/runtime/release/depositClient";
 import {
   type TestFederation,
   type TestLeaf,
   testFederation,
-} from "@consilium/runtime/identity/testFederation";
-import { privateKeyToPem } from "@consilium/runtime/identity/x509";
-import { type Deposit, deposit, releasesClient } from "@consilium/runtime/release/depositClient";
+} from "@consilium/runtime/testing/identity/federation";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 

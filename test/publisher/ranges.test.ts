@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
-import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testRelease";
+import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testing/release";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PublisherProcess, type TestNetwork, testNetwork } from "./network.js";

@@ -3,7 +3,7 @@
  * PostgreSQL server that runs as long as they do.
  */
 import type { TestProject } from "vitest/node";
-import { postgresPrograms, TestPostgres } from "../../runtime/src/postgres/testPostgres.js";
+import { postgresPrograms, TestPostgres } from "../../runtime/testing/postgres/postgres.js";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DpPcaResult } from "@consilium/core/learning/dpPcaConversation";
-import { simulateDpPca } from "@consilium/core/learning/dpPcaSimulation";
 import type { StudyView } from "@consilium/core/operator/views";
 import type { Certificate } from "@consilium/core/release/certificate";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { asDpPca } from "@consilium/core/study/dpPca";
 import { parseStudy } from "@consilium/core/study/study";
+import { simulateDpPca } from "@consilium/core/testing/learning/dpPcaSimulation";
 import { openKernels } from "@consilium/kernels/open";
 import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSum";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import type { Finding } from "../audit/runAudit.js";
 import { countByAsking, countWith, patients, patientsTable } from "./countingAttack.js";
 import { ObservedHospital } from "./observedHospital.js";

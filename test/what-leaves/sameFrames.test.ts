@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ObservedHospital } from "./observedHospital.js";
 import { type Method, methods, soundStudy } from "./studies.js";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { TestPostgres } from "@consilium/runtime/postgres/testPostgres";
+import type { TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "libsql";
 

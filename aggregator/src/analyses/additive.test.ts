@@ -1,16 +1,16 @@
 import { additiveModelSchema } from "@consilium/core/learning/additive/model";
 import { additiveVector } from "@consilium/core/learning/additive/siteVector";
-import { additiveTestStudy } from "@consilium/core/learning/additive/testStudy";
-import { blockOf, type TestRow, testRows } from "@consilium/core/learning/histBoost/testStudy";
 import { curveSchema } from "@consilium/core/release/curves";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
-import { predictRow } from "@consilium/core/release/predict";
 import { predictorFaults, predictorSchema, type TreePredictor } from "@consilium/core/release/predictor";
 import type { AdditiveStudy } from "@consilium/core/study/additive";
 import { planStudy } from "@consilium/core/study/plan";
+import { additiveTestStudy } from "@consilium/core/testing/learning/additive/study";
+import { blockOf, type TestRow, testRows } from "@consilium/core/testing/learning/histBoost/study";
+import { predictRow } from "@consilium/core/testing/release/predict";
 import { describe, expect, it } from "vitest";
-import { releasedBySums, releasedOfImplausible } from "./testSums.js";
+import { releasedBySums, releasedOfImplausible } from "../../testing/analyses/sums.js";
 
 const privacy = { epsilon: 20, delta: 1e-5 };
 const three = { sites: ["x", "y", "z"], minimumSites: 3, maxRowsPerSite: 5000 };

@@ -2,7 +2,6 @@ import { correlationTreeVector } from "@consilium/core/learning/correlationTree/
 import { seededNormals } from "@consilium/core/learning/seededNormals";
 import { type SumConversation, simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { seededRandom } from "@consilium/core/privacy/testRandom";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import { predictorSchema } from "@consilium/core/release/predictor";
@@ -12,6 +11,7 @@ import { asCorrelationTree, type CorrelationTreeStudy } from "@consilium/core/st
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { describe, expect, it } from "vitest";
 import type { AnalysisResult, Conversation } from "./analysis.js";
 import { correlationTree } from "./correlationTree.js";

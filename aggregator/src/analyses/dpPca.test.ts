@@ -1,7 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { toldBall } from "@consilium/core/learning/dpPcaBall";
 import { dpPcaModelSchema } from "@consilium/core/learning/dpPcaModel";
-import { addNoiseShares } from "@consilium/core/learning/dpPcaSimulation";
 import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
 import { seededNormals } from "@consilium/core/learning/seededNormals";
 import { streamed } from "@consilium/core/learning/sums";
@@ -17,6 +16,7 @@ import {
   planDpPca,
 } from "@consilium/core/study/dpPca";
 import { parseStudy } from "@consilium/core/study/study";
+import { addNoiseShares } from "@consilium/core/testing/learning/dpPcaSimulation";
 import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import type { Conversation, ReducedRows, RowsPart } from "./analysis.js";

@@ -1,13 +1,13 @@
 import { histBoostModelSchema } from "@consilium/core/learning/histBoost/model";
 import { histBoostVector } from "@consilium/core/learning/histBoost/siteVector";
-import { blockOf, type TestRow, testRows, testStudy } from "@consilium/core/learning/histBoost/testStudy";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import { predictorSchema } from "@consilium/core/release/predictor";
 import type { HistBoostStudy } from "@consilium/core/study/histBoost";
 import { planStudy } from "@consilium/core/study/plan";
+import { blockOf, type TestRow, testRows, testStudy } from "@consilium/core/testing/learning/histBoost/study";
 import { describe, expect, it } from "vitest";
-import { releasedBySums, releasedOfImplausible } from "./testSums.js";
+import { releasedBySums, releasedOfImplausible } from "../../testing/analyses/sums.js";
 
 const privacy = { epsilon: 20, delta: 1e-5 };
 const three = { sites: ["x", "y", "z"], minimumSites: 3, maxRowsPerSite: 5000 };

@@ -4,16 +4,16 @@ import type { SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { smallStudy as study } from "../../testing/operator-api/study.js";
+import { testIdentity, testRegistry } from "../../testing/roster/registry.js";
 import { shownResultStep } from "../release/shownResult.js";
 import { DisplacedKeys } from "../roster/displacedKeys.js";
 import { EventSampler } from "../roster/eventSampler.js";
 import { Presence } from "../roster/presence.js";
-import { testIdentity, testRegistry } from "../roster/testRegistry.js";
 import { StudyRecords } from "../rounds/records.js";
 import { Studies } from "../rounds/studies.js";
 import { StudyPlans } from "../rounds/studyPlans.js";
 import { OperatorConsole } from "./console.js";
-import { smallStudy as study } from "./testStudy.js";
 
 const now = 1_000_000;
 const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];

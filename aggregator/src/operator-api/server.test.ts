@@ -6,16 +6,16 @@ import { createHttpServer, type HttpServer } from "@consilium/runtime/http/serve
 import { createLogger } from "@consilium/runtime/log";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
+import { smallStudy as raw } from "../../testing/operator-api/study.js";
+import { testRegistry } from "../../testing/roster/registry.js";
 import { DisplacedKeys } from "../roster/displacedKeys.js";
 import { EventSampler } from "../roster/eventSampler.js";
 import { Presence } from "../roster/presence.js";
-import { testRegistry } from "../roster/testRegistry.js";
 import { StudyRecords } from "../rounds/records.js";
 import { Studies } from "../rounds/studies.js";
 import { StudyPlans } from "../rounds/studyPlans.js";
 import { OperatorConsole } from "./console.js";
 import { bodyMaxBytes, type OperatorContext, routeOperator } from "./server.js";
-import { smallStudy as raw } from "./testStudy.js";
 
 /** What every route answers is held against its schema here: at run time it is not. */
 const now = Date.parse("2026-03-04T05:06:07Z");

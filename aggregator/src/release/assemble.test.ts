@@ -1,14 +1,14 @@
 import { privacyInShort, statementOfCertificate } from "@consilium/core/release/certificate";
 import { statementText } from "@consilium/core/release/statement";
+import { verifyStatement } from "@consilium/core/release/verifyStatement";
+import { planStudy } from "@consilium/core/study/plan";
 import {
   countersignaturesOf,
   identifyTestSite,
   testRun,
   testSites,
   testStudy,
-} from "@consilium/core/release/testStatement";
-import { verifyStatement } from "@consilium/core/release/verifyStatement";
-import { planStudy } from "@consilium/core/study/plan";
+} from "@consilium/core/testing/release/statement";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import type { FinishedStudy } from "../rounds/runContext.js";

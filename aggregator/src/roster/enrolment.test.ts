@@ -4,15 +4,15 @@ import { parseSiteId, type Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { secretHash } from "@consilium/runtime/identity/invitation";
 import { createRequest } from "@consilium/runtime/identity/request";
-import { type TestFederation, testFederation } from "@consilium/runtime/identity/testFederation";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { ed25519Raw } from "@consilium/runtime/identity/x509";
+import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
 import { beforeEach, expect, it } from "vitest";
+import { testRegistry } from "../../testing/roster/registry.js";
 import { Enrolment } from "./enrolment.js";
 import { EventSampler } from "./eventSampler.js";
 import type { SiteRegistry } from "./registry.js";
 import type { SitePeer } from "./sitePeer.js";
-import { testRegistry } from "./testRegistry.js";
 
 const site = unwrap(parseSiteId("hospital-a"));
 const secret = new Uint8Array(32).fill(7);

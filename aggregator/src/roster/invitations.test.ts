@@ -2,8 +2,8 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import type { Result } from "@consilium/core/result";
 import { beforeEach, describe, expect, it } from "vitest";
+import { testIdentity, testRegistry } from "../../testing/roster/registry.js";
 import { invitationState } from "./invitations.js";
-import { testIdentity, testRegistry } from "./testRegistry.js";
 
 const site = "hospital-a" as SiteId;
 const hash = (digit: string) => digit.repeat(64) as Sha256;

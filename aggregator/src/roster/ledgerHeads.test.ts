@@ -3,9 +3,9 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
 import { describe, expect, it } from "vitest";
+import { testRegistry } from "../../testing/roster/registry.js";
 import { keepLedgerHead, ledgerPosition } from "./ledgerHeads.js";
 import type { SiteRegistry } from "./registry.js";
-import { testRegistry } from "./testRegistry.js";
 
 const site = "hospital-a" as SiteId;
 const { publicKey: signingKey, privateKey } = generateSigningKey();

@@ -1,7 +1,7 @@
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { beforeEach, describe, expect, it } from "vitest";
+import { testIdentity as identity, testRegistry } from "../../testing/roster/registry.js";
 import type { SiteRegistry } from "./registry.js";
-import { testIdentity as identity, testRegistry } from "./testRegistry.js";
 
 const site = "hospital-a" as SiteId;
 const hash = (digit: string) => digit.repeat(64) as Sha256;

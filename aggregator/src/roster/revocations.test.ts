@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { issueRevocations, verifyRevocations } from "@consilium/runtime/identity/revocations";
-import { type TestFederation, testFederation } from "@consilium/runtime/identity/testFederation";
+import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Revocations } from "./revocations.js";

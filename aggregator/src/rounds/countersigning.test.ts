@@ -4,9 +4,9 @@ import { checkCountersignature, signStatement } from "@consilium/core/release/co
 import { statementHash } from "@consilium/core/release/statement";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openTestStudy, type TestOpenStudy } from "../../testing/rounds/openStudy.js";
 import { Countersigning } from "./countersigning.js";
 import type { OpenStudy } from "./openStudy.js";
-import { openTestStudy, type TestOpenStudy } from "./testOpenStudy.js";
 
 type Habit = "signs" | "silent" | "refuses" | "forges" | "twice";
 

@@ -1,8 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Asked, Crash, TestFleet, type TestProcess } from "../../testing/rounds/fleet.js";
 import { stepViews } from "./stepViews.js";
-import { type Asked, Crash, TestFleet, type TestProcess } from "./testFleet.js";
 
 const deadlineMs = 600_000;
 let fleet: TestFleet;

@@ -5,10 +5,10 @@ import { unwrap } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openTestStudy, type TestOpenStudy } from "../../testing/rounds/openStudy.js";
 import type { Upload } from "../rpc/toDomain.js";
 import type { OpenStudy } from "./openStudy.js";
 import { collectRows } from "./rowsStage.js";
-import { openTestStudy, type TestOpenStudy } from "./testOpenStudy.js";
 import { Uploads } from "./uploads.js";
 
 const raw = {

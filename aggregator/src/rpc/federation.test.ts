@@ -4,23 +4,23 @@ import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFram
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import { issueRevocations } from "@consilium/runtime/identity/revocations";
-import { type TestFederation, testFederation } from "@consilium/runtime/identity/testFederation";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { createLogger } from "@consilium/runtime/log";
 import { SampledWarnings } from "@consilium/runtime/sampledLog";
-import { testDisk } from "@consilium/runtime/store/testDisk";
+import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
+import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
 import type { Server } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { testIdentity, testRegistry } from "../../testing/roster/registry.js";
 import { DisplacedKeys } from "../roster/displacedKeys.js";
 import { EventSampler } from "../roster/eventSampler.js";
 import { Presence } from "../roster/presence.js";
 import { Revocations } from "../roster/revocations.js";
 import { authoriseSite } from "../roster/sitePeer.js";
-import { testIdentity, testRegistry } from "../roster/testRegistry.js";
 import { federationHandlers } from "./federation.js";
 
 const site = "st-mary";

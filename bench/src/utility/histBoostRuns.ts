@@ -1,11 +1,11 @@
 import { ensembleOf } from "@consilium/core/learning/histBoost/ensemble";
-import { simulateHistBoost } from "@consilium/core/learning/histBoost/simulate";
 import { outputsOf, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { AdditiveStudy } from "@consilium/core/study/additive";
 import { binnedFeatures, binOf } from "@consilium/core/study/binning";
 import { asHistBoost, type HistBoostStudy } from "@consilium/core/study/histBoost";
 import type { Study } from "@consilium/core/study/study";
+import { simulateHistBoost } from "@consilium/core/testing/learning/histBoost/simulate";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityNetwork } from "./network.js";
 import {

@@ -1,11 +1,11 @@
 import { type DpKaResult, dpKaConversation } from "@consilium/core/learning/kAnonymous/dpKaConversation";
 import { paperKaConversation } from "@consilium/core/learning/kAnonymous/paperKaConversation";
 import type { SelectionConversation } from "@consilium/core/learning/kAnonymous/pass";
-import { simulateSelection } from "@consilium/core/learning/kAnonymous/simulation";
 import { type BinnedFeature, binnedFeatures, binOf } from "@consilium/core/study/binning";
 import type { DpKaStudy } from "@consilium/core/study/dpKa";
 import { asKAnonymous, type KAnonymousStudy } from "@consilium/core/study/kAnonymous";
 import type { PaperKaStudy } from "@consilium/core/study/paperKa";
+import { simulateSelection } from "@consilium/core/testing/learning/kAnonymous/simulation";
 import { openKernels } from "@consilium/kernels/open";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";

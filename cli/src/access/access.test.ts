@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandLineCaller, siteRoles } from "@consilium/runtime/http/access/access";
-import { goodPassword, testService } from "@consilium/runtime/http/access/testService";
 import { createHttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
+import { goodPassword, testService } from "@consilium/runtime/testing/http/access/service";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 
 const token = "operator-token-of-this-test-0123456789";
 let home: string;

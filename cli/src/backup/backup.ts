@@ -31,7 +31,7 @@ export function addBackup(program: Program, parent: Command): void {
       .summary("write a state folder into one file")
       .description(
         "Writes a state folder into one checksummed file that its owner alone can read, while the process runs or not. " +
-          "The file is a tar archive unless a passphrase encrypts it: then it is AES-256-GCM under a key of scrypt's.\n\n" +
+          "The file is a tar archive unless a passphrase encrypts it: then it is in the format of age, which `age -d` opens too.\n\n" +
           "It holds private keys, and of a site the ledger: keep it as the folder itself. Where the servers' records " +
           "are in PostgreSQL, back the database up first; this has the rest.",
       )
@@ -43,7 +43,7 @@ export function addBackup(program: Program, parent: Command): void {
     `
 Examples:
   $ consilium backup aggregator --to /backup/aggregator-monday.tar
-  $ consilium backup site --site st-mary --to /backup/st-mary.sealed --passphrase-file /media/usb/passphrase
+  $ consilium backup site --site st-mary --to /backup/st-mary.tar.age --passphrase-file /media/usb/passphrase
   $ consilium backup aggregator --to - | ssh archive.example.org 'umask 077; cat > aggregator-monday.tar'`,
   );
   program.verb<[BackupRole, BackupOptions]>(backup, makeBackup);
@@ -66,7 +66,7 @@ Examples:
       `
 Examples:
   $ consilium restore /backup/aggregator-monday.tar --check
-  $ consilium restore /backup/st-mary.sealed --state /srv/consilium/st-mary --passphrase-file passphrase`,
+  $ consilium restore /backup/st-mary.tar.age --state /srv/consilium/st-mary --passphrase-file passphrase`,
     );
   program.verb<[string, RestoreOptions]>(restore, restoreState);
 }

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { buildProgram, commandPath, everyCommand } from "../program.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 import { argumentKind } from "./values.js";
 
 async function script(shell: string): Promise<string> {

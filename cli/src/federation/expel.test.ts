@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 
 const fingerprint = (name: string) => createHash("sha256").update(name).digest("hex");
 const site = (id: string, key: string | null) => ({

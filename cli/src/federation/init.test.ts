@@ -7,8 +7,8 @@ import { loadAuthority, loadIdentity, loadIssuer } from "@consilium/runtime/iden
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 
 let home: string;
 beforeEach(async () => {

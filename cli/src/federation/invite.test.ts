@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 
 const token = "cns1.played";
 const expiresAt = "2026-02-01T00:00:00.000Z";

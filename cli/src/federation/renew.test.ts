@@ -6,8 +6,8 @@ import { loadIdentity, loadIssuer } from "@consilium/runtime/identity/files";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 
 let home: string;
 beforeEach(async () => {

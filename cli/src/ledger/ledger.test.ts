@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
 import { plainStyle } from "../terminal/style.js";
-import { capturedIo } from "../terminal/testIo.js";
 import { egressTable, entriesCsv, type Ledger, ledgerText } from "./ledgerText.js";
 
 let home: string;

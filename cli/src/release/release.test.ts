@@ -4,15 +4,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testCertificate, testRun, testStudy } from "@consilium/core/release/testStatement";
-import { testFederation } from "@consilium/runtime/identity/testFederation";
+import { testCertificate, testRun, testStudy } from "@consilium/core/testing/release/statement";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
-import { testHospitals } from "@consilium/runtime/release/testHospitals";
+import { testFederation } from "@consilium/runtime/testing/identity/federation";
+import { testHospitals } from "@consilium/runtime/testing/release/hospitals";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 
 const id = "vitals-0123456789";
 const federation = await testFederation("test-federation", Date.parse("2026-01-01T00:00:00Z"));

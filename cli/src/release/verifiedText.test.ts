@@ -1,4 +1,4 @@
-import { provedPlan, testCertificate, testRun, testSites } from "@consilium/core/release/testStatement";
+import { provedPlan, testCertificate, testRun, testSites } from "@consilium/core/testing/release/statement";
 import { expect, it } from "vitest";
 import { plainStyle } from "../terminal/style.js";
 import { verifiedText } from "./verifiedText.js";

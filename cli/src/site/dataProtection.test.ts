@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 
 let home: string;
 let server: Server;

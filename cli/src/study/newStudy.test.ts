@@ -6,8 +6,8 @@ import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 import { studyTemplates } from "./generated/templates.js";
 
 let folder: string;

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { PlanView } from "@consilium/core/operator/views";
 import { describe, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
 

@@ -1,6 +1,7 @@
+import { offsetOf } from "@consilium/runtime/yaml/places";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { describeFaults, offsetOf, readStudy } from "./studyFile.js";
+import { describeFaults, readStudy } from "./studyFile.js";
 
 const valid = `name: wdbc
 analysis: pca

@@ -1,5 +1,6 @@
 import type { StepView } from "@consilium/core/operator/views";
 import { describe, expect, it } from "vitest";
+import { exampleSite, exampleStep, exampleView } from "../../testing/study/view.js";
 import { visibleLength } from "../terminal/layout.js";
 import { plainStyle } from "../terminal/style.js";
 import {
@@ -13,7 +14,6 @@ import {
   studyDetails,
   studyTable,
 } from "./studyText.js";
-import { exampleSite, exampleStep, exampleView } from "./testView.js";
 
 const now = Date.parse("2026-01-02T03:11:00.500Z");
 const size = { columns: 100, rows: 40 };

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { exampleView } from "../../testing/study/view.js";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { capturedIo } from "../terminal/testIo.js";
-import { exampleView } from "./testView.js";
 
 let folder: string;
 let server: Server;

@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterEach, describe, expect, it } from "vitest";
+import { exampleView } from "../../testing/study/view.js";
 import { operatorClient } from "../federation/operatorClient.js";
-import { exampleView } from "./testView.js";
 import { watchEvents } from "./watchEvents.js";
 
 const closers: (() => Promise<void>)[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { capturedIo } from "../../testing/terminal/io.js";
 import { coloursWanted, styleFor } from "./style.js";
-import { capturedIo } from "./testIo.js";
 
 const terminal = capturedIo({ terminal: true }).stdout;
 const pipe = capturedIo().stdout;

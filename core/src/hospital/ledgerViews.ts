@@ -146,7 +146,6 @@ export const reconciledSchema = z
     ledger: ledgerSchema,
   })
   .meta({ id: "Reconciled" });
-export type ReconciledView = z.output<typeof reconciledSchema>;
 
 export const egressSchema = z
   .object({

@@ -36,7 +36,6 @@ export const policyStatusSchema = z
     fault: z.string().nullable().describe("Why it is invalid."),
   })
   .meta({ id: "PolicyStatus" });
-export type PolicyStatusView = z.output<typeof policyStatusSchema>;
 
 export const policySchema = z
   .object({

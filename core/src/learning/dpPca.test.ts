@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { simulateDpPca } from "../../testing/learning/dpPcaSimulation.js";
+import { seededRandom } from "../../testing/privacy/random.js";
 import { addInto } from "../fixed-point/ringVector.js";
 import { plainKernels } from "../linalg/plain.js";
-import { seededRandom } from "../privacy/testRandom.js";
 import { unwrap } from "../result.js";
 import type { ColumnBlock } from "../study/design.js";
 import { asDpPca, type DpPcaStage, type DpPcaStudy, dpPcaLayout, planDpPca } from "../study/dpPca.js";
@@ -12,7 +13,6 @@ import { dpPcaConversation } from "./dpPcaConversation.js";
 import { dpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "./dpPcaModel.js";
 import { checkDirections, roundedDirections } from "./dpPcaRecords.js";
 import { orthonormalRows, releasedClass } from "./dpPcaRelease.js";
-import { simulateDpPca } from "./dpPcaSimulation.js";
 import { dpPcaVector } from "./dpPcaVectors.js";
 import { signedNumbers, WideSums } from "./exactSums.js";
 import { seededNormals } from "./seededNormals.js";

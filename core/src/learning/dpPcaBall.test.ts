@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { exactSum, simulateDpPca } from "../../testing/learning/dpPcaSimulation.js";
+import { seededRandom } from "../../testing/privacy/random.js";
 import type { StageId } from "../ids.js";
 import { plainKernels } from "../linalg/plain.js";
-import { seededRandom } from "../privacy/testRandom.js";
 import { unwrap } from "../result.js";
 import type { Broadcast } from "../study/broadcast.js";
 import type { ColumnBlock } from "../study/design.js";
@@ -23,7 +24,6 @@ import { parseStudy } from "../study/study.js";
 import { chosenCentre, chosenRadiusStep, toldBall } from "./dpPcaBall.js";
 import { dpPcaConversation } from "./dpPcaConversation.js";
 import { dpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "./dpPcaModel.js";
-import { exactSum, simulateDpPca } from "./dpPcaSimulation.js";
 import { dpPcaVector } from "./dpPcaVectors.js";
 import { seededNormals } from "./seededNormals.js";
 import { capturedEnergy } from "./subspace.js";

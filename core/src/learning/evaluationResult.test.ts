@@ -1,10 +1,10 @@
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
+import { evenScale } from "../../testing/learning/scale.js";
 import { evaluationForm, scoreBins } from "../study/evaluation.js";
 import { proportion } from "./estimate.js";
 import { type EvaluationResult, evaluationResult, scaledResult } from "./evaluationResult.js";
 import { normalStream } from "./gaussian.js";
-import { evenScale } from "./testScale.js";
 import type { TreeEnsemble } from "./trees/tree.js";
 
 const scale = evenScale();

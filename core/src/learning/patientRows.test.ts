@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { withPatients } from "../../testing/learning/patients.js";
+import { seededRandom } from "../../testing/privacy/random.js";
 import { addInto } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
 import { plainKernels } from "../linalg/plain.js";
-import { seededRandom } from "../privacy/testRandom.js";
 import { unwrap } from "../result.js";
 import { asAdditive } from "../study/additive.js";
 import type { Broadcast, Broadcasts } from "../study/broadcast.js";
@@ -32,7 +33,6 @@ import { dpKaConversation } from "./kAnonymous/dpKaConversation.js";
 import { kAnonymousVector } from "./kAnonymous/vectors.js";
 import { divided, dividedByRoot, rowWeights } from "./patientRows.js";
 import { type SumConversation, simulatedSite, simulateSums, streamed } from "./sums.js";
-import { withPatients } from "./testPatients.js";
 
 /** Whole patients more or less: docs/METHODS.md#patient-weights. */
 

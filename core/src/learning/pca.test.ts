@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import { describe, expect, it } from "vitest";
+import { simulateMoments, simulateSubspace } from "../../testing/learning/simulatePca.js";
 import { addInto } from "../fixed-point/ringVector.js";
 import { plainKernels } from "../linalg/plain.js";
 import type { RandomSource } from "../random.js";
@@ -14,7 +15,6 @@ import { checkMoments, meanFrom, momentsResolution, momentsVector } from "./mome
 import { pcaModel, pcaModelSchema, projectRow, type RawRow } from "./pcaModel.js";
 import { energyOfRows, projectRows, sumOfSquares } from "./projection.js";
 import { ownNoise, sharedNoise } from "./sharedNoise.js";
-import { simulateMoments, simulateSubspace } from "./simulatePca.js";
 import { capturedEnergy } from "./subspace.js";
 import { streamed } from "./sums.js";
 

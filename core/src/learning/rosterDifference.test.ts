@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { blockOf, testRows, testStudy } from "../../testing/learning/histBoost/study.js";
+import { seededRandom } from "../../testing/privacy/random.js";
 import { plainKernels } from "../linalg/plain.js";
-import { seededRandom } from "../privacy/testRandom.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
 import type { ColumnBlock } from "../study/design.js";
 import { planStudy, type SumStage } from "../study/plan.js";
 import { signedNumbers } from "./exactSums.js";
 import { histBoostVector } from "./histBoost/siteVector.js";
-import { blockOf, testRows, testStudy } from "./histBoost/testStudy.js";
 import { simulateSums, streamed } from "./sums.js";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import vectors from "../../testing/learning/testVectors/v1/sharedNoise.json" with { type: "json" };
 import { noiseEntryLimit, ownNoise, publishedStdDev, sharedNoise } from "./sharedNoise.js";
-import vectors from "./testVectors/v1/sharedNoise.json" with { type: "json" };
 
 const bytesOf = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { analyticGaussianAccountant, gaussianEpsilon } from "../../testing/privacy/analyticGaussian.js";
+import { boundedEvent, boundedMechanism } from "../../testing/privacy/events.js";
+import { expectRoundedUp, splitRow } from "../../testing/privacy/exact.js";
+import { rdpAccountant } from "../../testing/privacy/rdp.js";
+import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
 import type { Accountant, NeighbouringRelation } from "./accountant.js";
-import { analyticGaussianAccountant, gaussianEpsilon } from "./analyticGaussian.js";
 import { epsilonFromRho } from "./conversions.js";
 import type { PrivacyEvent } from "./events.js";
-import { rdpAccountant } from "./rdp.js";
-import { boundedEvent, boundedMechanism } from "./testEvents.js";
-import { expectRoundedUp, splitRow } from "./testExact.js";
-import vectors from "./testVectors/v1/accounting.json" with { type: "json" };
 import { zcdpAccountant } from "./zcdp.js";
 
 /** What rounding may take back of monotonicity: far below what any release costs. */

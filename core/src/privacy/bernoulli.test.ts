@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compareRationals } from "../../testing/privacy/exact.js";
+import { seededRandom, wordsThen } from "../../testing/privacy/random.js";
 import { flipExp, isBelow, isBelowExactly } from "./bernoulli.js";
 import { GeometricDraw } from "./discreteLaplace.js";
 import { RandomWords } from "./randomWords.js";
 import { exactRational, type Rational, rational } from "./rational.js";
-import { compareRationals } from "./testExact.js";
-import { seededRandom, wordsThen } from "./testRandom.js";
 
 const gammas = fc
   .tuple(fc.bigInt({ min: 0n, max: 1n << 200n }), fc.bigInt({ min: 1n, max: 1n << 200n }))

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { expectRoundedDown, expectRoundedUp, splitRow } from "../../testing/privacy/exact.js";
+import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
 import { deltaFromRho, epsilonFromRho, rhoFromEpsilon, stdDevFromRho } from "./conversions.js";
-import { expectRoundedDown, expectRoundedUp, splitRow } from "./testExact.js";
-import vectors from "./testVectors/v1/accounting.json" with { type: "json" };
 
 const rhos = fc.double({ min: 1e-9, max: 1e4, noNaN: true });
 const deltas = fc.double({ min: 1e-40, max: 0.5, noNaN: true });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { DiscreteLaplace } from "./discreteLaplace.js";
+import { DiscreteLaplace } from "../../testing/privacy/laplaceDraws.js";
+import { seededRandom } from "../../testing/privacy/random.js";
+import { distributionOf, expectMoments, falsePositiveRate, fitOf } from "../../testing/privacy/statistics.js";
 import { type Rational, rational } from "./rational.js";
-import { seededRandom } from "./testRandom.js";
-import { distributionOf, expectMoments, falsePositiveRate, fitOf } from "./testStatistics.js";
 
 describe("DiscreteLaplace", () => {
   const scales: readonly Rational[] = [rational(1n), rational(1n, 2n), rational(7n, 3n), rational(20n)];

@@ -1,5 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { expectRoundedUp, splitRow } from "../../testing/privacy/exact.js";
+import { seededRandom, systemRandom } from "../../testing/privacy/random.js";
+import {
+  correlation,
+  distributionOf,
+  expectMoments,
+  falsePositiveRate,
+  fitOf,
+  momentsOf,
+} from "../../testing/privacy/statistics.js";
+import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
 import { rhoFromEpsilon, stdDevFromRho } from "./conversions.js";
 import {
   addNoiseShare,
@@ -12,17 +23,6 @@ import {
 } from "./distributedNoise.js";
 import { checkEvent } from "./events.js";
 import { squaredNormLimitFor } from "./quantise.js";
-import { expectRoundedUp, splitRow } from "./testExact.js";
-import { seededRandom, systemRandom } from "./testRandom.js";
-import {
-  correlation,
-  distributionOf,
-  expectMoments,
-  falsePositiveRate,
-  fitOf,
-  momentsOf,
-} from "./testStatistics.js";
-import vectors from "./testVectors/v1/accounting.json" with { type: "json" };
 
 const rhoOf = (sum: DistributedSum, shareVariance: number) =>
   distributedRho(eventOf(sum, shareVariance)).ceiling();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyEvent } from "../../testing/privacy/events.js";
 import { canonicalJson } from "../canonicalJson.js";
 import { unwrap } from "../result.js";
 import { chargesOf, checkEvent, type PrivacyEvent, parseEvent } from "./events.js";
-import { anyEvent } from "./testEvents.js";
 
 const gaussian: PrivacyEvent = { kind: "gaussian", l2SensitivitySquared: 2, variance: 9 };
 

@@ -161,7 +161,7 @@ describe("the dominating pair", () => {
 
 describe("composition", () => {
   const { compositions } = JSON.parse(
-    readFileSync(new URL("testVectors/v1/pld.json", import.meta.url), "utf8"),
+    readFileSync(new URL("../../testing/privacy/testVectors/v1/pld.json", import.meta.url), "utf8"),
   ) as {
     compositions: {
       entries: { variance: number; most: number; count: number }[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../testing/privacy/random.js";
+import { chiSquare, falsePositiveRate } from "../../testing/privacy/statistics.js";
 import { RandomWords } from "./randomWords.js";
-import { seededRandom } from "./testRandom.js";
-import { chiSquare, falsePositiveRate } from "./testStatistics.js";
 
 describe("RandomWords", () => {
   it("hands out every byte of its source once, in order, whatever buffer the source lends", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { evenScale } from "../../testing/learning/scale.js";
 import { scaledResult } from "../learning/evaluationResult.js";
-import { evenScale } from "../learning/testScale.js";
 import { scoreBins } from "../study/evaluation.js";
 import { cautionOf } from "./caution.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { evenScale } from "../../testing/learning/scale.js";
 import { evaluationResult, scaledResult } from "../learning/evaluationResult.js";
-import { evenScale } from "../learning/testScale.js";
 import type { TreeEnsemble } from "../learning/trees/tree.js";
 import { unwrap } from "../result.js";
 import { evaluationForm, scoreBins } from "../study/evaluation.js";

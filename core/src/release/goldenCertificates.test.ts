@@ -8,7 +8,7 @@ import { planStudy } from "../study/plan.js";
 import { parseCertificate } from "./certificate.js";
 import { type StatementChecks, verifyStatement } from "./verifyStatement.js";
 
-const folder = new URL("./testVectors/v2/", import.meta.url);
+const folder = new URL("../../testing/release/testVectors/v2/", import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 
 /** The chains of these certificates are names and keys. */

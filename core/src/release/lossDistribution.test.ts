@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { unwrap } from "../result.js";
-import { planStudy } from "../study/plan.js";
-import { parseStudy, studyDocument } from "../study/study.js";
-import type { Certificate } from "./certificate.js";
-import { checkStatement, statementOf, statementText } from "./statement.js";
 import {
   countersignaturesOf,
   identifyTestSite,
   testCertificate,
   testRun,
   testSites,
-} from "./testStatement.js";
+} from "../../testing/release/statement.js";
+import { unwrap } from "../result.js";
+import { planStudy } from "../study/plan.js";
+import { parseStudy, studyDocument } from "../study/study.js";
+import type { Certificate } from "./certificate.js";
+import { checkStatement, statementOf, statementText } from "./statement.js";
 import { verifyStatement } from "./verifyStatement.js";
 
 const names = ["east", "north", "south", "west"];

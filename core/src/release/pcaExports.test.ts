@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { mapRow, type RawRow } from "../../testing/release/predict.js";
 import { projectRow } from "../learning/pcaModel.js";
 import { unwrap } from "../result.js";
 import { asDpPca, dpPcaLayout } from "../study/dpPca.js";
@@ -7,7 +8,6 @@ import { asPaperPca } from "../study/pca.js";
 import { parseStudy } from "../study/study.js";
 import { figureSchema } from "./figures.js";
 import { dpPcaPredictor, paperPcaPredictor, pcaFigures } from "./pcaExports.js";
-import { mapRow, type RawRow } from "./predict.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
 
 const studyOf = (more: Record<string, unknown>) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { gaussianDelta } from "../privacy/analyticGaussian.js";
+import { gaussianDelta } from "../../testing/privacy/analyticGaussian.js";
+import { dpKaEndings, worstStoppedDelta } from "../../testing/privacy/stopping.js";
 import { rhoFromEpsilon } from "../privacy/conversions.js";
-import { dpKaEndings, worstStoppedDelta } from "../privacy/testStopping.js";
 import { unwrap } from "../result.js";
 import { type DpKaStudy, planDpKa } from "../study/dpKa.js";
 import { parseStudy } from "../study/study.js";

@@ -1,9 +1,5 @@
 /** The certificates of the sound variant's own plan, as `verifyRelease` plans it. */
 import { describe, expect, it } from "vitest";
-import { zcdpAccountant } from "../privacy/zcdp.js";
-import { planStudy } from "../study/plan.js";
-import type { Certificate } from "./certificate.js";
-import { statementOf, statementText } from "./statement.js";
 import {
   countersignaturesOf,
   identifyTestSite,
@@ -11,7 +7,11 @@ import {
   testRun,
   testSites,
   testStudy,
-} from "./testStatement.js";
+} from "../../testing/release/statement.js";
+import { zcdpAccountant } from "../privacy/zcdp.js";
+import { planStudy } from "../study/plan.js";
+import type { Certificate } from "./certificate.js";
+import { statementOf, statementText } from "./statement.js";
 import { verifyStatement } from "./verifyStatement.js";
 
 const sites = testSites(["a", "b", "c", "d", "e"]);

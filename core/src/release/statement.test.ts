@@ -1,5 +1,6 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
+import { provedPlan, testRun, testSites } from "../../testing/release/statement.js";
 import { canonicalJson } from "../canonicalJson.js";
 import type { SiteId } from "../ids.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
@@ -13,7 +14,6 @@ import {
   statementOf,
   statementText,
 } from "./statement.js";
-import { provedPlan, testRun, testSites } from "./testStatement.js";
 
 const sites = testSites(["a", "b", "c", "d", "e"]);
 const plan = provedPlan();

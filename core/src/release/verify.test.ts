@@ -2,11 +2,11 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { identifyTestSite, testCertificate, testRun } from "../../testing/release/statement.js";
 import { ConsiliumError } from "../errors.js";
 import { err, ok } from "../result.js";
 import { type Certificate, certificateBytes, parseCertificate } from "./certificate.js";
 import { parseSignature, signatureFileBytes, signatureHeader, signedBytes } from "./signature.js";
-import { identifyTestSite, testCertificate, testRun } from "./testStatement.js";
 import { type ReleaseUnderTest, verifyRelease } from "./verify.js";
 
 const key = generateSigningKey();

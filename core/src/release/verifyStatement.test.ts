@@ -4,6 +4,15 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { generateSigningKey } from "@consilium/secure-sum/crypto/sign";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import {
+  countersignaturesOf,
+  identifyTestSite,
+  provedPlan,
+  testCertificate,
+  testRun,
+  testSites,
+  testStudy,
+} from "../../testing/release/statement.js";
 import { ok } from "../result.js";
 import { accountFor } from "./accounting.js";
 import {
@@ -13,15 +22,6 @@ import {
   statementOfCertificate,
 } from "./certificate.js";
 import { checkStatement, type StageAttempt, statementOf, statementText } from "./statement.js";
-import {
-  countersignaturesOf,
-  identifyTestSite,
-  provedPlan,
-  testCertificate,
-  testRun,
-  testSites,
-  testStudy,
-} from "./testStatement.js";
 import { verifyStatement } from "./verifyStatement.js";
 
 /** The weakened twin: a verification that does not look at countersignatures. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { additiveTestStudy } from "../learning/additive/testStudy.js";
-import { testStudySource } from "../learning/histBoost/testStudy.js";
+import { additiveTestStudy } from "../../testing/learning/additive/study.js";
+import { testStudySource } from "../../testing/learning/histBoost/study.js";
 import { additiveLayout, asAdditive, learningRate, planAdditive } from "./additive.js";
 import { planStudy } from "./plan.js";
 import { noiseStdDev } from "./soundSums.js";

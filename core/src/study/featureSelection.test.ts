@@ -1,4 +1,11 @@
 import { describe, expect, it } from "vitest";
+import {
+  categorical,
+  featureSelectionStudy,
+  numeric,
+  rawFeatureSelection,
+  type TestStudy,
+} from "../../testing/study/featureSelection.js";
 import { epsilonFromRho } from "../privacy/conversions.js";
 import { distributedRho } from "../privacy/distributedNoise.js";
 import { asFelpA, felpALayout, guaranteedStdDev } from "./felpA.js";
@@ -7,13 +14,6 @@ import { selectedFeatures, solverOf } from "./localLearning.js";
 import { asPaperFelp, publishedScale } from "./paperFelp.js";
 import { planStudy } from "./plan.js";
 import { parseStudy, studyDocument } from "./study.js";
-import {
-  categorical,
-  featureSelectionStudy,
-  numeric,
-  rawFeatureSelection,
-  type TestStudy,
-} from "./testFeatureSelection.js";
 
 const budget = { epsilon: 1, delta: 1e-5 };
 const many = (count: number) => Array.from({ length: count }, (_, j) => numeric(`f${j}`));

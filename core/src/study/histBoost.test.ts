@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testStudy, testStudySource } from "../learning/histBoost/testStudy.js";
+import { testStudy, testStudySource } from "../../testing/learning/histBoost/study.js";
 import { guardWeight, histBoostLayout, leastStdDev, planHistBoost } from "./histBoost.js";
 import { drawnFeatures } from "./nodeFeatures.js";
 import { planStudy } from "./plan.js";

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readersOidcSchema } from "@consilium/runtime/http/access/config";
 import { sessionIdleMs } from "@consilium/runtime/http/access/sessions";
-import { TestBrowser } from "@consilium/runtime/http/access/testBrowser";
-import { TestProvider } from "@consilium/runtime/http/access/testProvider";
 import { createHttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
 import { addReaderToken, revokeReaderToken } from "@consilium/runtime/release/readerTokens";
+import { TestBrowser } from "@consilium/runtime/testing/http/access/browser";
+import { TestProvider } from "@consilium/runtime/testing/http/access/provider";
 import { afterEach, expect, it } from "vitest";
+import { testReaders } from "../../testing/access/readers.js";
 import { routeReaders } from "./readerRoutes.js";
 import type { ReadersOptions } from "./readers.js";
-import { testReaders } from "./testReaders.js";
 
 const [one, two] = ["one-0123456789", "two-0123456789"];
 const closing: (() => Promise<unknown>)[] = [];

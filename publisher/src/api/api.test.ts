@@ -8,18 +8,18 @@ import {
   releaseSampleSchema,
   releaseViewSchema,
 } from "@consilium/core/release/views";
-import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { createLogger } from "@consilium/runtime/log";
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
-import { testDisk } from "@consilium/runtime/store/testDisk";
+import { testFederation } from "@consilium/runtime/testing/identity/federation";
+import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testReaders } from "../access/testReaders.js";
+import { testReaders } from "../../testing/access/readers.js";
+import { certifierFor, rowBytesOf, sampleContent, sampleRows, testSigner } from "../../testing/release.js";
 import { Catalogue } from "../catalogue/catalogue.js";
 import { ReleaseStore } from "../catalogue/store.js";
 import { renderRelease } from "../formats/render.js";
 import { publisherMetrics } from "../metrics.js";
-import { certifierFor, rowBytesOf, sampleContent, sampleRows, testSigner } from "../testRelease.js";
 import { createApi } from "./api.js";
 
 const state = await mkdtemp(join(tmpdir(), "consilium-api-"));

@@ -5,19 +5,18 @@ import { isErrorCode } from "@consilium/core/errors";
 import { parseSha256 } from "@consilium/core/ids";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import type { ReleaseContent } from "@consilium/core/release/content";
-import { testStudy } from "@consilium/core/release/testStatement";
 import { unwrap } from "@consilium/core/result";
+import { testStudy } from "@consilium/core/testing/release/statement";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
-import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { DiskSpace } from "@consilium/runtime/store/diskSpace";
-import { testDisk } from "@consilium/runtime/store/testDisk";
+import { testFederation } from "@consilium/runtime/testing/identity/federation";
+import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, describe, expect, it } from "vitest";
-import { ReleaseStore } from "../catalogue/store.js";
 import {
   certifierFor,
   rowBytesOf,
@@ -25,7 +24,8 @@ import {
   sampleContent,
   sampleRows,
   testSigner,
-} from "../testRelease.js";
+} from "../../testing/release.js";
+import { ReleaseStore } from "../catalogue/store.js";
 import { type Depositing, receiveDeposit } from "./receive.js";
 
 const root = await mkdtemp(join(tmpdir(), "consilium-receive-"));

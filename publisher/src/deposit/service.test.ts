@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok } from "@consilium/core/result";
-import { testDisk } from "@consilium/runtime/store/testDisk";
+import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { expect, it } from "vitest";
 import { depositService } from "./service.js";
 

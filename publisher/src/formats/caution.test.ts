@@ -1,9 +1,9 @@
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { describe, expect, it } from "vitest";
+import { sampleTrees } from "../../testing/formats/predictors.js";
+import { sampleContent } from "../../testing/release.js";
 import { listPage, releasePage } from "../api/page.js";
-import { sampleContent } from "../testRelease.js";
 import { readme } from "./readme.js";
-import { sampleTrees } from "./testPredictors.js";
 
 const url = "https://example.org/releases/x/";
 const caution = "Noise explains this result: no tree has a split.";

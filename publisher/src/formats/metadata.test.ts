@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { afterAll, describe, expect, it } from "vitest";
-import { rowBytesOf, sampleContent, sampleRows } from "../testRelease.js";
+import { croissantFaults, datapackageFaults, roCrateFaults } from "../../testing/formats/metadata.js";
+import { sampleTrees } from "../../testing/formats/predictors.js";
+import { rowBytesOf, sampleContent, sampleRows } from "../../testing/release.js";
 import { renderRelease } from "./render.js";
-import { croissantFaults, datapackageFaults, roCrateFaults } from "./testMetadata.js";
-import { sampleTrees } from "./testPredictors.js";
 
 const root = await mkdtemp(join(tmpdir(), "consilium-metadata-"));
 afterAll(() => rm(root, { recursive: true, force: true }));

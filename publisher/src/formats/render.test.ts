@@ -5,10 +5,10 @@ import type { ReleaseContent } from "@consilium/core/release/content";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Cell, rowBytesOf, sampleContent, sampleRows } from "../testRelease.js";
+import { sampleMap, sampleTrees } from "../../testing/formats/predictors.js";
+import { type Cell, rowBytesOf, sampleContent, sampleRows } from "../../testing/release.js";
 import { readDatapackage } from "./datapackage.js";
 import { renderRelease } from "./render.js";
-import { sampleMap, sampleTrees } from "./testPredictors.js";
 
 const root = await mkdtemp(join(tmpdir(), "consilium-render-"));
 afterAll(() => rm(root, { recursive: true, force: true }));

@@ -9,12 +9,12 @@ import { hashFile } from "@consilium/runtime/release/hashFile";
 import { croissant } from "./croissant.js";
 import { curvesCsv, writeCsv } from "./csv.js";
 import { datapackage } from "./datapackage.js";
+import { figureSvg } from "./figureSvg.js";
 import { fileNames, plotFile } from "./files.js";
 import { onnxModel } from "./onnx/model.js";
 import { writeParquet } from "./parquet.js";
 import { readme } from "./readme.js";
 import { roCrate } from "./roCrate.js";
-import { figureSvg } from "./svg/figure.js";
 import { xgboostJson } from "./xgboostJson.js";
 
 interface RenderOptions {
@@ -93,11 +93,10 @@ async function writePlots(content: ReleaseContent, folder: string, write: Write)
   const { figures = [], predictor } = content;
   if (figures.length === 0) return;
   await mkdir(join(folder, plotsFolder));
-  for (const figure of figures) await write(plotFile(figure.name), figureSvg(figure, predictor));
-  const numbers: FiguresFile = {
-    format: "consilium-figures/1",
-    figures: shownFigures(figures, predictor ?? null),
-  };
+  const shown = shownFigures(figures, predictor ?? null);
+  if (shown.length !== figures.length) throw new RangeError("a picture of a tree without trees");
+  for (const figure of shown) await write(plotFile(figure.name), figureSvg(figure));
+  const numbers: FiguresFile = { format: "consilium-figures/1", figures: shown };
   await write(fileNames.figures, `${JSON.stringify(numbers)}\n`);
 }
 

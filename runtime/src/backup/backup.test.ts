@@ -14,21 +14,22 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { pack } from "tar-stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLibsql } from "../store/driver.js";
 import { openStore, type Store } from "../store/store.js";
+import { archived, entriesOf } from "./archive.js";
 import { writeBackup } from "./backup.js";
-import { ByteReader } from "./byteReader.js";
+import { ageMagic, decrypted, encrypted } from "./encryption.js";
 import { restoreBackup } from "./restore.js";
-import { sealed, sealMagic, unsealed } from "./seal.js";
-import { nextTarEntry } from "./tar.js";
-
-// Keys are derived at their full cost, which is memory and time on purpose.
-vi.setConfig({ testTimeout: 90_000 });
 
 const now = Date.UTC(2026, 0, 2);
 const passphrase = "correct horse battery";
+/** Nobody guesses the passphrases of these tests. */
+const workFactor = 4;
+const vectors = fileURLToPath(new URL("../../testing/backup/testVectors/v1/", import.meta.url));
 const coded = (code: string) => expect.objectContaining({ code });
 const longName = `studies/pca-${"a".repeat(40)}/${"answer".repeat(15)}~${"0".repeat(64)}`;
 
@@ -60,7 +61,7 @@ afterEach(() => {
 });
 
 const backup = (secret: string | null = null, to = join(home, "backup")) =>
-  writeBackup({ role: "site", state, to, passphrase: secret, now });
+  writeBackup({ role: "site", state, to, passphrase: secret, now, workFactor });
 const restore = (
   from = join(home, "backup"),
   secret: string | null = null,
@@ -187,6 +188,7 @@ describe("a backup", () => {
       },
       passphrase: secret,
       now,
+      workFactor,
     });
     // Nothing lies beside the folder meanwhile, where its owner may have no right to write, and no copy stays in it.
     expect(new Set(beside.flat())).toEqual(new Set(["site"]));
@@ -235,16 +237,28 @@ describe("a backup", () => {
 });
 
 describe("an archive from elsewhere", () => {
+  const namesIn = async (bytes: Iterable<Uint8Array>) => {
+    const names: string[] = [];
+    for await (const { name, content } of entriesOf(Readable.from(bytes))) {
+      await whole(content);
+      names.push(name);
+    }
+    return names;
+  };
+
   it.each(["../outside", "/etc/passwd", "a/../../b", "a//b", "."])("may not name %s", async (name) => {
-    const header = Buffer.alloc(512);
-    header.write(name, 0);
-    header.write("0000600\u00000000000\u00000000000\u000000000000000\u000000000000000\u0000", 100);
-    header.write(" ".repeat(8), 148);
-    header.write("0", 156);
-    header.write("ustar\u000000", 257);
-    const sum = header.reduce((total, byte) => total + byte, 0);
-    header.write(`${sum.toString(8).padStart(6, "0")}\u0000 `, 148);
-    await expect(nextTarEntry(new ByteReader(one(header)))).rejects.toMatchObject({ code: "BACKUP_INVALID" });
+    const archiveOf = (path: string) =>
+      whole(archived((add) => add({ name: path, bytes: 1, mode: 0o600 }, one(Buffer.of(1)))));
+    await expect(namesIn([await archiveOf(name)])).rejects.toMatchObject({ code: "BACKUP_INVALID" });
+    expect(await namesIn([await archiveOf("a/b")])).toEqual(["a/b"]);
+  });
+
+  it.each(["symlink", "link", "directory", "fifo"] as const)("may not hold a %s", async (type) => {
+    const archive = pack();
+    archive.entry({ name: "a", type, linkname: "/etc/passwd" });
+    archive.finalize();
+    const bytes = await whole(archive as AsyncIterable<Uint8Array>);
+    await expect(namesIn([bytes])).rejects.toMatchObject({ code: "BACKUP_INVALID" });
   });
 
   it("of random bytes is refused", async () => {
@@ -259,6 +273,39 @@ describe("an archive from elsewhere", () => {
   });
 });
 
+describe("a backup of version 0.1.0", () => {
+  // testVectors/v1 was written by that version: the same folder, plain and with the passphrase.
+  it.each(["site.tar", "site.sealed"])("still opens: %s", async (name) => {
+    const again = join(home, "again");
+    const restored = await restore(join(vectors, name), passphrase, again);
+    expect(restored.introduction).toMatchObject({ format: "consilium-backup-1", name: "st-mary" });
+    expect(restored.files).toBe(5);
+    expect(readFileSync(join(again, longName), "utf8")).toBe("an answer\n".repeat(20));
+    expect(readFileSync(join(again, "state-key"), "utf8")).toBe("not a key: a test's own text");
+    expect(statSync(join(again, "config.yaml")).mode & 0o777).toBe(0o644);
+    expect(statSync(join(again, "empty-file")).size).toBe(0);
+  });
+
+  it("is refused with another passphrase, with any bit changed, or cut", async () => {
+    const from = join(vectors, "site.sealed");
+    await expect(restore(from, null)).rejects.toEqual(coded("BACKUP_INVALID"));
+    await expect(restore(from, "another passphrase")).rejects.toEqual(coded("BACKUP_INVALID"));
+    const bytes = readFileSync(from);
+    const damaged = join(home, "damaged");
+    for (const place of [25, 4_000, bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[place]! ^= 1;
+      writeFileSync(damaged, changed);
+      await expect(restore(damaged, passphrase)).rejects.toEqual(coded("BACKUP_INVALID"));
+    }
+    for (const length of [20, 40, 4_000]) {
+      writeFileSync(damaged, bytes.subarray(0, length));
+      await expect(restore(damaged, passphrase)).rejects.toEqual(coded("BACKUP_INVALID"));
+    }
+    expect(existsSync(join(home, "again"))).toBe(false);
+  });
+});
+
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
@@ -269,16 +316,19 @@ async function whole(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-it("a sealed stream of any length is opened again", async () => {
+it("an encrypted stream of any length is opened again", async () => {
   for (const length of [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]) {
     const bytes = createHash("shake256", { outputLength: Math.max(1, length) })
       .update("x")
       .digest()
       .subarray(0, length);
-    const shut = await whole(sealed(one(bytes), passphrase, 2));
-    expect(shut.subarray(0, sealMagic.length)).toEqual(sealMagic);
-    expect(await whole(unsealed(one(shut.subarray(sealMagic.length)), passphrase, 2))).toEqual(
-      Buffer.from(bytes),
-    );
+    const shut = await whole(encrypted(one(bytes), passphrase, workFactor));
+    expect(shut.subarray(0, ageMagic.length)).toEqual(ageMagic);
+    expect(await whole(decrypted(one(shut), passphrase))).toEqual(Buffer.from(bytes));
   }
+});
+
+it("a passphrase costs what age's own default does", async () => {
+  const shut = await whole(encrypted(one(Buffer.of(1)), passphrase));
+  expect(shut.toString("latin1").split("\n")[1]).toMatch(/^-> scrypt \S+ 18$/);
 });

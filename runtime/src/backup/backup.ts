@@ -1,13 +1,26 @@
-import { createHash } from "node:crypto";
-import { chmodSync, createReadStream } from "node:fs";
-import { mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createHash, type Hash } from "node:crypto";
+import { chmodSync } from "node:fs";
+import {
+  type FileHandle,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
 import { softwareVersion } from "@consilium/core/version";
 import Database from "libsql";
 import { parse } from "yaml";
 import { fsyncFolder, readFileIfThere } from "../store/durableFile.js";
+import { type AddEntry, type ArchiveEntry, archived } from "./archive.js";
+import { encrypted } from "./encryption.js";
 import {
   type BackupFile,
   type BackupIntroduction,
@@ -15,8 +28,6 @@ import {
   introductionName,
   manifestName,
 } from "./manifest.js";
-import { sealed } from "./seal.js";
-import { tarEnd, tarHeader, tarPadding } from "./tar.js";
 
 export interface BackupOptions {
   readonly role: BackupRole;
@@ -27,6 +38,8 @@ export interface BackupOptions {
   readonly passphrase: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** What a passphrase costs to guess; tests that guess none take less than the default. */
+  readonly workFactor?: number;
 }
 
 interface BackupMade {
@@ -106,13 +119,14 @@ async function writeOnce(options: BackupOptions, folder: string): Promise<Backup
   }
   const all = [...new Set([...listed, ...(await filesBelow(options.state))])].sort();
   const files: BackupFile[] = [];
-  const archive = archiveOf(
-    introduction,
-    all,
-    (path) => copies.get(path) ?? join(options.state, path),
-    files,
-  );
-  const chunks = options.passphrase === null ? archive : sealed(archive, options.passphrase);
+  const sourceOf = (path: string) => copies.get(path) ?? join(options.state, path);
+  const archive = archived(async (add) => {
+    await addJson(add, introductionName, introduction);
+    for (const path of all) files.push(await addFile(add, path, sourceOf(path)));
+    await addJson(add, manifestName, { files });
+  });
+  const { passphrase, workFactor } = options;
+  const chunks = passphrase === null ? archive : encrypted(archive, passphrase, workFactor);
   const bytes =
     typeof options.to === "string"
       ? await writeFileWhole(options.to, chunks)
@@ -149,7 +163,7 @@ async function introduce({ role, state, now }: BackupOptions): Promise<BackupInt
   const config = (await readFileIfThere(join(state, "config.yaml")))?.toString("utf8") ?? "";
   const store: unknown = (parse(config) as Record<string, unknown> | null)?.store;
   return {
-    format: "consilium-backup-1",
+    format: "consilium-backup-2",
     role,
     name: basename(state),
     software: softwareVersion,
@@ -158,49 +172,39 @@ async function introduce({ role, state, now }: BackupOptions): Promise<BackupInt
   };
 }
 
-async function* archiveOf(
-  introduction: BackupIntroduction,
-  paths: readonly string[],
-  sourceOf: (path: string) => string,
-  files: BackupFile[],
-): AsyncGenerator<Uint8Array> {
-  yield* wholeEntry(introductionName, introduction);
-  for (const path of paths) {
-    const handle = await open(sourceOf(path), "r");
-    try {
-      const { size, mode } = await handle.stat();
-      const entry = { name: path, bytes: size, mode: mode & 0o777 };
-      yield tarHeader(entry);
-      const hash = createHash("sha256");
-      let left = size;
-      if (size > 0) {
-        for await (const chunk of createReadStream(sourceOf(path), {
-          fd: handle.fd,
-          autoClose: false,
-          start: 0,
-          end: size - 1,
-        })) {
-          hash.update(chunk as Buffer);
-          left -= (chunk as Buffer).length;
-          yield chunk as Buffer;
-        }
-      }
-      if (left !== 0) throw new ConsiliumError("INTERNAL", `${path} became shorter while it was read`);
-      yield tarPadding(size);
-      files.push({ path, bytes: size, sha256: hash.digest("hex"), mode: entry.mode });
-    } finally {
-      await handle.close();
-    }
+async function addFile(add: AddEntry, path: string, source: string): Promise<BackupFile> {
+  const handle = await open(source, "r");
+  try {
+    const { size, mode } = await handle.stat();
+    const entry = { name: path, bytes: size, mode: mode & 0o777 };
+    const hash = createHash("sha256");
+    await add(entry, contentOf(handle, entry, hash));
+    return { path, bytes: size, sha256: hash.digest("hex"), mode: entry.mode };
+  } finally {
+    await handle.close();
   }
-  yield* wholeEntry(manifestName, { files });
-  yield tarEnd;
 }
 
-function* wholeEntry(name: string, content: unknown): Generator<Uint8Array> {
+/** As many bytes as the file had when it was opened: it may have grown since. */
+async function* contentOf(
+  handle: FileHandle,
+  { name, bytes }: ArchiveEntry,
+  hash: Hash,
+): AsyncGenerator<Buffer> {
+  let left = bytes;
+  if (bytes > 0) {
+    for await (const chunk of handle.createReadStream({ autoClose: false, start: 0, end: bytes - 1 })) {
+      hash.update(chunk as Buffer);
+      left -= (chunk as Buffer).length;
+      yield chunk as Buffer;
+    }
+  }
+  if (left !== 0) throw new ConsiliumError("INTERNAL", `${name} became shorter while it was read`);
+}
+
+async function addJson(add: AddEntry, name: string, content: unknown): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(content)}\n`);
-  yield tarHeader({ name, bytes: bytes.length, mode: 0o600 });
-  yield bytes;
-  yield tarPadding(bytes.length);
+  await add({ name, bytes: bytes.length, mode: 0o600 }, Readable.from([bytes]));
 }
 
 async function writeAll(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {

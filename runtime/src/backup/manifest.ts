@@ -10,7 +10,8 @@ export const introductionName = "consilium-backup.json";
 export const manifestName = "consilium-manifest.json";
 
 export const introductionSchema = z.strictObject({
-  format: z.literal("consilium-backup-1"),
+  /** 1: version 0.1.0, whose encryption is that of `sealed1.ts`. */
+  format: z.enum(["consilium-backup-1", "consilium-backup-2"]),
   role: z.enum(backupRoles),
   /** Of the state folder, to tell backups apart. */
   name: z.string().max(255),

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import type { ReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { fsyncFolder, makePrivateFolder, writeFileDurable } from "../store/durableFile.js";
-import { ByteReader, invalidBackup } from "./byteReader.js";
+import { type ArchiveEntry, entriesOf } from "./archive.js";
+import { ageMagic, decrypted } from "./encryption.js";
+import { firstBytes } from "./firstBytes.js";
+import { invalidBackup } from "./invalid.js";
 import {
   type BackupFile,
   type BackupIntroduction,
@@ -13,8 +16,7 @@ import {
   manifestName,
   manifestSchema,
 } from "./manifest.js";
-import { sealMagic, unsealed } from "./seal.js";
-import { nextTarEntry, type TarEntry, tarPadding } from "./tar.js";
+import { sealedMagic, unsealed } from "./sealed1.js";
 
 /** The file by which a site agent knows that its folder came from a backup; see `restoredCopy.ts` there. */
 export const restoredFile = "restored.json";
@@ -47,11 +49,22 @@ const lastFile = "config.yaml";
  * @throws ConsiliumError BACKUP_INVALID; CONFIG_INVALID if the folder exists and is not empty
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const reader = new ByteReader(await opened(options));
-  const introduction = await readIntroduction(reader);
+  const file = typeof options.from === "string" ? await fileBytes(options.from) : null;
+  let entries: Entries | null = null;
+  try {
+    entries = entriesOf(await opened(file ?? (options.from as AsyncIterable<Uint8Array>), options));
+    return await restore(entries, options);
+  } finally {
+    await entries?.return(undefined);
+    file?.destroy();
+  }
+}
+
+async function restore(entries: Entries, options: RestoreOptions): Promise<Restored> {
+  const introduction = await readIntroduction(entries);
   const target = options.target(introduction);
   const state = target === null ? null : resolve(target);
-  if (state === null) return { introduction, state, files: await readFiles(reader, null) };
+  if (state === null) return { introduction, state, files: await readFiles(entries, null) };
   const isThere = await isEmptyFolder(state);
   if (!isThere) await makePrivateFolder(dirname(state));
   const temporary = isThere ? join(state, ".restoring") : `${state}.restoring`;
@@ -62,7 +75,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     });
   });
   try {
-    const files = await readFiles(reader, temporary);
+    const files = await readFiles(entries, temporary);
     if (introduction.role === "site") {
       const note = { backupCreatedAt: introduction.createdAt };
       await writeFileDurable(join(temporary, restoredFile), `${JSON.stringify(note)}\n`, { mode: 0o600 });
@@ -89,60 +102,57 @@ async function moveUp(from: string, to: string): Promise<void> {
   await rmdir(from);
 }
 
-async function opened({ from, passphrase }: RestoreOptions): Promise<AsyncIterable<Uint8Array>> {
-  const reader = new ByteReader(typeof from === "string" ? await bytesOf(from) : from);
-  const head = await reader.upTo(sealMagic.length);
-  if (!sealMagic.equals(head)) return inOrder(head, reader.rest());
-  if (passphrase === null) {
-    throw new ConsiliumError(
-      "BACKUP_INVALID",
-      `${typeof from === "string" ? from : "the backup"} is encrypted`,
-      {
-        remedy: "give the file with its passphrase with --passphrase-file",
-      },
-    );
-  }
-  return unsealed(reader.rest(), passphrase);
+async function opened(
+  bytes: AsyncIterable<Uint8Array>,
+  { from, passphrase }: RestoreOptions,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { first, whole } = await firstBytes(bytes, Math.max(ageMagic.length, sealedMagic.length));
+  const begins = (magic: Buffer) => magic.equals(first.subarray(0, magic.length));
+  const decrypt = begins(ageMagic) ? decrypted : begins(sealedMagic) ? unsealed : null;
+  if (decrypt === null) return whole;
+  if (passphrase !== null) return decrypt(whole, passphrase);
+  const what = typeof from === "string" ? from : "the backup";
+  throw new ConsiliumError("BACKUP_INVALID", `${what} is encrypted`, {
+    remedy: "give the file with its passphrase with --passphrase-file",
+  });
 }
 
-async function bytesOf(path: string): Promise<AsyncIterable<Uint8Array>> {
+async function fileBytes(path: string): Promise<ReadStream> {
   const handle = await open(path, "r").catch((cause: unknown) => {
     throw new ConsiliumError("CONFIG_INVALID", `${path} cannot be read`, { cause });
   });
-  await handle.close();
-  return createReadStream(path) as AsyncIterable<Uint8Array>;
+  return handle.createReadStream();
 }
 
-async function* inOrder(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield head;
-  yield* rest;
-}
+type Entries = ReturnType<typeof entriesOf>;
+type Content = AsyncIterable<Uint8Array>;
 
-async function readIntroduction(reader: ByteReader): Promise<BackupIntroduction> {
-  const entry = await nextTarEntry(reader);
-  if (entry?.name !== introductionName) throw invalidBackup("it is no backup of this software");
-  const parsed = introductionSchema.safeParse(await readJson(reader, entry));
+async function readIntroduction(entries: Entries): Promise<BackupIntroduction> {
+  const first = await entries.next();
+  if (first.done === true || first.value.name !== introductionName) {
+    throw invalidBackup("it is no backup of this software");
+  }
+  const parsed = introductionSchema.safeParse(await readJson(first.value, first.value.content));
   if (!parsed.success) throw invalidBackup("it is of another version of this software");
   return parsed.data;
 }
 
 /** Writes the files below a folder, or nowhere. @returns how many, once the manifest has agreed with all of them */
-async function readFiles(reader: ByteReader, folder: string | null): Promise<number> {
+async function readFiles(entries: Entries, folder: string | null): Promise<number> {
   const found: BackupFile[] = [];
-  for (;;) {
-    const entry = await nextTarEntry(reader);
-    if (entry === null) throw invalidBackup("it ends too early");
+  for await (const entry of entries) {
     if (entry.name === manifestName) {
-      const manifest = manifestSchema.safeParse(await readJson(reader, entry));
+      const manifest = manifestSchema.safeParse(await readJson(entry, entry.content));
       const same = manifest.success && JSON.stringify(manifest.data.files) === JSON.stringify(found);
-      if (!same) throw invalidBackup("a file is not what its checksum says");
+      if (!same) throw invalidBackup("a file does not match its checksum");
       return found.length;
     }
-    found.push(await readFile(reader, entry, folder));
+    found.push(await readFile(entry, entry.content, folder));
   }
+  throw invalidBackup("it ends too early");
 }
 
-async function readFile(reader: ByteReader, entry: TarEntry, folder: string | null): Promise<BackupFile> {
+async function readFile(entry: ArchiveEntry, content: Content, folder: string | null): Promise<BackupFile> {
   const hash = createHash("sha256");
   let handle: FileHandle | null = null;
   if (folder !== null) {
@@ -151,7 +161,7 @@ async function readFile(reader: ByteReader, entry: TarEntry, folder: string | nu
     handle = await open(path, "wx", entry.mode);
   }
   try {
-    for await (const part of reader.parts(entry.bytes)) {
+    for await (const part of content) {
       hash.update(part);
       await handle?.writeFile(part);
     }
@@ -160,16 +170,15 @@ async function readFile(reader: ByteReader, entry: TarEntry, folder: string | nu
   } finally {
     await handle?.close();
   }
-  await reader.read(tarPadding(entry.bytes).length);
   return { path: entry.name, bytes: entry.bytes, sha256: hash.digest("hex"), mode: entry.mode };
 }
 
-async function readJson(reader: ByteReader, entry: TarEntry): Promise<unknown> {
+async function readJson(entry: ArchiveEntry, content: Content): Promise<unknown> {
   if (entry.bytes > smallMaxBytes) throw invalidBackup("it is damaged");
-  const text = Buffer.from(await reader.read(entry.bytes)).toString("utf8");
-  await reader.read(tarPadding(entry.bytes).length);
+  const parts: Uint8Array[] = [];
+  for await (const part of content) parts.push(part);
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(Buffer.concat(parts).toString("utf8")) as unknown;
   } catch {
     throw invalidBackup("it is damaged");
   }

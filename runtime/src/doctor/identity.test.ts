@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { type TestFederation, testFederation, writeTestIdentity } from "../identity/testFederation.js";
+import { type TestFederation, testFederation, writeTestIdentity } from "../../testing/identity/federation.js";
 import { checkIdentity } from "./identity.js";
 
 const hourMs = 3_600_000;

@@ -3,14 +3,6 @@ import { doctorCheckSchema } from "@consilium/core/hospital/doctorView";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { signingKeyFingerprint } from "../identity/names.js";
-import { issueRevocations, verifyRevocations } from "../identity/revocations.js";
-import { type TestFederation, type TestLeaf, testFederation } from "../identity/testFederation.js";
-import { ed25519Raw } from "../identity/x509.js";
-import { proxyConfigSchema, proxyFor, type WebProxy } from "../network/proxy.js";
-import { type ForeignAuthority, foreignAuthority } from "../network/testCertificates.js";
-import { PlayedProxy, type PlayedProxyOptions, startTlsTerminator } from "../network/testProxy.js";
-import { checkNetwork, type NetworkTarget } from "./network.js";
 import {
   type PlayedAggregator,
   playAggregator,
@@ -19,7 +11,15 @@ import {
   playOldGateway,
   playPlainHttp,
   playTlsThen,
-} from "./testServers.js";
+} from "../../testing/doctor/servers.js";
+import { type TestFederation, type TestLeaf, testFederation } from "../../testing/identity/federation.js";
+import { type ForeignAuthority, foreignAuthority } from "../../testing/network/certificates.js";
+import { PlayedProxy, type PlayedProxyOptions, startTlsTerminator } from "../../testing/network/proxy.js";
+import { signingKeyFingerprint } from "../identity/names.js";
+import { issueRevocations, verifyRevocations } from "../identity/revocations.js";
+import { ed25519Raw } from "../identity/x509.js";
+import { proxyConfigSchema, proxyFor, type WebProxy } from "../network/proxy.js";
+import { checkNetwork, type NetworkTarget } from "./network.js";
 
 const hourMs = 3_600_000;
 let federation: TestFederation;

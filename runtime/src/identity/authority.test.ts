@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
 import { createAuthority, issueIssuer, issueLeaf, rootFingerprint } from "./authority.js";
-import { type TestFederation, testFederation } from "./testFederation.js";
 import { pemChainToDer, pemToDer } from "./x509.js";
 
 const now = Date.UTC(2030, 0, 1);

@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
 import { issueIssuer, issueLeaf } from "./authority.js";
 import {
   completeIdentity,
@@ -17,7 +18,6 @@ import {
   saveAuthority,
   saveIssuer,
 } from "./files.js";
-import { type TestFederation, testFederation } from "./testFederation.js";
 import { ed25519Raw, privateKeyToPem } from "./x509.js";
 
 const now = Date.UTC(2030, 0, 1);

@@ -4,6 +4,7 @@ import { parseSha256, parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
 import {
   isRevoked,
   issueRevocations,
@@ -12,7 +13,6 @@ import {
   verifyRevocations,
 } from "./revocations.js";
 import { signedLines } from "./signedLines.js";
-import { type TestFederation, testFederation } from "./testFederation.js";
 
 let federation: TestFederation;
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
 import { issueIssuer } from "./authority.js";
 import { issueRevocations } from "./revocations.js";
 import { confirmationMaxBytes, confirmRevocations, verifyConfirmation } from "./revocationsConfirmation.js";
 import { signedLines } from "./signedLines.js";
-import { type TestFederation, testFederation } from "./testFederation.js";
 
 const now = Date.now();
 let federation: TestFederation;

@@ -3,12 +3,22 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import { type Role, readAuthorityUri, readIdentityUris, signingKeyFingerprint } from "./names.js";
+import {
+  authorityFault,
+  type Chain,
+  certificateMaxBytes,
+  chainFault,
+  federationOf,
+  identityOf,
+  outsideValidity,
+  parseCertificate,
+  type Validity,
+  validityOf,
+  type Which,
+} from "./chain.js";
+import { type Role, signingKeyFingerprint } from "./names.js";
 import { isRevoked, type RevocationList } from "./revocations.js";
-import { isP256, pemToDer, uriNames, x509 } from "./x509.js";
-
-/** A certificate of ours has about 700 bytes. */
-const certificateMaxBytes = 8192;
+import { pemToDer, type x509 } from "./x509.js";
 
 /** Who the other side has proved to be. */
 export interface PeerIdentity {
@@ -39,80 +49,24 @@ export interface VerifyOptions {
   readonly purpose: "client" | "server";
 }
 
-/** Extensions that this file checks, or that bind nobody: a critical one of another kind is refused (RFC 5280 4.2). */
-const knownExtensions: ReadonlySet<string> = new Set([
-  "2.5.29.14", // subject key identifier
-  "2.5.29.15", // key usage
-  "2.5.29.17", // subject alternative name
-  "2.5.29.19", // basic constraints
-  "2.5.29.35", // authority key identifier
-  "2.5.29.37", // extended key usage
-]);
-
 interface Parsed {
   readonly certificate: x509.X509Certificate;
   readonly native: X509Certificate;
-  readonly key: KeyObject;
 }
 
 function parse(der: Uint8Array): Parsed | undefined {
   try {
     const native = new X509Certificate(der);
-    const certificate = new x509.X509Certificate(der);
-    const key = native.publicKey;
-    return isP256(key) && native.raw.equals(der) ? { certificate, native, key } : undefined;
+    const certificate = parseCertificate(der);
+    return certificate !== undefined && native.raw.equals(der) ? { certificate, native } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The extension, if the certificate has exactly one of its kind. */
-function only<T extends x509.Extension>(
-  certificate: x509.X509Certificate,
-  kind: new (raw: ArrayBuffer) => T,
-): T | undefined {
-  const found = certificate.getExtensions(kind);
-  return found.length === 1 ? found[0] : undefined;
-}
-
-/** What is wrong with a certificate as one that may sign others, or undefined. */
-function caFault(certificate: x509.X509Certificate, pathLength: number): string | undefined {
-  const constraints = only(certificate, x509.BasicConstraintsExtension);
-  if (!constraints?.ca || constraints.pathLength !== pathLength) return "its basic constraints are wrong";
-  const usages = only(certificate, x509.KeyUsagesExtension)?.usages ?? 0;
-  return usages & x509.KeyUsageFlags.keyCertSign ? undefined : "it may not sign certificates";
-}
-
-function leafFault(certificate: x509.X509Certificate, purpose: "client" | "server"): string | undefined {
-  const constraints = only(certificate, x509.BasicConstraintsExtension);
-  if (!constraints || constraints.ca) return "its basic constraints are wrong";
-  const usages = only(certificate, x509.KeyUsagesExtension)?.usages ?? 0;
-  if (!(usages & x509.KeyUsageFlags.digitalSignature)) return "its key usage is wrong";
-  const wanted = purpose === "client" ? x509.ExtendedKeyUsage.clientAuth : x509.ExtendedKeyUsage.serverAuth;
-  const extended = only(certificate, x509.ExtendedKeyUsageExtension)?.usages ?? [];
-  return extended.includes(wanted) ? undefined : `it is not made for a ${purpose}`;
-}
-
-/**
- * What is wrong with one certificate's signature and extensions, or undefined. The signature comes first: what
- * nobody of the federation signed is not looked into.
- */
-function linkFault(child: Parsed, issuer: Parsed): string | undefined {
-  // checkIssued compares names and key identifiers; verify checks the signature.
-  if (!child.native.checkIssued(issuer.native) || !child.native.verify(issuer.key)) {
-    return "it is not signed by its issuer";
-  }
-  const unknown = child.certificate.extensions.find((one) => one.critical && !knownExtensions.has(one.type));
-  return unknown ? `it has an unknown critical extension ${unknown.type}` : undefined;
-}
-
-type Which = "root" | "issuing" | "own";
-
-/** When one certificate of the chain is valid, in milliseconds since 1970. */
-interface Validity {
-  readonly which: Which;
-  readonly notBefore: number;
-  readonly notAfter: number;
+/** By OpenSSL, which compares names and key identifiers too. */
+function isSignedBy({ native }: Parsed, issuer: Parsed): boolean {
+  return native.checkIssued(issuer.native) && native.verify(issuer.native.publicKey);
 }
 
 /** What a chain says, whatever the time: everything about it that cannot change. */
@@ -178,44 +132,30 @@ export function verifyIssuer(
   const issuer = parse(issuerDer);
   if (!issuer) return invalid("issuing", "it is not a P-256 X.509 certificate");
   try {
-    const fault = issuerFault(issuer, root);
-    if (fault !== null) return fault;
-    const federation = readAuthorityUri(uriNames(root.certificate), "root");
-    const named = readAuthorityUri(uriNames(issuer.certificate), "issuer");
-    if (federation === undefined || named !== federation)
-      return invalid("issuing", "it is of another federation");
-    const dated = [validityOf("root", root), validityOf("issuing", issuer)];
-    return dateFault(dated, options.now) ?? ok({ federation, key: issuer.key });
+    const fault = authorityFault(certificatesOf({ root, issuing: issuer }), {
+      root: isSignedBy(root, root),
+      issuing: isSignedBy(issuer, root),
+    });
+    if (fault !== null) return invalid(fault.which, fault.what);
+    const federation = federationOf(root.certificate)!;
+    const dated = [validityOf("root", root.certificate), validityOf("issuing", issuer.certificate)];
+    return dateFault(dated, options.now) ?? ok({ federation, key: issuer.native.publicKey });
   } catch (cause) {
     return invalid("issuing", "an extension is malformed", cause);
   }
 }
 
-/** What is wrong with the root, or with an issuing certificate under it. */
-function issuerFault(issuer: Parsed, root: Parsed): Result<never, ConsiliumError> | null {
-  const rootFault = linkFault(root, root) ?? caFault(root.certificate, 1);
-  if (rootFault) return invalid("root", rootFault);
-  const fault = linkFault(issuer, root) ?? caFault(issuer.certificate, 0);
-  return fault ? invalid("issuing", fault) : null;
+function certificatesOf<K extends Which>(parsed: Readonly<Record<K, Parsed>>) {
+  const entries = Object.entries<Parsed>(parsed).map(([which, { certificate }]) => [which, certificate]);
+  return Object.fromEntries(entries) as Record<K, x509.X509Certificate>;
 }
 
 function dateFault(validities: readonly Validity[], now: number): Result<never, ConsiliumError> | null {
-  for (const { which, notBefore, notAfter } of validities) {
-    // Written so that a date that is none (NaN) is refused too.
-    if (!(now >= notBefore)) {
-      return invalid(which, "it is not valid yet: compare the two machines' clocks");
-    }
-    if (!(now <= notAfter)) return invalid(which, `it expired on ${new Date(notAfter).toISOString()}`);
-  }
-  return null;
-}
-
-function validityOf(which: Which, { certificate }: Parsed): Validity {
-  return {
-    which,
-    notBefore: certificate.notBefore.getTime(),
-    notAfter: certificate.notAfter.getTime(),
-  };
+  const outside = outsideValidity(validities, now);
+  if (outside === null) return null;
+  return outside.side === "before"
+    ? invalid(outside.which, "it is not valid yet: compare the two machines' clocks")
+    : invalid(outside.which, `it expired on ${new Date(outside.notAfter).toISOString()}`);
 }
 
 /** What can change: the time, the list of the expelled, and whom the caller expects. */
@@ -250,12 +190,12 @@ function certify(
 ): Result<Certified, ConsiliumError> {
   const root = parse(pemToDer(options.rootPem));
   if (!root) throw new RangeError("the trusted root is not a P-256 X.509 certificate");
-  const leaf = parse(leafDer);
-  if (!leaf) return invalid("own", "it is not a P-256 X.509 certificate");
-  const issuer = parse(issuerDer);
-  if (!issuer) return invalid("issuing", "it is not a P-256 X.509 certificate");
+  const own = parse(leafDer);
+  if (!own) return invalid("own", "it is not a P-256 X.509 certificate");
+  const issuing = parse(issuerDer);
+  if (!issuing) return invalid("issuing", "it is not a P-256 X.509 certificate");
   try {
-    return certifyParsed({ root, issuer, leaf }, options.purpose);
+    return certifyParsed({ root, issuing, own }, options.purpose);
   } catch (cause) {
     // The parser is lazy: an extension that a hostile issuer malformed throws only when it is looked at.
     return invalid("own", "an extension is malformed", cause);
@@ -263,33 +203,31 @@ function certify(
 }
 
 function certifyParsed(
-  { root, issuer, leaf }: { root: Parsed; issuer: Parsed; leaf: Parsed },
+  { root, issuing, own }: Chain<Parsed>,
   purpose: "client" | "server",
 ): Result<Certified, ConsiliumError> {
-  const above = issuerFault(issuer, root);
-  if (above !== null) return above;
-  const fault = linkFault(leaf, issuer) ?? leafFault(leaf.certificate, purpose);
-  if (fault) return invalid("own", fault);
-
-  const federation = readAuthorityUri(uriNames(root.certificate), "root");
-  const issuerFederation = readAuthorityUri(uriNames(issuer.certificate), "issuer");
-  const named = readIdentityUris(uriNames(leaf.certificate));
-  if (!named || named.name.federation !== federation || issuerFederation !== federation) {
-    return invalid("own", "it names no identity of this federation");
-  }
-  const own = validityOf("own", leaf);
-  const { role, id } = named.name;
+  const isSigned = {
+    root: isSignedBy(root, root),
+    issuing: isSignedBy(issuing, root),
+    own: isSignedBy(own, issuing),
+  };
+  const fault = chainFault(certificatesOf({ root, issuing, own }), isSigned, purpose);
+  if (fault !== null) return invalid(fault.which, fault.what);
+  const { name, signingKey } = identityOf(own.certificate)!;
+  const { notBefore, notAfter } = validityOf("own", own.certificate);
   return ok({
     identity: {
-      federation,
-      role,
-      id,
-      signingKey: named.signingKey,
-      fingerprint: signingKeyFingerprint(named.signingKey),
-      notBefore: own.notBefore,
-      notAfter: own.notAfter,
-      serial: leaf.certificate.serialNumber,
+      ...name,
+      signingKey,
+      fingerprint: signingKeyFingerprint(signingKey),
+      notBefore,
+      notAfter,
+      serial: own.certificate.serialNumber,
     },
-    validities: [validityOf("root", root), validityOf("issuing", issuer), own],
+    validities: [
+      validityOf("root", root.certificate),
+      validityOf("issuing", issuing.certificate),
+      validityOf("own", own.certificate),
+    ],
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The one file that loads @peculiar/x509, because that package needs reflect-metadata to be loaded before it.
+ * Loads @peculiar/x509, as `chain.ts` does: that package needs reflect-metadata to be loaded before it.
  * It builds and parses certificates; signatures are made and checked by Node's own OpenSSL.
  */
 import "reflect-metadata";
@@ -78,8 +78,4 @@ export function privateKeyToPem(key: KeyObject): string {
   return key.export({ format: "pem", type: "pkcs8" }).toString();
 }
 
-/** The URIs among a certificate's subject alternative names. */
-export function uriNames(certificate: x509.X509Certificate): string[] {
-  const extension = certificate.getExtension(x509.SubjectAlternativeNameExtension);
-  return extension?.names.items.filter((name) => name.type === "url").map((name) => name.value) ?? [];
-}
+export { uriNames } from "./chain.js";

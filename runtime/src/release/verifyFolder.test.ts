@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Certificate, CertificateParts } from "@consilium/core/release/certificate";
 import { statementOf, statementText } from "@consilium/core/release/statement";
-import { countersignaturesOf, testCertificate, testRun } from "@consilium/core/release/testStatement";
+import { countersignaturesOf, testCertificate, testRun } from "@consilium/core/testing/release/statement";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { flattenedVerify } from "jose";
 import { afterAll, describe, expect, it } from "vitest";
-import { testFederation } from "../identity/testFederation.js";
+import { testFederation } from "../../testing/identity/federation.js";
+import { type TestHospitals, testHospitals } from "../../testing/release/hospitals.js";
 import { ed25519FromRaw, ed25519Raw, pemChainToDer } from "../identity/x509.js";
 import { signCertificate } from "./signCertificate.js";
-import { type TestHospitals, testHospitals } from "./testHospitals.js";
 import { verifyReleaseFolder } from "./verifyFolder.js";
 
 const root = await mkdtemp(join(tmpdir(), "consilium-verify-"));

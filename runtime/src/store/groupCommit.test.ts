@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTestStore } from "../../testing/store/store.js";
 import { GroupCommit } from "./groupCommit.js";
 import type { Store } from "./store.js";
-import { openTestStore } from "./testStore.js";
 
 let store: Store;
 /** Commits so far. */

@@ -1,10 +1,10 @@
 import type { ConsiliumError } from "@consilium/core/errors";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { postgresPrograms, TestPostgres } from "../postgres/testPostgres.js";
+import { postgresPrograms, TestPostgres } from "../../testing/postgres/postgres.js";
+import { testPostgresOptions } from "../../testing/store/store.js";
 import type { PostgresDriverOptions } from "./postgresDriver.js";
 import { openPostgresStore } from "./postgresStore.js";
 import type { OpenStore } from "./store.js";
-import { testPostgresOptions } from "./testStore.js";
 
 const migrations = ["CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT"];
 const programs = postgresPrograms();

@@ -1,8 +1,8 @@
 import { unwrap } from "@consilium/core/result";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { postgresPrograms, TestPostgres } from "../../testing/postgres/postgres.js";
 import { parsePostgresUrl } from "../postgres/address.js";
 import { type PostgresConnectOptions, postgresConnectOptions } from "../postgres/connectOptions.js";
-import { postgresPrograms, TestPostgres } from "../postgres/testPostgres.js";
 import { PostgresThread } from "./postgresThread.js";
 
 const programs = postgresPrograms();

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { postgresPrograms, TestPostgres } from "../postgres/testPostgres.js";
+import { postgresPrograms, TestPostgres } from "../../testing/postgres/postgres.js";
+import { testPostgresOptions } from "../../testing/store/store.js";
 import { openLibsql } from "./driver.js";
 import { openPostgresStore } from "./postgresStore.js";
 import { openStore, type Store } from "./store.js";
-import { testPostgresOptions } from "./testStore.js";
 
 const first = `CREATE TABLE sites (id TEXT PRIMARY KEY, rows INTEGER, share REAL, key BLOB) STRICT;
   CREATE TABLE entries (site TEXT NOT NULL REFERENCES sites (id), n INTEGER NOT NULL) STRICT;

@@ -3,13 +3,13 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import tls from "node:tls";
 import type { Server } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type TestFederation, type TestLeaf, testFederation } from "../identity/testFederation.js";
+import { type TestFederation, type TestLeaf, testFederation } from "../../testing/identity/federation.js";
+import { addTestService, TestClient } from "../../testing/tls/network.js";
 import type { Address } from "./address.js";
 import type { ConnectionLimits } from "./connectionLimits.js";
 import { closeGrpc, createGrpcServer, listenGrpc } from "./grpcServer.js";
 import { enforceTlsPolicy } from "./policy.js";
 import { MutualTlsServerCredentials } from "./serverCredentials.js";
-import { addTestService, TestClient } from "./testNetwork.js";
 
 const before = { min: tls.DEFAULT_MIN_VERSION, max: tls.DEFAULT_MAX_VERSION };
 let federation: TestFederation;

@@ -1,12 +1,12 @@
 import { Server } from "@grpc/grpc-js";
 import { expect, it } from "vitest";
-import { testFederation } from "../identity/testFederation.js";
-import { startDelayingProxy } from "./delayingProxy.js";
+import { testFederation } from "../../testing/identity/federation.js";
+import { startDelayingProxy } from "../../testing/tls/delayingProxy.js";
+import { addTestService, TestClient } from "../../testing/tls/network.js";
 import { flowControlWindowBytes, widenServerFlowControl } from "./flowControl.js";
 import { grpcServerOptions } from "./grpcOptions.js";
 import { closeGrpc, createGrpcServer, listenGrpc } from "./grpcServer.js";
 import { MutualTlsServerCredentials } from "./serverCredentials.js";
-import { addTestService, TestClient } from "./testNetwork.js";
 
 /** Bytes per second of one upload over a round trip of 50 ms, mutual TLS, after one call has opened the connection. */
 async function uploadRate(server: Server, totalBytes: number): Promise<number> {

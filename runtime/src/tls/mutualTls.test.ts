@@ -5,16 +5,16 @@ import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Server } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type TestFederation, type TestLeaf, testFederation } from "../../testing/identity/federation.js";
+import { addTestService, TestClient } from "../../testing/tls/network.js";
 import { signingKeyFingerprint } from "../identity/names.js";
 import { issueRevocations, type RevocationList, verifyRevocations } from "../identity/revocations.js";
-import { type TestFederation, type TestLeaf, testFederation } from "../identity/testFederation.js";
 import { ed25519Raw } from "../identity/x509.js";
 import type { Address } from "./address.js";
 import { fetchChain } from "./fetchChain.js";
 import { closeGrpc, createGrpcServer, listenGrpc } from "./grpcServer.js";
 import { enforceTlsPolicy } from "./policy.js";
 import { MutualTlsServerCredentials } from "./serverCredentials.js";
-import { addTestService, TestClient } from "./testNetwork.js";
 
 const before = { min: tls.DEFAULT_MIN_VERSION, max: tls.DEFAULT_MAX_VERSION };
 let federation: TestFederation;

@@ -1,10 +1,10 @@
 import type { SiteId } from "@consilium/core/ids";
-import { additiveTestStudy } from "@consilium/core/learning/additive/testStudy";
-import { blockOf, testRows } from "@consilium/core/learning/histBoost/testStudy";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
+import { additiveTestStudy } from "@consilium/core/testing/learning/additive/study";
+import { blockOf, testRows } from "@consilium/core/testing/learning/histBoost/study";
 import { describe, expect, it } from "vitest";
 import { analysisOf } from "./analyses.js";
 import type { StageInput } from "./analysis.js";

@@ -1,7 +1,7 @@
 import type { StudyId } from "@consilium/core/ids";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { spend, testLedger } from "../ledger/testLedger.js";
+import { spend, testLedger } from "../../testing/ledger/ledger.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { Approvals } from "../studies/approvals.js";
 import { SiteRecords } from "../studies/records.js";

@@ -11,7 +11,7 @@ import { roleTable } from "@consilium/runtime/http/openapi";
 import type { Role } from "@consilium/runtime/http/roles";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { spend } from "../ledger/testLedger.js";
+import { spend } from "../../testing/ledger/ledger.js";
 import { routeHospital } from "./api.js";
 import type { ProfileOptions } from "./studyRoutes.js";
 import { offered, policyText, testConsole, testLog } from "./testConsole.js";

@@ -8,15 +8,15 @@ import { createConsoleAccess, siteRoles } from "@consilium/runtime/http/access/a
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
-import { testDisk } from "@consilium/runtime/store/testDisk";
+import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { parse } from "yaml";
+import { testLedger } from "../../testing/ledger/ledger.js";
 import type { ProfileReport } from "../data/profile.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { testFacts } from "../dataProtection/testFacts.js";
 import { runningDoctor } from "../doctor/running.js";
 import { Anchors } from "../ledger/anchors.js";
-import { testLedger } from "../ledger/testLedger.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyEditor } from "../policy/policyEditor.js";
 import { PolicyFile } from "../policy/policyFile.js";

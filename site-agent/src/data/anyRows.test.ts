@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Study } from "@consilium/core/study/study";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { studyOver } from "../../testing/data/study.js";
+import { tableConfig, temporaryFolder, writeGzipped } from "../../testing/data/writeTable.js";
 import { anyRows, checkTable, type FoundTable } from "./snapshot.js";
 import type { TableConfig } from "./tableConfig.js";
-import { studyOver } from "./testing/study.js";
-import { tableConfig, temporaryFolder, writeGzipped } from "./testing/writeTable.js";
 
 const folder = temporaryFolder();
 let files = 0;

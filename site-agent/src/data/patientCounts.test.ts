@@ -6,13 +6,19 @@ import { patientUnit } from "@consilium/core/study/patientWeights";
 import { parseStudy, type Study } from "@consilium/core/study/study";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  formats,
+  type TestValue,
+  tableConfig,
+  temporaryFolder,
+  writeTable,
+} from "../../testing/data/writeTable.js";
 import { type DecodedBlock, decodeTable, Tally } from "./decode.js";
 import { openSource } from "./openSource.js";
 import { PatientCounts } from "./patientCounts.js";
 import { anyRows, openTable, reopen } from "./snapshot.js";
 import type { TableConfig } from "./tableConfig.js";
 import { ConfiguredTables } from "./tables.js";
-import { formats, type TestValue, tableConfig, temporaryFolder, writeTable } from "./testing/writeTable.js";
 
 /** How much each row weighs where patients weigh alike: two passes over a table, whatever its format. */
 

@@ -4,6 +4,15 @@ import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import Database from "libsql";
 import { describe, expect, test } from "vitest";
+import { studyOver } from "../../testing/data/study.js";
+import {
+  duckdb,
+  formats,
+  type TestValue,
+  tableConfig,
+  temporaryFolder,
+  writeTable,
+} from "../../testing/data/writeTable.js";
 import { MissingValues } from "./cells.js";
 import { PatientBound } from "./patientBound.js";
 import { PatientHash } from "./patientHash.js";
@@ -12,15 +21,6 @@ import { formatProfile } from "./profileText.js";
 import { refusals } from "./refusals.js";
 import { type BlockOptions, openTable, reopen, type TableSnapshot } from "./snapshot.js";
 import type { TableConfig } from "./tableConfig.js";
-import { studyOver } from "./testing/study.js";
-import {
-  duckdb,
-  formats,
-  type TestValue,
-  tableConfig,
-  temporaryFolder,
-  writeTable,
-} from "./testing/writeTable.js";
 
 /** The patient as the unit: of each at most so many rows, whatever the format, the order and the files. */
 

@@ -2,15 +2,15 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
-import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { studyOver } from "../../testing/data/study.js";
+import { temporaryFolder } from "../../testing/data/writeTable.js";
 import { type CellRequest, LevelIndex, levelCell, MissingValues, numberCell } from "./cells.js";
 import { openSource } from "./openSource.js";
 import { PatientHash } from "./patientHash.js";
 import { anyRows, openTable, reopen } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "./tableConfig.js";
-import { studyOver } from "./testing/study.js";
-import { temporaryFolder } from "./testing/writeTable.js";
 
 const programs = postgresPrograms();
 const { missing, notFinite, notNumeric } = numberCell;

@@ -3,9 +3,9 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { writeTable } from "../../testing/data/writeTable.js";
 import { describeDeclared } from "./schema.js";
 import { tableConfigSchema } from "./tableConfig.js";
-import { writeTable } from "./testing/writeTable.js";
 
 const folder = mkdtempSync(join(tmpdir(), "declared-"));
 afterAll(() => rm(folder, { recursive: true }));

@@ -2,6 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { studyOver } from "../../testing/data/study.js";
+import {
+  formats,
+  type TestValue,
+  tableConfig,
+  temporaryFolder,
+  writeTable,
+} from "../../testing/data/writeTable.js";
 import { describeFault } from "./duckdbEngine.js";
 import { safeError } from "./fault.js";
 import { profileTable } from "./profile.js";
@@ -10,8 +18,6 @@ import { describeTable } from "./schema.js";
 import { openTable, reopen } from "./snapshot.js";
 import { defaultReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
-import { studyOver } from "./testing/study.js";
-import { formats, type TestValue, tableConfig, temporaryFolder, writeTable } from "./testing/writeTable.js";
 
 /**
  * Marked values in bad cells of every kind and format: they may be nowhere in an error, whatever one prints of it,

@@ -5,10 +5,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { refusals } from "./refusals.js";
-import { type ApprovedTable, type BlockOptions, openTable, reopen } from "./snapshot.js";
-import type { TableConfig } from "./tableConfig.js";
-import { studyOver } from "./testing/study.js";
+import { studyOver } from "../../testing/data/study.js";
 import {
   type FileTableConfig,
   formats,
@@ -16,7 +13,10 @@ import {
   tableConfig,
   temporaryFolder,
   writeTable,
-} from "./testing/writeTable.js";
+} from "../../testing/data/writeTable.js";
+import { refusals } from "./refusals.js";
+import { type ApprovedTable, type BlockOptions, openTable, reopen } from "./snapshot.js";
+import type { TableConfig } from "./tableConfig.js";
 
 const folder = temporaryFolder();
 let tables = 0;

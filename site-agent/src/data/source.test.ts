@@ -1,9 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type CellRequest, LevelIndex, levelCell, MissingValues, numberCell } from "./cells.js";
-import { openSource } from "./openSource.js";
-import type { TableConfig } from "./tableConfig.js";
 import {
   csvText,
   duckdb,
@@ -15,7 +12,10 @@ import {
   temporaryFolder,
   writeGzipped,
   writeTable,
-} from "./testing/writeTable.js";
+} from "../../testing/data/writeTable.js";
+import { type CellRequest, LevelIndex, levelCell, MissingValues, numberCell } from "./cells.js";
+import { openSource } from "./openSource.js";
+import type { TableConfig } from "./tableConfig.js";
 
 /** The suite that every source passes: one table, the same cells from every format. */
 

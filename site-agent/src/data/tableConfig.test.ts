@@ -1,11 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { tableConfig, temporaryFolder } from "../../testing/data/writeTable.js";
 import { parseRecord } from "./csvHeader.js";
 import { fileInTable, findFiles, placeOf } from "./files.js";
 import { formatOfFile, resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
 import { unitOf } from "./tableUnit.js";
-import { tableConfig, temporaryFolder } from "./testing/writeTable.js";
 
 const folder = temporaryFolder();
 

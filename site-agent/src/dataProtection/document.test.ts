@@ -5,9 +5,9 @@ import { dataProtectionSchema } from "@consilium/core/hospital/dataProtectionVie
 import type { Sha256 } from "@consilium/core/ids";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cost, spend, testLedger, unbounded } from "../../testing/ledger/ledger.js";
 import { describeTable } from "../data/schema.js";
 import { tableConfigSchema } from "../data/tableConfig.js";
-import { cost, spend, testLedger, unbounded } from "../ledger/testLedger.js";
 import { dataProtectionDocument } from "./document.js";
 import { dataProtectionMarkdown } from "./markdown.js";
 import { egressEntry, notJoined, paperStudy, studyFacts, testFacts, testStudy } from "./testFacts.js";

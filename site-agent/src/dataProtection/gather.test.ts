@@ -1,15 +1,15 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { AccessRecords } from "@consilium/runtime/store/accessRecords";
 import { openStore } from "@consilium/runtime/store/store";
+import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { spend, testLedger } from "../../testing/ledger/ledger.js";
 import { siteConfigSchema } from "../config.js";
 import { offered } from "../console/testConsole.js";
 import { Trail } from "../console/trail.js";
 import { unresolvedTables } from "../data/tableSources.js";
-import { spend, testLedger } from "../ledger/testLedger.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile } from "../policy/policyFile.js";
 import { migrations } from "../store/schema.js";

@@ -1,9 +1,9 @@
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study, studyDocument } from "@consilium/core/study/study";
+import { testLedger } from "../../testing/ledger/ledger.js";
 import { siteConfigSchema } from "../config.js";
 import { unresolvedTables } from "../data/tableSources.js";
-import { testLedger } from "../ledger/testLedger.js";
 import type { EgressEntry } from "../outbox/egressLog.js";
 import { policySchema } from "../policy/policy.js";
 import type { Approval } from "../studies/approvals.js";

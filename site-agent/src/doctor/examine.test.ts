@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { doctorViewSchema } from "@consilium/core/hospital/doctorView";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study } from "@consilium/core/study/study";
-import { type PlayedAggregator, playAggregator } from "@consilium/runtime/doctor/testServers";
+import { type PlayedAggregator, playAggregator } from "@consilium/runtime/testing/doctor/servers";
 import {
   type TestFederation,
   testFederation,
   writeTestIdentity,
-} from "@consilium/runtime/identity/testFederation";
-import { postgresPrograms, TestPostgres } from "@consilium/runtime/postgres/testPostgres";
+} from "@consilium/runtime/testing/identity/federation";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ExamineOptions, examineSite } from "./examine.js";
 

@@ -7,6 +7,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
 import { parseConfig } from "@consilium/runtime/config";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cost, testLedger, unitEvent, unitRho } from "../../testing/ledger/ledger.js";
 import { siteConfigSchema } from "../config.js";
 import { TableSources } from "../data/tableSources.js";
 import { PolicyFile, parsePolicy } from "../policy/policyFile.js";
@@ -14,7 +15,6 @@ import type { SiteStudy } from "../studies/records.js";
 import type { StudyView } from "../studies/studyView.js";
 import { Anchors } from "./anchors.js";
 import { ledgerCharges } from "./charges.js";
-import { cost, testLedger, unitEvent, unitRho } from "./testLedger.js";
 import { ledgerView } from "./views.js";
 
 let folder: string;

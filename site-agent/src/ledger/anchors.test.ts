@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { restored, spend, testLedger } from "../../testing/ledger/ledger.js";
 import { Anchors, anchorFileName } from "./anchors.js";
-import { restored, spend, testLedger } from "./testLedger.js";
 
 let folder: string;
 

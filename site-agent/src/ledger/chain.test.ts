@@ -1,10 +1,19 @@
 import type { Store } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
+import {
+  cost,
+  insert,
+  restored,
+  spend,
+  testLedger,
+  testOwner,
+  unbounded,
+  unitEvent,
+} from "../../testing/ledger/ledger.js";
 import { verifyChain } from "./chain.js";
 import { type EntryOf, type LedgerEntry, readEntry, type SignedEntry, signEntry } from "./entry.js";
 import { storedEntries } from "./ledger.js";
-import { cost, insert, restored, spend, testLedger, testOwner, unbounded, unitEvent } from "./testLedger.js";
 
 /** A ledger with an entry of every kind, two keys, and one reconciliation. */
 function everyKind() {

@@ -2,6 +2,7 @@ import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
 import { describe, expect, it } from "vitest";
+import { testLedger } from "../../testing/ledger/ledger.js";
 import type { TableConfig } from "../data/tableConfig.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { policySchema } from "../policy/policy.js";
@@ -9,7 +10,6 @@ import type { SiteStudy } from "../studies/records.js";
 import { plannedOn, type StudyView } from "../studies/studyView.js";
 import { Anchors } from "./anchors.js";
 import { ledgerCharges } from "./charges.js";
-import { testLedger } from "./testLedger.js";
 
 /** Two sums with noise, for which the hospital has as much budget as they cost together. */
 function charged(unit: TableConfig["unit"] = "rows", epsilon = 1) {

@@ -3,10 +3,19 @@ import { unwrap } from "@consilium/core/result";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  cost,
+  restored,
+  spend,
+  testLedger,
+  testOwner,
+  unbounded,
+  unitEvent,
+  unitRho,
+} from "../../testing/ledger/ledger.js";
 import { parseHead, signHead } from "./head.js";
 import { trailOf } from "./history.js";
 import type { Ledger } from "./ledger.js";
-import { cost, restored, spend, testLedger, testOwner, unbounded, unitEvent, unitRho } from "./testLedger.js";
 
 const populations = ["default", "hearts", "lungs"];
 

@@ -1,8 +1,16 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { describe, expect, it } from "vitest";
+import {
+  cost,
+  spend,
+  testLedger,
+  testOwner,
+  unbounded,
+  unitEvent,
+  unitRho,
+} from "../../testing/ledger/ledger.js";
 import { Ledger } from "./ledger.js";
-import { cost, spend, testLedger, testOwner, unbounded, unitEvent, unitRho } from "./testLedger.js";
 
 const study = "study-1";
 

@@ -4,10 +4,10 @@ import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { openStore, type Store } from "@consilium/runtime/store/store";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cost, testLedger, testOwner, unitEvent, unitRho } from "../../testing/ledger/ledger.js";
 import { migrations } from "../store/schema.js";
 import { SiteRecords } from "../studies/records.js";
 import { Ledger } from "./ledger.js";
-import { cost, testLedger, testOwner, unitEvent, unitRho } from "./testLedger.js";
 
 const limit = { epsilon: 1, delta: 1e-6 };
 /** Units of ρ that the limit allows. */

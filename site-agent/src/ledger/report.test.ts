@@ -5,9 +5,9 @@ import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { unwrap } from "@consilium/core/result";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { restored, spend, testLedger, testOwner } from "../../testing/ledger/ledger.js";
 import { Anchors, anchorFileName } from "./anchors.js";
 import { isNewest, type Kept, keptInFile, keptPositions, reportOn } from "./report.js";
-import { restored, spend, testLedger, testOwner } from "./testLedger.js";
 
 type Made = ReturnType<typeof testLedger>;
 

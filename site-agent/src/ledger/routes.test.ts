@@ -7,6 +7,15 @@ import { createHttpServer, type HttpServer } from "@consilium/runtime/http/serve
 import { createLogger } from "@consilium/runtime/log";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  cost,
+  restored,
+  spend,
+  testLedger,
+  unbounded,
+  unitEvent,
+  unitRho,
+} from "../../testing/ledger/ledger.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
@@ -14,7 +23,6 @@ import { SiteRecords } from "../studies/records.js";
 import { Anchors, anchorFileName } from "./anchors.js";
 import { keptInFile } from "./report.js";
 import { routeLedger } from "./routes.js";
-import { cost, restored, spend, testLedger, unbounded, unitEvent, unitRho } from "./testLedger.js";
 
 const study = "vitals-0123456789" as StudyId;
 const hash = sha256("of something");

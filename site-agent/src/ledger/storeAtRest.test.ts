@@ -6,9 +6,9 @@ import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { openStore } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { spend, testLedger, testOwner } from "../../testing/ledger/ledger.js";
 import { migrations } from "../store/schema.js";
 import { entriesAtRest, fingerprintAtRest, ledgerAtRest, readAtRest } from "./storeAtRest.js";
-import { spend, testLedger, testOwner } from "./testLedger.js";
 
 let folder: string;
 const owner = testOwner();

@@ -2,12 +2,12 @@ import type { StageId } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import type { Plan, StagePlan } from "@consilium/core/study/plan";
 import { describe, expect, it } from "vitest";
+import { cost, spend, testLedger, unbounded, unitEvent } from "../../testing/ledger/ledger.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { policySchema } from "../policy/policy.js";
 import { accountOf } from "./accounts.js";
 import type { Ledger } from "./ledger.js";
 import { studyBudget } from "./studyBudget.js";
-import { cost, spend, testLedger, unbounded, unitEvent } from "./testLedger.js";
 
 const study = "vitals-0123456789";
 const delta = 1e-6;

@@ -124,8 +124,8 @@ describe("a study in plain words", () => {
       expect(textOf(claimed)["What it costs"]).toContain(reason);
     const cost = textOf(proved)["What it costs"]!;
     expect(cost).toContain("Epsilon 0.5 at delta 1e-5, proved. It protects one patient.");
-    // e^0.5 = 1.6487…, rounded up
-    expect(cost).toContain("a factor of at most 1.65,");
+    // (e^0.5 + 1e-5) / (1 + e^0.5) = 0.62246…, rounded up
+    expect(cost).toContain("at most 62.3 times.");
     expect(cost).not.toContain("not verified");
     const { claim } = proved.plan;
     for (const [epsilon, shown] of [

@@ -1,4 +1,5 @@
 import type { LeavingView } from "@consilium/core/hospital/studyViews";
+import { guessText } from "@consilium/core/privacy/words";
 import type { Feature } from "@consilium/core/study/features";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { weighsPatients } from "@consilium/core/study/patientWeights";
@@ -176,11 +177,10 @@ export function costWords(plan: Plan, charged: ChargedUnit | null): string[] {
   const numbers = `epsilon ${numberText(claim.epsilon === null ? null : sixDigitsUp(claim.epsilon))} at delta ${numberText(claim.delta)}`;
   switch (claim.verdict) {
     case "proved": {
-      // Rounded up: it is an upper bound.
-      const factor = Math.ceil(Math.exp(claim.epsilon ?? 0) * 100) / 100;
+      const cost = { epsilon: claim.epsilon ?? 0, delta: claim.delta ?? 0 };
       return [
         `${capital(numbers)}, proved. It protects ${claim.unit}.`,
-        `In words: whatever anybody concludes from the results, leaving out that data would have changed the odds of it by a factor of at most ${factor}, but for a chance of about ${numberText(claim.delta)}.`,
+        `In words: ${guessText(cost, claim.unit)}`,
         "A patient with data at several hospitals of the study is protected less: at m of them the cost is that of m times as much data, which grows with the square of m before it is expressed as epsilon.",
         ...(claim.lossDistribution === undefined || claim.isExact
           ? []

@@ -5,8 +5,8 @@ import {
   verifyRevocations,
 } from "@consilium/runtime/identity/revocations";
 import { confirmRevocations } from "@consilium/runtime/identity/revocationsConfirmation";
-import { type TestFederation, testFederation } from "@consilium/runtime/identity/testFederation";
 import { openStore, type Store } from "@consilium/runtime/store/store";
+import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { migrations } from "../store/schema.js";
 import { ExpelledList } from "./expelledList.js";

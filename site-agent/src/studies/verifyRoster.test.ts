@@ -4,12 +4,12 @@ import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { issueRevocations, verifyRevocations } from "@consilium/runtime/identity/revocations";
+import { ed25519Raw, pemChainToDer } from "@consilium/runtime/identity/x509";
 import {
   type TestFederation,
   type TestLeaf,
   testFederation,
-} from "@consilium/runtime/identity/testFederation";
-import { ed25519Raw, pemChainToDer } from "@consilium/runtime/identity/x509";
+} from "@consilium/runtime/testing/identity/federation";
 import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";

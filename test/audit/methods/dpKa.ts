@@ -3,7 +3,6 @@ import { heldOutRows } from "@consilium/core/learning/heldOut";
 import { kAnonymousVector } from "@consilium/core/learning/kAnonymous/vectors";
 import { simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { dpKaEndings, worstStoppedDelta } from "@consilium/core/privacy/testStopping";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import { candidateName, encodeFeatures, selectedName } from "@consilium/core/study/candidates";
@@ -16,6 +15,7 @@ import type { StageNoise } from "@consilium/core/study/plan";
 import { leavesName, secondOrderStageId, splitsName } from "@consilium/core/study/secondOrder";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
+import { dpKaEndings, worstStoppedDelta } from "@consilium/core/testing/privacy/stopping";
 import type {
   AuditedStage,
   Integers,

@@ -2,7 +2,6 @@ import { sharedStdDev } from "@consilium/core/learning/covariance";
 import type { PcaMoments } from "@consilium/core/learning/normalise";
 import { projectRows } from "@consilium/core/learning/projection";
 import { sharedNoise } from "@consilium/core/learning/sharedNoise";
-import { simulateMoments, simulateSubspace } from "@consilium/core/learning/simulatePca";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
@@ -10,6 +9,7 @@ import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { asPaperPca, type PaperPcaStudy } from "@consilium/core/study/pca";
 import { parseStudy } from "@consilium/core/study/study";
+import { simulateMoments, simulateSubspace } from "@consilium/core/testing/learning/simulatePca";
 import type { Attack, Mutation, PaperMethod } from "../auditedMethod.js";
 
 /**

@@ -1,3 +1,4 @@
+import { deltaText, guessText, protectsPatients, strengthOf } from "@consilium/core/privacy/words";
 import type { ReleaseView } from "@consilium/core/release/views";
 import { epsilonText } from "@consilium/core/release/wording";
 import type { Tone } from "../shared/components";
@@ -54,10 +55,10 @@ export function explain(certificate: Certified): Explanation {
         meaning:
           "It is a mathematical fact about how this release was made, whoever looks at it and whatever else they know. " +
           "It rests on the listed steps, which anyone can add up again.",
-        epsilon: epsilonInWords(epsilon ?? 0, protectedOne(certificate.unit)),
-        delta: delta === null ? null : deltaInWords(delta),
+        epsilon: `${guessText({ epsilon: epsilon ?? 0, delta: delta ?? 0 }, certificate.unit)} ${strengthOf(epsilon ?? 0).text}`,
+        delta: delta === null ? null : deltaSentence(delta),
         protects: `${certificate.unit}.`,
-        notProtected: protectsRecords(certificate.unit) ? [moreRecords, ...alwaysOpen] : alwaysOpen,
+        notProtected: protectsPatients(certificate.unit) ? alwaysOpen : [moreRecords, ...alwaysOpen],
       };
     case "claimed by the authors, not verified":
       return {
@@ -87,8 +88,12 @@ export function explain(certificate: Certified): Explanation {
   }
 }
 
-const protectsRecords = (unit: string) => !/patient/i.test(unit);
-const protectedOne = (unit: string) => (protectsRecords(unit) ? "record was" : "patient's data were");
+function deltaSentence(delta: number): string {
+  return delta === 0
+    ? "The bound holds without exception."
+    : `The bound may fail with a probability of about δ = ${deltaText(delta)}.`;
+}
+
 const moreRecords =
   "A person with several records: the bound is for one record. For each further one of the same person the odds multiply again.";
 
@@ -98,37 +103,6 @@ const alwaysOpen: readonly string[] = [
   "Other releases from the same records: their costs add up, and each hospital keeps the account of its own.",
   "The figures themselves: noise was added where privacy asks for it, so they differ a little from the true ones.",
 ];
-
-/**
- * What ε allows at most, as odds: knowing everything else, somebody who held it for an even chance that what is protected
- * was used ends below e^ε/(1 + e^ε).
- * @param what - is protected, with its verb, as `record was`
- */
-export function epsilonInWords(epsilon: number, what: string): string {
-  if (epsilon === 0) return "The release does not depend on any one record at all.";
-  const chance = Math.exp(epsilon) / (1 + Math.exp(epsilon));
-  const upper =
-    chance > 0.999 ? "more than 99.9" : String(Number((chance * 100).toFixed(chance > 0.99 ? 1 : 0)));
-  const lower = chance > 0.999 ? "less than 0.1" : String(Number((100 - Number(upper)).toFixed(1)));
-  return (
-    `Suppose somebody knows everything else, and holds it for a fifty-fifty chance that a certain ${what} used. ` +
-    `However long they study this release, it can move their belief to ${upper} % at most, or down to ${lower} %. ` +
-    strength(epsilon)
-  );
-}
-
-function strength(epsilon: number): string {
-  if (epsilon <= 0.5) return "That is a strong protection.";
-  if (epsilon <= 2) return "That is a good protection, in the range that is usually recommended.";
-  if (epsilon <= 6) return "That is a moderate protection.";
-  return "That is a weak protection: the bound leaves much room, though real attacks seldom reach it.";
-}
-
-export function deltaInWords(delta: number): string {
-  if (delta === 0) return "The bound holds without exception.";
-  const odds = Math.round(1 / delta);
-  return `The bound may fail with a probability of about 1 in ${odds.toLocaleString("en-GB")} (δ = ${delta}).`;
-}
 
 /** What took part and who signed, in a sentence. */
 export function signedInWords({ countersigned: { by, of } }: Pick<Certified, "countersigned">): string {

@@ -14,11 +14,24 @@ export function Chart(props: {
   readonly table?: ReactNode;
 }) {
   return (
-    <figure>
-      <figcaption>{props.caption}</figcaption>
+    <Figure caption={props.caption} table={props.table}>
       <Suspense fallback={<div className="chart muted">Drawing…</div>}>
         <Plotted make={props.make} label={props.label} />
       </Suspense>
+    </Figure>
+  );
+}
+
+/** A picture with its caption, and the same as a table. */
+export function Figure(props: {
+  readonly caption: ReactNode;
+  readonly children: ReactNode;
+  readonly table?: ReactNode;
+}) {
+  return (
+    <figure>
+      <figcaption>{props.caption}</figcaption>
+      {props.children}
       {props.table === undefined ? null : (
         <details>
           <summary>The same as a table</summary>

@@ -1,12 +1,13 @@
-import { hexOf, Sha256 } from "./sha256";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 
 /**
  * What core/ takes of `node:crypto`, in a browser: hashing works, whatever would need a key does not. The pages reach
  * only what hashes; the build puts this file in that module's place.
  */
 export function createHash(algorithm: string) {
-  if (algorithm !== "sha256") throw new RangeError("only SHA-256 is at hand in a browser");
-  const hash = new Sha256();
+  if (algorithm !== "sha256") throw new RangeError(`a browser page computes SHA-256 only, not ${algorithm}`);
+  const hash = sha256.create();
   const self = {
     update(part: Uint8Array | string) {
       hash.update(typeof part === "string" ? new TextEncoder().encode(part) : part);
@@ -14,7 +15,7 @@ export function createHash(algorithm: string) {
     },
     digest(encoding: "hex") {
       const digest = hash.digest();
-      return encoding === "hex" ? hexOf(digest) : digest;
+      return encoding === "hex" ? bytesToHex(digest) : digest;
     },
   };
   return self;

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { simulateAdditive } from "../../../testing/learning/additive/simulate.js";
+import { additiveTestStudy } from "../../../testing/learning/additive/study.js";
+import { blockOf, type TestRow, testRows } from "../../../testing/learning/histBoost/study.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import { type AdditiveStudy, additiveLayout } from "../../study/additive.js";
 import { binOf } from "../../study/binning.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { heldOutRows } from "../heldOut.js";
-import { blockOf, type TestRow, testRows } from "../histBoost/testStudy.js";
 import { outputsOf } from "../trees/tree.js";
 import type { AdditiveResult } from "./conversation.js";
 import { releasedCurves } from "./model.js";
-import { simulateAdditive } from "./simulate.js";
-import { additiveTestStudy } from "./testStudy.js";
 
 const kernels = plainKernels();
 const random = seededRandom("additive");

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { additiveTestStudy } from "../../../testing/learning/additive/study.js";
+import { blockOf, type TestRow, testRows } from "../../../testing/learning/histBoost/study.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import type { StageId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import { type AdditiveStudy, additiveLayout } from "../../study/additive.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { planStudy } from "../../study/plan.js";
 import { soundSum } from "../../study/soundSums.js";
 import { signedNumbers } from "../exactSums.js";
-import { blockOf, type TestRow, testRows } from "../histBoost/testStudy.js";
 import { streamed } from "../sums.js";
 import { additiveVector } from "./siteVector.js";
-import { additiveTestStudy } from "./testStudy.js";
 
 const kernels = plainKernels();
 const study = additiveTestStudy({ epochs: 2, evaluation: { heldOut: 0.3 } });

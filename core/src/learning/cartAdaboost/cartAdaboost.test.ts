@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../../testing/privacy/random.js";
+import { predictRow } from "../../../testing/release/predict.js";
 import type { SiteId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
-import { predictRow } from "../../release/predict.js";
 import { predictorFaults, type TreePredictor } from "../../release/predictor.js";
 import { unwrap } from "../../result.js";
 import { type CartAdaboostStudy, cartAdaboostLayout } from "../../study/cartAdaboost.js";

@@ -1,9 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  blockOf,
+  dealt,
+  type TestRow,
+  testFeatures,
+  testRows,
+} from "../../../testing/learning/correlationTree/tables.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import type { StageId } from "../../ids.js";
 import { phi } from "../../linalg/phi.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
 import { figureSchema } from "../../release/figures.js";
 import { modelCardSchema } from "../../release/modelCard.js";
@@ -31,7 +38,6 @@ import type { CorrelationTree } from "./correlationTree.js";
 import { dpPccConversation } from "./dpPccConversation.js";
 import { dpPccVector } from "./dpPccVector.js";
 import { correlationTreeCard, correlationTreeFigures, correlationTreeModel, predictorOf } from "./release.js";
-import { blockOf, dealt, type TestRow, testFeatures, testRows } from "./testTables.js";
 
 const kernels = plainKernels();
 const nothing: RandomSource = {

@@ -1,10 +1,17 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  blockOf,
+  dealt,
+  type TestRow,
+  testFeatures,
+  testRows,
+} from "../../../testing/learning/correlationTree/tables.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import type { StageId } from "../../ids.js";
 import { phi } from "../../linalg/phi.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
 import { unwrap } from "../../result.js";
 import { binBlock } from "../../study/binning.js";
@@ -18,7 +25,6 @@ import { rowHashes } from "../heldOut.js";
 import { simulatedSite, simulateSums, streamed } from "../sums.js";
 import { dpPccSConversation } from "./dpPccSConversation.js";
 import { dpPccSVector } from "./dpPccSVector.js";
-import { blockOf, dealt, type TestRow, testFeatures, testRows } from "./testTables.js";
 
 const kernels = plainKernels();
 const nothing: RandomSource = {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
+import {
+  blockOf,
+  type TestRow,
+  testFeatures,
+  testRows,
+} from "../../../testing/learning/correlationTree/tables.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import type { StageId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
 import { unwrap } from "../../result.js";
 import type { Broadcast, Broadcasts } from "../../study/broadcast.js";
@@ -14,7 +20,6 @@ import { simulatedSite, simulateSums } from "../sums.js";
 import type { CorrelationTree } from "./correlationTree.js";
 import { pearsonConversation } from "./pearsonConversation.js";
 import { pearsonVector } from "./pearsonVector.js";
-import { blockOf, type TestRow, testFeatures, testRows } from "./testTables.js";
 
 const kernels = plainKernels();
 const nothing: RandomSource = {

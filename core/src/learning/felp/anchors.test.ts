@@ -1,19 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  blockOf,
+  blocksOfRows,
+  type TestRecord,
+  testRecords,
+} from "../../../testing/learning/felp/tables.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
+import { featureSelectionStudy, type TestStudy } from "../../../testing/study/featureSelection.js";
 import { plainKernels } from "../../linalg/plain.js";
 import { exceeds } from "../../privacy/quantise.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { asFelpA, type FelpAStudy, felpALayout, felpANames, felpAStages } from "../../study/felpA.js";
 import { planStudy } from "../../study/plan.js";
 import { noiseStdDev } from "../../study/soundSums.js";
-import { featureSelectionStudy, type TestStudy } from "../../study/testFeatureSelection.js";
 import { simulateSums, streamed } from "../sums.js";
 import { type FelpAResult, felpAConversation } from "./anchorConversation.js";
 import { anchoredMargins, felpAVector, weightsMost } from "./anchors.js";
 import { noisyRows } from "./model.js";
-import { blockOf, blocksOfRows, type TestRecord, testRecords } from "./testTables.js";
 
 const kernels = plainKernels();
 const site = { kernels, random: seededRandom("a site") };

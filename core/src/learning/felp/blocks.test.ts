@@ -1,17 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  blockSums,
+  blocksOfRows,
+  type TestRecord,
+  testRecords,
+} from "../../../testing/learning/felp/tables.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
+import { featureSelectionStudy, type TestStudy } from "../../../testing/study/featureSelection.js";
 import { plainKernels } from "../../linalg/plain.js";
 import { exceeds } from "../../privacy/quantise.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
 import { asFelpS, type FelpSStudy } from "../../study/felpS.js";
 import { planStudy } from "../../study/plan.js";
-import { featureSelectionStudy, type TestStudy } from "../../study/testFeatureSelection.js";
 import { simulateSums, streamed } from "../sums.js";
 import { type FelpSResult, felpSConversation, felpSVector } from "./blocks.js";
 import { objectiveAt } from "./fwell.js";
 import { marginsOf, nearestNeighbours } from "./neighbours.js";
-import { blockSums, blocksOfRows, type TestRecord, testRecords } from "./testTables.js";
 import { featureOfColumn, readUnitTable } from "./unitRows.js";
 
 const kernels = plainKernels();

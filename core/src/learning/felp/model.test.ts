@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { featureSelectionStudy, numeric } from "../../../testing/study/featureSelection.js";
 import { figureSchema } from "../../release/figures.js";
-import { featureSelectionStudy, numeric } from "../../study/testFeatureSelection.js";
 import { featureSelectionModel, featureSelectionModelSchema, importanceFigure, noisyRows } from "./model.js";
 import { descending, normalNoise, rankedFeatures, standsOut } from "./ranking.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../privacy/testRandom.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import { normNoiseHalfWidth, normNoiseLimit, normNoiseStdDev, unitNormNoise } from "./normNoise.js";
 
 describe("the published noise, density ∝ exp(-|b|/scale)", () => {

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { blocksOfRows, type TestRecord, testRecords } from "../../../testing/learning/felp/tables.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
+import { featureSelectionStudy, type TestStudy } from "../../../testing/study/featureSelection.js";
 import type { SiteId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import type { RandomSource } from "../../random.js";
 import { asPaperFelp, type PaperFelpStudy, publishedScale } from "../../study/paperFelp.js";
 import { planStudy } from "../../study/plan.js";
-import { featureSelectionStudy, type TestStudy } from "../../study/testFeatureSelection.js";
 import { simulatedSite, simulateSums, streamed } from "../sums.js";
 import { type PaperFelpResult, paperFelpConversation, paperFelpVector } from "./paper.js";
 import { subsamplesOf } from "./subsamples.js";
-import { blocksOfRows, type TestRecord, testRecords } from "./testTables.js";
 
 const kernels = plainKernels();
 const untouched: RandomSource = {

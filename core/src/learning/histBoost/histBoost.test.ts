@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { simulateHistBoost } from "../../../testing/learning/histBoost/simulate.js";
+import { blockOf, type TestRow, testRows, testStudy } from "../../../testing/learning/histBoost/study.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import { binOf } from "../../study/binning.js";
 import { type HistBoostStudy, histBoostLayout } from "../../study/histBoost.js";
 import { drawnFeatures } from "../../study/nodeFeatures.js";
@@ -9,8 +11,6 @@ import { heldOutRows } from "../heldOut.js";
 import { outputsOf } from "../trees/tree.js";
 import { histBoostConversation } from "./conversation.js";
 import { ensembleOf } from "./ensemble.js";
-import { simulateHistBoost } from "./simulate.js";
-import { blockOf, type TestRow, testRows, testStudy } from "./testStudy.js";
 
 const kernels = plainKernels();
 const random = seededRandom("histboost");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { testStudy } from "../../../testing/learning/histBoost/study.js";
 import { leafExponent } from "../../study/histBoost.js";
 import { halfLogOdds, leavesOf, nextReached, reachedLeaves, votingWeight } from "./leaves.js";
-import { testStudy } from "./testStudy.js";
 import { weightOf } from "./weights.js";
 
 const leaf = (positive: number, negative: number) => ({ positive, negative, entries: 1 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { blockOf, testRows, testStudy } from "../../../testing/learning/histBoost/study.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import type { StageId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import type { ColumnBlock } from "../../study/design.js";
 import { histBoostLayout } from "../../study/histBoost.js";
 import { planStudy } from "../../study/plan.js";
 import { streamed } from "../sums.js";
 import { histBoostVector } from "./siteVector.js";
-import { blockOf, testRows, testStudy } from "./testStudy.js";
 
 const kernels = plainKernels();
 const study = testStudy({ trees: 2, depth: 1, evaluation: { heldOut: 0.3 } });

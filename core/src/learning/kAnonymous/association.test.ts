@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../privacy/testRandom.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import { normalStream } from "../gaussian.js";
 import { uniformsOf } from "../uniforms.js";
 import { associationOf, pooledTotals, resolutions } from "./association.js";

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
+import { simulateSelection } from "../../../testing/learning/kAnonymous/simulation.js";
 import type { StageId } from "../../ids.js";
 import { plainKernels } from "../../linalg/plain.js";
 import type { RandomSource } from "../../random.js";
@@ -21,7 +22,6 @@ import { classOf, outputsOf } from "../trees/tree.js";
 import { dpKaConversation } from "./dpKaConversation.js";
 import { hamDistScore } from "./hamdist.js";
 import { paperKaConversation } from "./paperKaConversation.js";
-import { simulateSelection } from "./simulation.js";
 import { tableRows } from "./tableRows.js";
 import { kAnonymousRows, kAnonymousTags, kAnonymousVector, type TagsInput } from "./vectors.js";
 

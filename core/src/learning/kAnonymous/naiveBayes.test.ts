@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import type { StageId } from "../../ids.js";
-import { seededRandom } from "../../privacy/testRandom.js";
 import { type BinnedFeature, binnedFeatures } from "../../study/binning.js";
 import type { Feature } from "../../study/features.js";
 import { normalStream } from "../gaussian.js";

@@ -65,7 +65,7 @@ export interface HistogramRows {
 }
 
 /**
- * A level's histogram over many rows, on the fast kernels: the sums of `addToHistogram` over all blocks.
+ * A level's histogram over many rows, on the fast kernels. Weights are integers, so that sums are exact in any order.
  * @param kind - of the weights of every block
  * @throws RangeError as `NumericKernels.histograms`; the accumulator's methods as `HistogramAccumulator`
  */
@@ -94,26 +94,6 @@ export function levelHistogram(
     },
     finish: () => sums.finish(),
   };
-}
-
-/**
- * Adds a block's rows to a level's histogram. Weights are integers, so that sums are exact in any order.
- * @param into - [layout.length]
- */
-export function addToHistogram(into: Float64Array, layout: HistogramLayout, rows: HistogramRows): void {
-  const { channels, nodeFeatures, offsets } = layout;
-  const { nodes, bins, weights } = rows;
-  for (let r = 0; r < nodes.length; r++) {
-    const node = nodes[r]!;
-    if (node === noNode) continue;
-    const asked = nodeFeatures[node]!;
-    const begins = offsets[node]!;
-    for (let p = 0; p < asked.length; p++) {
-      const at = begins[p]! + bins[asked[p]!]![r]! * channels;
-      if (weights.kind === "classes") into[at + weights.classes[r]!]! += weights.weights[r]!;
-      else for (let c = 0; c < channels; c++) into[at + c]! += weights.values[r * channels + c]!;
-    }
-  }
 }
 
 /** The bins of one feature in one node: [bins × channels], a view into the sums. */

@@ -1,8 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SecondOrderSettings } from "../../study/secondOrder.js";
-import { secondOrderConversation, splitImportances } from "./secondOrderConversation.js";
-import { exactChoice } from "./secondOrderSplits.js";
 import {
   boosted,
   expectPrinted,
@@ -13,7 +10,10 @@ import {
   type Rows,
   settingsOf,
   studyOf,
-} from "./testSecondOrder.js";
+} from "../../../testing/learning/trees/secondOrder.js";
+import type { SecondOrderSettings } from "../../study/secondOrder.js";
+import { secondOrderConversation, splitImportances } from "./secondOrderConversation.js";
+import { exactChoice } from "./secondOrderSplits.js";
 import { goesLeft, type Split, type TreeEnsemble } from "./tree.js";
 
 const toy8: Rows = [

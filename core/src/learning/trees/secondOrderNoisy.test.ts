@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../privacy/testRandom.js";
+import {
+  blockOf,
+  boosted,
+  kernels,
+  type Rows,
+  settingsOf,
+  studyOf,
+} from "../../../testing/learning/trees/secondOrder.js";
+import { seededRandom } from "../../../testing/privacy/random.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import {
   gradientLimit,
@@ -16,7 +24,6 @@ import { splitImportances } from "./secondOrderConversation.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
 import { exactChoice, leafValue, noisyChoice } from "./secondOrderSplits.js";
 import { secondOrderVector } from "./secondOrderVector.js";
-import { blockOf, boosted, kernels, type Rows, settingsOf, studyOf } from "./testSecondOrder.js";
 
 const features = [
   { name: "x", type: "numeric", min: 0, max: 4, edges: [0.5, 1.5, 2.5, 3.5] },

@@ -1,5 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  boosted,
+  expectPrinted,
+  featuresOf,
+  halfway,
+  kernels,
+  nextValue,
+  type Printed,
+  printed,
+  type Rows,
+  settingsOf,
+  studyOf,
+} from "../../../testing/learning/trees/secondOrder.js";
+import vectors from "../../../testing/learning/trees/testVectors/v1/xgboostTreeMethods.json" with {
+  type: "json",
+};
 import type { StageId } from "../../ids.js";
 import type { Broadcast } from "../../study/broadcast.js";
 import {
@@ -13,20 +29,6 @@ import { simulatedSite } from "../sums.js";
 import { rowDraws } from "./rowDraws.js";
 import { splitImportances } from "./secondOrderConversation.js";
 import { secondOrderVector } from "./secondOrderVector.js";
-import {
-  boosted,
-  expectPrinted,
-  featuresOf,
-  halfway,
-  kernels,
-  nextValue,
-  type Printed,
-  printed,
-  type Rows,
-  settingsOf,
-  studyOf,
-} from "./testSecondOrder.js";
-import vectors from "./testVectors/v1/xgboostTreeMethods.json" with { type: "json" };
 import { outputsOf, type TreeEnsemble } from "./tree.js";
 
 /** The tables that the vectors' "rows" describes. */

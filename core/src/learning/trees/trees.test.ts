@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { addToHistogram } from "../../../testing/learning/trees/addToHistogram.js";
 import { plainKernels } from "../../linalg/plain.js";
 import { binnedFeatures } from "../../study/binning.js";
 import { featureSchema } from "../../study/features.js";
 import {
-  addToHistogram,
   binsOf,
   fullLayout,
   type HistogramWeights,

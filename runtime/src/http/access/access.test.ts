@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { goodPassword, testService } from "../../../testing/http/access/service.js";
 import { siteRoles } from "./access.js";
 import { sessionIdleMs, sessionLifetimeMs } from "./sessions.js";
-import { goodPassword, testService } from "./testService.js";
 
 type Service = Awaited<ReturnType<typeof testService>>;
 const services: Service[] = [];

@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JWTPayload } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { TestBrowser } from "../../../testing/http/access/browser.js";
+import { type Misbehaviour, TestProvider } from "../../../testing/http/access/provider.js";
+import { testService } from "../../../testing/http/access/service.js";
 import { operatorRoles } from "./access.js";
 import { consoleAccessFields } from "./config.js";
-import type { TestBrowser } from "./testBrowser.js";
-import { type Misbehaviour, TestProvider } from "./testProvider.js";
-import { testService } from "./testService.js";
 
 let provider: TestProvider;
 let service: Awaited<ReturnType<typeof testService>>;

@@ -1,4 +1,5 @@
-import { hexOf, Sha256 } from "../../shared/sha256.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 
 /** Up to here a file is held whole, and the browser's own SHA-256 is many times faster. */
 const heldBytes = 64 * 1024 * 1024;
@@ -13,10 +14,10 @@ export async function hashFile(
   expectedBytes: number,
   progress: (readBytes: number) => void,
 ): Promise<{ bytes: number; sha256: string }> {
-  if (response.body === null) return { bytes: 0, sha256: hexOf(new Sha256().digest()) };
+  if (response.body === null) return { bytes: 0, sha256: bytesToHex(sha256.create().digest()) };
   const isHeld = expectedBytes <= heldBytes;
   const held: Uint8Array[] = [];
-  const streamed = new Sha256();
+  const streamed = sha256.create();
   let bytes = 0;
   const reader = response.body.getReader();
   for (;;) {
@@ -31,12 +32,12 @@ export async function hashFile(
     if (isHeld) held.push(value);
     else streamed.update(value);
   }
-  if (!isHeld) return { bytes, sha256: hexOf(streamed.digest()) };
+  if (!isHeld) return { bytes, sha256: bytesToHex(streamed.digest()) };
   const whole = new Uint8Array(bytes);
   let at = 0;
   for (const part of held) {
     whole.set(part, at);
     at += part.length;
   }
-  return { bytes, sha256: hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", whole))) };
+  return { bytes, sha256: bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", whole))) };
 }

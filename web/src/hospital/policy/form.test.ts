@@ -3,8 +3,9 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { setInYaml } from "../../shared/yaml/edit.js";
+import { inline } from "../../shared/yaml/values.js";
 import { applyForm, type PolicyForm, readForm } from "./form.js";
-import { inline, setInYaml } from "./yamlEdit.js";
 
 const sample = readFileSync(
   fileURLToPath(new URL("../../../../docs/samples/policy.yaml", import.meta.url)),

@@ -1,5 +1,6 @@
 import { parse } from "yaml";
-import { type Plain, setInYaml } from "./yamlEdit";
+import { setInYaml } from "../../shared/yaml/edit";
+import type { Plain } from "../../shared/yaml/values";
 
 /** The settings that most hospitals change, read from the policy's text. What is left out stands as its default. */
 export interface PolicyForm {

@@ -1,11 +1,12 @@
 import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
+import { deltaText } from "@consilium/core/privacy/words";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Ago, Card, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { hospital } from "../api";
-import { deltaText, needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
+import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
 
 /** A person's decision: to take part or not, confirmed before anything is done. */
 export function Decide({ study }: { readonly study: ExplainedStudyView }) {

@@ -1,4 +1,5 @@
 import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
+import { deltaText, guessText, strengthOf } from "@consilium/core/privacy/words";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import {
@@ -18,7 +19,7 @@ import { OfferedProfile } from "../tables/OfferedProfile";
 import { Budget } from "./Budget";
 import { Decide } from "./Decide";
 import { Paragraphs } from "./Paragraphs";
-import { deltaText, guessText, shown, strengthOf, warningsOf } from "./privacyWords";
+import { shown, warningsOf } from "./privacyWords";
 import { statusTone, statusWords } from "./statusWords";
 
 export function StudyPage({ id }: { readonly id: string }) {
@@ -189,7 +190,7 @@ function Cost({ study }: { readonly study: ExplainedStudyView }) {
             </span>
           </p>
           <p>{strengthOf(claim.epsilon).text} The smaller the number, the better patients are protected.</p>
-          <p>{guessText({ epsilon: claim.epsilon, delta: claim.delta })}</p>
+          <p>{guessText({ epsilon: claim.epsilon, delta: claim.delta }, claim.unit)}</p>
         </>
       ) : (
         <p className="figure-line">

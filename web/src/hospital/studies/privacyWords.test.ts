@@ -1,18 +1,7 @@
 import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import type { ClaimView } from "@consilium/core/study/planViews";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  budgetTexts,
-  deltaText,
-  guessText,
-  needsAcknowledgement,
-  rightInAHundred,
-  shown,
-  shownDown,
-  strengthOf,
-  warningsOf,
-} from "./privacyWords.js";
+import { budgetTexts, needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords.js";
 
 const claim = (change: Partial<ClaimView> = {}): ClaimView => ({
   verdict: "proved",
@@ -52,39 +41,7 @@ const budget: StudyBudgetView = {
   charged: false,
 };
 
-describe("a cost in words", () => {
-  it("has the bands that researchers use", () => {
-    expect([0.5, 1, 1.001, 10, 10.5].map((epsilon) => strengthOf(epsilon).word)).toEqual([
-      "strong",
-      "strong",
-      "moderate",
-      "moderate",
-      "weak",
-    ]);
-  });
-
-  it("says how often a guesser is right: never less than the theorem, never under even", () => {
-    expect(rightInAHundred(0, 0)).toBe(50);
-    expect(rightInAHundred(0.5, 1e-6)).toBe(62.3);
-    expect(rightInAHundred(1_000, 1e-6)).toBe(100);
-    expect(guessText({ epsilon: 0.5, delta: 1e-6 })).toContain("at most 62.3 times");
-    fc.assert(
-      fc.property(fc.double({ min: 0, max: 20, noNaN: true }), (epsilon) => {
-        const right = rightInAHundred(epsilon, 1e-6);
-        const bound = (100 * (Math.exp(epsilon) + 1e-6)) / (1 + Math.exp(epsilon));
-        expect(right).toBeGreaterThanOrEqual(Math.min(100, bound) - 1e-9);
-        expect(right).toBeLessThan(bound + 0.11);
-      }),
-    );
-  });
-
-  it("says δ as a chance", () => {
-    expect(deltaText(1e-6)).toBe("1e-6 (1 in 1,000,000)");
-    expect(deltaText(0.00001)).toBe("1e-5 (1 in 100,000)");
-    expect(deltaText(0.5)).toBe("0.5 (1 in 2)");
-    expect(deltaText(0)).toBe("0");
-  });
-
+describe("a cost", () => {
   it("rounds what is spent up and what remains down", () => {
     expect(shown(0.2001)).toBe("0.201");
     expect(shown(0.2)).toBe("0.2");

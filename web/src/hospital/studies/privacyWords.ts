@@ -1,37 +1,8 @@
 import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
+import { deltaText } from "@consilium/core/privacy/words";
 import type { ClaimView } from "@consilium/core/study/planViews";
 
-/** What a cost means, for somebody who decides about patients and reads no formulas. */
-
-/** The bands of [PHK23, section 5.2]: at most 1 strong, at most 10 reasonable, beyond it little. */
-export function strengthOf(epsilon: number): { readonly word: string; readonly text: string } {
-  if (epsilon <= 1)
-    return { word: "strong", text: "At most 1: a strong protection, by the bands that researchers use." };
-  if (epsilon <= 10)
-    return {
-      word: "moderate",
-      text: "Between 1 and 10: a real protection, but not a strong one, by the bands that researchers use.",
-    };
-  return {
-    word: "weak",
-    text: "Over 10: the proof says little. Do not rely on it alone, by the bands that researchers use.",
-  };
-}
-
-/**
- * How often somebody can be right, in a hundred, who knows everything else, would have guessed evenly, and has seen the
- * results: (e^ε + δ) / (1 + e^ε) [KOV15, theorem 2.1], rounded up.
- */
-export function rightInAHundred(epsilon: number, delta: number): number {
-  // e^ε may be beyond all doubles.
-  const share = (1 + delta * Math.exp(-epsilon)) / (1 + Math.exp(-epsilon));
-  return Math.min(100, Math.ceil(share * 1_000) / 10);
-}
-
-/** The guessing game in one sentence. */
-export function guessText({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): string {
-  return `Somebody who knows everything about everybody else, and could only toss a coin on whether one patient's data was used, would be right 50 times in 100. With the results before them it is at most ${rightInAHundred(epsilon, delta)} times.`;
-}
+/** What a study costs and takes from the budget, for somebody who decides about patients and reads no formulas. */
 
 /** What must not be missed before somebody approves. */
 interface Warning {
@@ -134,13 +105,6 @@ export function budgetTexts(budget: StudyBudgetView): string[] {
           `In this study ${times(budget.unprovedHere)} something leaves for which nothing is proved: it takes nothing from the number above, and the total has no proved bound any more.`,
         ]),
   ];
-}
-
-/** δ as a number and as a chance: `1e-6 (1 in 1,000,000)`. */
-export function deltaText(delta: number): string {
-  const number = delta !== 0 && delta < 1e-3 ? delta.toExponential() : String(delta);
-  if (delta <= 0 || delta >= 1) return number;
-  return `${number} (1 in ${Math.floor(1 / delta + 1e-6).toLocaleString("en-GB")})`;
 }
 
 /** ε that was spent, never shown as less. */

@@ -1,6 +1,6 @@
 import { useState } from "react";
+import { isRecord, type Path } from "../../shared/yaml/values";
 import { NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
-import { isRecord, type Path } from "./studyText";
 
 /** More at once make a page that nobody scrolls; the file has them all. */
 const pageLength = 40;

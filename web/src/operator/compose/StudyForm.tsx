@@ -1,13 +1,13 @@
 import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import { Tick } from "../../shared/choices";
 import { Badge, Card, Field } from "../../shared/components";
+import { isRecord } from "../../shared/yaml/values";
 import { presenceTones } from "../federation/siteHealth";
 import { analysisName } from "../studies/wording";
 import { analysesOf, usualMethod } from "./changeMethod";
 import { FeatureTable } from "./FeatureTable";
 import { NumberInput, SpecFields, TextsInput, textOf, useForm } from "./fields";
 import { type MethodSpec, methodOf, type StudySpec } from "./schemaFields";
-import { isRecord } from "./studyText";
 
 /** The study as a form: what it changes, it changes in the file. */
 export function StudyForm(props: {

@@ -1,5 +1,7 @@
+import { withValue } from "../../shared/yaml/edit";
+import { isRecord } from "../../shared/yaml/values";
 import { type FieldSpec, type MethodSpec, methodOf } from "./schemaFields";
-import { isRecord, readStudyText, withValue } from "./studyText";
+import { readStudyText } from "./studyText";
 
 /**
  * The text of a study that is to be by another method: parameters that mean the same in the new one stay, others go, and

@@ -1,8 +1,8 @@
 import { createContext, Fragment, type ReactNode, useContext, useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Field } from "../../shared/components";
+import { type Path, valueAt } from "../../shared/yaml/values";
 import type { FieldKind, FieldSpec } from "./schemaFields";
-import { type Path, valueAt } from "./studyText";
 
 /** What the fields of the form show and change. */
 export interface Form {

@@ -1,4 +1,4 @@
-import { isRecord } from "./studyText";
+import { isRecord } from "../../shared/yaml/values";
 
 /** The composer's fields, read from the JSON Schema that the aggregator validates studies with. */
 

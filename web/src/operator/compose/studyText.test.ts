@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { pathOf, readStudyText, valueAt, withItem, withValue } from "./studyText";
+import { withItem, withValue } from "../../shared/yaml/edit";
+import { valueAt } from "../../shared/yaml/values";
+import { pathOf, readStudyText } from "./studyText";
 
 const text = `# A study.
 name: small # its name

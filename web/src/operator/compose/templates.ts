@@ -1,6 +1,6 @@
 import { parse } from "yaml";
+import { isRecord } from "../../shared/yaml/values";
 import type { MethodSpec } from "./schemaFields";
-import { isRecord } from "./studyText";
 
 /** The repository's example studies, one for every method: each a whole file to begin from. */
 interface Template {

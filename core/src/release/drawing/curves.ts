@@ -1,0 +1,142 @@
+import type { ShownFigure } from "../shownFigures.js";
+import { at, colours, type Drawing, exponentialOf, line, type Shape, shortNumber, text } from "./drawing.js";
+import { type Scale, scaleOver } from "./scale.js";
+
+type Curves = Extract<ShownFigure, { kind: "curves" }>;
+type Series = Curves["series"][number];
+
+const width = 720;
+const left = 84;
+const rightEnd = 690;
+/** What a second axis takes of the width. */
+const secondAxis = 60;
+const top = 52;
+const bottom = 380;
+
+/**
+ * Lines and points over two numeric axes, with a whisker where a point has an interval, or a band around a line. With a second axis the
+ * values' exponentials stand on the right.
+ */
+export function drawCurves(figure: Curves): Drawing {
+  const { exponential } = figure;
+  const right = exponential === undefined ? rightEnd : rightEnd - secondAxis;
+  const points = figure.series.flatMap((one) => one.points);
+  const x = scaleOver(
+    points.map((point) => point.x),
+    left,
+    right,
+  );
+  const y = scaleOver(
+    points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]),
+    bottom,
+    top,
+  );
+  const legendTop = bottom + 62;
+  return {
+    title: figure.title,
+    description: described(figure),
+    width,
+    height: legendTop + 22 * figure.series.length,
+    shapes: [
+      ...x.ticks.flatMap((tick) => [
+        line(x.at(tick), top, x.at(tick), bottom, "grid"),
+        text(x.at(tick), bottom + 18, shortNumber(tick), { class: "soft", anchor: "middle" }),
+      ]),
+      ...y.ticks.flatMap((tick) => [
+        line(left, y.at(tick), right, y.at(tick), "grid"),
+        text(left - 8, y.at(tick) + 4, shortNumber(tick), { class: "soft", anchor: "end" }),
+        ...(exponential === undefined
+          ? []
+          : [text(right + 8, y.at(tick) + 4, exponentialOf(tick), { class: "soft" })]),
+      ]),
+      text((left + right) / 2, bottom + 42, figure.xLabel, { class: "soft", anchor: "middle", most: 90 }),
+      text(24, (top + bottom) / 2, figure.yLabel, {
+        class: "soft",
+        anchor: "middle",
+        most: 52,
+        turned: true,
+      }),
+      ...(exponential === undefined
+        ? []
+        : [
+            text(width - 12, (top + bottom) / 2, exponential.label, {
+              class: "soft",
+              anchor: "middle",
+              most: 52,
+              turned: true,
+            }),
+          ]),
+      ...figure.series.flatMap((series, i) => drawn(series, i % colours, x, y)),
+      ...figure.series.flatMap((series, i) => legend(series, i % colours, legendTop + 22 * i)),
+    ],
+  };
+}
+
+function drawn(series: Series, colour: number, x: Scale, y: Scale): Shape[] {
+  const path = series.points.map((point) => `${at(x.at(point.x))},${at(y.at(point.y))}`).join(" ");
+  if (series.style === "reference") return [polyline("reference", path)];
+  const curve = polyline(`line s${colour}`, path);
+  if (series.style === "band") return [bandOf(series, colour, x, y), curve];
+  const whiskers = series.points.flatMap(({ x: place, low, high }) =>
+    low === null || high === null
+      ? []
+      : [line(x.at(place), y.at(low), x.at(place), y.at(high), `s${colour}`)],
+  );
+  const dots =
+    series.style === "line"
+      ? []
+      : series.points.map(
+          (point): Shape => ({
+            ...dot(colour, x.at(point.x), y.at(point.y)),
+            hint: `${series.label}, ${shortNumber(point.x)}: ${shortNumber(point.y)}`,
+          }),
+        );
+  return [...whiskers, ...(series.style === "points" ? [] : [curve]), ...dots];
+}
+
+function polyline(className: string, points: string): Shape {
+  return { tag: "polyline", attributes: { class: className, points } };
+}
+
+function dot(colour: number, x: number, y: number): Shape {
+  return { tag: "circle", attributes: { class: `f${colour}`, cx: at(x), cy: at(y), r: "3.5" } };
+}
+
+/** The area from the points' low ends to their high ends. */
+function bandOf({ points }: Series, colour: number, x: Scale, y: Scale): Shape {
+  const edge = (some: Series["points"], value: (point: Series["points"][number]) => number) =>
+    some.map((point) => `${at(x.at(point.x))},${at(y.at(value(point)))}`);
+  const upper = edge(points, (point) => point.high ?? point.y);
+  const lower = edge([...points].reverse(), (point) => point.low ?? point.y);
+  return {
+    tag: "polygon",
+    attributes: { class: `band f${colour}`, points: [...upper, ...lower].join(" ") },
+  };
+}
+
+function legend(series: Series, colour: number, y: number): Shape[] {
+  const mark =
+    series.style === "reference"
+      ? line(left, y - 4, left + 26, y - 4, "reference")
+      : series.style === "points"
+        ? dot(colour, left + 13, y - 4)
+        : line(left, y - 4, left + 26, y - 4, `line s${colour}`);
+  return [mark, text(left + 36, y, series.label, { most: 80 })];
+}
+
+function described({ xLabel, yLabel, exponential, series }: Curves): string {
+  const told = series
+    .filter(({ style }) => style !== "reference")
+    .map(({ label, style, points }) => {
+      const some = points.slice(0, 20).map(({ x, y, low, high }) => {
+        const around =
+          style === "band" && low !== null && high !== null
+            ? `, from ${shortNumber(low)} to ${shortNumber(high)}`
+            : "";
+        return `(${shortNumber(x)}, ${shortNumber(y)}${around})`;
+      });
+      return `${label}: ${some.join(" ")}${points.length > 20 ? " and more" : ""}.`;
+    });
+  const second = exponential === undefined ? "" : ` On the right, their exponentials: ${exponential.label}.`;
+  return `${yLabel}, over ${xLabel}. ${told.join(" ")}${second}`;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import type { ShownFigure } from "../shownFigures.js";
+import { drawFigure } from "./draw.js";
+import type { Shape } from "./drawing.js";
+
+const texts = (shapes: readonly Shape[]) => shapes.flatMap(({ text }) => (text === undefined ? [] : [text]));
+
+describe("a drawn tree", () => {
+  const leaf = (leansTo: string, values: number[]) => ({ kind: "leaf" as const, leansTo, values, cover: 1 });
+  const tree: ShownFigure = {
+    kind: "tree",
+    name: "first-tree",
+    title: "The first tree",
+    nodes: [
+      { kind: "question", column: "age", condition: "< 40", cover: 3, yes: 1, no: 2 },
+      leaf("ill", [0.5]),
+      { kind: "question", column: "sex", condition: "is f", cover: 2, yes: 3, no: 4 },
+      leaf("well", [-0.25]),
+      leaf("ill", [0.125]),
+    ],
+  };
+
+  it("puts yes to the left, each question above the middle of what follows, and no box over another", () => {
+    const { shapes, width } = drawFigure(tree);
+    const boxes = shapes
+      .filter(({ tag }) => tag === "rect")
+      .map(({ attributes: { x, y, width } }) => ({ x: Number(x), y: Number(y), width: Number(width) }));
+    expect(boxes).toHaveLength(5);
+    const [root, yes, no, noYes, noNo] = boxes as [Box, Box, Box, Box, Box];
+    expect(yes.x).toBeLessThan(no.x);
+    expect(no.x).toBe((noYes.x + noNo.x) / 2);
+    expect(root.x).toBe((yes.x + no.x) / 2);
+    expect([yes.y, noYes.y]).toEqual([no.y, noNo.y]);
+    for (const one of boxes) {
+      expect(one.x + one.width).toBeLessThanOrEqual(width);
+      const beside = boxes.filter((other) => other !== one && other.y === one.y);
+      expect(beside.every((other) => Math.abs(other.x - one.x) >= one.width)).toBe(true);
+    }
+    expect(texts(shapes)).toEqual(expect.arrayContaining(["age", "< 40", "yes", "no", "well", "adds -0.25"]));
+  });
+
+  it("leaves what lies deeper than five levels to the model", () => {
+    const nodes = Array.from({ length: 8 }, (_, i) => [
+      {
+        kind: "question" as const,
+        column: `c${i}`,
+        condition: "< 1",
+        cover: 1,
+        yes: 2 * i + 1,
+        no: 2 * i + 2,
+      },
+      leaf("ill", [1]),
+    ]).flat();
+    const chain = [nodes[0]!, ...nodes.slice(1).map((node) => node)];
+    // Each question's `no` is the next question.
+    const deep = chain.map((node, i) =>
+      node.kind === "question" ? { ...node, yes: i + 1, no: i + 2 } : node,
+    );
+    const shown = texts(drawFigure({ ...tree, nodes: [...deep, leaf("ill", [1])] }).shapes);
+    expect(shown).toContain("… in model.json");
+    expect(shown).not.toContain("c6");
+  });
+});
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+}
+
+describe("drawn bars and curves", () => {
+  it("tell the values where they are pointed at", () => {
+    const bars = drawFigure({
+      kind: "bars",
+      name: "a",
+      title: "A",
+      valueLabel: "gain",
+      bars: [{ label: "age", value: 2, low: 1, high: 3 }],
+    });
+    expect(bars.shapes.find(({ tag }) => tag === "rect")?.hint).toBe("age: 2, 1 to 3");
+    const curve = drawFigure({
+      kind: "curves",
+      name: "b",
+      title: "B",
+      xLabel: "x",
+      yLabel: "y",
+      series: [{ label: "s", style: "points", points: [{ x: 1, y: 0.5, low: null, high: null }] }],
+    });
+    expect(curve.shapes.find(({ tag, hint }) => tag === "circle" && hint !== undefined)?.hint).toBe(
+      "s, 1: 0.5",
+    );
+    for (const { shapes } of [bars, curve])
+      expect(JSON.stringify(shapes)).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});

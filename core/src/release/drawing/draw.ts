@@ -1,0 +1,16 @@
+import type { ShownFigure } from "../shownFigures.js";
+import { drawBars } from "./bars.js";
+import { drawCurves } from "./curves.js";
+import type { Drawing } from "./drawing.js";
+import { drawTree } from "./tree.js";
+
+export function drawFigure(figure: ShownFigure): Drawing {
+  switch (figure.kind) {
+    case "bars":
+      return drawBars(figure);
+    case "curves":
+      return drawCurves(figure);
+    case "tree":
+      return drawTree(figure);
+  }
+}

@@ -1,0 +1,117 @@
+import { addInto } from "../../src/fixed-point/ringVector.js";
+import type { StageId } from "../../src/ids.js";
+import { toldBall } from "../../src/learning/dpPcaBall.js";
+import { type DpPcaResult, dpPcaConversation } from "../../src/learning/dpPcaConversation.js";
+import { dpPcaVector } from "../../src/learning/dpPcaVectors.js";
+import { streamed } from "../../src/learning/sums.js";
+import type { NumericKernels } from "../../src/linalg/kernels.js";
+import { addNoiseShare } from "../../src/privacy/distributedNoise.js";
+import type { RandomSource } from "../../src/random.js";
+import type { Broadcast } from "../../src/study/broadcast.js";
+import type { ColumnBlock } from "../../src/study/design.js";
+import {
+  type DpPcaStage,
+  type DpPcaStudy,
+  directionsName,
+  dpPcaLayout,
+  planDpPca,
+} from "../../src/study/dpPca.js";
+import type { DpPcaBall } from "../../src/study/dpPcaBall.js";
+import { studyOnRoster } from "../../src/study/onRoster.js";
+import { noiseWeight } from "../../src/study/plan.js";
+
+/**
+ * dp-pca with all sites in one process: the same integer vectors, shares of noise, ring additions and post-processing
+ * as over the network, without masks, which cancel. For tests and benches.
+ */
+
+/** The sum of the sites' vectors without noise, kept for as long as only the noise changes. */
+export type ExactSums = Map<string, BigUint64Array>;
+
+/**
+ * @param tables - per site, its blocks of rows
+ * @param random - of the noise; every site draws a share of its own
+ * @param seed - public text, as in a study
+ * @param exact - sums of earlier runs over the same tables, for stages that are told nothing of what noise did
+ */
+export async function simulateDpPca(options: {
+  readonly study: DpPcaStudy;
+  readonly tables: readonly (readonly ColumnBlock[])[];
+  readonly kernels: NumericKernels;
+  readonly random: RandomSource;
+  readonly seed: string;
+  readonly exact?: ExactSums;
+}): Promise<DpPcaResult> {
+  const { tables, kernels, random, seed } = options;
+  const study = studyOnRoster(options.study, tables.length);
+  const exact: ExactSums = options.exact ?? new Map();
+  const layout = dpPcaLayout(study);
+  const broadcasts = new Map<StageId, Broadcast>();
+  return dpPcaConversation({
+    study,
+    kernels,
+    seed,
+    async sum(stage, broadcast) {
+      broadcasts.set(stage.id, broadcast);
+      const directions = broadcast[directionsName] ?? null;
+      const isFixed = directions === null && stage.about === "declared";
+      let total = isFixed ? exact.get(stage.id) : undefined;
+      if (total === undefined) {
+        const ball = toldBall(layout, stage, broadcasts);
+        total = await exactSum({ study, stage, tables, kernels, random, directions, ball });
+        if (isFixed) exact.set(stage.id, total);
+      }
+      const sum = total.slice();
+      addNoiseShares({ study, stage, sum, sites: tables.length, random });
+      return sum;
+    },
+  });
+}
+
+/** Σ over sites of their vectors, without noise. */
+export async function exactSum(options: {
+  readonly study: DpPcaStudy;
+  readonly stage: DpPcaStage;
+  readonly tables: readonly (readonly ColumnBlock[])[];
+  readonly kernels: NumericKernels;
+  readonly random: RandomSource;
+  readonly directions: Float64Array | null;
+  /** Left out by a stage that is about the declared one. */
+  readonly ball?: DpPcaBall;
+}): Promise<BigUint64Array> {
+  const { study, stage, tables, kernels, random, directions, ball } = options;
+  const sum = new BigUint64Array(stage.length);
+  for (const table of tables) {
+    addInto(
+      sum,
+      await dpPcaVector({
+        study,
+        stage,
+        blocks: streamed(table),
+        directions,
+        kernels,
+        random,
+        ...(ball && { ball }),
+      }),
+    );
+  }
+  return sum;
+}
+
+/** Adds every site's share of the stage's noise, in place; nothing with `privacy: none`. */
+export function addNoiseShares(options: {
+  readonly study: DpPcaStudy;
+  readonly stage: DpPcaStage;
+  readonly sum: BigUint64Array;
+  readonly sites: number;
+  readonly random: RandomSource;
+}): void {
+  const { study, stage, sum, sites, random } = options;
+  const planned = planDpPca(study).stages.find((one) => one.id === stage.id);
+  if (planned?.kind !== "sum" || planned.noise === null) return;
+  const { event, weights } = planned.noise;
+  const weightOf = noiseWeight(weights);
+  for (let site = 0; site < sites; site++) {
+    addNoiseShare({ vector: sum, shareVariance: event.shareVariance, weightOf, random });
+  }
+}

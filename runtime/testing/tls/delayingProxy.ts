@@ -1,0 +1,26 @@
+/** A TCP proxy on loopback that delays every byte, for tests of what a long way does. Not part of any process. */
+import { connect, createServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type Listening, listenOnLoopback } from "../network/listener.js";
+
+/**
+ * Forwards connections to a port on loopback, each byte `delayMs` later, in both directions, without limiting
+ * the bandwidth: the round trip grows by twice the delay.
+ */
+export async function startDelayingProxy(targetPort: number, delayMs: number): Promise<Listening> {
+  const sockets = new Set<Duplex>();
+  const forward = (from: Socket, to: Socket) => {
+    from.on("data", (chunk) => setTimeout(() => to.writable && to.write(chunk), delayMs));
+    from.on("end", () => setTimeout(() => to.end(), delayMs));
+    from.on("error", () => to.destroy());
+    from.on("close", () => sockets.delete(from));
+    sockets.add(from);
+    from.setNoDelay(true);
+  };
+  const server = createServer((near) => {
+    const far = connect(targetPort, "127.0.0.1");
+    forward(near, far);
+    forward(far, near);
+  });
+  return listenOnLoopback(server, sockets);
+}
