@@ -1,11 +1,11 @@
 import { Server } from "@grpc/grpc-js";
 import { expect, it } from "vitest";
 import { testFederation } from "../identity/testFederation.js";
-import { startDelayingProxy } from "./delayingProxy.js";
 import { flowControlWindowBytes, widenServerFlowControl } from "./flowControl.js";
 import { grpcServerOptions } from "./grpcOptions.js";
 import { closeGrpc, createGrpcServer, listenGrpc } from "./grpcServer.js";
 import { MutualTlsServerCredentials } from "./serverCredentials.js";
+import { startDelayingProxy } from "./testDelayingProxy.js";
 import { addTestService, TestClient } from "./testNetwork.js";
 
 /** Bytes per second of one upload over a round trip of 50 ms, mutual TLS, after one call has opened the connection. */
