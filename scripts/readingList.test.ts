@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { loadedBy } from "./boundaries/loaded.js";
 import type { SourceFacts } from "./boundaries/program.js";
-import { filesToRead, sizeFault } from "./readingList.js";
+import { sizeFault } from "./readingList.js";
 
 const file = (path: string, ...targets: readonly string[]): SourceFacts => ({
   path,
@@ -22,11 +23,11 @@ const facts = [
 
 describe("a reading list", () => {
   it("has what a file loads, before the file, and no types", () => {
-    expect(filesToRead("a/src/main.ts", facts)).toEqual(["b/src/one.ts", "a/src/two.ts", "a/src/main.ts"]);
+    expect(loadedBy("a/src/main.ts", facts)).toEqual(["b/src/one.ts", "a/src/two.ts", "a/src/main.ts"]);
   });
 
   it("has the sources of a folder and what they load, and no tests", () => {
-    expect(filesToRead("a/src", facts).sort()).toEqual([
+    expect(loadedBy("a/src", facts).sort()).toEqual([
       "a/src/main.ts",
       "a/src/two.ts",
       "a/src/types.ts",

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sourceFacts } from "./boundaries/check.js";
+import { loadedBy } from "./boundaries/loaded.js";
 import type { SourceFacts } from "./boundaries/program.js";
-import { isTestSupport } from "./boundaries/rules.js";
 
 /**
  * What a reviewer reads: `npm run reading-list` prints each list of the table with its files, what a file needs before the
@@ -25,25 +25,6 @@ export const readingLists: readonly ReadingList[] = [
 interface Entry {
   readonly path: string;
   readonly lines: number;
-}
-
-/** The files of a list, each after those that it loads. */
-export function filesToRead(of: string, facts: readonly SourceFacts[]): string[] {
-  const byPath = new Map(facts.map((file) => [file.path, file] as const));
-  const starts = byPath.has(of)
-    ? [of]
-    : [...byPath.keys()].filter((path) => path.startsWith(`${of}/`) && !isTestSupport(path)).sort();
-  const order = new Set<string>();
-  const underWay = new Set<string>();
-  const visit = (path: string) => {
-    const file = byPath.get(path);
-    if (file === undefined || underWay.has(path)) return;
-    underWay.add(path);
-    for (const { target, isValue } of file.imports) if (isValue && target !== null) visit(target);
-    order.add(path);
-  };
-  for (const path of starts) visit(path);
-  return [...order];
 }
 
 /** What is wrong with a list's size, or null. */
@@ -76,7 +57,7 @@ function main([wanted]: readonly string[]): void {
 }
 
 const entriesOf = ({ of }: ReadingList, facts: readonly SourceFacts[]) =>
-  filesToRead(of, facts).map((path): Entry => ({ path, lines: linesOf(path) }));
+  loadedBy(of, facts).map((path): Entry => ({ path, lines: linesOf(path) }));
 const linesOf = (path: string): number => readFileSync(join(root, path), "utf8").split("\n").length - 1;
 const total = (entries: readonly Entry[]): number => entries.reduce((sum, { lines }) => sum + lines, 0);
 

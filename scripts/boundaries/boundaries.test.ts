@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Breach, breachesIn, describeBreach, sourceFacts } from "./check.js";
+import { type Breach, breachesIn, describeBreach, nativeBreaches, sourceFacts } from "./check.js";
+import type { SourceFacts } from "./program.js";
+import { constructions, doors, globals, imports, nativeCode } from "./rules.js";
 
 interface Snippet {
   readonly name: string;
@@ -102,7 +104,7 @@ const snippets: readonly Snippet[] = [
     path: "runtime/src/store/zRequire.ts",
     text: 'import { createRequire } from "node:module";\nexport const load = createRequire(import.meta.url);',
     breaches: [
-      '1 [doors] "node:module" is for',
+      '1 [doors] only runtime/src/arrayBufferTransfer.ts, runtime/src/http/pages.ts may import "node:module"',
       "1 [globals] createRequire runs or loads",
       "2 [globals] createRequire runs or loads",
     ],
@@ -152,7 +154,7 @@ const snippets: readonly Snippet[] = [
     name: "a socket where none is named",
     path: "runtime/src/store/zSocket.ts",
     text: '// The door is node:net.\nimport { connect } from "node:net";\nexport const open = () => connect(1);',
-    breaches: ['2 [doors] "node:net" is for runtime/src/doctor/network.ts'],
+    breaches: ['2 [doors] only 7 files that scripts/boundaries/rules.ts names may import "node:net"'],
   },
   {
     name: "a module of Node handed on",
@@ -201,8 +203,8 @@ const snippets: readonly Snippet[] = [
     path: `${studies}/zConnect.ts`,
     text: 'import { Federation } from "@consilium/proto/load";\nimport { openConfiguredStore } from "@consilium/runtime/store/configuredStore";\nexport const reach = [Federation, openConfiguredStore];',
     breaches: [
-      '1 [doors] "@consilium/proto/load" is for site-agent/src/rpc/connection.ts only',
-      '2 [doors] "@consilium/runtime/store/configuredStore" is for nothing only',
+      '1 [doors] only site-agent/src/rpc/connection.ts may import "@consilium/proto/load"',
+      '2 [doors] no file here may import "@consilium/runtime/store/configuredStore"',
     ],
   },
   {
@@ -339,6 +341,52 @@ describe("boundaries", { timeout: 120_000 }, () => {
     expect(facts.some(({ path }) => path === snippet.path)).toBe(true);
     const found = breaches.filter(({ path }) => path === snippet.path).map(shown);
     expect(found.map((text, i) => text.slice(0, snippet.breaches[i]?.length))).toEqual(snippet.breaches);
+  });
+
+  it("keep native code but DuckDB's and SQLite's out of the process that sees records", () => {
+    expect(nativeBreaches(root, facts).map(describeBreach)).toEqual([]);
+    const aggregator = nativeBreaches(root, facts, { ...nativeCode, of: "aggregator/src/main.ts" });
+    expect(aggregator.map(({ path, what }) => [path, what.slice(0, 27)])).toEqual([
+      ["kernels/src/openblas.ts", '"koffi" brings native code '],
+    ]);
+    const noDatabase = nativeBreaches(root, facts, { ...nativeCode, only: {} });
+    expect(new Set(noDatabase.map(({ what }) => what.split(" ")[0]))).toEqual(
+      new Set(['"@duckdb/node-api"', '"libsql"']),
+    );
+  });
+
+  it("name no exception that is not used any more", () => {
+    const byPath = new Map(facts.map((file) => [file.path, file] as const));
+    const stale: string[] = [];
+    const expectUse = (table: string, path: string, isUsed: (file: SourceFacts) => boolean) => {
+      const file = byPath.get(path);
+      if (file === undefined || !isUsed(file)) stale.push(`${table}: ${path}`);
+    };
+    for (const { to, only } of doors) {
+      for (const path of Object.keys(only)) {
+        expectUse(`doors to ${to.join(", ")}`, path, (file) =>
+          file.imports.some(
+            (one) => one.isValue && to.some((name) => `${one.target}/`.startsWith(`${name}/`)),
+          ),
+        );
+      }
+    }
+    for (const { name, only } of constructions) {
+      for (const path of Object.keys(only))
+        expectUse(`constructions of ${name}`, path, (file) => file.mentions.some((one) => one.name === name));
+    }
+    for (const { names = [], members = [], except = {} } of globals) {
+      for (const path of Object.keys(except)) {
+        expectUse(`globals ${[...names, ...members].join(", ")}`, path, (file) =>
+          file.mentions.some((one) => [...names, ...members].includes(one.name) && one.declaredIn === null),
+        );
+      }
+    }
+    for (const rule of imports) {
+      if (!facts.some(({ path }) => path === rule.in || path.startsWith(`${rule.in}/`)))
+        stale.push(`imports of ${rule.in}`);
+    }
+    expect(stale).toEqual([]);
   });
 
   it("are told with file, line, rule, and what to do", () => {

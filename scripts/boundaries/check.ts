@@ -1,3 +1,5 @@
+import { loadedBy } from "./loaded.js";
+import { nativePackages } from "./nativeCode.js";
 import { type ImportFact, type Mention, readFacts, type SourceFacts } from "./program.js";
 import {
   constructions,
@@ -9,13 +11,14 @@ import {
   isAsset,
   isSource,
   isTestSupport,
+  nativeCode,
 } from "./rules.js";
 
 export interface Breach {
   readonly path: string;
   readonly line: number;
   /** The table of rules.ts that it breaks. */
-  readonly rule: "imports" | "doors" | "constructions" | "globals";
+  readonly rule: "imports" | "doors" | "constructions" | "globals" | "nativeCode";
   readonly what: string;
   readonly remedy: string;
 }
@@ -80,7 +83,7 @@ function importBreaches(path: string, fact: ImportFact): Breach[] {
   }
   for (const door of doors) {
     if (isOneOf(target, door.to) && isOneOf(path, door.in) && door.only[path] === undefined)
-      return breach("doors", `"${specifier}" is for ${list(Object.keys(door.only))} only`, door.remedy);
+      return breach("doors", `${named(door.only)} may import "${specifier}"`, door.remedy);
   }
   const constructed = constructions.find((rule) => rule.of === target && rule.only[path] === undefined);
   if (isWhole && constructed !== undefined) {
@@ -116,6 +119,14 @@ function mayImport(path: string): { readonly in: string; readonly values: readon
 
 const list = (items: readonly string[]): string => (items.length === 0 ? "nothing" : items.join(", "));
 
+/** The files of an exception; many are left to the table. */
+function named(only: Readonly<Record<string, string>>): string {
+  const files = Object.keys(only);
+  if (files.length === 0) return "no file here";
+  if (files.length <= 3) return `only ${files.join(", ")}`;
+  return `only ${files.length} files that scripts/boundaries/rules.ts names`;
+}
+
 // ---- names ------------------------------------------------------------------------------------------------------
 
 function mentionBreaches(path: string, mention: Mention): Breach[] {
@@ -123,7 +134,7 @@ function mentionBreaches(path: string, mention: Mention): Breach[] {
   if (declaredIn !== null) {
     const rule = constructions.find((one) => one.name === name && one.of === declaredIn);
     if (rule === undefined || rule.only[path] !== undefined || use.kind === "instanceof") return [];
-    const what = `${name} is constructed or handed on; only ${list(Object.keys(rule.only))} may`;
+    const what = `${name} is constructed or handed on: ${named(rule.only)} may do that`;
     return [{ path, line, rule: "constructions", what, remedy: rule.remedy }];
   }
   const rule = globals.find(
@@ -141,4 +152,30 @@ function isAllowed({ allows = [] }: GlobalRule, { use }: Mention): boolean {
   if (use.kind === "instanceof") return true;
   if (use.kind === "member") return allows.includes(use.member);
   return use.kind === "new" && use.arguments > 0 && allows.includes("new");
+}
+
+// ---- native code ------------------------------------------------------------------------------------------------
+
+/** Imports of packages that have native code, or depend on one that has, in the sources of a process. */
+export function nativeBreaches(root: string, facts: readonly SourceFacts[], rule = nativeCode): Breach[] {
+  const byPath = new Map(facts.map((file) => [file.path, file] as const));
+  const packages = loadedBy(rule.of, facts).flatMap((path) =>
+    byPath
+      .get(path)!
+      .imports.filter(({ isValue, target }) => isValue && target !== null && !isOurs(target))
+      .filter(({ target }) => !target!.startsWith("node:"))
+      .map((fact) => ({ path, ...fact })),
+  );
+  const native = new Map(
+    [...new Set(packages.map(({ target }) => target!))].map((name) => {
+      const found = nativePackages(root, [name]);
+      return [name, found.filter((one) => !Object.keys(rule.only).some((scope) => one.startsWith(scope)))];
+    }),
+  );
+  return packages.flatMap(({ path, line, specifier, target }): Breach[] => {
+    const found = native.get(target!)!;
+    if (found.length === 0) return [];
+    const what = `"${specifier}" brings native code into the process of ${rule.of}: ${found.join(", ")}`;
+    return [{ path, line, rule: "nativeCode", what, remedy: "do without it, or decide about it in an ADR" }];
+  });
 }

@@ -371,6 +371,15 @@ export const globals: readonly GlobalRule[] = [
   { names: ["console"], in: pure, what: "logs", remedy: "return what the caller may log" },
 ];
 
+/** The process that sees records: by its first file, what native code it may load, by the scope of the packages, and why. */
+export const nativeCode: { readonly of: string; readonly only: Reasons } = {
+  of: "site-agent/src/main.ts",
+  only: {
+    "@duckdb/": "reads and aggregates the hospital's tables",
+    "@libsql/": "SQLite: the process's own store, and the hospital's SQLite files",
+  },
+};
+
 /** Test support beside the sources: it is in no image, and nothing that is may import it. */
 export function isTestSupport(path: string): boolean {
   return /\.test\.tsx?$|\/testing\/|\/test[A-Z]\w*\.tsx?$/.test(path);
