@@ -98,12 +98,13 @@ function importBreaches(path: string, fact: ImportFact): Breach[] {
 
 function typeBreach(path: string, { line, specifier }: ImportFact, target: string): Breach[] {
   if (!isOurs(target) || packageOf(target) === packageOf(path)) return [];
-  const may = imports
-    .filter((rule) => isBelow(path, rule.in))
-    .flatMap((rule) => [...rule.may, ...(rule.mayTypes ?? [])]);
-  if (may.some((one) => isBelow(target, one) || isBelow(one, packageOf(target)))) return [];
+  const rules = imports.filter((rule) => isBelow(path, rule.in));
+  const may = rules.flatMap((rule) => rule.may);
+  const mayTypes = rules.flatMap((rule) => rule.mayTypes ?? []);
+  // One file of a package by value opens the types of all.
+  if (may.some((one) => packageOf(one) === packageOf(target)) || isOneOf(target, mayTypes)) return [];
   const what = `${packageOf(path)}/ may not import "${specifier}", not even its types`;
-  return [{ path, line, rule: "imports", what, remedy: `it may import ${list(may)}` }];
+  return [{ path, line, rule: "imports", what, remedy: `it may import ${list([...may, ...mayTypes])}` }];
 }
 
 function mayImport(path: string): { readonly in: string; readonly values: readonly string[] } {
@@ -141,9 +142,10 @@ function mentionBreaches(path: string, mention: Mention): Breach[] {
     (one) =>
       (one.names?.includes(name) || one.members?.includes(name)) &&
       isOneOf(path, one.in) &&
-      one.except?.[path] === undefined,
+      one.except?.[path] === undefined &&
+      !isAllowed(one, mention),
   );
-  if (rule === undefined || isAllowed(rule, mention)) return [];
+  if (rule === undefined) return [];
   const shown = use.kind === "member" && rule.allows !== undefined ? `${name}.${use.member}` : name;
   return [{ path, line, rule: "globals", what: `${shown} ${rule.what}`, remedy: rule.remedy }];
 }
