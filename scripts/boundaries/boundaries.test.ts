@@ -1,7 +1,9 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Breach, breachesIn, describeBreach, nativeBreaches, sourceFacts } from "./check.js";
 import type { SourceFacts } from "./program.js";
-import { constructions, doors, globals, imports, nativeCode } from "./rules.js";
+import { constructions, doors, globals, imports, isSource, nativeCode } from "./rules.js";
 
 interface Snippet {
   readonly name: string;
@@ -338,6 +340,22 @@ describe("boundaries", { timeout: 120_000 }, () => {
     const own = breaches.filter(({ path }) => overlay[path] === undefined);
     expect(own.map(describeBreach)).toEqual([]);
     expect(facts.length).toBeGreaterThan(snippets.length + 500);
+  });
+
+  it("know every source of every workspace", () => {
+    const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      workspaces: string[];
+    };
+    const known = new Set(facts.map(({ path }) => path));
+    const unknown = workspaces.flatMap((workspace) => {
+      const folder = join(root, workspace, "src");
+      if (!existsSync(folder) || !isSource(`${workspace}/src/`)) return [];
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && /\.[cm]?tsx?$/.test(entry.name))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .filter((path) => !known.has(path) || !imports.some((rule) => path.startsWith(`${rule.in}/`)));
+    });
+    expect(unknown).toEqual([]);
   });
 
   it.each(snippets.map((snippet) => [snippet.name, snippet] as const))("see %s", (_, snippet) => {
