@@ -134,6 +134,18 @@ const snippets: readonly Snippet[] = [
     breaches: ["1 [globals] fetch opens"],
   },
   {
+    name: "the type of a global declared in a file that the rules leave out",
+    path: `${studies}/testAmbient.ts`,
+    text: "declare global {\n  var EventSource: new (url: string) => object;\n  function fetch(url: boolean): void;\n}\nexport {};",
+    breaches: [],
+  },
+  {
+    name: "its use in a file of the product",
+    path: `${studies}/zAmbient.ts`,
+    text: 'export const source = new EventSource("https://example.org");\nexport const leak = () => fetch(true);',
+    breaches: ["1 [globals] EventSource opens", "2 [globals] fetch opens"],
+  },
+  {
     name: "members of process that are listed, and a class's name",
     path: `${studies}/zListed.ts`,
     text: "export const a = process.env.HOME;\nexport const b = new Error().constructor.name;\nexport const c = a instanceof Function;",
@@ -276,7 +288,7 @@ const snippets: readonly Snippet[] = [
   {
     name: "an outbox that was handed in, and a class of ours that is called so",
     path: `${studies}/zHandedIn.ts`,
-    text: 'import type { Outbox } from "../outbox/outbox.js";\nexport const use = (outbox: Outbox) => outbox;\nclass Connection {}\nexport const mine = new Connection();',
+    text: 'import type { Outbox } from "../outbox/outbox.js";\nexport const use = (outbox: Outbox) => outbox;\nclass Connection {}\nexport const mine = new Connection();\nexport interface Box extends Outbox {}',
     breaches: [],
   },
   // ---- pure packages

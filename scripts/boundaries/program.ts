@@ -28,7 +28,7 @@ import {
   SyntaxKind,
 } from "typescript/unstable/ast";
 import type { FileSystem } from "typescript/unstable/fs";
-import { API, type Checker, type Symbol as CompilerSymbol } from "typescript/unstable/sync";
+import { API, type Checker, type Symbol as CompilerSymbol, SymbolFlags } from "typescript/unstable/sync";
 
 /** What the compiler knows of the sources that the rules are about. Paths are relative to the project's folder. */
 export interface SourceFacts {
@@ -135,7 +135,10 @@ function factsOf(file: SourceFile, path: string, checker: Checker, options: Read
   const mentions = found.names.map((node, i): Mention => {
     const symbol = symbols[found.imports.length + i];
     const isOurs = symbol !== undefined && !found.foreign.has(node);
-    const declaredIn = isOurs ? declarationIn(options.root, symbol, checker) : null;
+    const at = isOurs ? declarationIn(options.root, symbol, checker) : null;
+    // A name that another file declares and this one does not import is a global, whoever declares its type.
+    const isGlobal = at !== path && !isAlias(symbol) && !isSpecifier(node.parent) && !isMemberName(node);
+    const declaredIn = isGlobal ? null : at;
     return { line: lineOf(node), name: textOf(node), declaredIn, use: useOf(node) };
   });
   return { path, imports, mentions };
@@ -149,16 +152,18 @@ function symbolsOf(checker: Checker, nodes: readonly Node[]): (CompilerSymbol | 
   });
 }
 
-/** 2^21: a symbol that stands for another one, as an import does. */
-const aliasFlag = 1 << 21;
+/** Whether a symbol stands for another one, as an import does. */
+const isAlias = (symbol: CompilerSymbol | undefined): boolean =>
+  symbol !== undefined && (symbol.flags & SymbolFlags.Alias) !== 0;
 
 /** The file of ours that declares a name, through imports and re-exports; null for a name from elsewhere. */
 function declarationIn(root: string, symbol: CompilerSymbol, checker: Checker): string | null {
-  const original = (symbol.flags & aliasFlag) === 0 ? symbol : checker.getAliasedSymbol(symbol);
-  const at = original.declarations[0]?.path;
-  if (at === undefined) return null;
-  const path = relative(root, at);
-  return path.startsWith("..") || path.includes("node_modules") ? null : path;
+  const original = isAlias(symbol) ? checker.getAliasedSymbol(symbol) : symbol;
+  const paths = original.declarations.map((one) => relative(root, one.path));
+  // `declare global` adds declarations of ours to names of the language.
+  return paths.some((path) => path.startsWith("..") || path.includes("node_modules"))
+    ? null
+    : (paths[0] ?? null);
 }
 
 function targetOf(root: string, from: string, specifier: string, symbol: CompilerSymbol | undefined): string {
@@ -218,7 +223,7 @@ class Finder {
       this.imports.push({ node: literal, isValue: false, isWhole: false });
       return;
     }
-    if (isTypeNode(node) && !isExpressionWithTypeArguments(node)) return;
+    if (isExpressionWithTypeArguments(node) ? isTypeHeritage(node) : isTypeNode(node)) return;
     if ((isImportSpecifier(node) || isExportSpecifier(node)) && node.isTypeOnly) return;
     this.#note(node);
     const isAmbient = this.#isAmbient;
@@ -235,11 +240,19 @@ class Finder {
       return;
     }
     if (this.#isAmbient || (this.#members.has(node.text) && isUnpacked(node))) this.foreign.add(node);
-    const isName = isAfterDot(node) || isKey(node);
-    if (isName ? this.#members.has(node.text) : this.#names.has(node.text) || this.#members.has(node.text))
+    if (
+      isMemberName(node)
+        ? this.#members.has(node.text)
+        : this.#names.has(node.text) || this.#members.has(node.text)
+    )
       this.names.push(node);
   }
 }
+
+/** Whether a node names a member of something, rather than something in scope. */
+const isMemberName = (node: Node): boolean => !isIdentifier(node) || isAfterDot(node) || isKey(node);
+
+const isSpecifier = (node: Node): boolean => isImportSpecifier(node) || isExportSpecifier(node);
 
 const isAfterDot = (node: Identifier): boolean =>
   (isPropertyAccessExpression(node.parent) && node.parent.name === node) || isMetaProperty(node.parent);
@@ -264,6 +277,12 @@ function isKey(node: Identifier): boolean {
     default:
       return false;
   }
+}
+
+/** `implements x`, and what an interface extends. */
+function isTypeHeritage({ parent }: Node): boolean {
+  const { token } = parent as Node & { token?: SyntaxKind };
+  return token === SyntaxKind.ImplementsKeyword || parent.parent.kind === SyntaxKind.InterfaceDeclaration;
 }
 
 /** `declare …`: it makes nothing, and names what is there already. */
