@@ -6,7 +6,7 @@ import type { InvitationView, SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { Federation } from "@consilium/proto/load";
 import { loadConfig } from "@consilium/runtime/config";
 import { createConsoleAccess, operatorRoles } from "@consilium/runtime/http/access/access";
@@ -83,7 +83,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
   const issuer = unwrap(await loadIssuer(join(stateFolder, "issuing")));
   const token = await operatorToken(stateFolder);
   const revocations = await Revocations.open(stateFolder, identity.rootPem);
-  const kernels = await openKernels({});
+  const kernels = await openSystemKernels({});
   shutdown.onStop("kernels", () => kernels.close());
 
   const registry = new SiteRegistry(store);

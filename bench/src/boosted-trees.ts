@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { ensembleOf } from "@consilium/core/learning/histBoost/ensemble";
 import { type HistBoostStudy, histBoostStages } from "@consilium/core/study/histBoost";
 import { simulateHistBoost } from "@consilium/core/testing/learning/histBoost/simulate";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { osRandom } from "@consilium/runtime/random";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import { siteTables, type UtilityTable } from "./dpPcaTables.js";
@@ -83,7 +83,7 @@ async function inOneProcess(
   table: UtilityTable,
   repeats: number,
 ): Promise<Result["oneProcess"]> {
-  const kernels = await openKernels();
+  const kernels = await openSystemKernels();
   const tables = siteTables(table);
   try {
     let best = Number.POSITIVE_INFINITY;

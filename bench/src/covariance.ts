@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { Numpy } from "./numpy.js";
 import { type BenchRow, compare, parseBenchOptions, printReport, uniform } from "./report.js";
 
@@ -61,13 +61,17 @@ export async function run(args: string[]): Promise<void> {
 
 async function openContenders(notes: string[]): Promise<Contender[]> {
   const contenders: Contender[] = [
-    { name: "wasm, 1 worker", kernels: await openKernels({ workers: 1, prefer: "wasm" }), target: 0.45 },
+    {
+      name: "wasm, 1 worker",
+      kernels: await openSystemKernels({ workers: 1, prefer: "wasm" }),
+      target: 0.45,
+    },
   ];
   if (availableParallelism() > 1) {
-    const kernels = await openKernels({ workers: 2, prefer: "wasm" });
+    const kernels = await openSystemKernels({ workers: 2, prefer: "wasm" });
     contenders.push({ name: "wasm, 2 workers", kernels, target: 0.8 });
   } else notes.push("two workers: not measured, there is one processor");
-  const openblas = await openKernels({ workers: 1, prefer: "openblas" });
+  const openblas = await openSystemKernels({ workers: 1, prefer: "openblas" });
   if (openblas.name === "openblas")
     contenders.push({ name: "openblas, 1 worker", kernels: openblas, target: 0.95 });
   else {

@@ -319,7 +319,10 @@ interface MeanWorth extends StatedWorth {
   readonly aucError: number;
 }
 
-export async function meanOver(seeds: number, worth: (seed: number) => Promise<StatedWorth>): Promise<MeanWorth> {
+export async function meanOver(
+  seeds: number,
+  worth: (seed: number) => Promise<StatedWorth>,
+): Promise<MeanWorth> {
   const all: StatedWorth[] = [];
   for (let seed = 1; seed <= seeds; seed++) all.push(await worth(seed));
   const mean = (of: (one: StatedWorth) => number) => all.reduce((sum, one) => sum + of(one), 0) / seeds;

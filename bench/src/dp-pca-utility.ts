@@ -10,7 +10,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { type DpPcaStudy, dpPcaLayout } from "@consilium/core/study/dpPca";
 import { type ExactSums, simulateDpPca } from "@consilium/core/testing/learning/dpPcaSimulation";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { type BallLine, compareBalls, numericTables } from "./dpPcaBalls.js";
 import { type ReleasedPca, releasedPca } from "./dpPcaNetwork.js";
 import {
@@ -253,7 +253,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (!names.every((name) => name === "wdbc" || name === "adult")) throw new RangeError(usage);
   const wanted = values.epsilon?.split(",").map((text) => (text === "none" ? null : Number(text))) ?? null;
   if (wanted?.some((epsilon) => epsilon !== null && !(epsilon > 0))) throw new RangeError(usage);
-  const kernels = await openKernels();
+  const kernels = await openSystemKernels();
   const python = process.env.CONSILIUM_PYTHON ?? "python3";
   const svm = !values.balls && (await hasSvm(python));
   const lines: Line[] = [];

@@ -1,5 +1,5 @@
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { Numpy } from "./numpy.js";
 import { type BenchRow, compare, parseBenchOptions, printReport, uniform } from "./report.js";
 
@@ -9,8 +9,8 @@ const components = 20;
 export async function run(args: string[]): Promise<void> {
   const options = parseBenchOptions(args, 5);
   const notes: string[] = [];
-  const contenders: NumericKernels[] = [await openKernels({ workers: 1, prefer: "wasm" })];
-  const openblas = await openKernels({ workers: 1, prefer: "openblas" });
+  const contenders: NumericKernels[] = [await openSystemKernels({ workers: 1, prefer: "wasm" })];
+  const openblas = await openSystemKernels({ workers: 1, prefer: "openblas" });
   if (openblas.name === "openblas") contenders.push(openblas);
   else {
     notes.push("OpenBLAS: not measured, it was not found (CONSILIUM_OPENBLAS names its path)");

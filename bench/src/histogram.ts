@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HistogramBlock, HistogramShape } from "@consilium/core/linalg/histograms";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { fewFeatures, HistogramPeers } from "./histogramPeers.js";
 import { type BenchRow, compare, parseBenchOptions, printReport, uniform } from "./report.js";
 
@@ -40,7 +40,9 @@ export async function run(args: string[]): Promise<void> {
   const notes: string[] = [];
   const threads = availableParallelism() > 1 ? [1, 2] : [1];
   if (threads.length === 1) notes.push("two workers: not measured, there is one processor");
-  const contenders = await Promise.all(threads.map((workers) => openKernels({ workers, prefer: "wasm" })));
+  const contenders = await Promise.all(
+    threads.map((workers) => openSystemKernels({ workers, prefer: "wasm" })),
+  );
   const peers = await HistogramPeers.start();
   if (peers?.lightgbm === null) notes.push("LightGBM: not measured, it is not installed");
   const report: BenchRow[] = [];

@@ -19,7 +19,7 @@ import {
   simulateMoments,
   simulateSubspace,
 } from "@consilium/core/testing/learning/simulatePca";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import seedrandom from "seedrandom";
 import { columnMeans, type PcaTable, pcaTables } from "./pcaTables.js";
 
@@ -131,7 +131,7 @@ export async function* pcaReports(options: {
   readonly delta: number;
 }): AsyncGenerator<Report> {
   const { names, svm, repetitions, delta } = options;
-  const kernels = await openKernels();
+  const kernels = await openSystemKernels();
   try {
     for (const name of names) {
       const table = pcaTables[name]!(process.env.CONSILIUM_DATASETS ?? null);

@@ -1,7 +1,7 @@
 import { unwrap } from "@consilium/core/result";
 import { designColumns, fillDesign } from "@consilium/core/study/design";
 import { parseStudy } from "@consilium/core/study/study";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { openTable, reopen } from "@consilium/site-agent/data/snapshot";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 
@@ -48,7 +48,7 @@ async function main(path: string, columns: number, pass: ReadPass): Promise<Read
   let seconds = (performance.now() - begin) / 1000;
   let trace: number | null = null;
   if (pass !== "preflight") {
-    const kernels = pass === "gram" ? await openKernels() : null;
+    const kernels = pass === "gram" ? await openSystemKernels() : null;
     begin = performance.now();
     const gram = kernels?.gram(columns);
     const layout = designColumns(study.features);

@@ -2,10 +2,10 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { openKernels } from "./open.js";
+import { openSystemKernels } from "./openSystem.js";
 
-const wasm = await openKernels({ workers: 1, prefer: "wasm" });
-const openblas = await openKernels({ workers: 1, prefer: "openblas" });
+const wasm = await openSystemKernels({ workers: 1, prefer: "wasm" });
+const openblas = await openSystemKernels({ workers: 1, prefer: "openblas" });
 const plain = plainKernels();
 afterAll(() => Promise.all([wasm.close(), openblas.close()]));
 

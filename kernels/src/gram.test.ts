@@ -5,12 +5,14 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import fc from "fast-check";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { BlockedGram, type GramRoom, laneCount, laneOf, slotRows } from "./blockedGram.js";
-import { openKernels } from "./open.js";
+import { openSystemKernels } from "./openSystem.js";
 import { WasmKernels } from "./wasmKernels.js";
 
 const plain = plainKernels();
-const wasm = await Promise.all([1, 2, 3].map((workers) => openKernels({ workers, prefer: "wasm" })));
-const openblas = await Promise.all([1, 2].map((workers) => openKernels({ workers, prefer: "openblas" })));
+const wasm = await Promise.all([1, 2, 3].map((workers) => openSystemKernels({ workers, prefer: "wasm" })));
+const openblas = await Promise.all(
+  [1, 2].map((workers) => openSystemKernels({ workers, prefer: "openblas" })),
+);
 afterAll(() => Promise.all([...wasm, ...openblas].map((kernels) => kernels.close())));
 
 /** One implementation with different numbers of workers. */

@@ -4,13 +4,13 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { generator } from "../testing/generator.js";
-import { openKernels } from "./open.js";
+import { openSystemKernels } from "./openSystem.js";
 import { workerRows } from "./wasmCorrelations.js";
 import { WasmKernels } from "./wasmKernels.js";
 
 const plain = plainKernels();
-const sets = await Promise.all([1, 2, 3].map((workers) => openKernels({ workers, prefer: "wasm" })));
-sets.push(await openKernels({ workers: 2, prefer: "openblas" }));
+const sets = await Promise.all([1, 2, 3].map((workers) => openSystemKernels({ workers, prefer: "wasm" })));
+sets.push(await openSystemKernels({ workers: 2, prefer: "openblas" }));
 afterAll(() => Promise.all(sets.map((kernels) => kernels.close())));
 
 interface Drawn {

@@ -14,7 +14,7 @@ import { designColumns, designWidth } from "@consilium/core/study/design";
 import { asDpPca, type DpPcaStudy, dpPcaLayout } from "@consilium/core/study/dpPca";
 import { parseStudy } from "@consilium/core/study/study";
 import { addNoiseShares, exactSum, simulateDpPca } from "@consilium/core/testing/learning/dpPcaSimulation";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { osRandom } from "@consilium/runtime/random";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -41,7 +41,7 @@ import { datasetFolder } from "./tables.js";
 
 /** dp-pca against independent programs, and its utility against figures that a central one measured. */
 
-const kernels = await openKernels();
+const kernels = await openSystemKernels();
 const folder = mkdtempSync(join(tmpdir(), "consilium-dp-pca-"));
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });

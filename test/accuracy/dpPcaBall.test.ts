@@ -1,11 +1,11 @@
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { afterAll, describe, expect, it } from "vitest";
 import { holdsItsOwn, spreadOf } from "../../bench/src/dp-pca-utility.js";
 import { compareBalls, evenTable, numericTables } from "../../bench/src/dpPcaBalls.js";
 
 /** What a private choice of dp-pca's ball is worth on real tables; `npm run bench -- dp-pca-utility --balls` has more of them. */
 
-const kernels = await openKernels();
+const kernels = await openSystemKernels();
 afterAll(() => kernels.close());
 
 describe("ball: auto", () => {

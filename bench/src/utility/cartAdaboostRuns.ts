@@ -8,7 +8,7 @@ import {
   cartAdaboostLayout,
 } from "@consilium/core/study/cartAdaboost";
 import { planStudy } from "@consilium/core/study/plan";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { osRandom } from "@consilium/runtime/random";
 import {
   accuracyOf,
@@ -42,7 +42,7 @@ export function cartStudy(
 
 /** Trains over the sites, all in this process. */
 export async function trained(study: CartAdaboostStudy, table: BinnedTable): Promise<TreeEnsemble> {
-  const kernels = await openKernels();
+  const kernels = await openSystemKernels();
   try {
     const { ensemble } = await simulateSums({
       plan: planStudy(study),

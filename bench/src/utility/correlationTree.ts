@@ -6,7 +6,7 @@ import { correlationTreeVector } from "@consilium/core/learning/correlationTree/
 import { type SumConversation, simulateSums } from "@consilium/core/learning/sums";
 import { asCorrelationTree, type CorrelationTreeStudy } from "@consilium/core/study/correlationTree";
 import { planStudy } from "@consilium/core/study/plan";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
 import type { UtilityNetwork } from "./network.js";
@@ -48,7 +48,7 @@ interface Setting {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-const kernels = once(() => openKernels());
+const kernels = once(() => openSystemKernels());
 
 async function predicted(
   setting: Setting,

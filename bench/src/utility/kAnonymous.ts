@@ -6,7 +6,7 @@ import type { DpKaStudy } from "@consilium/core/study/dpKa";
 import { asKAnonymous, type KAnonymousStudy } from "@consilium/core/study/kAnonymous";
 import type { PaperKaStudy } from "@consilium/core/study/paperKa";
 import { simulateSelection } from "@consilium/core/testing/learning/kAnonymous/simulation";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
 import type { UtilityNetwork } from "./network.js";
@@ -63,7 +63,7 @@ export async function conversed<R>(
   seed: string,
   run: (conversation: SelectionConversation) => Promise<R>,
 ): Promise<R> {
-  const kernels = await openKernels();
+  const kernels = await openSystemKernels();
   try {
     return await simulateSelection({
       study,

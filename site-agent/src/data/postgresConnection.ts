@@ -2,7 +2,7 @@ import { Client, type CustomTypesConfig } from "pg";
 
 /**
  * The hospital's own database: besides the federation's aggregator the only thing that a site agent connects to. This
- * file alone may import the driver (`scripts/boundaries.ts`), and it opens read-only transactions alone.
+ * file alone may import the driver (`scripts/boundaries/rules.ts`), and it opens read-only transactions alone.
  */
 
 /** What the driver is told; `runtime/src/postgres/connectOptions.ts` makes it. */

@@ -1,0 +1,408 @@
+/**
+ * The house's boundaries as tables. `check.ts` applies them to what the compiler resolved; a file of ours is named by its
+ * path, a folder stands for all below it, `node:fs` also for `node:fs/promises`.
+ *
+ * "By value" is what is loaded at run time. `import type` is erased, so types may come from any package and any module of
+ * Node, and from whatever a package may import.
+ */
+export interface ImportRule {
+  /** A folder or a file. Rules add up: a file may import what any rule for it or a folder above it lists. */
+  readonly in: string;
+  /** By value: folders, files, packages, modules of Node. What lies in the same package goes without saying. */
+  readonly may: readonly string[];
+  /** As types only. */
+  readonly mayTypes?: readonly string[];
+  /** Nothing else counts for values: neither the rules of the folders above nor the same package. */
+  readonly closed?: true;
+}
+
+export const imports: readonly ImportRule[] = [
+  // Pure: what they compute depends on their arguments alone.
+  { in: "secure-sum/src", may: [] },
+  { in: "secure-sum/src/crypto", may: ["node:crypto"] },
+  { in: "gate/src", may: ["secure-sum/src"] },
+  { in: "core/src", may: ["secure-sum/src", "gate/src", "ml-matrix", "seedrandom", "zod"] },
+
+  // Shared by the processes.
+  { in: "proto/src", may: ["secure-sum/src", "core/src", "@grpc/grpc-js", "@grpc/proto-loader", "node:url"] },
+  { in: "kernels/src", may: ["core/src", "node:os", "node:timers", "node:v8", "node:worker_threads"] },
+  { in: "kernels/src/openblas.ts", may: ["koffi", "node:fs"] },
+  {
+    in: "runtime/src",
+    may: [
+      ...["secure-sum/src", "core/src", "proto/src"],
+      ...["@fastify/helmet", "@fastify/rate-limit", "@grpc/grpc-js", "@peculiar/x509", "fastify", "libsql"],
+      ...["age-encryption", "openid-client", "pino", "prom-client", "reflect-metadata", "tar-stream", "yaml"],
+      "zod",
+      ...[
+        "node:crypto",
+        "node:dns",
+        "node:fs",
+        "node:http",
+        "node:http2",
+        "node:module",
+        "node:net",
+        "node:os",
+      ],
+      ...[
+        "node:path",
+        "node:stream",
+        "node:timers",
+        "node:tls",
+        "node:url",
+        "node:util",
+        "node:v8",
+        "node:vm",
+      ],
+      ...["node:worker_threads", "node:zlib"],
+    ],
+  },
+
+  // The only code that sees records. Nothing imports it.
+  {
+    in: "site-agent/src",
+    may: [
+      ...["secure-sum/src", "gate/src", "core/src", "proto/src", "runtime/src", "kernels/src/open.ts"],
+      "zod",
+      ...[
+        "node:crypto",
+        "node:fs",
+        "node:os",
+        "node:path",
+        "node:stream",
+        "node:timers",
+        "node:url",
+        "node:util",
+      ],
+      "node:zlib",
+    ],
+  },
+  // What a method computes from records: it reaches neither files nor the outbox, the ledger or the connection.
+  {
+    in: "site-agent/src/analyses",
+    may: ["site-agent/src/analyses", "core/src", "node:timers"],
+    closed: true,
+  },
+  { in: "site-agent/src/data/duckdbEngine.ts", may: ["@duckdb/node-api"] },
+  { in: "site-agent/src/data/parquetSource.ts", may: ["@duckdb/node-api"] },
+  { in: "site-agent/src/data/sqliteSource.ts", may: ["libsql"] },
+  { in: "site-agent/src/data/postgresConnection.ts", may: ["pg"] },
+
+  // The other processes see no record.
+  {
+    in: "aggregator/src",
+    may: [
+      ...["secure-sum/src", "core/src", "proto/src", "runtime/src", "kernels/src", "zod"],
+      ...["node:crypto", "node:events", "node:fs", "node:os", "node:path", "node:timers"],
+    ],
+  },
+  {
+    in: "publisher/src",
+    may: [
+      ...["secure-sum/src", "core/src", "proto/src", "runtime/src"],
+      ...["@duckdb/node-api", "@grpc/grpc-js", "protobufjs", "zod"],
+      ...["node:crypto", "node:fs", "node:path", "node:stream"],
+    ],
+  },
+  {
+    in: "cli/src",
+    may: [
+      ...["secure-sum/src", "core/src", "proto/src", "runtime/src"],
+      ...["commander", "openapi-fetch", "picocolors", "yaml"],
+      ...["node:child_process", "node:crypto", "node:events", "node:fs", "node:http", "node:net", "node:os"],
+      ...["node:path", "node:readline", "node:stream", "node:timers", "node:url", "node:util"],
+    ],
+  },
+  {
+    in: "web/src",
+    may: [
+      ...["runtime/src/identity/chain.ts", "runtime/src/yaml/places.ts", "@noble/hashes"],
+      ...["core/src", "@observablehq/plot", "@peculiar/x509", "@tanstack/react-query", "openapi-fetch"],
+      ...["react", "react-dom", "reflect-metadata", "wouter", "yaml"],
+    ],
+    mayTypes: ["runtime/src/http/openapi/generated"],
+  },
+];
+
+/** Folders whose code runs in the process that sees records. */
+const siteProcess = [
+  "site-agent/src",
+  "runtime/src",
+  "proto/src",
+  "kernels/src",
+  "core/src",
+  "gate/src",
+  "secure-sum/src",
+];
+
+/** Files and their reasons. */
+type Reasons = Readonly<Record<string, string>>;
+
+export interface Door {
+  /** What is behind it: modules, packages, files. */
+  readonly to: readonly string[];
+  /** Where the rule holds. */
+  readonly in: readonly string[];
+  /** Who may import it by value, and why. */
+  readonly only: Reasons;
+  /** What to do instead. */
+  readonly remedy: string;
+}
+
+/** What only named files may import, whatever else their folders may. */
+export const doors: readonly Door[] = [
+  {
+    to: ["node:child_process", "node:cluster", "node:dgram", "node:inspector", "node:repl", "node:wasi"],
+    in: siteProcess,
+    only: {},
+    remedy: "the process that sees records starts no other and has no such connection",
+  },
+  {
+    to: ["node:net"],
+    in: siteProcess,
+    only: {
+      "runtime/src/doctor/network.ts": "tells addresses from names",
+      "runtime/src/http/access/attempts.ts": "tells IPv6 addresses",
+      "runtime/src/network/presented.ts": "tells addresses from names",
+      "runtime/src/network/proxy.ts": "reads NO_PROXY",
+      "runtime/src/network/tunnel.ts": "opens the way to an address, directly or through a proxy",
+      "runtime/src/postgres/address.ts": "tells addresses from names",
+      "runtime/src/tls/address.ts": "tells addresses from names",
+    },
+    remedy: "the site's one connection is opened in site-agent/src/rpc/connection.ts",
+  },
+  {
+    to: ["node:tls", "node:http", "node:https", "node:http2", "node:dns"],
+    in: siteProcess,
+    only: {
+      "runtime/src/doctor/agent.ts": "asks the running agent over its Unix socket",
+      "runtime/src/doctor/network.ts": "`doctor` resolves the aggregator's name",
+      "runtime/src/doctor/probe.ts": "`doctor` tries the way to the aggregator",
+      "runtime/src/http/openapi.ts": "the names of status codes",
+      "runtime/src/network/presented.ts": "shows which certificate an address presents",
+      "runtime/src/network/tunnel.ts": "CONNECT through a proxy",
+      "runtime/src/tls/clientCredentials.ts": "the context of the one connection",
+      "runtime/src/tls/peer.ts": "reads a client's certificate; of servers",
+      "runtime/src/tls/policy.ts": "sets the least version of TLS for the process",
+    },
+    remedy: "the site's one connection is opened in site-agent/src/rpc/connection.ts",
+  },
+  {
+    to: ["node:worker_threads"],
+    in: siteProcess,
+    only: {
+      "kernels/src/pool.ts": "threads that compute in WebAssembly",
+      "runtime/src/store/postgresThread.ts": "a server's store in PostgreSQL",
+      "runtime/src/yaml/yamlThread.ts": "reads YAML from outside within limits",
+    },
+    remedy: "compute through the kernels of kernels/src/open.ts",
+  },
+  {
+    to: ["node:vm", "node:module"],
+    in: siteProcess,
+    only: {
+      "runtime/src/arrayBufferTransfer.ts": "takes a standard method from a fresh context in Node 20",
+      "runtime/src/http/pages.ts": "finds the folder of the built pages",
+    },
+    remedy: "import modules by name",
+  },
+  {
+    to: ["koffi", "kernels/src/openblas.ts", "kernels/src/openSystem.ts"],
+    in: siteProcess,
+    only: {
+      "kernels/src/openblas.ts": "binds OpenBLAS",
+      "kernels/src/openSystem.ts": "opens OpenBLAS for the aggregator and for benches",
+    },
+    remedy: "import kernels/src/open.ts: a site loads no library of the system",
+  },
+  {
+    to: ["libsql", "@duckdb/node-api"],
+    in: siteProcess,
+    only: {
+      "runtime/src/backup/backup.ts": "copies a store while it is in use",
+      "runtime/src/store/driver.ts": "the process's own store",
+      "runtime/src/store/lock.ts": "the lock of a state folder",
+      "site-agent/src/data/duckdbEngine.ts": "reads and aggregates the hospital's tables",
+      "site-agent/src/data/parquetSource.ts": "reads Parquet",
+      "site-agent/src/data/sqliteSource.ts": "reads a SQLite file of the hospital",
+    },
+    remedy: "go through runtime/src/store/store.ts, or the table's source in site-agent/src/data",
+  },
+  {
+    to: ["runtime/src/store/configuredStore.ts", "runtime/src/store/postgresDriver.ts"],
+    in: ["site-agent/src"],
+    only: {},
+    remedy: "a site's store is a file: runtime/src/store/store.ts",
+  },
+  {
+    to: ["@grpc/grpc-js", "proto/src/load.ts", "runtime/src/tls/clientCredentials.ts"],
+    in: ["site-agent/src"],
+    only: { "site-agent/src/rpc/connection.ts": "the one connection that a site opens" },
+    remedy: "hand a message to the outbox",
+  },
+  {
+    to: ["runtime/src/network/tunnel.ts"],
+    in: ["site-agent/src"],
+    only: { "site-agent/src/doctor/running.ts": "reads what the last attempt to connect came to" },
+    remedy: "hand a message to the outbox",
+  },
+];
+
+export interface Construction {
+  readonly name: string;
+  /** The file that declares it. */
+  readonly of: string;
+  /** Who may construct it, extend it or hand it on as a value, and why. */
+  readonly only: Reasons;
+  readonly remedy: string;
+}
+
+const outbox = "site-agent/src/outbox/outbox.ts";
+
+/** What only named files may construct. Others may name the type, and test by `instanceof`. */
+export const constructions: readonly Construction[] = [
+  {
+    name: "OutboundMessage",
+    of: outbox,
+    only: { [outbox]: "makes every message that leaves" },
+    remedy: "add a method to the outbox that says what leaves",
+  },
+  {
+    name: "OutboundUpload",
+    of: outbox,
+    only: { [outbox]: "makes every upload that leaves" },
+    remedy: "add a method to the outbox that says what leaves",
+  },
+  {
+    name: "Outbox",
+    of: outbox,
+    only: { [outbox]: "declares it", "site-agent/src/process.ts": "makes the process's one outbox" },
+    remedy: "take the outbox of the study's context",
+  },
+  {
+    name: "Connection",
+    of: "site-agent/src/rpc/connection.ts",
+    only: {
+      "site-agent/src/rpc/connection.ts": "declares it",
+      "site-agent/src/process.ts": "opens the process's one connection",
+    },
+    remedy: "hand a message to the outbox",
+  },
+];
+
+export interface GlobalRule {
+  /** Names of the language or of Node; a name of our own that is spelt alike is none of them. */
+  readonly names?: readonly string[];
+  /** Names after a dot, in brackets or in a pattern. */
+  readonly members?: readonly string[];
+  readonly in: readonly string[];
+  readonly what: string;
+  readonly remedy: string;
+  /** The only uses that are allowed: `name.member` with one of these, or `new name(argument)` for `new`. */
+  readonly allows?: readonly string[];
+  readonly except?: Reasons;
+}
+
+const pure = ["core/src", "secure-sum/src"];
+const throughGlobalObject = "name the global itself, so that a reader and this check see it";
+
+export const globals: readonly GlobalRule[] = [
+  {
+    names: ["fetch", "WebSocket", "EventSource", "XMLHttpRequest"],
+    in: siteProcess,
+    what: "opens a connection",
+    remedy: "hand a message to the outbox: one file opens a site's connection",
+  },
+  {
+    names: ["eval", "Function", "require", "createRequire", "module"],
+    in: siteProcess,
+    what: "runs or loads what no import names",
+    remedy: "write an import with the module's name",
+    except: { "runtime/src/http/pages.ts": "`createRequire` resolves the folder of the built pages" },
+  },
+  {
+    names: ["globalThis", "global", "self", "window"],
+    in: siteProcess,
+    what: "reaches any global by a computed name",
+    remedy: throughGlobalObject,
+    except: { "kernels/src/webassembly.ts": "Node's types leave out WebAssembly" },
+  },
+  {
+    members: ["getBuiltinModule", "binding", "_linkedBinding", "dlopen", "loadExtension", "mainModule"],
+    in: siteProcess,
+    what: "loads what no import names",
+    remedy: "write an import with the module's name",
+  },
+  {
+    members: ["constructor"],
+    in: siteProcess,
+    what: "reaches a class, or Function, past its import",
+    remedy: "import the class; `x.constructor.name` is allowed",
+    allows: ["name"],
+  },
+  {
+    names: ["process"],
+    in: ["site-agent/src", "runtime/src", "proto/src", "kernels/src"],
+    what: "is handed on, or used beyond what is listed",
+    remedy: "write `process.env`, `process.on`, … in full; scripts/boundaries/rules.ts lists the members",
+    allows: [
+      ...["arch", "argv", "cwd", "emitWarning", "env", "exit", "exitCode", "getuid", "hrtime", "kill"],
+      ...["memoryUsage", "off", "on", "once", "pid", "platform", "stderr", "stdin", "stdout", "umask"],
+      ...["uptime", "version", "versions"],
+    ],
+  },
+  {
+    names: ["process", "performance", "crypto"],
+    in: pure,
+    what: "makes a pure package depend on its process",
+    remedy: "take it as a parameter",
+  },
+  {
+    names: ["Math"],
+    in: pure,
+    what: "draws randomness, or hides whether it does",
+    remedy: "take a RandomSource as a parameter",
+    allows: [
+      ...["abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "clz32", "cos", "cosh", "exp", "expm1"],
+      ...["floor", "fround", "hypot", "imul", "log", "log10", "log1p", "log2", "max", "min", "pow", "round"],
+      ...["sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc", "E", "LN10", "LN2", "LOG10E", "LOG2E", "PI"],
+      ...["SQRT1_2", "SQRT2"],
+    ],
+  },
+  {
+    names: ["Date"],
+    in: pure,
+    what: "reads the clock",
+    remedy: "take the time as a parameter",
+    allows: ["new", "UTC", "parse"],
+  },
+  {
+    names: ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"],
+    in: pure,
+    what: "waits",
+    remedy: "the caller waits",
+  },
+  { names: ["console"], in: pure, what: "logs", remedy: "return what the caller may log" },
+];
+
+/** The process that sees records: by its first file, what native code it may load, by the scope of the packages, and why. */
+export const nativeCode: { readonly of: string; readonly only: Reasons } = {
+  of: "site-agent/src/main.ts",
+  only: {
+    "@duckdb/": "reads and aggregates the hospital's tables",
+    "@libsql/": "SQLite: the process's own store, and the hospital's SQLite files",
+  },
+};
+
+/** Test support beside the sources: it is in no image, and nothing that is may import it. */
+export function isTestSupport(path: string): boolean {
+  return /\.test\.tsx?$|\/testing\/|\/test[A-Z]\w*\.tsx?$/.test(path);
+}
+
+/** Sources that the rules are about. */
+export function isSource(path: string): boolean {
+  return /^[a-z-]+\/src\//.test(path) && !/^(?:bench|test|docs)\//.test(path);
+}
+
+/** Apart from text in a bundler's reach: style sheets, pictures. */
+export const isAsset = (target: string): boolean => /\.(?:css|svg|json)$/.test(target);
