@@ -17,7 +17,7 @@ const rowsToHandOver = 8;
 /**
  * Σ aa' of integer records in parts, upper triangles with the diagonal. Rows are gathered and multiplied by a kernel; each
  * product G is checked with a vector x of random integers: x'Gx must be Σ (a'x)², both computed here. A G that is wrong
- * passes with a probability of at most 2·2^-16 [Schwartz 1980, a polynomial of degree 2 in numbers from 2^16]. One that
+ * passes with a probability of at most 2·2^-16 [Sch80, Corollary 1, of a polynomial of degree 2 in numbers from 2^16]. One that
  * does not pass is computed again here, so that a faulty kernel costs time and changes nothing that leaves.
  */
 export class GramSums {

@@ -243,8 +243,8 @@ const snippets: readonly Snippet[] = [
   {
     name: "test support in the product",
     path: "aggregator/src/rounds/zTest.ts",
-    text: 'import { TestFleet } from "./testFleet.js";\nexport const reach = TestFleet;',
-    breaches: ['1 [imports] "./testFleet.js" is test support'],
+    text: 'import { TestFleet } from "../../testing/rounds/fleet.js";\nexport const reach = TestFleet;',
+    breaches: ['1 [imports] "../../testing/rounds/fleet.js" is test support'],
   },
   {
     name: "a page that imports a process",

@@ -101,8 +101,9 @@ function typeBreach(path: string, { line, specifier }: ImportFact, target: strin
   const rules = imports.filter((rule) => isBelow(path, rule.in));
   const may = rules.flatMap((rule) => rule.may);
   const mayTypes = rules.flatMap((rule) => rule.mayTypes ?? []);
-  // One file of a package by value opens the types of all.
-  if (may.some((one) => packageOf(one) === packageOf(target)) || isOneOf(target, mayTypes)) return [];
+  // A folder of a package by value opens the types of all of it, a file its own.
+  if (may.some((one) => packageOf(one) === packageOf(target) && !one.endsWith(".ts"))) return [];
+  if (isOneOf(target, [...may, ...mayTypes])) return [];
   const what = `${packageOf(path)}/ may not import "${specifier}", not even its types`;
   return [{ path, line, rule: "imports", what, remedy: `it may import ${list([...may, ...mayTypes])}` }];
 }

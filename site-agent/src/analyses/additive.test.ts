@@ -5,6 +5,7 @@ import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
 import { additiveTestStudy } from "@consilium/core/testing/learning/additive/study";
 import { blockOf, testRows } from "@consilium/core/testing/learning/histBoost/study";
+import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import { analysisOf } from "./analyses.js";
 import type { StageInput } from "./analysis.js";
@@ -21,6 +22,7 @@ const input = (broadcasts: Broadcasts): StageInput => ({
   sharedSeed: null,
   blocks: streamed([blockOf(testRows(40))]),
   kernels: plainKernels(),
+  checks: osRandom,
   random: {
     bytes() {
       throw new Error("the share of noise is added elsewhere");

@@ -4,6 +4,7 @@ import { unwrap } from "@consilium/core/result";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import { analysisOf } from "./analyses.js";
 import type { StageInput } from "./analysis.js";
@@ -61,6 +62,7 @@ function input(study: Study, rows: number): StageInput {
       };
     })(),
     kernels: plainKernels(),
+    checks: osRandom,
     random: {
       bytes() {
         throw new Error("the share of noise is added elsewhere");

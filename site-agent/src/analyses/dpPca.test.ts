@@ -7,6 +7,7 @@ import { directionsName, dpPcaStages } from "@consilium/core/study/dpPca";
 import { ballNames, ballStages } from "@consilium/core/study/dpPcaBall";
 import { planStudy, type SumStage } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import { analysisOf } from "./analyses.js";
 import type { StageInput } from "./analysis.js";
@@ -47,6 +48,7 @@ function input(directions?: Float64Array, rows = 3): StageInput {
       yield block;
     })(),
     kernels: plainKernels(),
+    checks: osRandom,
     random: {
       bytes() {
         throw new Error("the share of noise is added elsewhere");

@@ -4,6 +4,7 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
 import { blockOf, testRows, testStudy } from "@consilium/core/testing/learning/histBoost/study";
+import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import { analysisOf } from "./analyses.js";
 import type { StageInput } from "./analysis.js";
@@ -20,6 +21,7 @@ const input = (broadcasts: Broadcasts, rows = 40): StageInput => ({
   sharedSeed: null,
   blocks: streamed([blockOf(testRows(rows))]),
   kernels: plainKernels(),
+  checks: osRandom,
   random: {
     bytes() {
       throw new Error("the share of noise is added elsewhere");

@@ -8,6 +8,7 @@ import { cutsName, scoreBins } from "@consilium/core/study/evaluation";
 import { planStudy } from "@consilium/core/study/plan";
 import { leavesName, splitsName } from "@consilium/core/study/secondOrder";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import { analysisOf } from "./analyses.js";
 import type { StageInput } from "./analysis.js";
@@ -63,6 +64,7 @@ function input(study: Study, broadcasts: ReadonlyMap<StageId, Broadcast> = pass)
       };
     })(),
     kernels: plainKernels(),
+    checks: osRandom,
     random: {
       bytes() {
         throw new Error("a site draws nothing here");

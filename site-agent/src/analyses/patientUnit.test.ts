@@ -6,6 +6,7 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import { noiseWeight, planStudy, type SumStage } from "@consilium/core/study/plan";
 import { parseStudy, type Study } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { TableConfig } from "../data/tableConfig.js";
@@ -60,6 +61,7 @@ async function vectorOf(rows: readonly Row[], unit: TableConfig["unit"]): Promis
     sharedSeed: null,
     blocks: tables.reopen(study, approval),
     kernels: plainKernels(),
+    checks: osRandom,
     random: {
       bytes: () => {
         throw new Error("noise is added elsewhere");
