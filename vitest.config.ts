@@ -64,7 +64,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "{core,proto,kernels,runtime,site-agent,aggregator,publisher,cli,web}/src/**/*.test.ts",
+            "{core,proto,kernels,runtime,site-agent,site-console,aggregator,publisher,cli,web}/src/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],
           testTimeout: 30_000,

@@ -20,6 +20,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   kernels: ["core"],
   runtime: ["core", "proto"],
   "site-agent": ["core", "proto", "runtime", "kernels"],
+  "site-console": ["core", "runtime"],
   aggregator: ["core", "proto", "runtime", "kernels"],
   publisher: ["core", "proto", "runtime"],
   cli: ["core", "proto", "runtime"],
@@ -44,6 +45,8 @@ const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
 
 /** Files of `site-agent/` that may hold a gRPC client. */
 const doorOut = ["site-agent/src/rpc/connection.ts"];
+/** The file of `site-agent/` that listens, on a Unix socket. */
+const listener = "site-agent/src/socket/server.ts";
 /** The only file of `site-agent/` that may hold a connection to a database: it reads the hospital's own. */
 const databaseDoor = "site-agent/src/data/postgresConnection.ts";
 /** The only file that may make an outbound message. */
@@ -101,6 +104,7 @@ function importFault(owner: string, file: string, specifier: string, isTest: boo
       : specifier.split("/")[0]!;
     return coreAllows.includes(name) ? null : `"${specifier}": core/ may import ${coreAllows.join(", ")}`;
   }
+  if (owner === "site-agent" && !isTest && file === listener && specifier === "node:http") return null;
   if (owner === "site-agent" && !isTest && !doorOut.includes(file)) {
     const network = [
       "@grpc/grpc-js",

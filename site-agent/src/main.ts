@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { resolve } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { runExecutable } from "@consilium/runtime/executable";
 import { startSiteAgent } from "./process.js";
@@ -6,10 +7,12 @@ import { startSiteAgent } from "./process.js";
 await runExecutable({
   usage: `Usage: site-agent --state <folder>
 
-Runs a hospital's site agent from the folder that \`consilium site enroll\` made. It dials out; nothing of the
-federation listens here.
+Runs a hospital's site agent from the folder that \`consilium site enroll\` made. It dials out; nothing listens
+here but a Unix socket for the hospital's own tools.
 
   --state <folder>   config.yaml, identity and store
+  --socket <path>    where the hospital's own tools ask (default: agent.sock in the state folder, which otherwise
+                     leads to it)
   --help             this text
 `,
   defaultState: () => {
@@ -18,5 +21,7 @@ federation listens here.
       remedy: "give --state <folder>",
     });
   },
-  start: startSiteAgent,
+  furtherOptions: ["socket"],
+  start: (state, { socket }) =>
+    startSiteAgent(state, { socketPath: socket === undefined ? null : resolve(socket) }),
 });

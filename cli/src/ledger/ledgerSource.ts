@@ -3,8 +3,9 @@ import { access } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import type { Session } from "../session.js";
-import { type Agent, agentOf } from "../site/agentSocket.js";
+import { agentOf } from "../site/agentSocket.js";
 
 /**
  * Where a ledger is read: of the running agent, or, where none runs, by a process of the site agent's own code that only
@@ -20,7 +21,7 @@ const answerMaxBytes = 1 << 30;
 export async function askRunning<T>(
   session: Session,
   state: string,
-  ask: (agent: Agent) => Promise<T>,
+  ask: (agent: AgentInterface) => Promise<T>,
 ): Promise<T | null> {
   try {
     return await ask(agentOf(session, state, ledgerTimeoutMs));

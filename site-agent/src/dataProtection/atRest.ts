@@ -1,18 +1,21 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { loadConfig } from "@consilium/runtime/config";
+import { consoleFolderName } from "@consilium/runtime/home";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
+import { AccessRecords, peopleOf } from "@consilium/runtime/store/accessRecords";
 import { siteConfigSchema } from "../config.js";
 import { ConfiguredTables } from "../data/tables.js";
 import { ownerOf } from "../ledger/entry.js";
 import { fingerprintAtRest, ledgerAtRest, readAtRest } from "../ledger/storeAtRest.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { tablesAtRest } from "../store/tablesAtRest.js";
+import { dataProtectionAnswer } from "./answer.js";
 import { folderFacts, gatherFacts } from "./gather.js";
-import { answerOf } from "./routes.js";
 
 /**
  * The data-protection document without an agent. `consilium site data-protection` starts this as a process of its own,
@@ -26,9 +29,10 @@ async function answered(stateFolder: string) {
   const folder = await folderFacts(stateFolder);
   const knownTables = await tablesAtRest(stateFolder);
   const identity = identityFiles(stateFolder);
+  const people = peopleAtRest(stateFolder);
   return readAtRest(stateFolder, (store) => {
     const ledger = ledgerAtRest(store, stateFolder);
-    return answerOf(
+    return dataProtectionAnswer(
       gatherFacts({
         stateFolder,
         config,
@@ -40,11 +44,19 @@ async function answered(stateFolder: string) {
         knownTables,
         agent: null,
         folder,
+        people,
         environment: process.env,
         now: Date.now(),
       }),
     );
   });
+}
+
+/** Of the console's own store, or of the agent's, where no console has taken the accounts over yet. */
+function peopleAtRest(stateFolder: string): PeopleView {
+  const consoleFolder = join(stateFolder, consoleFolderName);
+  const folder = existsSync(join(consoleFolder, "state.db")) ? consoleFolder : stateFolder;
+  return readAtRest(folder, (store) => peopleOf(new AccessRecords(store)));
 }
 
 function identityFiles(stateFolder: string) {

@@ -1,3 +1,4 @@
+import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { isLoopbackAddress, parseAddress } from "@consilium/runtime/tls/address";
@@ -38,7 +39,7 @@ export interface SiteFacts {
   readonly withoutText: readonly { readonly code: string | null; readonly studies: number }[];
   readonly egress: readonly EgressEntry[];
   readonly ledger: Pick<ReadLedger, "totals">;
-  readonly people: PeopleFacts;
+  readonly people: PeopleView;
   readonly permissions: readonly Permission[];
   readonly kept: KeptFacts;
 }
@@ -57,15 +58,6 @@ export interface ProxyFacts {
   readonly hasCredentials: boolean;
   /** `config.yaml` or the name of a variable. */
   readonly source: string;
-}
-
-/** Who may use the console; counts alone. */
-export interface PeopleFacts {
-  readonly administrators: number;
-  readonly approvers: number;
-  /** Of these, who sign in by the identity provider. */
-  readonly byProvider: number;
-  readonly tokens: number;
 }
 
 /** Of a file or folder of the state folder. */

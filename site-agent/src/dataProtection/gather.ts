@@ -1,25 +1,25 @@
 import { X509Certificate } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import { unwrap } from "@consilium/core/result";
 import { readStudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
 import { proxyFor } from "@consilium/runtime/network/proxy";
-import { AccessRecords } from "@consilium/runtime/store/accessRecords";
 import type { Store } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
 import type { SiteConfig } from "../config.js";
-import { Trail } from "../console/trail.js";
 import type { TableDescription } from "../data/schema.js";
 import type { KnownTables } from "../data/tableSources.js";
 import type { ReadLedger } from "../ledger/views.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { policyHistoryFolder } from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
+import { AuditLog } from "../socket/auditLog.js";
 import { Approvals } from "../studies/approvals.js";
 import { SiteRecords } from "../studies/records.js";
-import type { PeopleFacts, Permission, ProxyFacts, SiteFacts, StudyFacts } from "./facts.js";
+import type { Permission, ProxyFacts, SiteFacts, StudyFacts } from "./facts.js";
 
 /** What a site's facts are gathered from, of a running agent or of a state folder at rest. */
 interface FactSources {
@@ -39,6 +39,7 @@ interface FactSources {
   readonly knownTables: KnownTables;
   readonly agent: SiteFacts["agent"];
   readonly folder: FolderFacts;
+  readonly people: PeopleView;
   readonly environment: NodeJS.ProcessEnv;
   readonly now: number;
 }
@@ -51,7 +52,8 @@ interface FolderFacts {
 
 /** @throws ConsiliumError POLICY_INVALID, CONFIG_INVALID */
 export function gatherFacts(sources: FactSources): SiteFacts {
-  const { config, identity, policy, store, ledger, descriptions, knownTables, agent, folder, now } = sources;
+  const { config, identity, policy, store, ledger, descriptions, knownTables, agent, folder, people, now } =
+    sources;
   const { site, federation, signingKeyFingerprint, rootPem, chainPem } = identity;
   return {
     at: now,
@@ -74,11 +76,11 @@ export function gatherFacts(sources: FactSources): SiteFacts {
     withoutText: new SiteRecords(store).withoutText(),
     egress: new EgressLog(store).entries(),
     ledger,
-    people: peopleFacts(store),
+    people,
     permissions: folder.permissions,
     kept: {
       ledgerEntries: ledger.entries().length,
-      trailEvents: new Trail(store, () => now).count(),
+      trailEvents: new AuditLog(store, () => now).count(),
       policyVersions: folder.policyVersions,
     },
   };
@@ -104,17 +106,6 @@ function studyFacts(store: Store): StudyFacts[] {
     const { study } = unwrap(readStudyDocument(record.text, record.hash));
     return [{ record: { ...record, text: "" }, study, approval: approvals.of(id) }];
   });
-}
-
-function peopleFacts(store: Store): PeopleFacts {
-  const records = new AccessRecords(store);
-  const accounts = records.accounts();
-  return {
-    administrators: accounts.filter(({ role }) => role === "administrator").length,
-    approvers: accounts.filter(({ role }) => role === "approver").length,
-    byProvider: accounts.filter(({ oidcSubject }) => oidcSubject !== null).length,
-    tokens: records.tokens().length,
-  };
 }
 
 /** Of what a state folder holds, the parts that must not be read by others. */

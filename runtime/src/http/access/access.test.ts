@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { siteRoles } from "./access.js";
+import { siteRoles } from "./accountRoles.js";
 import { sessionIdleMs, sessionLifetimeMs } from "./sessions.js";
 import { goodPassword, testService } from "./testService.js";
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JWTPayload } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { operatorRoles } from "./access.js";
+import { operatorRoles } from "./accountRoles.js";
 import { consoleAccessFields } from "./config.js";
 import type { TestBrowser } from "./testBrowser.js";
 import { type Misbehaviour, TestProvider } from "./testProvider.js";

@@ -1,13 +1,8 @@
 import { statfs } from "node:fs/promises";
 import { errorTable, isErrorCode } from "@consilium/core/errors";
-import { type DoctorView, doctorViewSchema } from "@consilium/core/hospital/doctorView";
-import { siteEventSchema } from "@consilium/core/hospital/eventViews";
-import { type SiteStatusView, siteStatusSchema } from "@consilium/core/hospital/statusViews";
+import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
 import { softwareVersion } from "@consilium/core/version";
 import { counted } from "@consilium/core/words";
-import { eventStreamType, sendEvents } from "@consilium/runtime/http/events";
-import type { HttpServer } from "@consilium/runtime/http/server";
-import type { Logger } from "@consilium/runtime/log";
 import type { KnownTables } from "../data/tableSources.js";
 import type { Tables } from "../data/tables.js";
 import type { TableUnit } from "../data/tableUnit.js";
@@ -16,9 +11,8 @@ import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
 import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords } from "../studies/records.js";
-import type { Changes } from "./changes.js";
 
-export interface StatusRoutesContext {
+export interface StatusContext {
   readonly connection: Connection;
   readonly records: SiteRecords;
   readonly tables: Pick<Tables, "names">;
@@ -26,68 +20,17 @@ export interface StatusRoutesContext {
   readonly policy: PolicyFile;
   readonly ledger: Ledger;
   readonly expelledList: Pick<ExpelledList, "view">;
-  readonly changes: Changes;
   readonly stateFolder: string;
   /** `host:port` that the agent dials. */
   readonly aggregator: string;
   readonly startedAt: number;
-  readonly log: Logger;
 }
 
-const approver = { role: "approver" } as const;
-
-/** Of studies the status shows so many, the newest; `/api/studies` has all of them, page by page. */
+/** Of studies the status shows so many, the newest; `studies` answers with all of them, page by page. */
 const shownStudies = 100;
 
-/** How the site stands, and a stream that says when something is different. */
-export function routeStatus(server: HttpServer, context: StatusRoutesContext): void {
-  const { changes, log } = context;
-  server.get(
-    "/api/status",
-    {
-      config: approver,
-      schema: { summary: "How the site stands", response: { 200: siteStatusSchema } },
-    },
-    async () => statusView(context),
-  );
-  server.get(
-    "/api/events",
-    {
-      config: approver,
-      schema: {
-        summary: "What is different, as server-sent events",
-        description: "Each event is a SiteEvent: it says what to ask for again, not what is there.",
-        answerType: eventStreamType,
-        response: { 200: siteEventSchema },
-      },
-    },
-    async (request, reply) =>
-      sendEvents(request, reply, {
-        now: () => changes.now(),
-        subscribe: (changed) => changes.subscribe(changed),
-        failed: (thrown) => log.error("a stream of events ended", {}, thrown),
-      }),
-  );
-}
-
-/** @param doctor - looks at the way to the aggregator and at this machine, check by check */
-export function routeDoctor(server: HttpServer, doctor: () => Promise<DoctorView>): void {
-  server.get(
-    "/api/doctor",
-    {
-      config: approver,
-      schema: {
-        summary: "What the doctor finds",
-        description:
-          "Tries the way to the aggregator, the tables, the clock and the disk. It changes nothing and takes some seconds.",
-        response: { 200: doctorViewSchema },
-      },
-    },
-    async () => doctor(),
-  );
-}
-
-async function statusView(context: StatusRoutesContext): Promise<SiteStatusView> {
+/** How the site stands, for its own hospital. */
+export async function statusView(context: StatusContext): Promise<SiteStatusView> {
   const { connection, records, tables, policy, ledger } = context;
   const { status, identity } = connection;
   return {

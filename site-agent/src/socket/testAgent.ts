@@ -2,13 +2,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import type { StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
-import { createConsoleAccess, siteRoles } from "@consilium/runtime/http/access/access";
+import { siteConsoleSchema } from "@consilium/runtime/http/access/siteConsole";
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
-import { osRandom } from "@consilium/runtime/random";
 import { testDisk } from "@consilium/runtime/store/testDisk";
 import { parse } from "yaml";
 import type { ProfileReport } from "../data/profile.js";
@@ -22,8 +22,8 @@ import { PolicyEditor } from "../policy/policyEditor.js";
 import { PolicyFile } from "../policy/policyFile.js";
 import { Approvals } from "../studies/approvals.js";
 import { SiteRecords } from "../studies/records.js";
-import type { ConsoleContext } from "./api.js";
-import { Changes } from "./changes.js";
+import type { AgentContext } from "./agent.js";
+import { AuditLog } from "./auditLog.js";
 
 /** An agent of which only the ledger, the records of studies and the policy are real. For tests. */
 
@@ -85,7 +85,7 @@ const report: ProfileReport = {
 };
 
 /** @param folder - the state folder, into which the policy is written */
-export async function testConsole(folder: string) {
+export async function testAgent(folder: string) {
   await writeFile(join(folder, "policy.yaml"), policyText);
   const { ledger, store, owner } = testLedger();
   const records = new SiteRecords(store);
@@ -100,7 +100,7 @@ export async function testConsole(folder: string) {
   };
   const fingerprint = sha256(owner.signingPublicKey);
   const identity = { id: "st-mary", federation: "test", fingerprint, notAfter: 2e12, renewAtMs: 1.9e12 };
-  const connection = { status, identity } as unknown as ConsoleContext["connection"];
+  const connection = { status, identity } as unknown as AgentContext["connection"];
   const expelledList = {
     view: () => ({
       number: 3,
@@ -113,6 +113,7 @@ export async function testConsole(folder: string) {
   };
   const refused = new ConsiliumError("APPROVAL_LATE", "it was to be approved earlier");
   const now = () => 1_700_000_000_000;
+  const auditLog = new AuditLog(store, now);
   const knownTables = unresolvedTables([{ name: "visits", unit: "rows" }]);
   const context = {
     connection,
@@ -122,7 +123,7 @@ export async function testConsole(folder: string) {
     policy,
     ledger,
     allowNoPrivacy: false,
-    facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
+    facts: async (people: PeopleView) => testFacts({ people, policy: parse(policyText) as object, ledger }),
     expelledList,
     doctor: runningDoctor({
       stateFolder: folder,
@@ -145,28 +146,16 @@ export async function testConsole(folder: string) {
     log: testLog,
     aggregator: "aggregator.example:7443",
     startedAt: 1_600_000_000_000,
-    changes: new Changes({ records, egress, ledger, policy, connection }),
+    auditLog,
+    store,
+    console: siteConsoleSchema.parse({}),
+    configPath: join(folder, "config.yaml"),
     editor: new PolicyEditor({
       path: policy.path,
       historyFolder: join(folder, "policy-history"),
       now,
       tables: knownTables,
     }),
-    trustedProxies: [],
-    trail: () => [],
-    access: await createConsoleAccess({
-      store,
-      roles: siteRoles,
-      configuration: { hosts: [] },
-      configPath: join(folder, "config.yaml"),
-      stateFolder: folder,
-      random: osRandom,
-      now: Date.now,
-      log: testLog,
-      record: () => undefined,
-      // Fast: the cost itself is tested once.
-      passwords: { cost: { log2N: 4, r: 8, p: 1 } },
-    }),
-  } as unknown as ConsoleContext;
-  return { context, ledger, egress, records, approvals };
+  } as unknown as AgentContext;
+  return { context, ledger, store, egress, records, approvals, auditLog };
 }

@@ -2,9 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
-import type { LedgerView } from "@consilium/core/hospital/ledgerViews";
 import type { StageId, StudyId } from "@consilium/core/ids";
-import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { unresolvedTables } from "../data/tableSources.js";
@@ -13,14 +11,13 @@ import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { SiteRecords } from "../studies/records.js";
 import { Anchors, anchorFileName } from "./anchors.js";
 import { keptInFile } from "./report.js";
-import { routeLedger } from "./routes.js";
+import { egressNow, type LedgerContext, ledgerNow, reconciled, verified } from "./requests.js";
 import { cost, restored, spend, testLedger, unbounded, unitEvent, unitRho } from "./testLedger.js";
 
 const study = "vitals-0123456789" as StudyId;
 const hash = sha256("of something");
 
 let folder: string;
-let server: HttpServer;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-routes-"));
   await writeFile(
@@ -29,22 +26,16 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
-  await server?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An agent's routes over a ledger, in this state folder. */
-async function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
+/** What an agent answers from: a ledger, in this state folder. */
+function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
   const records = new SiteRecords(store);
   const egress = new EgressLog(store);
   const anchors = new Anchors(folder);
   const log = createLogger({ service: "test", level: "error", stream: { write: () => undefined } });
-  server = await createHttpServer({
-    log,
-    access: () => ({ name: "test", role: "administrator" }),
-    verifyAnswers: true,
-  });
-  routeLedger(server, {
+  const context: LedgerContext = {
     ledger,
     anchors,
     records,
@@ -55,14 +46,8 @@ async function serve({ ledger, store, owner }: ReturnType<typeof testLedger>) {
     fingerprint: () => sha256(owner.signingPublicKey),
     now: () => 5,
     log,
-  });
-  return { records, egress, anchors };
-}
-
-async function get<T>(url: string): Promise<T> {
-  const answer = await server.inject({ method: "GET", url });
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json() as T;
+  };
+  return { records, egress, anchors, context };
 }
 
 const joined = {
@@ -76,10 +61,10 @@ function joinStudy(records: SiteRecords, id: StudyId): void {
   records.join({ id, hash, text: "{}", name: "vitals" }, { ...joined, exchangeSecret: new Uint8Array(9) }, 1);
 }
 
-describe("GET /ledger", () => {
+describe("the ledger", () => {
   it("shows each population by its own budget, rounded against the hospital", async () => {
     const made = testLedger();
-    await serve(made);
+    const { context } = serve(made);
     const { ledger } = made;
     spend(ledger, "a-0123456789", 1);
     spend(ledger, "b-0123456789", 2, "children");
@@ -97,7 +82,7 @@ describe("GET /ledger", () => {
       stages: [cost("x", unbounded)],
     });
     ledger.commit("d-0123456789", "x", 1);
-    const view = await get<LedgerView>("/api/ledger");
+    const view = ledgerNow(context);
     const [children, byDefault, gone] = ["children", "default", "gone"].map(
       (name) => view.populations.find((one) => one.name === name)!,
     );
@@ -124,49 +109,46 @@ describe("GET /ledger", () => {
   });
 });
 
-describe("GET /egress", () => {
+describe("the egress log", () => {
   it("says what each thing cost, by the entry that charged it", async () => {
     const made = testLedger();
-    const { egress } = await serve(made);
+    const { egress, context } = serve(made);
     spend(made.ledger, study, 4);
     const entry = made.ledger.head().sequence;
     const left = { at: 7, study, step: "moments" as StageId, whom: "the aggregator", bytes: 8, sha256: hash };
     egress.record({ ...left, what: "keys", charge: null, isRoutine: false });
     egress.record({ ...left, what: "masked vector", charge: entry, isRoutine: false });
-    const [keys, vector] = await get<Record<string, unknown>[]>("/api/egress");
+    const [keys, vector] = egressNow(context);
     expect(keys).toMatchObject({ what: "keys", charge: null, at: new Date(7).toISOString() });
     expect(vector!.charge).toMatchObject({ entry, population: "default", delta: 1e-6 });
     expect((vector!.charge as { epsilon: number }).epsilon).toBeGreaterThan(0);
   });
 });
 
-describe("GET /ledger/verify", () => {
+describe("verifying", () => {
   it("reads what is stored, and names what was changed there", async () => {
     const made = testLedger();
-    await serve(made);
+    const { context } = serve(made);
     spend(made.ledger, study, 1);
     const { sequence, hash: head } = made.ledger.head();
-    const report = await get<{ anchors: unknown[] }>(
-      `/api/ledger/verify?anchor=${sequence}:${head}&anchor=1:${"0".repeat(16)}`,
-    );
+    const report = verified(context, [`${sequence}:${head}`, `1:${"0".repeat(16)}`]);
     expect(report.anchors).toMatchObject([{ state: "held" }, { state: "missing" }]);
-    expect((await server.inject({ method: "GET", url: "/api/ledger/verify?anchor=x" })).statusCode).toBe(400);
+    expect(() => verified(context, ["x"])).toThrow("an anchor is written");
     made.store.run("UPDATE ledger SET entry = replace(entry, 'only', 'oily') WHERE sequence = 2");
-    const broken = await server.inject({ method: "GET", url: "/api/ledger/verify" });
-    expect(broken.body).toContain("ledger entry 2");
+    expect(() => verified(context, [])).toThrow("ledger entry 2");
     expect(() =>
       made.ledger.reserve({ study, population: "default", limit: null, stages: [cost("y", unbounded)] }),
     ).toThrow();
   });
 });
 
-describe("POST /ledger/reconcile", () => {
+describe("reconciling", () => {
   it("charges what is missing and ends the studies that the old copy is in", async () => {
     const newest = testLedger();
     spend(newest.ledger, "a-0123456789", 1);
     const copy = restored(newest);
     spend(newest.ledger, "b-0123456789", 4);
-    const { records, anchors } = await serve(copy);
+    const { records, anchors, context } = serve(copy);
     joinStudy(records, study);
     copy.ledger.reserve({
       study,
@@ -176,16 +158,16 @@ describe("POST /ledger/reconcile", () => {
     });
     copy.ledger.accept(newest.ledger.anchor());
 
-    const { behind } = await get<LedgerView>("/api/ledger");
+    const { behind } = ledgerNow(context);
     expect(behind).toMatchObject({
       sequence: newest.ledger.head().sequence,
       lost: [{ population: "default" }],
     });
-    const report = await get<{ anchors: unknown[] }>("/api/ledger/verify");
+    const report = verified(context, []);
     expect(report.anchors).toMatchObject([{ from: "the aggregator", state: "missing" }]);
 
-    const answer = await server.inject({ method: "POST", url: "/api/ledger/reconcile" });
-    expect(answer.json()).toMatchObject({ abandoned: [study], entries: [newest.ledger.head().sequence + 1] });
+    const answer = await reconciled(context, null);
+    expect(answer).toMatchObject({ abandoned: [study], entries: [newest.ledger.head().sequence + 1] });
     expect(copy.ledger.behind).toBeNull();
     expect(copy.ledger.totals.committed("default").rho).toBeGreaterThanOrEqual(5 * unitRho);
     expect(copy.ledger.stage(study, "moments", 1)).toBeNull();
@@ -198,11 +180,11 @@ describe("POST /ledger/reconcile", () => {
     await anchors.keep(copy.ledger);
     const [kept] = keptInFile(folder);
     expect(kept).toMatchObject({ from: anchorFileName, head: { head: copy.ledger.signedHead().head } });
-    const after = await get<{ anchors: unknown[] }>("/api/ledger/verify");
+    const after = verified(context, []);
     expect(after.anchors).toMatchObject([{ from: anchorFileName, state: "held" }]);
 
-    const again = await server.inject({ method: "POST", url: "/api/ledger/reconcile" });
-    expect(again.json()).toMatchObject({ abandoned: [], entries: [] });
+    const again = await reconciled(context, null);
+    expect(again).toMatchObject({ abandoned: [], entries: [] });
   });
 
   it("charges a person's word to every population, where only the place of a head is known", async () => {
@@ -210,17 +192,16 @@ describe("POST /ledger/reconcile", () => {
     spend(newest.ledger, "a-0123456789", 1);
     const copy = restored(newest);
     spend(newest.ledger, "b-0123456789", 4);
-    await serve(copy);
+    const { context } = serve(copy);
     copy.ledger.accept(newest.ledger.signedHead());
-    expect((await get<LedgerView>("/api/ledger")).behind).toMatchObject({ isKnown: false, lost: [] });
-    const post = (payload: object) =>
-      server.inject({ method: "POST", url: "/api/ledger/reconcile", payload });
-    const refused = await post({});
-    expect(refused.json()).toMatchObject({ code: "LEDGER_BEHIND" });
-    expect(refused.body).toContain("ledger reconcile --charge <epsilon>");
-    expect((await post({ charge: 0 })).statusCode).toBe(400);
+    expect(ledgerNow(context).behind).toMatchObject({ isKnown: false, lost: [] });
+    const refused = reconciled(context, null);
+    await expect(refused).rejects.toMatchObject({
+      code: "LEDGER_BEHIND",
+      remedy: expect.stringContaining("ledger reconcile --charge <epsilon>"),
+    });
     expect(copy.ledger.behind).not.toBeNull();
-    const charged = (await post({ charge: 0.25 })).json() as { ledger: LedgerView };
+    const charged = await reconciled(context, 0.25);
     for (const name of ["default", "children"]) {
       const { spent } = charged.ledger.populations.find((one) => one.name === name)!;
       expect(spent).toBeGreaterThanOrEqual(0.25);
@@ -233,7 +214,7 @@ describe("POST /ledger/reconcile", () => {
     const newest = testLedger();
     const copy = restored(newest);
     spend(newest.ledger, "b-0123456789", 4);
-    const { records } = await serve(copy);
+    const { records, context } = serve(copy);
     joinStudy(records, study);
     copy.ledger.accept(newest.ledger.anchor());
     const before = copy.ledger.entries().length;
@@ -241,7 +222,7 @@ describe("POST /ledger/reconcile", () => {
     copy.store.run(
       "CREATE TRIGGER fails_too BEFORE UPDATE ON studies BEGIN SELECT RAISE(ABORT, 'disk'); END",
     );
-    expect((await server.inject({ method: "POST", url: "/api/ledger/reconcile" })).statusCode).toBe(500);
+    await expect(reconciled(context, null)).rejects.toThrow("disk");
     expect(copy.ledger.entries().length).toBe(before);
     expect(copy.ledger.behind).not.toBeNull();
     expect(records.study(study)!.status).toBe("joined");

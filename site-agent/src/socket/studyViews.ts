@@ -120,7 +120,7 @@ function budgetOf(
 const mayCharge: readonly SiteStudy["status"][] = ["waiting for approval", "joined", "waiting"];
 
 /** @throws ConsiliumError STUDY_UNKNOWN for a text that is no study's id */
-export function studyIdOfPath(text: string): StudyId {
+export function studyIdOf(text: string): StudyId {
   const parsed = parseStudyId(text);
   if (parsed.ok) return parsed.value;
   throw new ConsiliumError("STUDY_UNKNOWN", "the request names no study's id", {

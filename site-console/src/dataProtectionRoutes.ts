@@ -1,18 +1,18 @@
+import type { AgentInterface, PeopleView } from "@consilium/core/hospital/agentApi";
 import { dataProtectionAnswerSchema } from "@consilium/core/hospital/dataProtectionViews";
 import type { HttpServer } from "@consilium/runtime/http/server";
-import { dataProtectionDocument } from "./document.js";
-import type { SiteFacts } from "./facts.js";
-import { dataProtectionMarkdown } from "./markdown.js";
 
 export interface DataProtectionContext {
-  /** What the data-protection document is made from, as it stands now. */
-  readonly facts: () => Promise<SiteFacts>;
+  readonly agent: AgentInterface;
+  /** Who has an account here, in counts. */
+  readonly people: () => PeopleView;
 }
 
 const config = { role: "approver" } as const;
 
 /** What a data-protection officer needs of this site: as JSON, and to download. */
-export function routeDataProtection(server: HttpServer, { facts }: DataProtectionContext): void {
+export function routeDataProtection(server: HttpServer, { agent, people }: DataProtectionContext): void {
+  const answer = () => agent.dataProtection({ people: people() });
   server.get(
     "/api/data-protection",
     {
@@ -22,7 +22,7 @@ export function routeDataProtection(server: HttpServer, { facts }: DataProtectio
         response: { 200: dataProtectionAnswerSchema },
       },
     },
-    async () => answerOf(await facts()),
+    answer,
   );
   server.get(
     "/api/data-protection/export",
@@ -31,7 +31,7 @@ export function routeDataProtection(server: HttpServer, { facts }: DataProtectio
       schema: { summary: "The same as a Markdown document", answerType: "text/markdown" },
     },
     async (_, reply) => {
-      const { document, markdown } = answerOf(await facts());
+      const { document, markdown } = await answer();
       const name = `data-protection-${document.hospital.site}-${document.madeAt.slice(0, 10)}.md`;
       return reply
         .type("text/markdown; charset=utf-8")
@@ -39,9 +39,4 @@ export function routeDataProtection(server: HttpServer, { facts }: DataProtectio
         .send(markdown);
     },
   );
-}
-
-export function answerOf(facts: SiteFacts) {
-  const document = dataProtectionDocument(facts);
-  return { document, markdown: dataProtectionMarkdown(document) };
 }

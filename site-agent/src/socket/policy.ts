@@ -1,23 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import {
-  type DryRunView,
-  type PolicyCheckView,
-  type PolicyView,
-  policyCheckBody,
-  policyCheckSchema,
-  policySaveBody,
-  policySchema,
-  policyVersionSchema,
-  policyVersionTextSchema,
-} from "@consilium/core/hospital/policyViews";
+import type { DryRunView, PolicyCheckView, PolicyView } from "@consilium/core/hospital/policyViews";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { readStudyDocument } from "@consilium/core/study/study";
 import { policyYamlLimits } from "@consilium/core/yamlLimits";
 import { readForeignConfig } from "@consilium/runtime/config";
-import type { HttpServer } from "@consilium/runtime/http/server";
 import { yamlReader } from "@consilium/runtime/yaml/yamlReader";
-import { z } from "zod";
 import type { KnownTables } from "../data/tableSources.js";
 import { accountsOf, countedFor } from "../ledger/accounts.js";
 import type { Ledger } from "../ledger/ledger.js";
@@ -40,7 +28,7 @@ import {
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 
-export interface PolicyRoutesContext {
+export interface PolicyContext {
   readonly policy: PolicyFile;
   readonly editor: PolicyEditor;
   readonly records: Pick<SiteRecords, "open">;
@@ -50,79 +38,23 @@ export interface PolicyRoutesContext {
   readonly allowNoPrivacy: boolean;
 }
 
-const bodyMaxBytes = 3 * 1024 * 1024;
-const approver = { role: "approver" } as const;
-const administrator = { role: "administrator" } as const;
-
-/** The policy file: shown, tried out on the studies that wait, saved with the version before it kept. */
-export function routePolicy(server: HttpServer, context: PolicyRoutesContext): void {
-  const { editor } = context;
-  server.get(
-    "/api/policy",
-    { config: approver, schema: { summary: "The hospital's policy", response: { 200: policySchema } } },
-    async () => policyView(context),
-  );
-  server.post(
-    "/api/policy/check",
-    {
-      config: approver,
-      bodyLimit: bodyMaxBytes,
-      schema: {
-        summary: "Tries a policy out: its faults, and what waiting studies would meet; nothing is saved",
-        body: policyCheckBody,
-        response: { 200: policyCheckSchema },
-      },
-    },
-    async ({ body }) => policyCheck(context, body.text),
-  );
-  server.put(
-    "/api/policy",
-    {
-      config: { ...administrator, does: "changed the policy" },
-      bodyLimit: bodyMaxBytes,
-      schema: {
-        summary: "Saves the policy; the version before it is kept",
-        description:
-          "`version` must be that of the text that was edited, so that nobody's change is lost. A text with faults is not saved.",
-        body: policySaveBody,
-        response: { 200: policySchema },
-      },
-    },
-    async ({ body, caller }) => {
-      await requireReadable(body.text);
-      await editor.save({ ...body, by: caller?.name ?? "unknown" });
-      return policyView(context);
-    },
-  );
-  server.get(
-    "/api/policy/history",
-    {
-      config: approver,
-      schema: { summary: "Policies that were replaced", response: { 200: z.array(policyVersionSchema) } },
-    },
-    async () => editor.history(),
-  );
-  server.get(
-    "/api/policy/history/:id",
-    {
-      config: approver,
-      schema: {
-        summary: "A policy that was replaced",
-        params: z.object({ id: z.string() }),
-        response: { 200: policyVersionTextSchema },
-      },
-    },
-    async ({ params }) => editor.kept(params.id),
-  );
+/** Saves the policy; the version before it is kept. A text with faults is not saved. */
+export async function savePolicy(
+  context: PolicyContext,
+  edit: { readonly text: string; readonly version: string | null; readonly by: string },
+): Promise<PolicyView> {
+  await requireReadable(edit.text);
+  await context.editor.save(edit);
+  return policyView(context);
 }
 
-async function policyView({
+export async function policyView({
   policy,
   editor,
   tables,
   knownTables,
   allowNoPrivacy,
-}: PolicyRoutesContext): Promise<PolicyView> {
+}: PolicyContext): Promise<PolicyView> {
   const status = policy.status();
   const file = await editor.read();
   return {
@@ -136,7 +68,8 @@ async function policyView({
   };
 }
 
-async function policyCheck(context: PolicyRoutesContext, text: string): Promise<PolicyCheckView> {
+/** Tries a policy out: its faults, and what waiting studies would meet; nothing is saved. */
+export async function policyCheck(context: PolicyContext, text: string): Promise<PolicyCheckView> {
   const { policy, faults } = await checkEdited(text, context.knownTables);
   if (policy === null) return { faults, waiting: [], warnings: [] };
   return { faults, waiting: dryRuns(context, policy), warnings: warningsOf(context, policy) };
@@ -162,7 +95,7 @@ async function requireReadable(text: string): Promise<void> {
 
 /** Every study that waits for a person, judged as it would be under another policy. */
 function dryRuns(
-  { records, policy, allowNoPrivacy, knownTables: tables }: PolicyRoutesContext,
+  { records, policy, allowNoPrivacy, knownTables: tables }: PolicyContext,
   edited: Policy,
 ): DryRunView[] {
   const present = policy.read();
@@ -184,7 +117,7 @@ function dryRuns(
 }
 
 /** What a policy's rules alone do not say. */
-function warningsOf({ ledger, policy, tables, knownTables }: PolicyRoutesContext, edited: Policy): string[] {
+function warningsOf({ ledger, policy, tables, knownTables }: PolicyContext, edited: Policy): string[] {
   const present = policy.read();
   const accounts = accountsOf(edited, knownTables);
   return [
