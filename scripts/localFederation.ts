@@ -101,6 +101,11 @@ export class Member {
     return this.#child?.pid;
   }
 
+  /** Of the last run; null while it runs, and where a signal ended it. */
+  get exitCode(): number | null {
+    return this.#child?.exitCode ?? null;
+  }
+
   /**
    * Starts the process and waits until its log says that it is ready. On a busy machine that takes long, and the log grows
    * meanwhile.
