@@ -30,13 +30,22 @@ const agentEveryMs = 250;
 /** What people did by the command line is in the console's audit log after so long, also where nobody reads it. */
 const auditEveryMs = 10_000;
 
+interface SiteConsoleOptions {
+  /** Of the site's agent; the console waits until one answers there. */
+  readonly agentSocket: string;
+  /** `host:port` in place of the configured one. */
+  readonly listen: string | null;
+}
+
 /**
  * Serves the hospital's pages; returns once they can be reached. What is configured of them comes from the agent, whose
  * config.yaml also says where the tables are.
  * @param stateFolder - the console's own
- * @param agentSocket - of the site's agent; the console waits until one answers there
  */
-export async function startSiteConsole(stateFolder: string, agentSocket: string): Promise<void> {
+export async function startSiteConsole(
+  stateFolder: string,
+  { agentSocket, listen }: SiteConsoleOptions,
+): Promise<void> {
   const log = createLogger({ service: "site-console", level: "info" });
   const shutdown = createShutdown({ log });
   const now = Date.now;
@@ -79,7 +88,7 @@ export async function startSiteConsole(stateFolder: string, agentSocket: string)
   };
   const owners = await listenForOwner(stateFolder, context);
   shutdown.onStop("socket", () => owners.close());
-  const address = unwrap(parseAddress(settings.listen));
+  const address = unwrap(parseAddress(listen ?? settings.listen));
   const server = await listenOnConsole(address, context);
   shutdown.onStop("console", () => server.close());
   const bound = server.server.address();
