@@ -11,8 +11,8 @@ Runs a hospital's site agent from the folder that \`consilium site enroll\` made
 here but a Unix socket for the hospital's own tools.
 
   --state <folder>   config.yaml, identity and store
-  --socket <path>    where the hospital's own tools ask (default: agent.sock in the state folder, which otherwise
-                     leads to it)
+  --socket <path>    a further socket beside agent.sock in the state folder, for a console in a container of its own;
+                     it shows no value of a table
   --help             this text
 `,
   defaultState: () => {
@@ -23,5 +23,5 @@ here but a Unix socket for the hospital's own tools.
   },
   furtherOptions: ["socket"],
   start: (state, { socket }) =>
-    startSiteAgent(state, { socketPath: socket === undefined ? null : resolve(socket) }),
+    startSiteAgent(state, { consoleSocket: socket === undefined ? null : resolve(socket) }),
 });

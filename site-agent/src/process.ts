@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
-import type { PeopleView } from "@consilium/core/hospital/agentApi";
+import { agentSocketName, type PeopleView } from "@consilium/core/hospital/agentApi";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
@@ -37,7 +37,7 @@ import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFi
 import { Connection } from "./rpc/connection.js";
 import { Greeting } from "./rpc/greeting.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
-import { siteAgent } from "./socket/agent.js";
+import { siteAgent, withoutValues } from "./socket/agent.js";
 import { AuditLog } from "./socket/auditLog.js";
 import { listenOnSocket } from "./socket/server.js";
 import { reclaimSpace } from "./store/reclaim.js";
@@ -51,8 +51,8 @@ import { Participant } from "./studies/participant.js";
 import { SiteRecords } from "./studies/records.js";
 
 interface SiteAgentOptions {
-  /** Where the hospital's own tools ask; left out or null: in the state folder. */
-  readonly socketPath?: string | null;
+  /** A further socket, for a console in a container of its own; null, or left out: that in the state folder alone. */
+  readonly consoleSocket?: string | null;
   /** What rows come from in place of the tables that the configuration names: for benches. */
   readonly tables?: Tables;
 }
@@ -60,7 +60,7 @@ interface SiteAgentOptions {
 /** Dials the aggregator and stays there; returns once the hospital's own socket is open. */
 export async function startSiteAgent(
   stateFolder: string,
-  { tables: given, socketPath = null }: SiteAgentOptions = {},
+  { tables: given, consoleSocket = null }: SiteAgentOptions = {},
 ): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, siteConfigSchema);
@@ -221,8 +221,9 @@ export async function startSiteAgent(
   };
   const agent = siteAgent({
     aggregator: config.aggregator,
-    console: config.console,
+    console: async () => (await loadConfig(configPath, siteConfigSchema)).console,
     configPath,
+    logLevel: config.logLevel,
     startedAt: now(),
     auditLog: new AuditLog(store, now),
     store,
@@ -256,8 +257,13 @@ export async function startSiteAgent(
     now,
     log: log.child("ledger"),
   });
-  const socket = await listenOnSocket(agent, { stateFolder, socketPath, log: log.child("socket") });
+  const socketLog = log.child("socket");
+  const socket = await listenOnSocket(agent, { path: join(stateFolder, agentSocketName), log: socketLog });
   shutdown.onStop("socket", () => socket.close());
+  if (consoleSocket !== null) {
+    const shared = await listenOnSocket(withoutValues(agent), { path: consoleSocket, log: socketLog });
+    shutdown.onStop("console's socket", () => shared.close());
+  }
 
   connection.start();
   shutdown.onStop("connection", () => connection.stop());

@@ -46,8 +46,9 @@ export async function startSiteConsole(
   stateFolder: string,
   { agentSocket, listen }: SiteConsoleOptions,
 ): Promise<void> {
-  const log = createLogger({ service: "site-console", level: "info" });
-  const shutdown = createShutdown({ log });
+  // Until the agent has said what is configured.
+  const first = createLogger({ service: "site-console", level: "info" });
+  const shutdown = createShutdown({ log: first });
   const now = Date.now;
   const lock = await lockState(stateFolder);
   shutdown.onStop("lock", () => lock.release());
@@ -55,7 +56,8 @@ export async function startSiteConsole(
   shutdown.onStop("store", () => store.close());
 
   const agent = agentClient({ socketPath: agentSocket, timeoutMs: null });
-  const configured = await settingsOf(agent, { log, stopping: () => shutdown.stopping });
+  const configured = await settingsOf(agent, { log: first, stopping: () => shutdown.stopping });
+  const log = createLogger({ service: "site-console", level: configured.logLevel });
   const settings = siteConsoleSchema.parse(configured.settings);
   const records = new AccessRecords(store);
   await takeOverAccounts({ agent, store, records, log });

@@ -69,7 +69,10 @@ Examples:
     .option("--site <site>", "which site, where several have their state below --home")
     .option("--agent-only", "run the agent alone, as in a container of its own")
     .option("--console-only", "run the console alone; it keeps its state in the folder console below --state")
-    .option("--socket <path>", "the agent's socket (default: agent.sock in the state folder)")
+    .option(
+      "--socket <path>",
+      "where the console asks the agent (default: agent.sock in the state folder, which the agent always has)",
+    )
     .addHelpText(
       "after",
       `

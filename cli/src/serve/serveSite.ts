@@ -8,7 +8,7 @@ import { type ExecutableName, exitOf, startExecutable } from "./executables.js";
 export interface ServeSiteOptions {
   /** One of the two processes alone, as containers run them. */
   readonly only: "agent" | "console" | null;
-  /** The agent's socket, where it is not in the state folder. */
+  /** Where the console asks the agent, if not in the state folder. */
   readonly socket: string | null;
 }
 

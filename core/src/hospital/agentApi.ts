@@ -135,6 +135,7 @@ export const agentApi = {
       site: z.string(),
       configPath: z.string().describe("Files that the settings name lie beside it."),
       settings: z.unknown().describe("`console:` of config.yaml."),
+      logLevel: z.enum(["debug", "info", "warn", "error"]),
     }),
   },
   formerAccounts: { asks: nothing, answers: formerAccountsSchema },

@@ -13,7 +13,7 @@ import {
 import { agentClient } from "@consilium/runtime/agent/agentClient";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { spend } from "../ledger/testLedger.js";
-import { siteAgent } from "./agent.js";
+import { siteAgent, withoutValues } from "./agent.js";
 import { listenOnSocket, requestMaxBytes } from "./server.js";
 import { offered, policyText, testAgent, testLog } from "./testAgent.js";
 
@@ -28,12 +28,9 @@ let client: AgentInterface;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-socket-"));
   made = await testAgent(folder);
-  server = await listenOnSocket(siteAgent(made.context), {
-    stateFolder: folder,
-    socketPath: null,
-    log: testLog,
-  });
-  client = agentClient({ socketPath: join(folder, "agent.sock"), timeoutMs: 20_000 });
+  const path = join(folder, "agent.sock");
+  server = await listenOnSocket(siteAgent(made.context), { path, log: testLog });
+  client = agentClient({ socketPath: path, timeoutMs: 20_000 });
 });
 afterEach(async () => {
   await server.close();
@@ -87,22 +84,21 @@ describe("the agent's socket", () => {
     expect(await ask("egress", {})).toHaveLength(2);
   });
 
-  it("is its owner's alone, in the state folder or where the console's container finds it", async () => {
+  it("is its owner's alone, and shows no value of a table where the console's container finds it", async () => {
     const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
     expect(await modeOf(join(folder, "agent.sock"))).toBe(0o600);
     const shared = await mkdtemp(join(tmpdir(), "consilium-shared-"));
     const socketPath = join(shared, "agent.sock");
-    const another = await listenOnSocket(siteAgent(made.context), {
-      stateFolder: folder,
-      socketPath,
+    const another = await listenOnSocket(withoutValues(siteAgent(made.context)), {
+      path: socketPath,
       log: testLog,
     });
     expect(await modeOf(socketPath)).toBe(0o600);
-    // The command line asks in the state folder, wherever the socket is.
-    for (const path of [socketPath, join(folder, "agent.sock")])
-      expect(await agentClient({ socketPath: path, timeoutMs: 5_000 }).health({})).toMatchObject({
-        code: null,
-      });
+    const console = agentClient({ socketPath, timeoutMs: 5_000 });
+    expect(await console.health({})).toMatchObject({ code: null });
+    const { report } = await console.profile({ study: offered.text, values: false });
+    expect(report.rows).toBe(3);
+    expect(await codeOf(console.profile({ study: offered.text, values: true }))).toBe("NOT_PERMITTED");
     await another.close();
     await rm(shared, { recursive: true });
   });

@@ -1,3 +1,4 @@
+import { ConsiliumError } from "@consilium/core/errors";
 import type { AgentInterface, PeopleView } from "@consilium/core/hospital/agentApi";
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import type { Metrics } from "@consilium/runtime/metrics";
@@ -39,13 +40,31 @@ export type AgentContext = StatusContext &
     /** What the hospital has spent. */
     readonly ledgerMetrics: Metrics;
     readonly auditLog: AuditLog;
-    readonly console: SiteConfig["console"];
+    /** `console:` of config.yaml as it is now. */
+  readonly console: () => Promise<SiteConfig["console"]>;
     readonly configPath: string;
+    readonly logLevel: SiteConfig["logLevel"];
     /** Looks at the way to the aggregator and at this machine. */
     readonly doctor: () => Promise<DoctorView>;
     /** What the data-protection document is made from, as it stands now. */
     readonly facts: (people: PeopleView) => Promise<SiteFacts>;
   };
+
+/**
+ * The agent as a console in a container of its own asks it, on a socket of its own: as before, without values of a table,
+ * which are for the owner of the state folder.
+ */
+export function withoutValues(agent: AgentInterface): AgentInterface {
+  return {
+    ...agent,
+    profile: async (asked) => {
+      if (!asked.values) return agent.profile(asked);
+      throw new ConsiliumError("NOT_PERMITTED", "values of a table are not shown on this socket", {
+        remedy: "run `consilium site profile` with the agent's state folder",
+      });
+    },
+  };
+}
 
 /** Studies of one answer. */
 const pageLimit = 500;
@@ -107,7 +126,8 @@ export function siteAgent(context: AgentContext): AgentInterface {
     consoleSettings: async () => ({
       site: connection.identity.id,
       configPath: context.configPath,
-      settings: context.console,
+      settings: await context.console(),
+      logLevel: context.logLevel,
     }),
     formerAccounts: async () => formerAccounts(store),
     formerAccountsTaken: async () => {

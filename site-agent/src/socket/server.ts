@@ -1,6 +1,5 @@
-import { chmod, rm, symlink } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { join } from "node:path";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { FailureView } from "@consilium/core/failure";
 import {
@@ -8,7 +7,6 @@ import {
   type AgentRequest,
   agentApi,
   agentApiVersion,
-  agentSocketName,
   isAgentRequest,
 } from "@consilium/core/hospital/agentApi";
 import { httpStatus } from "@consilium/runtime/http/status";
@@ -29,16 +27,11 @@ interface AgentServer {
  * The Unix socket on which the hospital's own tools ask the agent; nothing else listens in this process. Whoever may open
  * it is a person at the hospital: it has mode 0600 in a folder of mode 0700, so that is the user that the agent runs as.
  * There is no other sign-in, and everything that is asked is validated here.
- * @param socketPath - in place of the state folder, where a link leads to it: of a folder that the console's container
- *   shares
  */
 export async function listenOnSocket(
   agent: AgentInterface,
-  options: { readonly stateFolder: string; readonly socketPath: string | null; readonly log: Logger },
+  { path, log }: { readonly path: string; readonly log: Logger },
 ): Promise<AgentServer> {
-  const { stateFolder, socketPath, log } = options;
-  const own = join(stateFolder, agentSocketName);
-  const path = socketPath ?? own;
   const server = createServer(
     { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs, keepAlive: false },
     (request, response) => void answer(agent, { request, response, log }),
@@ -46,10 +39,8 @@ export async function listenOnSocket(
   server.maxConnections = maxConnections;
   // The state folder's lock is ours, so a socket that is there is a leftover.
   await rm(path, { force: true });
-  if (path !== own) await rm(own, { force: true });
   await listening(server, path);
   await chmod(path, 0o600);
-  if (path !== own) await symlink(path, own);
   return {
     close: () =>
       new Promise((resolve) => {

@@ -148,8 +148,9 @@ export async function testAgent(folder: string) {
     startedAt: 1_600_000_000_000,
     auditLog,
     store,
-    console: siteConsoleSchema.parse({}),
+    console: async () => siteConsoleSchema.parse({}),
     configPath: join(folder, "config.yaml"),
+    logLevel: "info",
     editor: new PolicyEditor({
       path: policy.path,
       historyFolder: join(folder, "policy-history"),
