@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
-import { agentSocketName, type PeopleView } from "@consilium/core/hospital/agentApi";
+import { agentSocketName } from "@consilium/core/hospital/agentApi";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
@@ -200,7 +200,7 @@ export async function startSiteAgent(
     now,
     tables: knownTables,
   });
-  const facts = async (people: PeopleView) => {
+  const facts = async () => {
     const { id, federation, fingerprint, rootPem, chainPem } = connection.identity;
     const { connected, aggregatorSoftware } = connection.status;
     return gatherFacts({
@@ -214,7 +214,6 @@ export async function startSiteAgent(
       knownTables,
       agent: { aggregatorSoftware: connected ? aggregatorSoftware : null },
       folder: await folderFacts(stateFolder),
-      people,
       environment: process.env,
       now: now(),
     });

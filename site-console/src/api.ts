@@ -12,7 +12,7 @@ import { createHttpServer, type HttpServer } from "@consilium/runtime/http/serve
 import type { Metrics } from "@consilium/runtime/metrics";
 import { isLoopbackAddress } from "@consilium/runtime/tls/address";
 import type { AuditLog } from "./auditLog.js";
-import { type DataProtectionContext, routeDataProtection } from "./dataProtectionRoutes.js";
+import { type DataProtectionContext, routeDataProtection } from "./dataProtection/routes.js";
 import { routeLedger } from "./ledgerRoutes.js";
 import { mergedMetrics } from "./metricsText.js";
 import { routePolicy } from "./policyRoutes.js";

@@ -46,7 +46,9 @@ export function addDataProtection(program: Program, site: Command): void {
 
 async function askDocument(session: Session, state: string): Promise<Answer> {
   const running = await askConsole(session, state);
-  return running ?? ((await askAtRest(session, ["--state", state], "dataProtection")) as Answer);
+  if (running !== null) return running;
+  const facts = await askAtRest(session, ["--state", state], "protectionFacts");
+  return (await askAtRest(session, [], "dataProtection", facts)) as Answer;
 }
 
 /** The console's answer, or null with a note to the user where none runs. */

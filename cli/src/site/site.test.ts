@@ -227,7 +227,7 @@ describe("a study that waits", () => {
 
   it("says when the aggregator cannot be told, and when it is too late", async () => {
     const late = { code: "APPROVAL_LATE", message: "study vitals could be joined until noon", remedy: "ask" };
-    await serveAgent("st-mary", answers({ approve: [200, { study: joined, connected: false }] }));
+    await agentOf("st-mary", answers({ approve: [200, { study: joined, connected: false }] }));
     await agentOf("st-john", answers({ approve: [400, late] }));
     expect((await run(["approve", "vitals-0", "--yes", "--site", "st-mary"])).out).toContain(
       `The agent is not connected at present. The aggregator is told when it is again, before ${soon}`,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { dataProtectionAnswerSchema } from "./dataProtectionViews.js";
 import { doctorViewSchema } from "./doctorView.js";
 import { siteEventSchema } from "./eventViews.js";
 import {
@@ -19,6 +18,7 @@ import {
   policyVersionTextSchema,
 } from "./policyViews.js";
 import { profileBody, profileSchema } from "./profileViews.js";
+import { protectionFactsSchema } from "./protectionFacts.js";
 import { siteStatusSchema } from "./statusViews.js";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "./studyViews.js";
 
@@ -56,13 +56,13 @@ const agentAuditSchema = z.object({
 export type AgentAuditRow = z.output<typeof agentAuditSchema>;
 
 /** Who may use the console, in counts: the agent knows no account. */
-const peopleSchema = z.strictObject({
-  administrators: z.int().min(0),
-  approvers: z.int().min(0),
-  byProvider: z.int().min(0).describe("Of these, who sign in by the identity provider."),
-  tokens: z.int().min(0),
-});
-export type PeopleView = z.output<typeof peopleSchema>;
+export interface PeopleView {
+  readonly administrators: number;
+  readonly approvers: number;
+  /** Of these, who sign in by the identity provider. */
+  readonly byProvider: number;
+  readonly tokens: number;
+}
 
 const cell = z.union([z.string(), z.number(), z.null()]);
 /** Rows of the tables of accounts, as an agent of a version before the site console kept them: hashes of secrets only. */
@@ -113,10 +113,7 @@ export const agentApi = {
   policyHistory: { asks: nothing, answers: z.array(policyVersionSchema) },
   policyVersion: { asks: z.strictObject({ id }), answers: policyVersionTextSchema },
   doctor: { asks: nothing, answers: doctorViewSchema },
-  dataProtection: {
-    asks: z.strictObject({ people: peopleSchema }),
-    answers: dataProtectionAnswerSchema,
-  },
+  protectionFacts: { asks: nothing, answers: protectionFactsSchema },
   metrics: {
     asks: nothing,
     answers: z.object({

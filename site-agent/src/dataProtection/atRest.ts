@@ -14,13 +14,13 @@ import { ownerOf } from "../ledger/entry.js";
 import { fingerprintAtRest, ledgerAtRest, readAtRest } from "../ledger/storeAtRest.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { tablesAtRest } from "../store/tablesAtRest.js";
-import { dataProtectionAnswer } from "./answer.js";
 import { folderFacts, gatherFacts } from "./gather.js";
+import { protectionFacts } from "./protectionFacts.js";
 
 /**
- * The data-protection document without an agent. `consilium site data-protection` starts this as a process of its own,
+ * What the data-protection document is made from, without an agent. `consilium site data-protection` starts this as a process of its own,
  * because nothing imports a site's code. It changes nothing in the state folder, reads no record, and writes one JSON
- * object to standard output: `{"answer": {document, markdown}}` or `{"error": {code, message, remedy}}`.
+ * object to standard output: `{"answer": facts}` or `{"error": {code, message, remedy}}`.
  */
 async function answered(stateFolder: string) {
   const configPath = join(stateFolder, "config.yaml");
@@ -32,7 +32,7 @@ async function answered(stateFolder: string) {
   const people = peopleAtRest(stateFolder);
   return readAtRest(stateFolder, (store) => {
     const ledger = ledgerAtRest(store, stateFolder);
-    return dataProtectionAnswer(
+    const facts = protectionFacts(
       gatherFacts({
         stateFolder,
         config,
@@ -44,11 +44,11 @@ async function answered(stateFolder: string) {
         knownTables,
         agent: null,
         folder,
-        people,
         environment: process.env,
         now: Date.now(),
       }),
     );
+    return { ...facts, people };
   });
 }
 

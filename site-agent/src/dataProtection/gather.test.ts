@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { protectionFactsSchema } from "@consilium/core/hospital/protectionFacts";
 import { testFederation } from "@consilium/runtime/identity/testFederation";
 import { openStore } from "@consilium/runtime/store/store";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -13,8 +14,8 @@ import { AuditLog } from "../socket/auditLog.js";
 import { offered } from "../socket/testAgent.js";
 import { migrations } from "../store/schema.js";
 import { Approvals } from "../studies/approvals.js";
-import { dataProtectionAnswer } from "./answer.js";
 import { folderFacts, gatherFacts } from "./gather.js";
+import { protectionFacts } from "./protectionFacts.js";
 import { egressEntry } from "./testFacts.js";
 
 let folder: string;
@@ -49,7 +50,6 @@ async function gathered(config: object = {}, environment: NodeJS.ProcessEnv = {}
     knownTables: unresolvedTables([]),
     agent: null,
     folder: await folderFacts(folder),
-    people: { administrators: 1, approvers: 1, byProvider: 1, tokens: 0 },
     environment,
     now: 2_000,
   });
@@ -62,10 +62,10 @@ it("are what the store holds and when the certificate ends", async () => {
   expect(facts.studies).toMatchObject([{ record: { id: offered.id }, approval: { decision: null } }]);
   expect(facts.identity.rootFingerprint).toMatch(/^[0-9a-f]{64}$/);
   expect(facts.identity.notAfter).toBeGreaterThan(Date.now());
-  const { markdown } = dataProtectionAnswer(facts);
-  expect(markdown).toContain("### Study vitals-0123456789");
-  expect(markdown).toContain("waits for a person");
-  expect(markdown).not.toContain("dr.ada");
+  const sent = protectionFacts(facts);
+  expect(protectionFactsSchema.parse(JSON.parse(JSON.stringify(sent)))).toEqual(sent);
+  expect(sent.studies).toMatchObject([{ id: offered.id, decision: { outcome: "open" } }]);
+  expect(JSON.stringify(sent)).not.toContain("dr.ada");
 });
 
 it("are of the folder as it is on the disk", async () => {
@@ -95,5 +95,5 @@ it("are the proxy's address, and not its password", async () => {
     hasCredentials: true,
     source: "https_proxy",
   });
-  expect(JSON.stringify(dataProtectionAnswer(facts))).not.toContain("hunter2");
+  expect(JSON.stringify(protectionFacts(facts))).not.toContain("hunter2");
 });

@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import { unwrap } from "@consilium/core/result";
 import { readStudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
+import { consoleFolderName } from "@consilium/runtime/home";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
 import { proxyFor } from "@consilium/runtime/network/proxy";
 import type { Store } from "@consilium/runtime/store/store";
@@ -39,7 +39,6 @@ interface FactSources {
   readonly knownTables: KnownTables;
   readonly agent: SiteFacts["agent"];
   readonly folder: FolderFacts;
-  readonly people: PeopleView;
   readonly environment: NodeJS.ProcessEnv;
   readonly now: number;
 }
@@ -52,8 +51,7 @@ interface FolderFacts {
 
 /** @throws ConsiliumError POLICY_INVALID, CONFIG_INVALID */
 export function gatherFacts(sources: FactSources): SiteFacts {
-  const { config, identity, policy, store, ledger, descriptions, knownTables, agent, folder, people, now } =
-    sources;
+  const { config, identity, policy, store, ledger, descriptions, knownTables, agent, folder, now } = sources;
   const { site, federation, signingKeyFingerprint, rootPem, chainPem } = identity;
   return {
     at: now,
@@ -76,7 +74,6 @@ export function gatherFacts(sources: FactSources): SiteFacts {
     withoutText: new SiteRecords(store).withoutText(),
     egress: new EgressLog(store).entries(),
     ledger,
-    people,
     permissions: folder.permissions,
     kept: {
       ledgerEntries: ledger.entries().length,
@@ -109,7 +106,7 @@ function studyFacts(store: Store): StudyFacts[] {
 }
 
 /** Of what a state folder holds, the parts that must not be read by others. */
-const guarded = ["", "config.yaml", "state.db", "state-key", "identity"];
+const guarded = ["", "config.yaml", "state.db", "state-key", "identity", consoleFolderName];
 
 export async function folderFacts(stateFolder: string): Promise<FolderFacts> {
   const found = await Promise.all(

@@ -45,7 +45,6 @@ export function testFacts({ config = {}, policy = {}, ...given }: FactsGiven = {
     withoutText: [],
     egress: [],
     ledger: testLedger().ledger,
-    people: { administrators: 2, approvers: 1, byProvider: 0, tokens: 0 },
     permissions: [
       { path: "", mode: 0o700 },
       { path: "state.db", mode: 0o600 },

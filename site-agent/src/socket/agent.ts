@@ -1,13 +1,13 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { AgentInterface, PeopleView } from "@consilium/core/hospital/agentApi";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import type { Metrics } from "@consilium/runtime/metrics";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Store } from "@consilium/runtime/store/store";
 import type { SiteConfig } from "../config.js";
 import type { Tables } from "../data/tables.js";
-import { dataProtectionAnswer } from "../dataProtection/answer.js";
 import type { SiteFacts } from "../dataProtection/facts.js";
+import { protectionFacts } from "../dataProtection/protectionFacts.js";
 import {
   egressNow,
   exportNow,
@@ -41,13 +41,13 @@ export type AgentContext = StatusContext &
     readonly ledgerMetrics: Metrics;
     readonly auditLog: AuditLog;
     /** `console:` of config.yaml as it is now. */
-  readonly console: () => Promise<SiteConfig["console"]>;
+    readonly console: () => Promise<SiteConfig["console"]>;
     readonly configPath: string;
     readonly logLevel: SiteConfig["logLevel"];
     /** Looks at the way to the aggregator and at this machine. */
     readonly doctor: () => Promise<DoctorView>;
     /** What the data-protection document is made from, as it stands now. */
-    readonly facts: (people: PeopleView) => Promise<SiteFacts>;
+    readonly facts: () => Promise<SiteFacts>;
   };
 
 /**
@@ -117,7 +117,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
     policyHistory: () => editor.history(),
     policyVersion: ({ id }) => editor.kept(id),
     doctor: context.doctor,
-    dataProtection: async ({ people }) => dataProtectionAnswer(await context.facts(people)),
+    protectionFacts: async () => protectionFacts(await context.facts()),
     metrics: async () => {
       const { contentType, body } = await context.metrics.render();
       return { contentType, agent: body, ledger: (await context.ledgerMetrics.render()).body };

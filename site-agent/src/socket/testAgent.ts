@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "@consilium/core/crypto/hash";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import type { StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
@@ -123,7 +122,7 @@ export async function testAgent(folder: string) {
     policy,
     ledger,
     allowNoPrivacy: false,
-    facts: async (people: PeopleView) => testFacts({ people, policy: parse(policyText) as object, ledger }),
+    facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
     expelledList,
     doctor: runningDoctor({
       stateFolder: folder,

@@ -12,12 +12,10 @@ export function notFlowing(facts: SiteFacts): string[] {
           "Rows of this hospital, generalised or reduced ones included: the policy allows neither variant paper nor studies without privacy.",
         ]),
     ...(proxy === null ? ["Anything to a web proxy: none is on the way to the aggregator."] : []),
-    ...(config.console.oidc === undefined
-      ? ["Anything to an identity provider: staff sign in at the agent itself."]
+    ...(config.console.oidcIssuer === null
+      ? ["Anything to an identity provider: staff sign in at the console itself."]
       : []),
-    ...(config.tables.some(({ postgres }) => postgres !== undefined)
-      ? []
-      : ["Anything to a database: every table is a file."]),
+    ...(config.databases.length > 0 ? [] : ["Anything to a database: every table is a file."]),
     "Anything to the makers of the software: there is no telemetry, no search for updates, no licence server.",
   ];
 }
@@ -49,7 +47,7 @@ export function comesIn(): string[] {
 
 export function recipientsOf(facts: SiteFacts): { who: string; receives: string }[] {
   const { config, identity, proxy } = facts;
-  const { oidc } = config.console;
+  const { oidcIssuer } = config.console;
   return [
     {
       who: `The aggregator of the federation ${identity.federation} at ${config.aggregator}, and whoever operates it`,
@@ -68,9 +66,9 @@ export function recipientsOf(facts: SiteFacts): { who: string; receives: string 
     ...(proxy === null
       ? []
       : [{ who: `Whoever runs the web proxy ${proxy.address}`, receives: "addresses, times and sizes" }]),
-    ...(oidc === undefined
+    ...(oidcIssuer === null
       ? []
-      : [{ who: `The identity provider ${oidc.issuer}`, receives: "who of the staff signs in, and when" }]),
+      : [{ who: `The identity provider ${oidcIssuer}`, receives: "who of the staff signs in, and when" }]),
     {
       who: "This hospital's own staff, monitoring, and whoever keeps its logs and backups",
       receives: "see the flows inside the hospital",

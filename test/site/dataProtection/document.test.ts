@@ -3,17 +3,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dataProtectionSchema } from "@consilium/core/hospital/dataProtectionViews";
 import type { Sha256 } from "@consilium/core/ids";
+import { describeTable } from "@consilium/site-agent/data/schema";
+import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
+import {
+  egressEntry,
+  notJoined,
+  paperStudy,
+  studyFacts,
+  testStudy,
+} from "@consilium/site-agent/dataProtection/testFacts";
+import { cost, spend, testLedger, unbounded } from "@consilium/site-agent/ledger/testLedger";
+import { dataProtectionDocument } from "@consilium/site-console/dataProtection/document";
+import { dataProtectionMarkdown } from "@consilium/site-console/dataProtection/markdown";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { describeTable } from "../data/schema.js";
-import { tableConfigSchema } from "../data/tableConfig.js";
-import { cost, spend, testLedger, unbounded } from "../ledger/testLedger.js";
-import { dataProtectionDocument } from "./document.js";
-import { dataProtectionMarkdown } from "./markdown.js";
-import { egressEntry, notJoined, paperStudy, studyFacts, testFacts, testStudy } from "./testFacts.js";
+import { siteFacts } from "./facts.js";
 
-const document = (...given: Parameters<typeof testFacts>) => dataProtectionDocument(testFacts(...given));
-const everything = (...given: Parameters<typeof testFacts>) => {
+const document = (...given: Parameters<typeof siteFacts>) => dataProtectionDocument(siteFacts(...given));
+const everything = (...given: Parameters<typeof siteFacts>) => {
   const made = document(...given);
   return JSON.stringify(made) + dataProtectionMarkdown(made);
 };

@@ -1,10 +1,6 @@
 import type { ProtectionTopic } from "@consilium/core/hospital/dataProtectionViews";
-import { unwrap } from "@consilium/core/result";
-import { counted } from "@consilium/core/words";
-import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
-import { isLoopbackAddress } from "@consilium/runtime/tls/address";
+import { counted, listed } from "@consilium/core/words";
 import { allowsUnproved, consoleIsLocal, type SiteFacts } from "./facts.js";
-import { listed } from "./plainText.js";
 
 /** Technical and organisational measures (GDPR, Art. 32), as far as this configuration has them. */
 export function measuresOf(facts: SiteFacts): ProtectionTopic[] {
@@ -18,10 +14,8 @@ export function measuresOf(facts: SiteFacts): ProtectionTopic[] {
   ];
 }
 
-function minimisation({ policy, config }: SiteFacts): string[] {
-  const ruled = Object.keys(policy.columns).filter((table) =>
-    config.tables.some(({ name }) => name === table),
-  );
+function minimisation({ policy }: SiteFacts): string[] {
+  const { ruledTables: ruled } = policy;
   return [
     "Records are read where they lie and stay there. Studies name tables; they can name none that the configuration does not.",
     "A study uses only the columns that it names, and of them values clamped to the bounds that it declares.",
@@ -34,9 +28,7 @@ function minimisation({ policy, config }: SiteFacts): string[] {
 }
 
 function transport({ proxy, config }: SiteFacts): string[] {
-  const database = config.tables.some(
-    ({ postgres }) => postgres !== undefined && unwrap(parsePostgresUrl(postgres.url)).tls === "verify-full",
-  );
+  const database = config.databases.some(({ verified }) => verified);
   return [
     "Every connection of the federation is TLS 1.3; older versions are refused. Both sides show certificates of the federation's own authority, whose root this site has pinned since its enrolment; a public authority's certificate is not taken.",
     "The agent dials out to one address. Nothing of the federation can dial in.",
@@ -60,13 +52,13 @@ function access(facts: SiteFacts): string[] {
     "Failed sign-ins are limited by address and by account, without locking anybody out: five at one account from one address, then one in two minutes. Strangers may ask 600 times a minute.",
     "Sessions end after 8 hours without use and after 7 days. Their cookie is HttpOnly and SameSite=Strict; a change needs the page's own origin and a second secret.",
     "Pages run only their own scripts, from their own address (Content-Security-Policy), and cannot be framed.",
-    ...(pages.oidc === undefined
+    ...(pages.oidcIssuer === null
       ? []
       : [
-          `Staff may sign in by the identity provider ${pages.oidc.issuer} (OpenID Connect with PKCE); its groups make the role.`,
+          `Staff may sign in by the identity provider ${pages.oidcIssuer} (OpenID Connect with PKCE); its groups make the role.`,
         ]),
-    `The console answers to ${pages.hosts.length === 0 && pages.publicUrl === undefined ? "the names of this machine's loopback alone" : "loopback's and configured names alone"}, so that a page of another site cannot reach it through a browser.`,
-    "The command line goes through a socket that only the owner of the state folder can open.",
+    `The console answers to ${pages.hosts.length === 0 && pages.publicUrl === null ? "the names of this machine's loopback alone" : "loopback's and configured names alone"}, so that a page of another site cannot reach it through a browser.`,
+    "The process that sees records, the agent, listens on a Unix socket that only the owner of the state folder can open: the command line and the console ask there, and the console reads neither tables nor keys.",
   ];
 }
 
@@ -110,8 +102,7 @@ export function gapsOf(facts: SiteFacts): string[] {
   const { config, policy, permissions, people, proxy } = facts;
   const { publicUrl } = config.console;
   const open = permissions.filter(({ mode }) => !isClosed(mode)).map(permissionWords);
-  const unlimited = Object.entries(policy.populations).filter(([, one]) => one.epsilon === "unlimited");
-  const plain = config.tables.filter(({ postgres }) => isPlainRemote(postgres?.url));
+  const plain = config.databases.filter(({ plainRemote }) => plainRemote);
   return [
     ...(allowsUnproved(facts)
       ? [
@@ -123,8 +114,8 @@ export function gapsOf(facts: SiteFacts): string[] {
           "Nobody at this hospital is asked before it joins a study: write approval: person in policy.yaml, or set a limit.",
         ]
       : []),
-    ...unlimited.map(([name]) => `Population ${name} has no budget: write an epsilon in policy.yaml.`),
-    ...(Object.keys(policy.members).length === 0
+    ...policy.unlimited.map((name) => `Population ${name} has no budget: write an epsilon in policy.yaml.`),
+    ...(policy.pinned === 0
       ? [
           "No hospital's key is pinned: an aggregator could invent hospitals. Write members in policy.yaml, with fingerprints told by telephone.",
         ]
@@ -147,15 +138,8 @@ export function gapsOf(facts: SiteFacts): string[] {
       ? ["The proxy's password goes to it without TLS: give its address as https://, where it takes that."]
       : []),
     ...plain.map(
-      ({ name }) =>
-        `Table ${name} is read from another machine without TLS: take sslmode=disable out of its address.`,
+      ({ table }) =>
+        `Table ${table} is read from another machine without TLS: take sslmode=disable out of its address.`,
     ),
   ];
-}
-
-function isPlainRemote(url: string | undefined): boolean {
-  if (url === undefined) return false;
-  const { host, tls } = unwrap(parsePostgresUrl(url));
-  const isHere = host.startsWith("/") || host === "localhost" || isLoopbackAddress(host);
-  return tls === "disable" && !isHere;
 }

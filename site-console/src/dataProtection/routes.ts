@@ -1,6 +1,7 @@
 import type { AgentInterface, PeopleView } from "@consilium/core/hospital/agentApi";
 import { dataProtectionAnswerSchema } from "@consilium/core/hospital/dataProtectionViews";
 import type { HttpServer } from "@consilium/runtime/http/server";
+import { dataProtectionAnswer } from "./answer.js";
 
 export interface DataProtectionContext {
   readonly agent: AgentInterface;
@@ -12,7 +13,7 @@ const config = { role: "approver" } as const;
 
 /** What a data-protection officer needs of this site: as JSON, and to download. */
 export function routeDataProtection(server: HttpServer, { agent, people }: DataProtectionContext): void {
-  const answer = () => agent.dataProtection({ people: people() });
+  const answer = async () => dataProtectionAnswer({ ...(await agent.protectionFacts({})), people: people() });
   server.get(
     "/api/data-protection",
     {

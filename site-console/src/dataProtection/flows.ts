@@ -1,10 +1,9 @@
 import type { ProtectionFlow } from "@consilium/core/hospital/dataProtectionViews";
-import type { EgressEntry } from "../outbox/egressLog.js";
-import type { EgressKind } from "../outbox/outbox.js";
+import type { EgressKind } from "@consilium/core/hospital/egressKinds";
 import { allowsUnproved, type SiteFacts } from "./facts.js";
 import { staffFlows } from "./staffFlows.js";
 
-/** What leaves the agent's process, to whom, when, with whose personal data, protected how. */
+/** What leaves the site's processes, to whom, when, with whose personal data, protected how. */
 export function flowsOf(facts: SiteFacts): ProtectionFlow[] {
   const sent = sentByFlow(facts.egress);
   return [
@@ -188,10 +187,10 @@ type Sent = NonNullable<ProtectionFlow["sent"]>;
 const nothingSent: Sent = { messages: 0, bytes: 0 };
 
 /** Messages and bytes of each flow; under their own names those of kinds that another version of the agent has logged. */
-function sentByFlow(log: readonly EgressEntry[]) {
+function sentByFlow(log: SiteFacts["egress"]) {
   const known = new Map<CountedFlow, Sent>();
   const others = new Map<string, Sent>();
-  const add = <K>(totals: Map<K, Sent>, key: K, { messages, bytes }: EgressEntry) => {
+  const add = <K>(totals: Map<K, Sent>, key: K, { messages, bytes }: Sent) => {
     const before = totals.get(key) ?? nothingSent;
     totals.set(key, { messages: before.messages + messages, bytes: before.bytes + bytes });
   };
@@ -245,7 +244,7 @@ function proxyFlow({ proxy, config, agent }: SiteFacts): ProtectionFlow[] {
 }
 
 function databaseFlows({ config }: SiteFacts): ProtectionFlow[] {
-  const tables = config.tables.filter(({ postgres }) => postgres !== undefined).map(({ name }) => name);
+  const tables = config.databases.map(({ table }) => table);
   if (tables.length === 0) return [];
   return [
     {

@@ -1,12 +1,6 @@
-import { numberText } from "../policy/explain.js";
+import { numberText } from "@consilium/core/words";
 
-/** Numbers and lists as people read them. */
-
-/** `a`, `a and b`, `a, b and c`. */
-export function listed(items: readonly string[]): string {
-  if (items.length < 2) return items.join("");
-  return `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
-}
+/** Numbers as people read them. */
 
 /** To three digits, never less: for what was spent. */
 export function threeDigitsUp(value: number): string {

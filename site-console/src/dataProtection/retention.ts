@@ -9,7 +9,7 @@ export function retentionOf(facts: SiteFacts): ProtectionRetention[] {
 
 const never = "none by the software; the whole store goes with the state folder";
 
-function aboutRecords({ kept, egress }: SiteFacts): ProtectionRetention[] {
+function aboutRecords({ kept, egressLines }: SiteFacts): ProtectionRetention[] {
   return [
     {
       what: "The tables",
@@ -54,7 +54,7 @@ function aboutRecords({ kept, egress }: SiteFacts): ProtectionRetention[] {
     {
       what: "Log of what left",
       where: "state.db",
-      holds: `of each message time, receiver, study, size and SHA-256; not its content. Heartbeats and repeated messages of a day share a line (${counted(egress.length, "line")})`,
+      holds: `of each message time, receiver, study, size and SHA-256; not its content. Heartbeats and repeated messages of a day share a line (${counted(egressLines, "line")})`,
       howLong: "for ever",
       removal: never,
       growsWithoutLimit: true,
@@ -95,15 +95,15 @@ function aboutStaff({ kept }: SiteFacts): ProtectionRetention[] {
   return [
     {
       what: "Trail",
-      where: "state.db",
-      holds: `who signed in, who changed what, by name (${counted(kept.trailEvents, "event")})`,
+      where: "state.db; with sign-ins and changes of accounts in state.db of the console's folder",
+      holds: `who signed in, who changed what, by name (changes: ${counted(kept.trailEvents, "event")})`,
       howLong: "for ever",
       removal: never,
       growsWithoutLimit: true,
     },
     {
       what: "Accounts and tokens",
-      where: "state.db",
+      where: "state.db in the console's folder",
       holds: "name, role, hash of the password or the provider's id, last sign-in; hashes of tokens",
       howLong: "until they are removed or revoked",
       removal: "consilium account remove, consilium token revoke; the name stays in the trail",
@@ -111,7 +111,7 @@ function aboutStaff({ kept }: SiteFacts): ProtectionRetention[] {
     },
     {
       what: "Sessions, known browsers, one-time links",
-      where: "state.db",
+      where: "state.db in the console's folder",
       holds:
         "hashes of secrets, with times; the first link itself, in the file setup-link, until there is an account",
       howLong:
@@ -123,7 +123,7 @@ function aboutStaff({ kept }: SiteFacts): ProtectionRetention[] {
       what: "Failed sign-ins, for the limit on them",
       where: "memory",
       holds: "network addresses with counts, at most 20,000",
-      howLong: "until they are used up or the agent ends",
+      howLong: "until they are used up or the console ends",
       removal: "by itself",
       growsWithoutLimit: false,
     },
@@ -159,7 +159,7 @@ function elsewhere(): ProtectionRetention[] {
     {
       what: "Copies for reading without the agent",
       where: "the folder for temporary files",
-      holds: "a copy of state.db, while consilium ledger or this document is made without a running agent",
+      holds: "copies of state.db, while consilium ledger or this document is made without a running agent",
       howLong: "seconds",
       removal: "by itself; after a crash by hand (consilium-ledger-*)",
       growsWithoutLimit: false,

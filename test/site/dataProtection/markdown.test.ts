@@ -1,13 +1,19 @@
+import {
+  egressEntry,
+  notJoined,
+  studyFacts,
+  testStudy,
+} from "@consilium/site-agent/dataProtection/testFacts";
+import { dataProtectionDocument } from "@consilium/site-console/dataProtection/document";
+import { dataProtectionMarkdown } from "@consilium/site-console/dataProtection/markdown";
+import { bullets, inline, plain } from "@consilium/site-console/dataProtection/markdownText";
+import { threeDigitsDown, threeDigitsUp } from "@consilium/site-console/dataProtection/plainText";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dataProtectionDocument } from "./document.js";
-import { dataProtectionMarkdown } from "./markdown.js";
-import { bullets, inline, plain } from "./markdownText.js";
-import { threeDigitsDown, threeDigitsUp } from "./plainText.js";
-import { egressEntry, notJoined, studyFacts, testFacts, testStudy } from "./testFacts.js";
+import { siteFacts } from "./facts.js";
 
-const text = (...given: Parameters<typeof testFacts>) =>
-  dataProtectionMarkdown(dataProtectionDocument(testFacts(...given)));
+const text = (...given: Parameters<typeof siteFacts>) =>
+  dataProtectionMarkdown(dataProtectionDocument(siteFacts(...given)));
 
 describe("the document's text", () => {
   it("has a section for each part of Art. 30, and boxes for what the officer adds", () => {

@@ -14,16 +14,16 @@ export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
       protection: consoleWords(facts),
       sent: null,
     },
-    ...(pages.oidc === undefined
+    ...(pages.oidcIssuer === null
       ? []
       : [
           {
             name: "Sign-in by the identity provider",
-            what: "OpenID Connect with code and PKCE: the browser goes there and comes back; the agent reads name and groups.",
-            to: `the identity provider ${pages.oidc.issuer}`,
+            what: "OpenID Connect with code and PKCE: the browser goes there and comes back; the console reads name and groups.",
+            to: `the identity provider ${pages.oidcIssuer}`,
             when: "when staff sign in by it",
             personal:
-              "Staff: who signs in and when; the agent keeps the name, the issuer and the subject's id",
+              "Staff: who signs in and when; the console keeps the name, the issuer and the subject's id",
             protection: "TLS to the provider",
             sent: null,
           },
@@ -60,7 +60,7 @@ export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
     },
     {
       name: "Backups",
-      what: "The state folder: keys, ledger, records of studies and of staff, policy, and of studies under way what is about to be sent. No table.",
+      what: "The state folder: keys, ledger, records of studies and, with the console's folder in it, of staff, policy, and of studies under way what is about to be sent. No table.",
       to: "the file that consilium backup site is told to write",
       when: "when somebody gives that command",
       personal:
@@ -76,7 +76,7 @@ function consoleWords(facts: SiteFacts): string {
   const address = consoleIsLocal(facts)
     ? `only this machine reaches it (${listen})`
     : `it listens on ${listen}`;
-  if (publicUrl === undefined) return `${address}; without TLS`;
+  if (publicUrl === null) return `${address}; without TLS`;
   const tls = publicUrl.startsWith("https://") ? "a proxy with TLS stands before it" : "without TLS";
   return `${address}; browsers reach it at ${publicUrl}: ${tls}`;
 }

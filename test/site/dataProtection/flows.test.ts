@@ -1,14 +1,15 @@
+import { egressEntry, studyFacts, testStudy } from "@consilium/site-agent/dataProtection/testFacts";
+import { dataProtectionDocument } from "@consilium/site-console/dataProtection/document";
+import { flowsOf } from "@consilium/site-console/dataProtection/flows";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dataProtectionDocument } from "./document.js";
-import { flowsOf } from "./flows.js";
-import { egressEntry, studyFacts, testFacts, testStudy } from "./testFacts.js";
+import { siteFacts } from "./facts.js";
 
-const names = (...given: Parameters<typeof testFacts>) =>
-  flowsOf(testFacts(...given)).map(({ name }) => name);
-const flow = (name: string, ...given: Parameters<typeof testFacts>) =>
-  flowsOf(testFacts(...given)).find((one) => one.name === name);
-const document = (...given: Parameters<typeof testFacts>) => dataProtectionDocument(testFacts(...given));
+const names = (...given: Parameters<typeof siteFacts>) =>
+  flowsOf(siteFacts(...given)).map(({ name }) => name);
+const flow = (name: string, ...given: Parameters<typeof siteFacts>) =>
+  flowsOf(siteFacts(...given)).find((one) => one.name === name);
+const document = (...given: Parameters<typeof siteFacts>) => dataProtectionDocument(siteFacts(...given));
 
 describe("what leaves", () => {
   it("accounts for every message of the log, of kinds unknown to this version too", () => {
@@ -29,7 +30,7 @@ describe("what leaves", () => {
     );
     fc.assert(
       fc.property(log, (entries) => {
-        const sent = flowsOf(testFacts({ egress: entries.map(egressEntry) })).map((one) => one.sent);
+        const sent = flowsOf(siteFacts({ egress: entries.map(egressEntry) })).map((one) => one.sent);
         const total = (key: "messages" | "bytes") => sent.reduce((sum, one) => sum + (one?.[key] ?? 0), 0);
         expect(total("messages")).toBe(entries.reduce((sum, { messages }) => sum + messages, 0));
         expect(total("bytes")).toBe(entries.reduce((sum, { bytes }) => sum + bytes, 0));
@@ -133,7 +134,7 @@ describe("what is left open", () => {
 });
 
 describe("what is guaranteed", () => {
-  const words = (...given: Parameters<typeof testFacts>) => JSON.stringify(document(...given).guarantees);
+  const words = (...given: Parameters<typeof siteFacts>) => JSON.stringify(document(...given).guarantees);
 
   it("is the policy's limits", () => {
     const policy = {

@@ -1,22 +1,18 @@
 import type { DataProtectionView } from "@consilium/core/hospital/dataProtectionViews";
-import { populationViews } from "../ledger/views.js";
 import type { SiteFacts } from "./facts.js";
 import { flowsOf } from "./flows.js";
 import { guaranteesOf, notCovered } from "./guarantees.js";
 import { gapsOf, measuresOf } from "./measures.js";
 import { officersPart } from "./officer.js";
-import { studiesAsked } from "./purposes.js";
 import { retentionOf } from "./retention.js";
 import { comesIn, neverLeaves, notFlowing, recipientsOf } from "./staying.js";
-import { tablesNamed } from "./tables.js";
 
 /**
- * What a data-protection officer needs of this site, from its configuration, policy, ledger and log of what left. A pure
- * function: the same facts give the same document. No value of a table and no number of its rows is in it.
+ * What a data-protection officer needs of this site, from what its agent says of configuration, policy, ledger and log
+ * of what left. A pure function: the same facts give the same document. No value of a table and no number of its rows is in it.
  */
 export function dataProtectionDocument(facts: SiteFacts): DataProtectionView {
-  const { identity, config, agent } = facts;
-  const populations = populationViews(facts.ledger, facts.policy, facts.knownTables);
+  const { identity, config, agent, tables, studies, populations } = facts;
   return {
     madeAt: new Date(facts.at).toISOString(),
     software: facts.software,
@@ -30,15 +26,15 @@ export function dataProtectionDocument(facts: SiteFacts): DataProtectionView {
       signingKeyFingerprint: identity.signingKeyFingerprint,
       certificateExpiresAt: new Date(identity.notAfter).toISOString(),
     },
-    tables: tablesNamed(facts),
-    studies: studiesAsked(facts),
-    studiesWithoutText: facts.withoutText.map((one) => ({ ...one })),
+    tables,
+    studies,
+    studiesWithoutText: facts.withoutText,
     flows: flowsOf(facts),
     notFlowing: notFlowing(facts),
     neverLeaves: neverLeaves(facts),
     comesIn: comesIn(),
     recipients: recipientsOf(facts),
-    guarantees: guaranteesOf(facts, populations),
+    guarantees: guaranteesOf(facts),
     populations,
     notCovered: notCovered(facts),
     retention: retentionOf(facts),

@@ -1,10 +1,9 @@
 import { errorTable, isErrorCode } from "@consilium/core/errors";
 import type { DataProtectionView, ProtectionStudy } from "@consilium/core/hospital/dataProtectionViews";
 import { formatBytes } from "@consilium/core/units";
-import { counted } from "@consilium/core/words";
-import { numberText } from "../policy/explain.js";
+import { counted, listed, numberText } from "@consilium/core/words";
 import { bullets, heading, joined, named, plain, table } from "./markdownText.js";
-import { listed, threeDigitsUp } from "./plainText.js";
+import { threeDigitsUp } from "./plainText.js";
 
 /** Studies as the document lists them: all in a table, then each by itself. */
 export function studiesText({ studies, studiesWithoutText }: DataProtectionView): string {

@@ -1,14 +1,12 @@
 import type { ProtectionTopic } from "@consilium/core/hospital/dataProtectionViews";
 import type { PopulationView } from "@consilium/core/hospital/ledgerViews";
-import { counted } from "@consilium/core/words";
-import { numberText } from "../policy/explain.js";
-import type { Policy } from "../policy/policy.js";
+import { counted, listed, numberText } from "@consilium/core/words";
 import { allowsUnproved, type SiteFacts } from "./facts.js";
-import { listed, oddsFactor, threeDigitsDown, threeDigitsUp } from "./plainText.js";
+import { oddsFactor, threeDigitsDown, threeDigitsUp } from "./plainText.js";
 
 /** What the policy and the ledger promise for the people in the tables, in words. */
-export function guaranteesOf(facts: SiteFacts, populations: readonly PopulationView[]): ProtectionTopic[] {
-  const { policy } = facts;
+export function guaranteesOf(facts: SiteFacts): ProtectionTopic[] {
+  const { policy, populations } = facts;
   return [
     { title: "What the guarantee means", paragraphs: meaning() },
     { title: "How much may be spent, and is", paragraphs: populations.map(budgetWords) },
@@ -42,12 +40,11 @@ function budgetWords(one: PopulationView): string {
 }
 
 function limits({ policy, hasPolicyFile }: SiteFacts): string[] {
-  const { perStudy, minimumSites, minimumRows, tolerateColluding, members } = policy;
+  const { perStudy, minimumSites, minimumRows, tolerateColluding, pinned } = policy;
   const caps = [
     ...(perStudy.epsilon === undefined ? [] : [`epsilon ${numberText(perStudy.epsilon)}`]),
     ...(perStudy.delta === undefined ? [] : [`delta ${numberText(perStudy.delta)}`]),
   ];
-  const pinned = Object.keys(members).length;
   return [
     ...(hasPolicyFile ? [] : ["This hospital has written no policy; what follows are the defaults."]),
     `Analyses: ${listed(policy.analyses) || "none"}.`,
@@ -65,7 +62,7 @@ function limits({ policy, hasPolicyFile }: SiteFacts): string[] {
   ];
 }
 
-function deciding({ approval }: Policy): string {
+function deciding({ approval }: SiteFacts["policy"]): string {
   if (approval === "person")
     return "A person at this hospital approves every study before any of its table is used for it.";
   if (approval === "automatic")
@@ -91,9 +88,7 @@ function unproved(facts: SiteFacts): string[] {
 
 /** What the guarantee is silent about: docs/THREAT_MODEL.md, "What does not hold". */
 export function notCovered(facts: SiteFacts): string[] {
-  const withoutPatient = facts.studies.some(
-    ({ record, study }) => record.exchangeKey !== null && study.patient === undefined,
-  );
+  const withoutPatient = facts.studies.some(({ joined, patient }) => joined && patient === null);
   return [
     "Nobody outside the project has reviewed the software, its protocol or its cryptography. SECURITY.md advises against use on data whose disclosure would harm until that is done.",
     "What holds of a group: that a disease goes with an age may be learnt from a study, and may be concluded of a patient who is not in it.",
@@ -103,7 +98,7 @@ export function notCovered(facts: SiteFacts): string[] {
     "A patient who is at several hospitals of a study: hospitals cannot compare patients, and at m of them the cost grows with the square of m before it is expressed as epsilon.",
     "A patient who is in tables of two populations: each has a budget of its own. Put tables with the same patients into one population.",
     "More hospitals working together with the aggregator than a study withstands.",
-    ...(Object.keys(facts.policy.members).length === 0
+    ...(facts.policy.pinned === 0
       ? [
           "Hospitals that the aggregator invents: it holds the key that certifies them, and this policy pins nobody's key.",
         ]
