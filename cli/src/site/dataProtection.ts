@@ -58,7 +58,7 @@ async function askConsole(session: Session, state: string): Promise<Answer | nul
     return await answer(api.GET("/api/data-protection"));
   } catch (thrown) {
     if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
-    session.note(`No agent and console run with ${state}: their stores are read as they lie there.`);
+    session.note(`No console and agent answer with ${state}: their stores are read as they lie there.`);
     return null;
   }
 }
