@@ -43,3 +43,21 @@ it("copies more lines than come at once", async () => {
   expect(store.get("SELECT count(*) AS n FROM audit")?.n).toBe(2_500);
   expect(asked).toHaveLength(3);
 });
+
+it("has every line of an agent whose store was set back to an older copy", async () => {
+  let lines = [line(1), line(2), line(3)];
+  const { agent } = fakeAgent({
+    audit: ({ after }: { after: number }) => lines.filter(({ id }) => id > after),
+  });
+  const store = openStore(":memory:", migrations);
+  const log = new AuditLog({ store, agent, now: () => 7, log: testLog });
+  await log.copyFromAgent();
+  lines = [line(1)];
+  await log.copyFromAgent();
+  lines.push({ ...line(2), at: 90, kind: "after the copy" });
+  await log.copyFromAgent();
+  lines.push({ ...line(3), at: 91, kind: "and later" });
+  await log.copyFromAgent();
+  const kinds = log.page({ limit: 10 }).map(({ kind }) => kind);
+  expect(kinds).toEqual(["and later", "after the copy", "k3", "k2", "k1"]);
+});

@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { AgentAuditRow, AgentInterface } from "@consilium/core/hospital/agentApi";
 import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtime/http/access/audit";
 import type { TrailEvent } from "@consilium/runtime/http/access/gate";
 import type { Logger } from "@consilium/runtime/log";
@@ -60,29 +60,48 @@ export class AuditLog {
   }
 
   async #copy(): Promise<void> {
-    const { store, agent, log } = this.#context;
+    const { agent, log } = this.#context;
     try {
+      // From the line that was copied last on, to see that it is still there.
+      const last = this.#lastCopied();
+      let lines = await agent.audit({ after: (last?.id ?? 1) - 1, limit: copiedAtOnce });
+      // An older copy of the agent's store has come back: its lines begin anew after that copy.
+      if (last !== null && lines[0]?.at !== last.at)
+        lines = await agent.audit({ after: 0, limit: copiedAtOnce });
       for (;;) {
-        const after = Number(store.get("SELECT coalesce(max(agent_id), 0) AS last FROM audit")?.last);
-        const lines = await agent.audit({ after, limit: copiedAtOnce });
-        store.transaction(() => {
-          for (const { id, at, actor, kind, study, detail } of lines) {
-            store.run(
-              "INSERT INTO audit (at, actor, kind, study, detail, agent_id) VALUES (?, ?, ?, ?, ?, ?)",
-              at,
-              actor,
-              kind,
-              study,
-              detail,
-              id,
-            );
-          }
-        });
+        this.#keep(lines);
         if (lines.length < copiedAtOnce) return;
+        lines = await agent.audit({ after: lines.at(-1)!.id, limit: copiedAtOnce });
       }
     } catch (thrown) {
       if (thrown instanceof ConsiliumError && thrown.code === "UNREACHABLE") return;
       log.error("the agent's audit log could not be copied", {}, thrown);
     }
+  }
+
+  #lastCopied(): { readonly id: number; readonly at: number } | null {
+    const row = this.#context.store.get(
+      "SELECT agent_id AS id, at FROM audit WHERE agent_id IS NOT NULL ORDER BY audit.id DESC LIMIT 1",
+    );
+    return row === undefined ? null : { id: Number(row.id), at: Number(row.at) };
+  }
+
+  /** Those that are not here yet. */
+  #keep(lines: readonly AgentAuditRow[]): void {
+    const { store } = this.#context;
+    store.transaction(() => {
+      for (const { id, at, actor, kind, study, detail } of lines) {
+        store.run(
+          `INSERT INTO audit (at, actor, kind, study, detail, agent_id) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (agent_id, at) DO NOTHING`,
+          at,
+          actor,
+          kind,
+          study,
+          detail,
+          id,
+        );
+      }
+    });
   }
 }

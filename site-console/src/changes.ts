@@ -11,7 +11,9 @@ const lookEveryMs = 1_000;
 export class Changes {
   readonly #agent: Pick<AgentInterface, "changes">;
   readonly #watchers = new Set<() => void>();
+  /** Of the next question; undefined while one is being asked. */
   #timer: NodeJS.Timeout | undefined;
+  #isWatching = false;
   #seen: SiteEventView | null = null;
 
   constructor(agent: Pick<AgentInterface, "changes">) {
@@ -38,20 +40,28 @@ export class Changes {
   /** @returns ends it */
   subscribe(changed: () => void): () => void {
     this.#watchers.add(changed);
-    this.#timer ??= setTimeout(() => void this.#lookAgain(), lookEveryMs).unref();
+    if (!this.#isWatching) this.#lookLater();
     return () => {
       this.#watchers.delete(changed);
-      if (this.#watchers.size > 0) return;
+      if (this.#watchers.size > 0 || this.#timer === undefined) return;
       clearTimeout(this.#timer);
       this.#timer = undefined;
+      this.#isWatching = false;
     };
   }
 
+  #lookLater(): void {
+    this.#isWatching = true;
+    this.#timer = setTimeout(() => void this.#lookAgain(), lookEveryMs).unref();
+  }
+
   async #lookAgain(): Promise<void> {
+    this.#timer = undefined;
     const before = JSON.stringify(this.#seen);
     const now = JSON.stringify(await this.look());
     if (now !== before) for (const changed of [...this.#watchers]) changed();
     // The next question follows the last answer, however long that took.
-    if (this.#watchers.size > 0) this.#timer = setTimeout(() => void this.#lookAgain(), lookEveryMs).unref();
+    if (this.#watchers.size > 0) this.#lookLater();
+    else this.#isWatching = false;
   }
 }

@@ -12,7 +12,8 @@ export const migrations: readonly string[] = [
     study TEXT,
     detail TEXT NOT NULL DEFAULT '',
     -- Of the agent's line; null of the console's own.
-    agent_id INTEGER UNIQUE
+    agent_id INTEGER,
+    UNIQUE (agent_id, at)
   ) STRICT;
   `,
 ];

@@ -54,7 +54,8 @@ export async function serveSite(
       session.note(`The site's ${first.who} ended with exit code ${first.code}; its ${other} is stopped.`);
     }
     const wasStopping = site.stopping;
-    site.stop("SIGTERM");
+    // A second signal would end at once what is stopping in order.
+    if (!wasStopping) site.stop("SIGTERM");
     const agentCode = await agentEnded;
     await console;
     return wasStopping ? agentCode : first.code;
@@ -92,6 +93,8 @@ class Supervised {
     const child = await startExecutable(this.#session, name, { args, supervised: true });
     this.#children.add(child);
     child.once("exit", () => this.#children.delete(child));
+    // The signal came while it was being started.
+    if (this.stopping) child.kill("SIGTERM");
     return child;
   }
 
