@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
 import { agentSocketName } from "@consilium/core/hospital/agentApi";
@@ -50,6 +51,9 @@ import { ExpelledList } from "./studies/expelledList.js";
 import { Participant } from "./studies/participant.js";
 import { SiteRecords } from "./studies/records.js";
 
+/** Of versions whose agent served the pages itself; the console has its own. */
+const formerConsoleFiles = ["addresses.json", "setup-link"];
+
 interface SiteAgentOptions {
   /** A further socket, for a console in a container of its own; null, or left out: that in the state folder alone. */
   readonly consoleSocket?: string | null;
@@ -70,6 +74,7 @@ export async function startSiteAgent(
 
   const lock = await lockState(stateFolder);
   shutdown.onStop("lock", () => lock.release());
+  for (const file of formerConsoleFiles) await rm(join(stateFolder, file), { force: true });
   const store = openStore(join(stateFolder, "state.db"), migrations);
   shutdown.onStop("store", () => store.close());
   const disk = new DiskSpace({ folder: stateFolder, reserveMiB: config.diskReserveMiB });

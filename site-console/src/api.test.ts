@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { agentApi } from "@consilium/core/hospital/agentApi";
 import { TestBrowser } from "@consilium/runtime/http/access/testBrowser";
 import { goodPassword } from "@consilium/runtime/http/access/testService";
 import { roleTable } from "@consilium/runtime/http/openapi";
@@ -189,6 +190,16 @@ describe("the console over TCP", () => {
     expect(askedOf("changes")).toHaveLength(1);
     expect((await anna.ask("GET", "/readyz")).status).toBe(200);
   });
+});
+
+it("gives the agent a program's name without what its label may hold", async () => {
+  const anna = await administrator();
+  const label = `wall\n${"x".repeat(195)}`;
+  const { json } = await anna.ask("POST", "/api/tokens", { body: { role: "approver", label } });
+  const headers = { authorization: `Bearer ${json.token}` };
+  await new TestBrowser(port).ask("POST", `/api/studies/${study}/approve`, { headers });
+  const [asked] = askedOf("approve");
+  expect(agentApi.approve.asks.parse(asked).by).toMatch(/^token:\w+ \(wall x+\)$/);
 });
 
 describe("without an agent", () => {

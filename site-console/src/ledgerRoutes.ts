@@ -9,7 +9,7 @@ import {
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { z } from "zod";
 import { egressCsv } from "./egressCsv.js";
-import type { DecisionContext } from "./studyRoutes.js";
+import { type DecisionContext, nameOf } from "./studyRoutes.js";
 
 const config = { role: "approver" } as const;
 const position = z.string().max(200);
@@ -77,7 +77,7 @@ export function routeLedger(server: HttpServer, context: DecisionContext): void 
       },
     },
     async ({ body, caller }) => {
-      const reconciled = await agent.reconcile({ ...body, by: caller!.name });
+      const reconciled = await agent.reconcile({ ...body, by: nameOf(caller) });
       await auditLog.copyFromAgent();
       return reconciled;
     },

@@ -8,7 +8,7 @@ import {
 } from "@consilium/core/hospital/policyViews";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { z } from "zod";
-import type { DecisionContext } from "./studyRoutes.js";
+import { type DecisionContext, nameOf } from "./studyRoutes.js";
 
 const bodyMaxBytes = 3 * 1024 * 1024;
 const approver = { role: "approver" } as const;
@@ -48,7 +48,7 @@ export function routePolicy(server: HttpServer, { agent, auditLog }: DecisionCon
       },
     },
     async ({ body, caller }) => {
-      const saved = await agent.policySave({ ...body, by: caller!.name });
+      const saved = await agent.policySave({ ...body, by: nameOf(caller) });
       await auditLog.copyFromAgent();
       return saved;
     },

@@ -1,6 +1,7 @@
 import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import { profileBody, profileSchema } from "@consilium/core/hospital/profileViews";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
+import type { Caller } from "@consilium/runtime/http/roles";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { z } from "zod";
 import type { AuditLog } from "./auditLog.js";
@@ -9,6 +10,11 @@ import type { AuditLog } from "./auditLog.js";
 export interface DecisionContext {
   readonly agent: AgentInterface;
   readonly auditLog: Pick<AuditLog, "copyFromAgent">;
+}
+
+/** Who asks, as the agent's audit log takes a name: a token's label may hold anything. */
+export function nameOf(caller: Caller | null): string {
+  return (caller?.name ?? "unknown").replace(/\p{Cc}/gu, " ").slice(0, 300);
 }
 
 const approver = { role: "approver" } as const;
@@ -55,7 +61,7 @@ export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionCo
       },
     },
     async ({ params: { id }, caller }) => {
-      const decided = await agent.approve({ id, by: caller!.name });
+      const decided = await agent.approve({ id, by: nameOf(caller) });
       await auditLog.copyFromAgent();
       return decided;
     },
@@ -73,7 +79,7 @@ export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionCo
       },
     },
     async ({ params: { id }, body, caller }) => {
-      const decided = await agent.refuse({ id, by: caller!.name, reason: body.reason });
+      const decided = await agent.refuse({ id, by: nameOf(caller), reason: body.reason });
       await auditLog.copyFromAgent();
       return decided;
     },

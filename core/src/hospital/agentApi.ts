@@ -39,7 +39,7 @@ export const agentSocketName = "agent.sock";
 const by = z
   .string()
   .min(1)
-  .max(200)
+  .max(300)
   .regex(/^[^\p{Cc}]*$/u, "a name has no control characters");
 const nothing = z.strictObject({});
 const id = z.string().max(200);
