@@ -1,11 +1,12 @@
 /** A hospital as `consilium serve site` runs it: what its two processes hold open, and what happens when one of them dies. */
-import { mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { agentClient } from "@consilium/runtime/agent/agentClient";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LocalFederation, type Member, waitUntil } from "../../scripts/localFederation.js";
+import { LocalFederation, Member, waitUntil } from "../../scripts/localFederation.js";
 import { tableText } from "../support/faultFederation.js";
 import { siteAgent } from "../support/siteAgent.js";
 
@@ -189,6 +190,36 @@ describe.runIf(isLinux)("a hospital that runs", () => {
     const listed = await federation.cliOrThrow("account", "list", "--state", site.state, "--json");
     expect(JSON.parse(listed.stdout)).toMatchObject([{ name: "ada", role: "administrator" }]);
     expect(Object.values(await siteAgent(site).formerAccounts({})).flat()).toEqual([]);
+  });
+
+  it("runs as two commands that share a socket and nothing else, as in two containers", async () => {
+    await site.stop();
+    const shared = join(folder, "shared");
+    const elsewhere = join(folder, "elsewhere");
+    for (const path of [shared, elsewhere]) await mkdir(path, { mode: 0o700 });
+    const socket = join(shared, "agent.sock");
+    const member = (role: "site-agent" | "site-console", state: string, flag: string) =>
+      new Member(role, state, federation.environment, [program, "serve", "site", flag, "--socket", socket]);
+    const agent = member("site-agent", site.state, "--agent-only");
+    const console = member("site-console", elsewhere, "--console-only");
+    try {
+      await Promise.all([console.start(), agent.start()]);
+      const text = await readFile(join(elsewhere, "console", "addresses.json"), "utf8");
+      const address = (JSON.parse(text) as { console: string }).console;
+      expect((await fetch(`http://${address}/healthz`)).ok).toBe(true);
+      expect(await (await fetch(`http://${address}/metrics`)).text()).toContain('service="site-agent"');
+      const listed = await federation.cliOrThrow("account", "list", "--state", elsewhere, "--json");
+      expect(JSON.parse(listed.stdout)).toEqual([]);
+      // The command line asks in the agent's own folder.
+      await siteAgent(site).health({});
+      const asked = agentClient({ socketPath: socket, timeoutMs: 10_000 }).profile({
+        study: "",
+        values: true,
+      });
+      await expect(asked).rejects.toMatchObject({ code: "NOT_PERMITTED" });
+    } finally {
+      await Promise.all([console.stop(), agent.stop()]);
+    }
   });
 });
 

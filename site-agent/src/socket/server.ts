@@ -33,7 +33,7 @@ export async function listenOnSocket(
   { path, log }: { readonly path: string; readonly log: Logger },
 ): Promise<AgentServer> {
   const server = createServer(
-    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs, keepAlive: false },
+    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
     (request, response) => void answer(agent, { request, response, log }),
   );
   server.maxConnections = maxConnections;
