@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "{secure-sum,gate,core,proto,kernels,runtime,site-agent,aggregator,publisher,cli,web}/src/**/*.test.ts",
+            "{secure-sum,gate,core,proto,kernels,runtime,site-agent,site-console,aggregator,publisher,cli,web}/src/**/*.test.ts",
             "{core,publisher,runtime}/testing/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],

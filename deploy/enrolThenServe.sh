@@ -1,10 +1,19 @@
 #!/bin/sh
-# A hospital's agent in a container. The first start enrols with the invitation token, given as a file; the arguments
-# are those of `consilium site enroll`, such as --table patients=/data/patients.parquet; CONSILIUM_CSV_HEADER=yes adds
-# --csv-header, which says that the first row of CSV tables holds the column names. Later starts only serve: what
-# was enrolled is in config.yaml in the state folder, and belongs to the hospital. Only `listen`, where the pages are,
-# follows CONSILIUM_CONSOLE at every start, where that is set.
+# A hospital in a container. The first start enrols with the invitation token, given as a file; the arguments are those of
+# `consilium site enroll`, such as --table patients=/data/patients.parquet; CONSILIUM_CSV_HEADER=yes adds --csv-header,
+# which says that the first row of CSV tables holds the column names. Later starts only serve: what was enrolled is in
+# config.yaml in the state folder, and belongs to the hospital. Only `listen`, where the pages are, follows
+# CONSILIUM_CONSOLE at every start, where that is set.
+#
+# With --agent-only before those arguments the agent runs alone, and the console in a container of its own asks it over
+# /run/consilium/agent.sock, which both mount; otherwise both run here.
 set -eu
+
+only=""
+if [ "${1:-}" = --agent-only ]; then
+  only=agent
+  shift
+fi
 
 identity() {
   for chain in "$CONSILIUM_HOME"/sites/*/identity/chain.pem; do
@@ -25,8 +34,11 @@ if [ -z "$(identity)" ]; then
   if [ "${CONSILIUM_CSV_HEADER:-}" = yes ]; then set -- --csv-header "$@"; fi
   consilium site enroll --token-file "$token" "$@"
 fi
+if [ "$only" = agent ]; then
+  exec node /app/site-agent/dist/main.js --state "$(identity)" --socket /run/consilium/agent.sock
+fi
 # In a container the pages' port is published from all of its interfaces, and may be another one than before.
 if [ -n "${CONSILIUM_CONSOLE:-}" ]; then
   sed -i "s/^\( *listen:\).*/\1 \"$CONSILIUM_CONSOLE\"/" "$(identity)/config.yaml"
 fi
-exec node /app/site-agent/dist/main.js --state "$(identity)"
+exec consilium serve site --state "$(identity)"

@@ -1,23 +1,49 @@
-// Exit code 0 if the process that keeps its state below CONSILIUM_HOME answers on /healthz: for HEALTHCHECK, as the
-// images have no curl.
+// Exit code 0 if every process that keeps its state below CONSILIUM_HOME answers: servers on /healthz, a site's agent on its
+// Unix socket. For HEALTHCHECK, as the images have no curl.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 
+const waitMs = 4_000;
 const home = process.env.CONSILIUM_HOME ?? "/state";
-const sites = existsSync(join(home, "sites")) ? readdirSync(join(home, "sites")) : [];
-const states = ["aggregator", "publisher", ...sites.map((site) => join("sites", site))];
-const path = states.map((state) => join(home, state, "addresses.json")).find((file) => existsSync(file));
-if (path === undefined) fail(`no process has started below ${home}`);
+const sites = (existsSync(join(home, "sites")) ? readdirSync(join(home, "sites")) : []).map((site) =>
+  join("sites", site),
+);
+const there = (folders, name) =>
+  folders.map((folder) => join(home, folder, name)).filter((path) => existsSync(path));
+const servers = there(
+  ["aggregator", "publisher", "console", ...sites.map((site) => join(site, "console"))],
+  "addresses.json",
+);
+const agents = there(sites, "agent.sock");
+if (servers.length + agents.length === 0) fail(`no process has started below ${home}`);
+for (const path of servers) await askServer(path);
+for (const path of agents) await askAgent(path);
 
-const listens = JSON.parse(readFileSync(path, "utf8"));
-const address = String(listens.http ?? listens.console)
-  .replace(/^0\.0\.0\.0:/, "127.0.0.1:")
-  .replace(/^\[::\]:/, "[::1]:");
-try {
-  const answer = await fetch(`http://${address}/healthz`, { signal: AbortSignal.timeout(4_000) });
-  if (!answer.ok) fail(`${address} answers ${answer.status}`);
-} catch (thrown) {
-  fail(`${address} does not answer: ${thrown.cause?.message ?? thrown.message}`);
+async function askServer(path) {
+  const listens = JSON.parse(readFileSync(path, "utf8"));
+  const address = String(listens.http ?? listens.console)
+    .replace(/^0\.0\.0\.0:/, "127.0.0.1:")
+    .replace(/^\[::\]:/, "[::1]:");
+  try {
+    const answer = await fetch(`http://${address}/healthz`, { signal: AbortSignal.timeout(waitMs) });
+    if (!answer.ok) fail(`${address} answers ${answer.status}`);
+  } catch (thrown) {
+    fail(`${address} does not answer: ${thrown.cause?.message ?? thrown.message}`);
+  }
+}
+
+function askAgent(socketPath) {
+  return new Promise((resolve) => {
+    const call = request({ socketPath, path: "/v1/health", method: "POST", timeout: waitMs }, (answer) => {
+      answer.resume();
+      if (answer.statusCode !== 200) fail(`${socketPath} answers ${answer.statusCode}`);
+      answer.on("end", resolve);
+    });
+    call.on("timeout", () => call.destroy(new Error("no answer in time")));
+    call.on("error", (thrown) => fail(`${socketPath} does not answer: ${thrown.message}`));
+    call.end("{}");
+  });
 }
 
 function fail(why) {

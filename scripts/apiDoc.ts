@@ -7,8 +7,8 @@ import { requestsPerMinute } from "@consilium/publisher/api/api";
 import { defaultPorts } from "@consilium/runtime/home";
 import { sessionIdleMs, sessionLifetimeMs } from "@consilium/runtime/http/access/sessions";
 import { maxStreams } from "@consilium/runtime/http/events";
-import { httpStatus } from "@consilium/runtime/http/failures";
-import { bodyMaxBytes as hospitalBody } from "@consilium/site-agent/console/api";
+import { httpStatus } from "@consilium/runtime/http/status";
+import { bodyMaxBytes as hospitalBody } from "@consilium/site-console/api";
 import { type Example, examples } from "./apiExamples.js";
 import { referenceOf, remarkOf, type Schema, typeText } from "./apiSchemas.js";
 import type { ApiName } from "./openapi.js";
@@ -78,11 +78,12 @@ const introductions: Readonly<Record<ApiName, string>> = {
 \`viewer\` sees everything and changes nothing, an \`operator\` does everything.`,
   hospital: `For one hospital, about itself: which studies were offered, what each would learn and cost, approve or refuse, the
 privacy ledger, what left the building, the policy. Nothing of a record is in any answer. An \`approver\` sees everything and
-decides on studies, an \`administrator\` does everything. The same routes answer on the socket \`agent.sock\` in the agent's state
-folder, to whoever may open that folder and without a token:
+decides on studies, an \`administrator\` does everything. The site console serves it; what is not of its own accounts it asks of
+the site agent, over the agent's Unix socket. Programs of the user that runs the agent may ask there too, without a token and
+without the console; \`core/src/hospital/agentApi.ts\` has every request:
 
 \`\`\`sh
-curl --unix-socket "$STATE/agent.sock" http://localhost/api/status
+curl --unix-socket "$STATE/agent.sock" --json '{}' http://localhost/v1/status
 \`\`\``,
   publisher: `For whoever uses results: the catalogue of releases, some rows to look at, and each release's files byte for byte. It has
 no accounts. Releases with \`"access": "open"\` are read by anybody, those with \`"access": "token"\` by whoever sends a reader's

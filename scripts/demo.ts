@@ -97,6 +97,7 @@ try {
   if (options.json) process.stdout.write(`${JSON.stringify({ ok, studies: outcomes })}\n`);
   else process.stdout.write(summary(outcomes));
   if (options.keep) {
+    for (const id of federation.sites.keys()) await federation.startConsole(id);
     await printAddresses(federation);
     await new Promise(() => undefined);
   }
@@ -260,7 +261,7 @@ async function printAddresses(network: LocalFederation): Promise<void> {
     `  operator API    http://${aggregator.http}   (token in ${join(network.aggregator.state, "operator-token")})`,
     `  catalogue       http://${publisher.http}`,
     ...(await Promise.all(
-      [...network.sites].map(
+      [...network.consoles].map(
         async ([id, member]) => `  ${id.padEnd(14)}  http://${(await member.addresses()).console}/healthz`,
       ),
     )),

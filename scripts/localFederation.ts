@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import {
@@ -47,7 +47,7 @@ interface SitePolicy extends Readonly<Record<string, unknown>> {
 /** Limits that no study of a test reaches. */
 export const anyCost = { epsilon: 1_000_000, delta: 0.5 };
 
-export type Role = "aggregator" | "publisher" | "site-agent";
+export type Role = "aggregator" | "publisher" | "site-agent" | "site-console";
 
 /** What starts a process whose state folder has another path to it than to everybody else. */
 export interface Launcher {
@@ -76,7 +76,8 @@ export class Member {
   ) {
     this.role = role;
     this.#state = state;
-    this.logPath = `${state}.log`;
+    // Beside a state folder that is backed up and read through; a console's lies in that of its site.
+    this.logPath = role === "site-console" ? `${dirname(state)}-console.log` : `${state}.log`;
     this.#environment = environment;
     this.#program = program;
   }
@@ -98,6 +99,11 @@ export class Member {
 
   get pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  /** Of the last run; null while it runs, and where a signal ended it. */
+  get exitCode(): number | null {
+    return this.#child?.exitCode ?? null;
   }
 
   /**
@@ -165,7 +171,10 @@ export class LocalFederation {
   readonly environment: NodeJS.ProcessEnv;
   readonly aggregator: Member;
   readonly publisher: Member;
+  /** Each hospital's agent. */
   readonly sites = new Map<string, Member>();
+  /** Consoles of those hospitals for which a test has started one. */
+  readonly consoles = new Map<string, Member>();
 
   private constructor(home: string, name: string) {
     this.home = home;
@@ -223,7 +232,7 @@ export class LocalFederation {
     }
   }
 
-  /** Invites, enrols and starts a site. */
+  /** Invites and enrols a site, and starts its agent; `startConsole` starts its other process. */
   async addSite(plan: SitePlan): Promise<Member> {
     const state = join(this.home, "sites", plan.id);
     const { stdout } = await this.cliOrThrow("invite", plan.id, "--json");
@@ -259,6 +268,16 @@ export class LocalFederation {
     });
     const member = new Member("site-agent", state, this.environment, plan.program);
     this.sites.set(plan.id, member);
+    await member.start();
+    return member;
+  }
+
+  /** The pages, API, health and metrics of a site whose agent runs or is started soon. */
+  async startConsole(id: string): Promise<Member> {
+    const member =
+      this.consoles.get(id) ??
+      new Member("site-console", join(this.site(id).state, "console"), this.environment);
+    this.consoles.set(id, member);
     await member.start();
     return member;
   }
@@ -373,7 +392,9 @@ export class LocalFederation {
 
   async stop(): Promise<void> {
     await Promise.all(
-      [...this.sites.values(), this.aggregator, this.publisher].map((member) => member.stop()),
+      [...this.consoles.values(), ...this.sites.values(), this.aggregator, this.publisher].map((member) =>
+        member.stop(),
+      ),
     );
   }
 

@@ -5,7 +5,7 @@ import { publisherMetrics } from "@consilium/publisher/metrics";
 import { measureRequests } from "@consilium/runtime/http/operations";
 import { createHttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
-import type { DescribedMetric, Metrics } from "@consilium/runtime/metrics";
+import { createMetrics, type DescribedMetric, type Metrics } from "@consilium/runtime/metrics";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { measureDisk } from "@consilium/runtime/store/diskSpace";
 import { openStore } from "@consilium/runtime/store/store";
@@ -49,13 +49,15 @@ site.watch({
   ledgerBehind: () => false,
 });
 const publisher = publisherMetrics("0");
-const registries: readonly Metrics[] = [aggregator.all, site.all, publisher.all, site.ledger];
+const siteConsole = createMetrics({ service: "site-console", version: "0" });
+const registries: readonly Metrics[] = [aggregator.all, site.all, publisher.all, site.ledger, siteConsole];
 for (const metrics of [publisher.all, aggregator.all, site.all]) {
   measureStore(metrics, store);
   measureDisk(metrics, testDisk());
 }
-for (const metrics of [aggregator.all, site.all, publisher.all]) {
+for (const metrics of [aggregator.all, site.all, publisher.all])
   measureCertificate(metrics, () => Date.parse("2026-01-01T00:00:00Z"));
+for (const metrics of [aggregator.all, siteConsole, publisher.all]) {
   const log = createLogger({ service: "test", level: "error" });
   const server = await createHttpServer({ log, access: () => ({ name: "", role: "viewer" }) });
   measureRequests(server, metrics);

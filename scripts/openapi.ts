@@ -12,9 +12,8 @@ import {
   type ConsoleAccess,
   type ConsoleAccessOptions,
   createConsoleAccess,
-  operatorRoles,
-  siteRoles,
 } from "@consilium/runtime/http/access/access";
+import { operatorRoles, siteRoles } from "@consilium/runtime/http/access/accountRoles";
 import { consoleAccessFields, readersOidcSchema } from "@consilium/runtime/http/access/config";
 import { openApiDocument } from "@consilium/runtime/http/openapi";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
@@ -23,7 +22,7 @@ import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
 import { accessMigration } from "@consilium/runtime/store/accessRecords";
 import { openStore } from "@consilium/runtime/store/store";
-import { type ConsoleContext, hospitalApi, routeHospital } from "@consilium/site-agent/console/api";
+import { type ConsoleContext, hospitalApi, routeHospital } from "@consilium/site-console/api";
 import { type ApiDocuments, apiDocument, renderApi } from "./apiDoc.js";
 
 /**
@@ -42,7 +41,7 @@ const metrics = () => createMetrics({ service: "openapi", version: softwareVersi
 export async function servers(): Promise<Record<ApiName, HttpServer>> {
   const hospital = await createHttpServer({ log, access: () => ({ name: "", role: "administrator" }) });
   (await access(siteRoles)).route(hospital);
-  routeHospital(hospital, { log, metrics: metrics() } as unknown as ConsoleContext);
+  routeHospital(hospital, { log } as unknown as ConsoleContext);
   return {
     operator: await operatorServer({
       log,

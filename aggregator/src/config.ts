@@ -1,4 +1,4 @@
-import { operatorRoles } from "@consilium/runtime/http/access/access";
+import { operatorRoles } from "@consilium/runtime/http/access/accountRoles";
 import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
 import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";

@@ -3,6 +3,18 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(items: readonly string[]): string {
+  if (items.length < 2) return items.join("");
+  return `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+}
+
+/** An ε or δ as people read it: small ones with an exponent, `-` for none. */
+export function numberText(value: number | null): string {
+  if (value === null) return "-";
+  return value !== 0 && value < 1e-3 ? value.toExponential() : String(value);
+}
+
 /**
  * Names for a sentence: all of them, or as many as there is room for and the number of the others. A study may have ten
  * thousand columns, and a paragraph of a release or a reason in a certificate has room for a few thousand characters.

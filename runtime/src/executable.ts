@@ -20,25 +20,28 @@ const heapGrowth = "--heap-growing-percent=200";
  * exit code 1 when it cannot start, 2 when the command line is not understood.
  * @param options.usage - what `--help` prints
  * @param options.defaultState - the folder without `--state`
+ * @param options.furtherOptions - names of options that take a text, beside `--state`
  * @param options.start - returns once the process is ready; what it opened keeps the process alive
  */
-export async function runExecutable(options: {
+export async function runExecutable<Option extends string = never>(options: {
   readonly usage: string;
   readonly defaultState: (folders: HomeFolders) => string;
-  readonly start: (state: string) => Promise<void>;
+  readonly furtherOptions?: readonly Option[];
+  readonly start: (state: string, given: Partial<Record<Option, string>>) => Promise<void>;
 }): Promise<void> {
   enforceTlsPolicy();
   setFlagsFromString(heapGrowth);
   installTransfer();
-  const given = readOptions(options.usage);
+  const given = readOptions(options.usage, options.furtherOptions ?? []);
   if (given.help) {
     process.stdout.write(options.usage);
     return;
   }
+  endWithParent();
   let state: string | null = null;
   try {
     state = resolve(given.state ?? options.defaultState(homeFolders()));
-    await options.start(state);
+    await options.start(state, given as Partial<Record<Option, string>>);
   } catch (thrown) {
     const error = toConsiliumError(state === null ? thrown : writeFailure(thrown, state));
     process.stderr.write(`${error.describe()}\n`);
@@ -48,9 +51,29 @@ export async function runExecutable(options: {
   }
 }
 
-function readOptions(usage: string): { state?: string; help?: boolean } {
+/** A process that `consilium serve` started with a channel ends in order when that process is gone, however it went. */
+function endWithParent(): void {
+  if (process.channel === undefined) return;
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  // The channel alone keeps no process alive.
+  process.channel.unref();
+}
+
+/** Says to the process that supervises this one that it is ready; nothing without one. */
+export function sayReady(): void {
+  if (process.connected) process.send?.("ready");
+}
+
+function readOptions(
+  usage: string,
+  further: readonly string[],
+): { state?: string; help?: boolean } & Readonly<Record<string, unknown>> {
+  const texts = Object.fromEntries(further.map((name) => [name, { type: "string" as const }]));
   try {
-    return parseArgs({ options: { state: { type: "string" }, help: { type: "boolean" } } }).values;
+    const { values } = parseArgs({
+      options: { ...texts, state: { type: "string" }, help: { type: "boolean" } },
+    });
+    return values as { state?: string; help?: boolean };
   } catch (thrown) {
     process.stderr.write(`${thrown instanceof Error ? thrown.message : "wrong options"}\n\n${usage}`);
     process.exit(2);

@@ -11,6 +11,11 @@ export const defaultPorts = {
   siteConsole: 7082,
 } as const;
 
+/** In a site's state folder: the site console keeps its own state there, unless it is told another folder. */
+export const consoleFolderName = "console";
+/** In the site console's state folder: accounts and tokens for the folder's owner. */
+export const consoleSocketName = "console.sock";
+
 /** Where each part keeps its state below the home folder. Nothing is created by asking. */
 export interface HomeFolders {
   readonly home: string;

@@ -58,7 +58,7 @@ export const pictureNames = Object.keys(pictures).sort();
 
 const accounts: Readonly<Record<Exclude<Who, "reader">, readonly [name: string, state: string]>> = {
   operator: ["olga", "north-sea/aggregator"],
-  officer: ["dr.dora", "st-mary/sites/st-mary"],
+  officer: ["dr.dora", "st-mary/sites/st-mary/console"],
 };
 const catalogue = "http://localhost:7081/";
 /** No picture is longer: the top of a page says what it is. */

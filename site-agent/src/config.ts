@@ -1,6 +1,5 @@
 import { parseDuration } from "@consilium/core/units";
-import { siteRoles } from "@consilium/runtime/http/access/access";
-import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
+import { siteConsoleSchema } from "@consilium/runtime/http/access/siteConsole";
 import { proxyConfigSchema } from "@consilium/runtime/network/proxy";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { z } from "zod";
@@ -51,15 +50,8 @@ export const siteConfigSchema = z.strictObject({
       joined: z.int().min(1).max(10_000).default(200),
     })
     .prefault({}),
-  /** The hospital's pages, health and metrics: loopback by default. */
-  console: z
-    .strictObject({
-      listen: z.string().max(300).default("127.0.0.1:7082"),
-      ...consoleAccessFields(siteRoles),
-      /** Names that the pages may be asked for by, besides the loopback ones. */
-      hosts: hostNames.default([]),
-    })
-    .prefault({}),
+  /** Of the site console, which serves the hospital's pages. */
+  console: siteConsoleSchema.prefault({}),
   ...diskConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { resolve } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { runExecutable } from "@consilium/runtime/executable";
 import { startSiteAgent } from "./process.js";
@@ -6,10 +7,12 @@ import { startSiteAgent } from "./process.js";
 await runExecutable({
   usage: `Usage: site-agent --state <folder>
 
-Runs a hospital's site agent from the folder that \`consilium site enroll\` made. It dials out; nothing of the
-federation listens here.
+Runs a hospital's site agent from the folder that \`consilium site enroll\` made. It dials out; nothing listens
+here but a Unix socket for the hospital's own tools.
 
   --state <folder>   config.yaml, identity and store
+  --socket <path>    a further socket beside agent.sock in the state folder, for a console in a container of its own;
+                     it shows no value of a table
   --help             this text
 `,
   defaultState: () => {
@@ -18,5 +21,7 @@ federation listens here.
       remedy: "give --state <folder>",
     });
   },
-  start: startSiteAgent,
+  furtherOptions: ["socket"],
+  start: (state, { socket }) =>
+    startSiteAgent(state, { consoleSocket: socket === undefined ? null : resolve(socket) }),
 });

@@ -1,12 +1,13 @@
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
+import { agentSocketName } from "@consilium/core/hospital/agentApi";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
 import { openKernels } from "@consilium/kernels/open";
 import { loadConfig } from "@consilium/runtime/config";
-import { createConsoleAccess, siteRoles } from "@consilium/runtime/http/access/access";
-import type { AuditPage } from "@consilium/runtime/http/access/audit";
+import { sayReady } from "@consilium/runtime/executable";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { createLogger, type Logger } from "@consilium/runtime/log";
@@ -15,14 +16,10 @@ import { measureCertificate, measureStore } from "@consilium/runtime/processMetr
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { DiskSpace, measureDisk } from "@consilium/runtime/store/diskSpace";
-import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
 import { openStore } from "@consilium/runtime/store/store";
-import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
+import { parseAddress } from "@consilium/runtime/tls/address";
 import { type SiteConfig, siteConfigSchema } from "./config.js";
-import { listenOnConsole, listenOnSocket } from "./console/api.js";
-import { Changes } from "./console/changes.js";
-import { Trail } from "./console/trail.js";
 import { resolveTableConfig } from "./data/tableConfig.js";
 import { type ResolvedTables, TableSources } from "./data/tableSources.js";
 import { ConfiguredTables, type Tables } from "./data/tables.js";
@@ -41,6 +38,9 @@ import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFi
 import { Connection } from "./rpc/connection.js";
 import { Greeting } from "./rpc/greeting.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
+import { siteAgent, withoutValues } from "./socket/agent.js";
+import { AuditLog } from "./socket/auditLog.js";
+import { listenOnSocket } from "./socket/server.js";
 import { reclaimSpace } from "./store/reclaim.js";
 import { leaveRestoredStudies } from "./store/restoredCopy.js";
 import { migrations } from "./store/schema.js";
@@ -51,13 +51,20 @@ import { ExpelledList } from "./studies/expelledList.js";
 import { Participant } from "./studies/participant.js";
 import { SiteRecords } from "./studies/records.js";
 
-/**
- * Dials the aggregator and stays there; returns once the hospital's own socket is open.
- * @param tables - what rows come from in place of the tables that the configuration names: for benches
- */
+/** Of versions whose agent served the pages itself; the console has its own. */
+const formerConsoleFiles = ["addresses.json", "setup-link"];
+
+interface SiteAgentOptions {
+  /** A further socket, for a console in a container of its own; null, or left out: that in the state folder alone. */
+  readonly consoleSocket?: string | null;
+  /** What rows come from in place of the tables that the configuration names: for benches. */
+  readonly tables?: Tables;
+}
+
+/** Dials the aggregator and stays there; returns once the hospital's own socket is open. */
 export async function startSiteAgent(
   stateFolder: string,
-  { tables: given }: { readonly tables?: Tables } = {},
+  { tables: given, consoleSocket = null }: SiteAgentOptions = {},
 ): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, siteConfigSchema);
@@ -67,6 +74,7 @@ export async function startSiteAgent(
 
   const lock = await lockState(stateFolder);
   shutdown.onStop("lock", () => lock.release());
+  for (const file of formerConsoleFiles) await rm(join(stateFolder, file), { force: true });
   const store = openStore(join(stateFolder, "state.db"), migrations);
   shutdown.onStop("store", () => store.close());
   const disk = new DiskSpace({ folder: stateFolder, reserveMiB: config.diskReserveMiB });
@@ -190,18 +198,6 @@ export async function startSiteAgent(
     ledgerEntries: () => ledger.head().sequence,
     ledgerBehind: () => ledger.behind !== null,
   });
-  const trail = new Trail(store, now);
-  const access = await createConsoleAccess({
-    store,
-    roles: siteRoles,
-    configuration: config.console,
-    configPath,
-    stateFolder,
-    random: osRandom,
-    now,
-    log: log.child("access"),
-    record: (event) => trail.record(event),
-  });
   const { joining } = participant;
   const editor = new PolicyEditor({
     path: policy.path,
@@ -227,10 +223,14 @@ export async function startSiteAgent(
       now: now(),
     });
   };
-  const consoleContext = {
+  const agent = siteAgent({
     aggregator: config.aggregator,
+    console: async () => (await loadConfig(configPath, siteConfigSchema)).console,
+    configPath,
+    logLevel: config.logLevel,
     startedAt: now(),
-    changes: new Changes({ records, egress, ledger, policy, connection }),
+    auditLog: new AuditLog(store, now),
+    store,
     editor,
     connection,
     expelledList,
@@ -259,28 +259,20 @@ export async function startSiteAgent(
     stateFolder,
     fingerprint: () => connection.identity.fingerprint,
     now,
-    access,
-    trustedProxies: config.console.trustedProxies,
-    trail: (page: AuditPage) => trail.page(page),
     log: log.child("ledger"),
-  };
-  const socket = await listenOnSocket(stateFolder, consoleContext);
+  });
+  const socketLog = log.child("socket");
+  const socket = await listenOnSocket(agent, { path: join(stateFolder, agentSocketName), log: socketLog });
   shutdown.onStop("socket", () => socket.close());
-  const consoleAddress = unwrap(parseAddress(config.console.listen));
-  const consoleServer = await listenOnConsole(consoleAddress, consoleContext);
-  shutdown.onStop("console", () => consoleServer.close());
+  if (consoleSocket !== null) {
+    const shared = await listenOnSocket(withoutValues(agent), { path: consoleSocket, log: socketLog });
+    shutdown.onStop("console's socket", () => shared.close());
+  }
 
   connection.start();
   shutdown.onStop("connection", () => connection.stop());
-  const bound = consoleServer.server.address();
-  const port = typeof bound === "object" && bound !== null ? bound.port : consoleAddress.port;
-  const consoleText = formatAddress({ host: consoleAddress.host, port });
-  await access.announce(`http://${formatAddress(reachableAddress({ host: consoleAddress.host, port }))}`);
-  await writeFileDurable(
-    join(stateFolder, "addresses.json"),
-    `${JSON.stringify({ console: consoleText })}\n`,
-  );
-  log.info("ready", { site: identity.id, aggregator: config.aggregator, console: consoleText });
+  log.info("ready", { site: identity.id, aggregator: config.aggregator });
+  sayReady();
 }
 
 /** The tables' units and sources; rows of a bench's own tables have no source, and their unit is the row. */

@@ -60,7 +60,8 @@ beforeAll(async () => {
   const agent = await federation.addSite({ id: site, tables: { visits: good }, approval: "person" });
   const { aggregator } = federation;
   const { http } = await aggregator.addresses();
-  const { console } = await agent.addresses();
+  const pages = await federation.startConsole(site);
+  const { console } = await pages.addresses();
   // Port 0 was for finding a free one: after a restart the same is needed.
   await editConfig(agent.state, (config) => {
     config.console = { listen: console };
@@ -68,7 +69,7 @@ beforeAll(async () => {
   services.set("aggregator", await signUp(aggregator, http!, ["operator", "viewer"], []));
   services.set(
     "site",
-    await signUp(agent, console!, ["administrator", "approver"], ["--state", agent.state]),
+    await signUp(pages, console!, ["administrator", "approver"], ["--state", agent.state]),
   );
 });
 afterAll(async () => {

@@ -4,7 +4,6 @@
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -32,6 +31,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editConfig, Member, manyOffers, waitUntil } from "../../scripts/localFederation.js";
 import { findMarkers } from "../end-to-end/markers.js";
 import { goodRows, goodTable, studyOf } from "../end-to-end/tables.js";
+import { siteAgent } from "../support/siteAgent.js";
 import { HostileAggregator, Play, wireDelivery } from "./hostileAggregator.js";
 import { deliveriesFor, middleOf, osRandom, type Peer } from "./peer.js";
 
@@ -61,7 +61,7 @@ interface SiteStatus {
 
 /** What `consilium site status` shows, asked for directly: a process each time would take half a second. */
 async function status(): Promise<SiteStatus> {
-  return JSON.parse(await get("/api/status")) as SiteStatus;
+  return (await siteAgent(agent).status({})) as SiteStatus;
 }
 
 beforeAll(async () => {
@@ -875,7 +875,7 @@ function unlogged(log: readonly EgressView[]): string[] {
 
 describe("everything that was received from the site in all of this", () => {
   it("has its line in the egress log, with its size and its hash", async () => {
-    await get("/api/doctor");
+    await siteAgent(agent).doctor({});
     await agent.stop();
     const log = JSON.parse(
       await cli("ledger", "egress", "--state", agent.state, "--json"),
@@ -917,22 +917,6 @@ describe("everything that was received from the site in all of this", () => {
   });
 });
 
-/** Of the agent's own API. */
-function get(path: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath: join(agent.state, "agent.sock"), path }, (incoming) => {
-      let text = "";
-      incoming.on("data", (chunk) => {
-        text += chunk;
-      });
-      incoming.on("end", () => resolve(text));
-    });
-    outgoing.on("error", reject);
-    outgoing.end();
-  });
-}
-
 async function metrics(): Promise<string> {
-  const { console: health } = await agent.addresses();
-  return (await fetch(`http://${health}/metrics`)).text();
+  return (await siteAgent(agent).metrics({})).agent;
 }

@@ -120,13 +120,14 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     const member = new Member("site-agent", state, federation.environment);
     federation.sites.set("st-mary", member);
     await member.start();
+    await federation.startConsole("st-mary");
 
     await page.getByText("st-mary has enrolled and is online.").waitFor();
   });
 
   it("lets the hospital's administrator in, and shows its own state", { timeout: limit }, async () => {
     const { page } = hospital;
-    await page.goto(await setUpLink(federation.site("st-mary").state));
+    await page.goto(await setUpLink(federation.consoles.get("st-mary")!.state));
     await makeAccount(page, "dr.ada");
     await page.getByRole("heading", { name: "Health", exact: true }).waitFor();
     await look(hospital, "health");

@@ -42,9 +42,13 @@ interface Compose {
 const compose = parse(await text("docker-compose.yml"), { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 const hospitals = ["hospital-a", "hospital-b", "hospital-c", "hospital-d"];
-const servers = ["aggregator", "publisher", ...hospitals];
+const consoles = hospitals.map((name) => name.replace("hospital", "console"));
+const servers = ["aggregator", "publisher", ...hospitals, ...consoles];
 const images = ["aggregator", "publisher", "site-agent"];
 const workspaces = (JSON.parse(await text("package.json")) as { workspaces: string[] }).workspaces;
+
+/** The workspaces whose processes an image runs. */
+const partsOf = (image: string) => (image === "site-agent" ? [image, "site-console"] : [image]);
 
 /** `volume-or-path:target[:ro]` */
 function mounts(service: Service) {
@@ -74,11 +78,17 @@ describe("docker-compose.yml", () => {
     expect(service.network_mode ?? "none").toBe("none");
   });
 
-  it("publishes two ports, to this machine only", () => {
+  it("publishes ports of servers and consoles to this machine only, and none of an agent", () => {
     const published = services.flatMap(([name, service]) =>
       (service.ports ?? []).map((port) => `${name} ${port}`),
     );
-    expect(published).toEqual(["aggregator 127.0.0.1:7080:7080", "publisher 127.0.0.1:7081:7081"]);
+    expect(published).toEqual([
+      "aggregator 127.0.0.1:7080:7080",
+      "publisher 127.0.0.1:7081:7081",
+      ...consoles.map((name, index) => `${name} 127.0.0.1:${7082 + index}:${7082 + index}`),
+    ]);
+    for (const [index, name] of consoles.entries())
+      expect(compose.services[name]!.command).toEqual(["--listen", `0.0.0.0:${7082 + index}`]);
   });
 
   it("lets hospitals reach the aggregator and nothing else", () => {
@@ -87,6 +97,7 @@ describe("docker-compose.yml", () => {
     const others = services.filter(([name]) => !hospitals.includes(name));
     const beside = others.filter(([, service]) => service.networks?.includes("sites")).map(([name]) => name);
     expect(beside).toEqual(["aggregator"]);
+    for (const name of consoles) expect(compose.services[name]!.networks).toEqual(["pages"]);
   });
 
   it("shows each secret to those alone whose it is", () => {
@@ -96,6 +107,16 @@ describe("docker-compose.yml", () => {
     for (const name of hospitals) {
       expect(mountedBy(name)).toEqual([name]);
       expect(mountedBy(name.replace("hospital", "invitation"))).toEqual(["invite", name]);
+      // Agent and console share the agent's socket, and nothing else.
+      const pages = name.replace("hospital", "console");
+      expect(mountedBy(name.replace("hospital", "socket"))).toEqual([name, pages]);
+      expect(mountedBy(pages)).toEqual([pages]);
+      const shown = mounts(compose.services[pages]!);
+      expect(shown.map(({ source, target }) => `${source} ${target}`)).toEqual([
+        `${pages} /state`,
+        `${name.replace("hospital", "socket")} /run/consilium`,
+      ]);
+      expect(compose.services[name]!.command![0]).toBe("--agent-only");
     }
     const operators = mountedBy("operator");
     expect(operators).toEqual(["init", "invite", "study", "operator", "authority"]);
@@ -148,6 +169,8 @@ describe("docker-compose.yml", () => {
     expect(needs("publisher")).toEqual(["init service_completed_successfully"]);
     expect(needs("invite")).toEqual(["aggregator service_healthy"]);
     for (const name of hospitals) expect(needs(name)).toEqual(["invite service_completed_successfully"]);
+    for (const name of consoles)
+      expect(needs(name)).toEqual([`${name.replace("console", "hospital")} service_healthy`]);
     expect(needs("study")).toEqual(["publisher", ...hospitals].map((name) => `${name} service_healthy`));
     for (const [, service] of services) {
       for (const [on, { condition }] of Object.entries(service.depends_on ?? {})) {
@@ -240,7 +263,9 @@ describe("the Dockerfiles", () => {
     for (const image of images) {
       const production = (await stagesOf(image))[4]!;
       expect(production).toContain(
-        `npm ci --omit=dev --prefer-offline --workspace ${image} --workspace cli\n`,
+        `npm ci --omit=dev --prefer-offline ${partsOf(image)
+          .map((part) => `--workspace ${part}`)
+          .join(" ")} --workspace cli\n`,
       );
     }
   });
@@ -248,7 +273,7 @@ describe("the Dockerfiles", () => {
   it.each(images)(
     "install for the %s what its code imports, without packages for development",
     async (image) => {
-      const queue = [image, "cli"];
+      const queue = [...partsOf(image), "cli"];
       for (const folder of queue) {
         const manifest = JSON.parse(await text(`${folder}/package.json`)) as {
           dependencies?: Record<string, string>;
@@ -322,7 +347,8 @@ describe("deploy/", () => {
   it.each([
     ["aggregator", "http", "0.0.0.0"],
     ["publisher", "http", "127.0.0.1"],
-    ["sites/hospital-a", "console", "127.0.0.1"],
+    ["sites/hospital-a/console", "console", "127.0.0.1"],
+    ["console", "console", "0.0.0.0"],
   ])("asks the process in %s for its health", async (folder, key, host) => {
     let status = 200;
     const asked: string[] = [];
@@ -352,6 +378,27 @@ describe("deploy/", () => {
     expect(await check({ CONSILIUM_HOME: home })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/does not answer/),
+    });
+  });
+
+  it("asks an agent for its health on its Unix socket", async () => {
+    const state = join(home, "sites", "hospital-a");
+    await mkdir(state, { recursive: true });
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.end("{}");
+    }).listen(join(state, "agent.sock"));
+    await once(server, "listening");
+    expect(await check({ CONSILIUM_HOME: home })).toEqual({ code: 0, stderr: "" });
+    expect(asked).toEqual(["POST /v1/health"]);
+    server.close();
+    server.closeAllConnections();
+    // What a killed agent leaves.
+    await writeFile(join(state, "agent.sock"), "");
+    expect(await check({ CONSILIUM_HOME: home })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/agent\.sock does not answer/),
     });
   });
 

@@ -144,16 +144,26 @@ it("no two of the compose files share a name, and with it their volumes", async 
 });
 
 it("a hospital's pages listen on the port that they are published on, because they answer to no other", async () => {
-  const { site } = (await load("deploy/site")).services;
-  const [, outside, inside] = /^127\.0\.0\.1:(\$\{[^}]+\}):(.+)$/.exec(site!.ports![0]!)!;
+  const { console } = (await load("deploy/site")).services;
+  const [, outside, inside] = /^127\.0\.0\.1:(\$\{[^}]+\}):(.+)$/.exec(console!.ports![0]!)!;
   expect(inside).toBe(outside);
-  expect(site!.environment!.CONSILIUM_CONSOLE).toBe(`0.0.0.0:${inside}`);
+  expect(console!.command).toEqual(["--listen", `0.0.0.0:${inside}`]);
 });
 
-it("a hospital copies one service, which sees its data read-only", async () => {
+it("a hospital's agent sees its data read-only and publishes no port; its console sees neither data nor keys", async () => {
   const { services } = await load("deploy/site");
-  expect(Object.keys(services)).toEqual(["site"]);
-  expect(services.site!.volumes[1]).toMatch(/:\/data:ro$/);
+  const { site, console, ...others } = services;
+  expect(Object.keys(others)).toEqual([]);
+  expect(site!.image).toBe(console!.image);
+  expect(site!.volumes.filter((one) => /:\/data(?::|$)/.test(one))).toEqual([
+    expect.stringMatching(/^\$\{DATA_FOLDER:.*\}:\/data:ro$/),
+  ]);
+  expect(site!.ports ?? []).toEqual([]);
+  expect(site!.command![0]).toBe("--agent-only");
+  expect(console!.volumes).toEqual(["console:/state", "socket:/run/consilium"]);
+  expect(site!.volumes).toContain("socket:/run/consilium");
+  expect(site!.volumes).toContain("state:/state");
+  expect([site!.networks, console!.networks]).toEqual([["aggregator"], ["pages"]]);
 });
 
 it("the database is alone with the two servers, and reached as the store's address says", async () => {

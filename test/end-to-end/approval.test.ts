@@ -36,6 +36,7 @@ beforeAll(async () => {
     federation.addSite({ id: careful, tables: { visits: good }, approval: "person" }),
   ]);
   agent = federation.site(careful);
+  await federation.startConsole(careful);
   await federation.waitForSites();
 });
 afterAll(async () => {
@@ -150,7 +151,7 @@ describe("approval by a person", () => {
     expect(stdout).toContain("The agent is not connected at present");
     await agent.stop("SIGKILL");
     const { stdout: atRest, stderr } = await site("data-protection");
-    expect(stderr).toContain("No agent runs");
+    expect(stderr).toContain("their stores are read as they lie there");
     expect(withoutMarkers(atRest)).toContain("approved by command line");
     await Promise.all([federation.aggregator.start(), agent.start()]);
     const released = await federation.waitForRelease(id);

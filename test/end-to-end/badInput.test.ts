@@ -19,6 +19,7 @@ import {
   type Member,
   waitUntil,
 } from "../../scripts/localFederation.js";
+import { siteAgent } from "../support/siteAgent.js";
 import { filesBelow, findMarkers, markerNumbers, markerTexts } from "./markers.js";
 import { badTables, goodRows, studyOf, writeTables } from "./tables.js";
 
@@ -683,17 +684,22 @@ describe("the hospital's socket", () => {
         outgoing.on("error", reject);
         outgoing.end(body);
       });
-    expect(await ask("GET", "/nothing")).toMatchObject({ status: 404, body: { code: "ADDRESS_UNKNOWN" } });
-    expect(await ask("POST", "/api/profile", "{")).toMatchObject({
+    for (const [method, path] of [
+      ["GET", "/nothing"],
+      ["GET", "/v1/status"],
+      ["POST", "/v1/toString"],
+    ] as const)
+      expect(await ask(method, path)).toMatchObject({ status: 404, body: { code: "ADDRESS_UNKNOWN" } });
+    expect(await ask("POST", "/v1/profile", "{")).toMatchObject({
       status: 400,
       body: { code: "FIELD_INVALID" },
     });
-    expect(await ask("POST", "/api/profile", "{}")).toMatchObject({
+    expect(await ask("POST", "/v1/profile", "{}")).toMatchObject({
       status: 400,
       body: { code: "FIELD_INVALID" },
     });
-    const unread = JSON.stringify({ study: "a: [" });
-    expect(await ask("POST", "/api/profile", unread)).toMatchObject({
+    const unread = JSON.stringify({ study: "a: [", values: false });
+    expect(await ask("POST", "/v1/profile", unread)).toMatchObject({
       status: 400,
       body: { code: "STUDY_INVALID" },
     });
@@ -730,12 +736,12 @@ describe("after all of it", () => {
   });
 
   it("no record's value is anywhere but in the hospitals' own tables", async () => {
-    for (const member of [federation.aggregator, ...federation.sites.values()]) {
-      const { http: operator, console: health } = await member.addresses();
-      const metrics = await fetch(`http://${operator ?? health}/metrics`);
-      expect(metrics.ok).toBe(true);
-      said.set(`metrics of ${member.state}`, await metrics.text());
-    }
+    const { http: operator } = await federation.aggregator.addresses();
+    const metrics = await fetch(`http://${operator}/metrics`);
+    expect(metrics.ok).toBe(true);
+    said.set("metrics of the aggregator", await metrics.text());
+    for (const [name, member] of federation.sites)
+      said.set(`metrics of ${name}`, JSON.stringify(await siteAgent(member).metrics({})));
     const places = new Map<string, Buffer | string>(said);
     for (const [path, content] of await filesBelow(join(folder, "home"))) {
       // What lies in a hospital's own state is the hospital's: it may hold what it computed from its records.

@@ -6,6 +6,7 @@ import { editConfig, type Member } from "../../scripts/localFederation.js";
 import { computedStages, FaultFederation } from "../support/faultFederation.js";
 import { limitByProgress } from "../support/limitByProgress.js";
 import { commitsOf, exactStudy } from "../support/secureSums.js";
+import { siteAgent } from "../support/siteAgent.js";
 import { hasSmallDisks, SmallDisk } from "../support/smallDisk.js";
 
 limitByProgress();
@@ -72,9 +73,16 @@ async function expectSame(view: StudyView): Promise<void> {
   }
 }
 
+/** Of a site its console answers so, from what the agent says. */
 async function get(member: Member, path: string): Promise<{ status: number; body: string }> {
-  const addresses = await member.addresses();
-  const response = await fetch(`http://${addresses.http ?? addresses.console}${path}`);
+  if (member.role === "site-agent") {
+    if (path === "/metrics") return { status: 200, body: (await siteAgent(member).metrics({})).agent };
+    const { connected, code } = await siteAgent(member).health({});
+    const ok = path === "/healthz" || (connected && code === null);
+    return { status: ok ? 200 : 503, body: JSON.stringify(code === null ? { ok } : { ok, code }) };
+  }
+  const { http } = await member.addresses();
+  const response = await fetch(`http://${http}${path}`);
   return { status: response.status, body: await response.text() };
 }
 

@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +11,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { LocalFederation, waitUntil } from "../../scripts/localFederation.js";
 import { tableText } from "../support/faultFederation.js";
+import { siteAgent } from "../support/siteAgent.js";
 
 const program = fileURLToPath(new URL("../../cli/dist/main.js", import.meta.url));
 const fiveMinutesMs = 5 * 60_000;
@@ -154,11 +154,7 @@ it("needs nothing at the first hospital when a second one comes", async () => {
 });
 
 it("asks the running agent the same over its socket", async () => {
-  const socket = createConnection(join(folder, "st-mary", "sites", "st-mary", "agent.sock"));
-  socket.write("GET /api/doctor HTTP/1.1\r\nhost: agent\r\nconnection: close\r\n\r\n");
-  let text = "";
-  for await (const part of socket) text += part;
-  const view = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as DoctorView;
+  const view = await siteAgent({ state: join(folder, "st-mary", "sites", "st-mary") }).doctor({});
   expect(view).toMatchObject({ subject: "site", name: "st-mary" });
   expect(ids(view, "fail")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** What the fault tests share: tables of a chosen size, studies of them, and a look into what processes stored. */
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { request } from "node:http";
+
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,6 +10,7 @@ import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFram
 import { openLibsql, type SqlRow, type SqlValue } from "@consilium/runtime/store/driver";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { LocalFederation, type Member } from "../../scripts/localFederation.js";
+import { siteAgent } from "./siteAgent.js";
 import { stallMs, Watchdog } from "./watchdog.js";
 
 export const columns = 16;
@@ -121,18 +122,7 @@ export function frameHash(frame: SiteFrame): string {
 
 /** A site's egress log, as its own tools read it. */
 export function everythingSentBy(site: Member): Promise<EgressEntry[]> {
-  return new Promise((resolve, reject) => {
-    const call = request({ socketPath: join(site.state, "agent.sock"), path: "/api/egress" }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (part: string) => {
-        text += part;
-      });
-      response.on("end", () => resolve(JSON.parse(text) as EgressEntry[]));
-    });
-    call.on("error", reject);
-    call.end();
-  });
+  return siteAgent(site).egress({}) as Promise<EgressEntry[]>;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandLineCaller, siteRoles } from "@consilium/runtime/http/access/access";
+import { commandLineCaller } from "@consilium/runtime/http/access/access";
+import { siteRoles } from "@consilium/runtime/http/access/accountRoles";
 import { createHttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
 import { goodPassword, testService } from "@consilium/runtime/testing/http/access/service";
@@ -89,17 +90,17 @@ describe("consilium account", () => {
     expect((await run("account", "list")).err).toMatch(/^\[UNAUTHENTICATED\]/);
   });
 
-  it("of a site goes through its agent's socket, as the user who runs it", async () => {
+  it("of a site goes through its console's socket, as the user who runs it", async () => {
     const service = await testService({ roles: siteRoles });
     closing.push(service.close);
     const state = join(home, "sites", "st-mary");
-    await mkdir(state, { recursive: true });
+    await mkdir(join(state, "console"), { recursive: true });
     const socket = await createHttpServer({
       log: createLogger({ service: "test", level: "silent" }),
       access: () => commandLineCaller("administrator"),
     });
     service.access.routeForOwner(socket);
-    await socket.listen({ path: join(state, "agent.sock") });
+    await socket.listen({ path: join(state, "console", "console.sock") });
     closing.push(() => socket.close());
     const link = JSON.parse((await run("account", "link", "--site", "st-mary", "--json")).out);
     expect(link.role).toBe("administrator");

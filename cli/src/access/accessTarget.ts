@@ -4,7 +4,7 @@ import type { Client } from "openapi-fetch";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import { type Answered, answerOf } from "../http/apiClient.js";
 import type { Session } from "../session.js";
-import { agentOf } from "../site/agentSocket.js";
+import { consoleOf } from "../site/consoleSocket.js";
 import { siteState } from "../site/siteState.js";
 
 /** Whose accounts are meant: the aggregator's, or a site's where one is named. */
@@ -17,9 +17,9 @@ export function addAccessOptions(command: Command): Command {
   return addOperatorOptions(command)
     .option(
       "--site <site>",
-      "a hospital's own accounts, through its running agent, instead of the aggregator's",
+      "a hospital's own accounts, through its running console, instead of the aggregator's",
     )
-    .option("--state <folder>", "the same, by the agent's state folder");
+    .option("--state <folder>", "the same, by the site's state folder");
 }
 
 type AccessPaths = Pick<
@@ -41,16 +41,16 @@ interface AccessClient {
   answer<T>(call: Promise<Answered<T>>): Promise<T>;
 }
 
-/** The process that keeps the accounts: the aggregator by the operator's token, a site by its agent's socket. */
+/** The process that keeps the accounts: the aggregator by the operator's token, a site by its console's socket. */
 export async function openAccess(session: Session, options: AccessOptions): Promise<AccessClient> {
   if (options.site === undefined && options.state === undefined) {
     const { api, remote } = await openOperator(session, options);
     return { api, all: "operator", answer: (call) => answerOf(remote, call) };
   }
-  const agent = agentOf(session, await siteState(session, options), answerTimeoutMs);
+  const console = consoleOf(session, await siteState(session, options), answerTimeoutMs);
   // The same routes on both sides (runtime/src/http/access), documented alike.
-  const api = agent.api as unknown as Client<AccessPaths>;
-  return { api, all: "administrator", answer: (call) => agent.answer(call) };
+  const api = console.api as unknown as Client<AccessPaths>;
+  return { api, all: "administrator", answer: (call) => console.answer(call) };
 }
 
 const answerTimeoutMs = 30_000;

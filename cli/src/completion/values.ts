@@ -97,9 +97,7 @@ async function idsOf(kind: ValueKind, session: Session, given: Given): Promise<s
     }
     case "offered": {
       const agent = agentOf(session, await siteState(session, given), patienceMs);
-      const answer: unknown = await agent.answer(agent.api.GET("/api/studies"));
-      const studies = Array.isArray(answer) ? answer : ((answer as { studies?: unknown[] }).studies ?? []);
-      return studies.map((study) => String((study as { id?: unknown }).id));
+      return (await agent.studies({})).map(({ id }) => id);
     }
     case "releases":
       return (await (await openPublisher(session, given)).releases()).map(({ id }) => id);

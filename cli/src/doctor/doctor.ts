@@ -12,7 +12,7 @@ import { exitCodes } from "../exitCodes.js";
 import { parseJson } from "../http/reach.js";
 import { durationFlag } from "../options.js";
 import type { Program } from "../program.js";
-import { executableOf } from "../serve/serve.js";
+import { executableOf } from "../serve/executables.js";
 import type { Session } from "../session.js";
 import { addProxyOptions, type ProxyOptions } from "../site/proxyOptions.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";

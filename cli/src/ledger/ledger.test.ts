@@ -1,23 +1,20 @@
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Answers, type Asked, serveAgent } from "../../testing/site/agent.js";
 import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
 import { plainStyle } from "../terminal/style.js";
 import { egressTable, entriesCsv, type Ledger, ledgerText } from "./ledgerText.js";
 
 let home: string;
-const servers: Server[] = [];
+const closing: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "consilium-ledger-"));
 });
 afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  for (const close of closing.splice(0)) await close();
   await rm(home, { recursive: true, force: true });
 });
 
@@ -30,21 +27,14 @@ async function run(argv: string[], answers?: string[]) {
   return { exitCode: await runCli(["ledger", ...argv], io), out: io.out(), err: io.err() };
 }
 
-/** The agent's socket with answers by method and path; a text is sent as it is. @returns the calls it got */
-async function serveAgent(answers: Record<string, [number, unknown]>): Promise<string[]> {
-  const calls: string[] = [];
-  await mkdir(join(home, "sites", "st-mary"), { recursive: true });
-  const server = createServer((request, response) => {
-    const call = `${request.method} ${request.url}`;
-    calls.push(call);
-    request.resume();
-    const [status, answer] = answers[call] ?? [404, {}];
-    response.writeHead(status).end(typeof answer === "string" ? answer : JSON.stringify(answer));
-  });
-  await new Promise<void>((resolve) => server.listen(join(home, "sites", "st-mary", "agent.sock"), resolve));
-  servers.push(server);
-  return calls;
+/** The agent of the only site. @returns what it was asked */
+async function agentOf(answers: Answers): Promise<Asked[]> {
+  const { asked, close } = await serveAgent(join(home, "sites", "st-mary"), answers);
+  closing.push(close);
+  return asked;
 }
+
+const names = (asked: readonly Asked[]) => asked.map(([name]) => name);
 
 const hash = "ab".repeat(32);
 const cost = { epsilon: 0.123456, delta: 1e-6, unit: "patient" as const, claimedEpsilon: null };
@@ -99,7 +89,7 @@ const report = {
 
 describe("consilium ledger show", () => {
   it("shows what is spent, rounded up, and what remains, rounded down", async () => {
-    await serveAgent({ "GET /api/ledger": [200, ledger] });
+    await agentOf({ ledger: [200, ledger] });
     const { exitCode, out } = await run(["show"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("default (patients), epsilon per patient at delta 0.000001");
@@ -154,15 +144,15 @@ describe("consilium ledger show", () => {
 
 describe("consilium ledger verify", () => {
   it("is 0 for a ledger that holds, 4 for an old copy and for a broken one", async () => {
-    const answers: Record<string, [number, unknown]> = { "GET /api/ledger/verify": [200, report] };
-    await serveAgent(answers);
+    const answers: Answers = { ledgerVerify: [200, report] };
+    await agentOf(answers);
     const good = await run(["verify"]);
     expect(good.exitCode).toBe(0);
     expect(good.out).toContain("The ledger holds: 2 entries, unbroken from its opening.");
     expect(good.out).toContain("anchor   held: 2, of ledger-anchor.json");
 
     const old = { ...report, anchors: [{ from: "the aggregator", sequence: 9, hash, state: "missing" }] };
-    answers["GET /api/ledger/verify"] = [200, old];
+    answers.ledgerVerify = [200, old];
     const missing = await run(["verify"]);
     expect(missing.exitCode).toBe(4);
     expect(missing.out).toContain("This is not the newest ledger");
@@ -174,7 +164,7 @@ describe("consilium ledger verify", () => {
       message: "ledger entry 2: its text was changed",
       remedy: "restore it",
     };
-    answers["GET /api/ledger/verify"] = [400, fault];
+    answers.ledgerVerify = [400, fault];
     const broken = await run(["verify"]);
     expect(broken).toMatchObject({
       exitCode: 4,
@@ -183,11 +173,11 @@ describe("consilium ledger verify", () => {
   });
 
   it("asks for anchors, and compares the key", async () => {
-    const path = `GET /api/ledger/verify?anchor=1%3A${"c".repeat(16)}&anchor=2%3A${"d".repeat(16)}`;
-    const calls = await serveAgent({ [path]: [200, report], "GET /api/ledger/verify": [200, report] });
-    const anchors = ["--anchor", `1:${"c".repeat(16)}`, "--anchor", `2:${"d".repeat(16)}`];
-    expect((await run(["verify", ...anchors])).exitCode).toBe(0);
-    expect(calls).toEqual([path]);
+    const asked = await agentOf({ ledgerVerify: [200, report] });
+    const anchors = [`1:${"c".repeat(16)}`, `2:${"d".repeat(16)}`];
+    const given = anchors.flatMap((one) => ["--anchor", one]);
+    expect((await run(["verify", ...given])).exitCode).toBe(0);
+    expect(asked).toEqual([["ledgerVerify", { anchors }]]);
     expect((await run(["verify", "--key", hash.toUpperCase()])).exitCode).toBe(0);
     expect(await run(["verify", "--key", "cd".repeat(32)])).toMatchObject({ exitCode: 4 });
   });
@@ -201,7 +191,7 @@ describe("consilium ledger export", () => {
   const lines = '{"entry":1}\n{"entry":2}\n{"head":3}\n';
 
   it("writes the agent's lines as they are, for their owner only", async () => {
-    await serveAgent({ "GET /api/ledger/export": [200, lines], "GET /api/ledger": [200, ledger] });
+    await agentOf({ ledgerExport: [200, { text: lines }], ledger: [200, ledger] });
     expect((await run(["export"])).out).toBe(lines);
     const written = await run(["export", "--to", "ledger.jsonl"]);
     expect(written.out).toBe(`Written ${join(home, "ledger.jsonl")}: 2 entries.\n`);
@@ -229,14 +219,14 @@ describe("consilium ledger reconcile", () => {
   const done = { entries: [10], abandoned: ["vitals-0123456789"], ledger };
 
   it("shows what it would charge, asks, and charges", async () => {
-    const calls = await serveAgent({
-      "GET /api/ledger": [200, { ...ledger, behind }],
-      "POST /api/ledger/reconcile": [200, done],
+    const asked = await agentOf({
+      ledger: [200, { ...ledger, behind }],
+      reconcile: [200, done],
     });
     const refused = await run(["reconcile"], ["no"]);
     expect(refused.exitCode).toBe(1);
     expect(refused.out).toContain("epsilon 0.3001");
-    expect(calls).toEqual(["GET /api/ledger"]);
+    expect(names(asked)).toEqual(["ledger"]);
     const { exitCode, out } = await run(["reconcile"], ["yes"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("Charged: entry 10. The site may spend again.");
@@ -244,13 +234,13 @@ describe("consilium ledger reconcile", () => {
   });
 
   it("does nothing unasked where nobody can answer, and asks nothing where nothing is missing", async () => {
-    const answers: Record<string, [number, unknown]> = { "GET /api/ledger": [200, { ...ledger, behind }] };
-    const calls = await serveAgent(answers);
+    const answers: Answers = { ledger: [200, { ...ledger, behind }] };
+    const asked = await agentOf(answers);
     expect((await run(["reconcile"])).exitCode).toBe(2);
     expect((await run(["reconcile", "--json"], ["yes"])).exitCode).toBe(2);
-    expect(calls).toEqual(["GET /api/ledger", "GET /api/ledger"]);
-    answers["GET /api/ledger"] = [200, ledger];
-    answers["POST /api/ledger/reconcile"] = [200, { entries: [], abandoned: [], ledger }];
+    expect(names(asked)).toEqual(["ledger", "ledger"]);
+    answers.ledger = [200, ledger];
+    answers.reconcile = [200, { entries: [], abandoned: [], ledger }];
     expect((await run(["reconcile"])).out).toContain("nothing was charged");
   });
 
@@ -278,7 +268,7 @@ describe("consilium ledger egress", () => {
 
   it("shows what left, for whom, and what it cost by which entry", async () => {
     const heartbeats = { ...keys, study: null, step: "", what: "heartbeat", messages: 720, isChained: true };
-    await serveAgent({ "GET /api/egress": [200, [vector, keys, heartbeats]] });
+    await agentOf({ egress: [200, [vector, keys, heartbeats]] });
     const { out } = await run(["egress"]);
     expect(out).toMatch(/masked vector +the aggregator +1 +4096 +abababababababab +0\.1235 per patient +2$/m);
     expect(out).toMatch(/keys \[2J +the aggregator +1 +4096 +abababababababab +- +-$/m);

@@ -1,11 +1,13 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import { commandLineName } from "@consilium/runtime/commandLineName";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { type Command, Option } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import { collect } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { type Agent, agentOf } from "../site/agentSocket.js";
+import { agentOf } from "../site/agentSocket.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
 import { printable } from "../terminal/layout.js";
 import { askAtRest, askRunning, ledgerTimeoutMs } from "./ledgerSource.js";
@@ -113,7 +115,7 @@ function addEgress(program: Program, ledger: Command): void {
   program.verb<[EgressOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
     const log = await askEither(session, state, {
-      ask: ({ api, answer }) => answer(api.GET("/api/egress")),
+      ask: (agent) => agent.egress({}),
       verb: "egress",
     });
     const shown = log.filter(
@@ -130,7 +132,7 @@ async function askEither<T>(
   session: Session,
   state: string,
   what: {
-    readonly ask: (agent: Agent) => Promise<T>;
+    readonly ask: (agent: AgentInterface) => Promise<T>;
     readonly verb: string;
     readonly argv?: readonly string[];
   },
@@ -139,8 +141,8 @@ async function askEither<T>(
   return running ?? ((await askAtRest(session, [what.verb, "--state", state, ...(what.argv ?? [])])) as T);
 }
 
-function askLedger({ api, answer }: Agent): Promise<Ledger> {
-  return answer(api.GET("/api/ledger"));
+function askLedger(agent: AgentInterface): Promise<Ledger> {
+  return agent.ledger({});
 }
 
 // ---- verify -----------------------------------------------------------------------------------------------------
@@ -192,8 +194,7 @@ async function verified(session: Session, options: VerifyOptions): Promise<unkno
   }
   const state = await siteState(session, options);
   const report = await askEither(session, state, {
-    ask: ({ api, answer }) =>
-      answer(api.GET("/api/ledger/verify", { params: { query: { anchor: [...anchor] } } })),
+    ask: (agent) => agent.ledgerVerify({ anchors: [...anchor] }),
     verb: "verify",
     argv: given,
   });
@@ -249,10 +250,8 @@ async function exported(session: Session, state: string, format: ExportOptions["
     const shown = await askEither(session, state, { ask: askLedger, verb: "show" });
     return entriesCsv(shown.entries);
   }
-  const running = await askRunning(session, state, ({ api, answer }) =>
-    answer(api.GET("/api/ledger/export", { parseAs: "text" })),
-  );
-  return running ?? String(await askAtRest(session, ["export", "--state", state]));
+  const running = await askRunning(session, state, (agent) => agent.ledgerExport({}));
+  return running?.text ?? String(await askAtRest(session, ["export", "--state", state]));
 }
 
 // ---- reconcile --------------------------------------------------------------------------------------------------
@@ -299,8 +298,8 @@ async function reconcile(session: Session, options: ReconcileOptions): Promise<n
     if (!session.json) session.print(`${behindText(behind, session.style)}\n`);
     if (!(await confirmed(session))) return exitCodes.failed;
   }
-  const body = options.charge === undefined ? {} : { charge: options.charge };
-  const answer = await agent.answer(agent.api.POST("/api/ledger/reconcile", { body }));
+  const charge = options.charge === undefined ? {} : { charge: options.charge };
+  const answer = await agent.reconcile({ ...charge, by: commandLineName() });
   if (session.json) {
     session.printJson(answer);
     return exitCodes.ok;

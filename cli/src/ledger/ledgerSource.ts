@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { access } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import { executableOf } from "../serve/executables.js";
 import type { Session } from "../session.js";
-import { type Agent, agentOf } from "../site/agentSocket.js";
+import { agentOf } from "../site/agentSocket.js";
 
 /**
  * Where a ledger is read: of the running agent, or, where none runs, by a process of the site agent's own code that only
@@ -20,7 +21,7 @@ const answerMaxBytes = 1 << 30;
 export async function askRunning<T>(
   session: Session,
   state: string,
-  ask: (agent: Agent) => Promise<T>,
+  ask: (agent: AgentInterface) => Promise<T>,
 ): Promise<T | null> {
   try {
     return await ask(agentOf(session, state, ledgerTimeoutMs));
@@ -31,37 +32,44 @@ export async function askRunning<T>(
   }
 }
 
-/** The executables that read a state folder at rest, from `cli/dist/ledger/` as from `cli/src/ledger/`. */
+/** The executables that read a state folder at rest, each in a process of its own. */
 const readers = {
-  ledger: fileURLToPath(new URL("../../../site-agent/dist/ledger/atRest.js", import.meta.url)),
-  dataProtection: fileURLToPath(
-    new URL("../../../site-agent/dist/dataProtection/atRest.js", import.meta.url),
-  ),
+  ledger: executableOf("site-agent", "ledger/atRest"),
+  protectionFacts: executableOf("site-agent", "dataProtection/atRest"),
+  dataProtection: executableOf("site-console", "dataProtection/main"),
 } as const;
 
 /**
  * Reads a state folder without an agent.
  * @param argv - of the reader, such as site-agent/src/ledger/atRest.ts
+ * @param input - for its standard input
  * @throws ConsiliumError as the reader's own code says
  */
 export async function askAtRest(
   session: Session,
   argv: readonly string[],
   reader: keyof typeof readers = "ledger",
+  input?: unknown,
 ): Promise<unknown> {
   const executable = readers[reader];
   await access(executable).catch((cause: unknown) => {
-    throw new ConsiliumError("CONFIG_INVALID", `the site agent is not built: ${executable} is missing`, {
-      remedy: "build it: `npm run build` in Consilium's folder",
-      cause,
-    });
+    throw new ConsiliumError(
+      "CONFIG_INVALID",
+      `the reader of state folders is not built: ${executable} is missing`,
+      {
+        remedy: "build it: `npm run build` in Consilium's folder",
+        cause,
+      },
+    );
   });
-  const { stdout } = await promisify(execFile)(process.execPath, [executable, ...argv], {
+  const reading = promisify(execFile)(process.execPath, [executable, ...argv], {
     cwd: session.io.workingFolder,
     env: session.io.environment,
     maxBuffer: answerMaxBytes,
     signal: session.interrupted,
-  }).catch((cause: unknown) => {
+  });
+  if (input !== undefined) reading.child.stdin?.end(JSON.stringify(input));
+  const { stdout } = await reading.catch((cause: unknown) => {
     const interrupted = session.interrupted.aborted;
     throw new ConsiliumError(
       interrupted ? "INTERRUPTED" : "INTERNAL",

@@ -1,16 +1,22 @@
-import type { components } from "@consilium/runtime/http/openapi/generated/hospital";
+import type {
+  BehindView,
+  EgressView,
+  EntryView,
+  EpsilonCost,
+  LedgerReportView,
+  LedgerView,
+  PopulationView,
+} from "@consilium/core/hospital/ledgerViews";
 import { bar, minuteText, printable, type TableColumn, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
-/** The agent's answers as far as they are shown: GET /ledger, /ledger/verify, /egress on its socket. */
-type Views = components["schemas"];
-export type Ledger = Views["Ledger"];
-export type Report = Views["LedgerReport"];
-export type Egress = Views["Egress"];
-type Behind = Views["LedgerBehind"];
-type Cost = Views["EpsilonCost"];
-type Population = Views["Population"];
-type Entry = Views["LedgerEntry"];
+export type Ledger = LedgerView;
+export type Report = LedgerReportView;
+export type Egress = EgressView;
+type Behind = BehindView;
+type Cost = EpsilonCost;
+type Population = PopulationView;
+type Entry = EntryView;
 
 // ---- what is spent ----------------------------------------------------------------------------------------------
 

@@ -1,92 +1,12 @@
-import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { ConsiliumError } from "@consilium/core/errors";
-import type { paths } from "@consilium/runtime/http/openapi/generated/hospital";
-import type { Client } from "openapi-fetch";
-import { systemCode } from "../failure.js";
-import { type Answered, answerOf, apiClient } from "../http/apiClient.js";
-import { connectionFault, type Remote } from "../http/reach.js";
+import { type AgentInterface, agentSocketName } from "@consilium/core/hospital/agentApi";
+import { agentClient } from "@consilium/runtime/agent/agentClient";
 import type { Session } from "../session.js";
 
-/** The running agent answers here; only users who may open the state folder reach it. */
-const agentSocketName = "agent.sock";
-
-/** The site's running agent, asked over the Unix socket in its state folder. */
-export interface Agent {
-  readonly api: Client<paths>;
-  /** What a call of `api` answered; throws the error that the agent answered with. */
-  answer<T>(call: Promise<Answered<T>>): Promise<T>;
-}
-
-/** @param timeoutMs - the longest wait for an answer */
-export function agentOf(session: Session, state: string, timeoutMs: number): Agent {
-  const socketPath = join(state, agentSocketName);
-  const remote: Remote = {
-    name: `the site's agent at ${socketPath}`,
-    unreachable: "UNREACHABLE",
-    remedy: "start it with `consilium serve site`, or give its state folder with --state",
-  };
-  const api = apiClient<paths>({
-    remote,
-    // The socket has no address; the name is that of nobody.
-    url: "http://site-agent",
-    timeoutMs,
-    interrupted: session.interrupted,
-    fetch: async (request) => {
-      try {
-        return await exchange(socketPath, request);
-      } catch (cause) {
-        throw agentFault(remote, cause, { timeoutMs, signal: session.interrupted });
-      }
-    },
-  });
-  return { api, answer: (call) => answerOf(remote, call) };
-}
-
-async function exchange(socketPath: string, asked: Request): Promise<Response> {
-  const { pathname, search, host } = new URL(asked.url);
-  const body = Buffer.from(await asked.arrayBuffer());
-  const headers = {
-    ...Object.fromEntries(asked.headers),
-    host,
-    ...(body.length === 0 ? {} : { "content-length": body.length }),
-  };
-  const { method, signal } = asked;
-  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    const outgoing = request({ socketPath, path: `${pathname}${search}`, method, signal, headers }, resolve);
-    outgoing.on("error", reject);
-    outgoing.end(body);
-  });
-  const status = incoming.statusCode ?? 0;
-  const hasBody = status !== 204 && status !== 304;
-  return new Response(hasBody ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null, {
-    status,
-    headers: incoming.headers as Record<string, string>,
-  });
-}
-
-function agentFault(
-  remote: Remote,
-  cause: unknown,
-  options: { timeoutMs: number; signal: AbortSignal },
-): ConsiliumError {
-  const code = systemCode(cause);
-  if (code === "ENOENT" || code === "ECONNREFUSED") {
-    return new ConsiliumError(
-      "UNREACHABLE",
-      `${remote.name} does not answer: no agent runs with this state folder`,
-      {
-        ...(remote.remedy === undefined ? {} : { remedy: remote.remedy }),
-        cause,
-      },
-    );
-  }
-  if (code === "EACCES") {
-    return new ConsiliumError("UNREACHABLE", `${remote.name}: this user may not open it`, {
-      remedy: "run the command as the user that the agent runs as",
-      cause,
-    });
-  }
-  return connectionFault(remote, cause, options);
+/**
+ * The site's running agent, asked over the Unix socket in its state folder; only users who may open the folder reach it.
+ * @param timeoutMs - the longest wait for an answer
+ */
+export function agentOf(session: Session, state: string, timeoutMs: number): AgentInterface {
+  return agentClient({ socketPath: join(state, agentSocketName), timeoutMs, signal: session.interrupted });
 }

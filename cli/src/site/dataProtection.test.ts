@@ -14,12 +14,12 @@ const document = { madeFrom: "running agent", studies: [{}, {}], gaps: ["one"], 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "consilium-dpo-"));
   const state = join(home, "sites", "st-mary");
-  await mkdir(state, { recursive: true });
+  await mkdir(join(state, "console"), { recursive: true });
   server = createServer((request, response) => {
     const known = request.url === "/api/data-protection";
     response.writeHead(known ? 200 : 404).end(known ? JSON.stringify({ document, markdown }) : "{}");
   });
-  await new Promise<void>((resolve) => server.listen(join(state, "agent.sock"), resolve));
+  await new Promise<void>((resolve) => server.listen(join(state, "console", "console.sock"), resolve));
 });
 afterEach(async () => {
   server.closeAllConnections();
@@ -32,7 +32,7 @@ async function run(...argv: string[]) {
   return { exitCode: await runCli(["site", "data-protection", ...argv], io), out: io.out(), err: io.err() };
 }
 
-it("prints the document as the agent made it, safe for a terminal", async () => {
+it("prints the document as the console made it, safe for a terminal", async () => {
   expect(await run()).toEqual({
     exitCode: 0,
     out: "# Data protection record of st-mary\n\nText of the site. [2J\n",

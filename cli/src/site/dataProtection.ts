@@ -1,12 +1,14 @@
+import { ConsiliumError } from "@consilium/core/errors";
 import { counted } from "@consilium/core/words";
 import type { paths } from "@consilium/runtime/http/openapi/generated/hospital";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
-import { askAtRest, askRunning } from "../ledger/ledgerSource.js";
+import { askAtRest } from "../ledger/ledgerSource.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { printable } from "../terminal/layout.js";
+import { consoleOf } from "./consoleSocket.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 
 interface DataProtectionOptions extends SiteStateOptions {
@@ -25,7 +27,7 @@ export function addDataProtection(program: Program, site: Command): void {
         "Writes a Markdown document made from this site's configuration, policy, ledger and log of what left: which " +
           "tables, each study with its purpose and who approved it, what leaves and to whom, what is guaranteed, how long " +
           "what is kept, which measures are in place, and what is left for the officer to add. It holds no value of a " +
-          "table. With the agent running its socket is asked; without, the state folder is read.",
+          "table. With the console running it is asked; without, the state folder is read.",
       ),
   )
     .option("--to <file>", "the file to write (default: standard output)")
@@ -43,11 +45,26 @@ export function addDataProtection(program: Program, site: Command): void {
 }
 
 async function askDocument(session: Session, state: string): Promise<Answer> {
-  const running = await askRunning(session, state, ({ api, answer }) =>
-    answer(api.GET("/api/data-protection")),
-  );
-  return running ?? ((await askAtRest(session, ["--state", state], "dataProtection")) as Answer);
+  const running = await askConsole(session, state);
+  if (running !== null) return running;
+  const facts = await askAtRest(session, ["--state", state], "protectionFacts");
+  return (await askAtRest(session, [], "dataProtection", facts)) as Answer;
 }
+
+/** The console's answer, or null with a note to the user where none runs. */
+async function askConsole(session: Session, state: string): Promise<Answer | null> {
+  const { api, answer } = consoleOf(session, state, documentTimeoutMs);
+  try {
+    return await answer(api.GET("/api/data-protection"));
+  } catch (thrown) {
+    if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
+    session.note(`No console and agent answer with ${state}: their stores are read as they lie there.`);
+    return null;
+  }
+}
+
+/** The columns of every table are looked up. */
+const documentTimeoutMs = 10 * 60_000;
 
 /** With --json the machine's form is written, as it would be printed. */
 async function written(session: Session, to: string, { document, markdown }: Answer): Promise<number> {

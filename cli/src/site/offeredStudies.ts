@@ -1,4 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { commandLineName } from "@consilium/runtime/commandLineName";
 import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import type { Program } from "../program.js";
@@ -37,7 +38,7 @@ function addStudies(program: Program, site: Command): void {
   program.verb<[SiteStateOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
     const agent = agentOf(session, state, askTimeoutMs);
-    const answer = await agent.answer(agent.api.GET("/api/studies"));
+    const answer = await agent.studies({});
     if (session.json) session.printJson(answer);
     else session.print(offeredTable(readOfferedList(answer), Date.now(), session.style));
     return exitCodes.ok;
@@ -112,7 +113,7 @@ async function approve(session: Session, given: string, options: DecisionOptions
   }
   if (!session.json) session.note("Reading the table through, as the study would use it ...");
   const agent = agentOf(session, state, approveTimeoutMs);
-  const answer = await agent.answer(agent.api.POST("/api/studies/{id}/approve", byId(id)));
+  const answer = await agent.approve({ id, by: commandLineName() });
   if (session.json) {
     session.printJson(answer);
     return exitCodes.ok;
@@ -131,8 +132,7 @@ async function refuse(session: Session, given: string, options: DecisionOptions)
   const id = await resolveStudy(session, state, given);
   if (options.yes !== true && !(await confirmed(session, `Refuse ${id}?`))) return exitCodes.failed;
   const agent = agentOf(session, state, askTimeoutMs);
-  const body = { reason: options.reason ?? null };
-  const answer = await agent.answer(agent.api.POST("/api/studies/{id}/refuse", { ...byId(id), body }));
+  const answer = await agent.refuse({ id, by: commandLineName(), reason: options.reason ?? null });
   if (session.json) {
     session.printJson(answer);
     return exitCodes.ok;
@@ -162,17 +162,15 @@ async function confirmed(session: Session, question: string): Promise<boolean> {
   return false;
 }
 
-const byId = (id: string) => ({ params: { path: { id } } });
-
 function showStudy(session: Session, state: string, id: string): Promise<unknown> {
   const agent = agentOf(session, state, askTimeoutMs);
-  return agent.answer(agent.api.GET("/api/studies/{id}", byId(id)));
+  return agent.study({ id });
 }
 
 /** A whole id, or the beginning of one. */
 async function resolveStudy(session: Session, state: string, given: string): Promise<string> {
   const agent = agentOf(session, state, askTimeoutMs);
-  const answer = await agent.answer(agent.api.GET("/api/studies"));
+  const answer = await agent.studies({});
   const ids = readOfferedList(answer).map(({ id }) => id);
   if (ids.includes(given)) return given;
   const matches = ids.filter((id) => id.startsWith(given));

@@ -1,14 +1,15 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { commandLineName } from "@consilium/runtime/commandLineName";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { osRandom } from "@consilium/runtime/random";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { type Answers, type Asked, serveAgent } from "../../testing/site/agent.js";
 import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
 import { openSession } from "../session.js";
@@ -17,15 +18,12 @@ import { type TableOption, tableOption, unitOptions, writeSiteConfig } from "./s
 import { writeSitePolicy } from "./sitePolicy.js";
 
 let home: string;
-const servers: Server[] = [];
+const closing: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "consilium-site-"));
 });
 afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  for (const close of closing.splice(0)) await close();
   await rm(home, { recursive: true, force: true });
 });
 
@@ -39,25 +37,11 @@ async function run(argv: string[], input = "", answers?: string[]) {
   return { exitCode: await runCli(["site", ...argv], io), out: io.out(), err: io.err() };
 }
 
-/** An agent's socket with the answers given by path. */
-async function serveAgent(site: string, answers: Record<string, [number, unknown]>): Promise<string[]> {
-  const bodies: string[] = [];
-  await mkdir(join(home, "sites", site), { recursive: true });
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      // A decision may say nothing more than its address does.
-      bodies.push(request.method === "POST" ? body || "{}" : body);
-      const [status, answer] = answers[`${request.method} ${request.url}`] ?? [404, {}];
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(join(home, "sites", site, "agent.sock"), resolve));
-  servers.push(server);
-  return bodies;
+/** An agent of a site below the home folder. @returns what it was asked */
+async function agentOf(site: string, answers: Answers): Promise<Asked[]> {
+  const { asked, close } = await serveAgent(join(home, "sites", site), answers);
+  closing.push(close);
+  return asked;
 }
 
 const status = {
@@ -82,7 +66,7 @@ const status = {
 
 describe("consilium site status", () => {
   it("shows connection, certificate and studies with the reason that stays at the site", async () => {
-    await serveAgent("st-mary", { "GET /api/status": [200, status] });
+    await agentOf("st-mary", { status: [200, status] });
     const { exitCode, out } = await run(["status"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("not connected, it keeps trying: [UNREACHABLE] nothing listens");
@@ -98,10 +82,10 @@ describe("consilium site status", () => {
       state: "invalid",
       fault: "policy.yaml line 2: minimumSite is not a key",
     };
-    await serveAgent("st-mary", { "GET /api/status": [200, { ...status, policy }] });
+    await agentOf("st-mary", { status: [200, { ...status, policy }] });
     expect((await run(["status"])).out).toContain("every study is refused: policy.yaml line 2: minimumSite");
-    await serveAgent("st-john", {
-      "GET /api/status": [200, { ...status, policy: { ...status.policy, state: "absent" } }],
+    await agentOf("st-john", {
+      status: [200, { ...status, policy: { ...status.policy, state: "absent" } }],
     });
     expect((await run(["status", "--site", "st-john"])).out).toContain("a person approves every study");
   });
@@ -110,7 +94,7 @@ describe("consilium site status", () => {
     const studies = [
       { id: "a-0123456789", status: "refused", code: "POLICY_SITES", reason: "[POLICY_SITES] 3 of 4" },
     ];
-    await serveAgent("st-mary", { "GET /api/status": [200, { ...status, studies }] });
+    await agentOf("st-mary", { status: [200, { ...status, studies }] });
     expect((await run(["status"])).out).toMatch(/refused {2}\[POLICY_SITES\] 3 of 4$/m);
   });
 
@@ -123,7 +107,7 @@ describe("consilium site status", () => {
       "no agent runs with this state folder. Start it with `consilium serve site`",
     );
     // A socket whose agent was killed is left behind.
-    await serveAgent("st-john", {});
+    await agentOf("st-john", {});
     expect((await run(["status"])).err).toContain("several sites have their state");
     expect((await run(["status", "--site", "st-mary"])).exitCode).toBe(3);
     expect((await run(["status", "--state", "sites/st-mary"])).exitCode).toBe(3);
@@ -135,18 +119,20 @@ describe("consilium site profile", () => {
   it("sends the study and prints what the agent says", async () => {
     const study = join(import.meta.dirname, "../../fixtures/four-hospitals.yaml");
     const answer = { report: { rows: 10 }, text: "Rows  10\nAge\u001b[2J  0 to 120\n" };
-    const bodies = await serveAgent("st-mary", { "POST /api/profile": [200, answer] });
+    const asked = await agentOf("st-mary", { profile: [200, answer] });
     const { exitCode, out } = await run(["profile", study]);
     expect(exitCode).toBe(0);
     expect(out).toBe("Rows  10\nAge [2J  0 to 120\n");
-    expect(parse(JSON.parse(bodies[0]!).study).name).toBe("vital-signs");
+    const [, sent] = asked[0] as [string, { study: string; values: boolean }];
+    expect(parse(sent.study).name).toBe("vital-signs");
+    expect(sent.values).toBe(true);
     expect(JSON.parse((await run(["profile", study, "--json"])).out)).toEqual({ rows: 10 });
   });
 
   it("passes the agent's own refusal on", async () => {
     const study = join(import.meta.dirname, "../../fixtures/four-hospitals.yaml");
     const refusal = { code: "TABLE_UNKNOWN", message: "no table patients", remedy: "name it" };
-    await serveAgent("st-mary", { "POST /api/profile": [400, refusal] });
+    await agentOf("st-mary", { profile: [400, refusal] });
     expect(await run(["profile", study])).toMatchObject({
       exitCode: 1,
       err: "[TABLE_UNKNOWN] no table patients. Name it.\n",
@@ -170,15 +156,15 @@ describe("a study that waits", () => {
   };
   const joined = { ...waiting, status: "joined", words: "this hospital takes part", approveUntil: null };
   const answers = (over: Record<string, [number, unknown]> = {}): Record<string, [number, unknown]> => ({
-    "GET /api/studies": [200, [waiting, { ...joined, id: "vitals-aaaaaaaaaa" }]],
-    "GET /api/studies/vitals-0123456789": [200, waiting],
-    "POST /api/studies/vitals-0123456789/approve": [200, { study: joined, connected: true }],
-    "POST /api/studies/vitals-0123456789/refuse": [200, { study: joined, connected: true }],
+    studies: [200, [waiting, { ...joined, id: "vitals-aaaaaaaaaa" }]],
+    study: [200, waiting],
+    approve: [200, { study: joined, connected: true }],
+    refuse: [200, { study: joined, connected: true }],
     ...over,
   });
 
   it("is listed with what is to be done and until when", async () => {
-    await serveAgent("st-mary", answers());
+    await agentOf("st-mary", answers());
     const { out } = await run(["studies"]);
     expect(out).toMatch(
       /vitals-0123456789 {2}visits {2}2026-01-02 03:04 {2}it waits for a person.*; until .* UTC, 3h from now/,
@@ -186,12 +172,12 @@ describe("a study that waits", () => {
     expect(out).toContain("this hospital takes part");
     expect(JSON.parse((await run(["studies", "--json"])).out)).toHaveLength(2);
     const late = { ...waiting, approveUntil: "2020-01-01T00:00:00.000Z" };
-    await serveAgent("st-john", { "GET /api/studies": [200, [late]] });
+    await agentOf("st-john", { studies: [200, [late]] });
     expect((await run(["studies", "--site", "st-john"])).out).toContain("was over at 2020-01-01 00:00 UTC");
   });
 
   it("is shown in plain words, with what the policy says", async () => {
-    await serveAgent("st-mary", answers());
+    await agentOf("st-mary", answers());
     const { out, exitCode } = await run(["show", "vitals-0"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("the hospital's policy allows it");
@@ -200,19 +186,19 @@ describe("a study that waits", () => {
       ...waiting,
       verdict: { allowed: false, code: "POLICY_SITES", message: "[POLICY_SITES] 3 of 4." },
     };
-    await serveAgent("st-john", answers({ "GET /api/studies/vitals-0123456789": [200, refused] }));
+    await agentOf("st-john", answers({ study: [200, refused] }));
     expect((await run(["show", "vitals-0", "--site", "st-john"])).out).toContain(
       "does not allow it: [POLICY_SITES]",
     );
   });
 
   it("is approved after a yes, or with --yes, and not otherwise", async () => {
-    const bodies = await serveAgent("st-mary", answers());
-    const posts = () => bodies.filter((body) => body !== "").length;
-    const asked = await run(["approve", "vitals-0"], "", ["no"]);
-    expect(asked).toMatchObject({ exitCode: 1 });
-    expect(asked.out).toContain("What it costs");
-    expect(asked.out).toContain("Nothing was decided.");
+    const asked = await agentOf("st-mary", answers());
+    const posts = () => asked.filter(([name]) => name === "approve" || name === "refuse").length;
+    const denied = await run(["approve", "vitals-0"], "", ["no"]);
+    expect(denied).toMatchObject({ exitCode: 1 });
+    expect(denied.out).toContain("What it costs");
+    expect(denied.out).toContain("Nothing was decided.");
     for (const input of [["approve"], ["approve", "--json"], ["refuse"]])
       expect(await run([...input, "vitals-0"], "yes\n")).toMatchObject({ exitCode: 2 });
     expect(posts()).toBe(0);
@@ -227,22 +213,22 @@ describe("a study that waits", () => {
   });
 
   it("is refused with a reason for this hospital alone", async () => {
-    const bodies = await serveAgent("st-mary", answers());
+    const asked = await agentOf("st-mary", answers());
     const { exitCode, out } = await run(["refuse", "vitals-0", "--yes", "--reason", "the board has not met"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("Refused vitals-0123456789.");
-    expect(JSON.parse(bodies.at(-1)!)).toEqual({ reason: "the board has not met" });
+    expect(asked.at(-1)).toEqual([
+      "refuse",
+      { id: "vitals-0123456789", by: commandLineName(), reason: "the board has not met" },
+    ]);
     expect((await run(["refuse", "vitals-0"], "", ["yes"])).exitCode).toBe(0);
-    expect(JSON.parse(bodies.at(-1)!)).toEqual({ reason: null });
+    expect(asked.at(-1)![1]).toMatchObject({ reason: null });
   });
 
   it("says when the aggregator cannot be told, and when it is too late", async () => {
     const late = { code: "APPROVAL_LATE", message: "study vitals could be joined until noon", remedy: "ask" };
-    await serveAgent(
-      "st-mary",
-      answers({ "POST /api/studies/vitals-0123456789/approve": [200, { study: joined, connected: false }] }),
-    );
-    await serveAgent("st-john", answers({ "POST /api/studies/vitals-0123456789/approve": [400, late] }));
+    await agentOf("st-mary", answers({ approve: [200, { study: joined, connected: false }] }));
+    await agentOf("st-john", answers({ approve: [400, late] }));
     expect((await run(["approve", "vitals-0", "--yes", "--site", "st-mary"])).out).toContain(
       `The agent is not connected at present. The aggregator is told when it is again, before ${soon}`,
     );
@@ -253,7 +239,7 @@ describe("a study that waits", () => {
   });
 
   it("is found by the beginning of its id, if that is of one study", async () => {
-    await serveAgent("st-mary", answers());
+    await agentOf("st-mary", answers());
     expect(await run(["show", "vitals"])).toMatchObject({ exitCode: 2 });
     expect((await run(["show", "labs"])).err).toMatch(/^\[STUDY_UNKNOWN\] no study labs has been offered/);
   });

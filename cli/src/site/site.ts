@@ -215,8 +215,7 @@ function addProfile(program: Program, site: Command): void {
     const { study } = await loadStudy(session.path(file), file);
     const state = await siteState(session, options);
     const agent = agentOf(session, state, profileTimeoutMs);
-    const body = { study: studyDocument(study).text };
-    const { report, text } = await agent.answer(agent.api.POST("/api/profile", { body }));
+    const { report, text } = await agent.profile({ study: studyDocument(study).text, values: true });
     if (session.json) session.printJson(report);
     else session.print(text.split("\n").map(printable).join("\n").trimEnd());
     return exitCodes.ok;
@@ -236,7 +235,7 @@ function addStatus(program: Program, site: Command): void {
   program.verb<[SiteStateOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
     const agent = agentOf(session, state, statusTimeoutMs);
-    const answer = await agent.answer(agent.api.GET("/api/status"));
+    const answer = await agent.status({});
     if (session.json) session.printJson(answer);
     else session.print(statusText(readSiteStatus(answer), session.style));
     return exitCodes.ok;

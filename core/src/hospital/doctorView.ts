@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * What `consilium doctor` found, as JSON: the command line prints it, the site's console shows it, and the running agent
- * answers with it on its socket (GET /api/doctor).
+ * answers with it on its socket (`doctor`).
  */
 
 /** What each check looks at, in the order in which they are made; each rests on the ones before it. */

@@ -147,6 +147,8 @@ export const reconciledSchema = z
   })
   .meta({ id: "Reconciled" });
 
+export type ReconciledView = z.output<typeof reconciledSchema>;
+
 export const egressSchema = z
   .object({
     at: moment,

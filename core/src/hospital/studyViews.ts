@@ -121,3 +121,5 @@ export const decidedSchema = z
     connected: z.boolean().describe("Whether the aggregator could be told at once; if not, it asks again."),
   })
   .meta({ id: "Decided", description: "Of a decision that was taken." });
+
+export type DecidedView = z.output<typeof decidedSchema>;

@@ -1,6 +1,7 @@
-import { request } from "node:http";
 import { join } from "node:path";
-import { type ExpelledListView, expelledListSchema } from "@consilium/core/hospital/statusViews";
+import { agentSocketName } from "@consilium/core/hospital/agentApi";
+import type { ExpelledListView } from "@consilium/core/hospital/statusViews";
+import { agentClient } from "../agent/agentClient.js";
 import { fail, ok, skipped, type Verdict, warn } from "./check.js";
 
 /** How an agent's connection stands. */
@@ -14,45 +15,12 @@ export interface AgentState {
 }
 
 const answerMs = 5_000;
-const answerMaxBytes = 16 * 1024 * 1024;
 
 /** Asks the agent that runs with a state folder, over its own socket; null where none answers. */
-export function askAgent(stateFolder: string): Promise<AgentState | null> {
-  return new Promise((resolve) => {
-    const call = request(
-      { socketPath: join(stateFolder, "agent.sock"), path: "/api/status", timeout: answerMs },
-      (answer) => {
-        const parts: Buffer[] = [];
-        let size = 0;
-        answer.on("data", (part: Buffer) => {
-          size += part.length;
-          if (size > answerMaxBytes) answer.destroy();
-          else parts.push(part);
-        });
-        answer.on("error", () => resolve(null));
-        answer.on("end", () => resolve(readState(Buffer.concat(parts).toString("utf8"))));
-      },
-    );
-    call.on("timeout", () => call.destroy());
-    call.on("error", () => resolve(null));
-    call.end();
-  });
-}
-
-function readState(text: string): AgentState | null {
+export async function askAgent(stateFolder: string): Promise<AgentState | null> {
+  const agent = agentClient({ socketPath: join(stateFolder, agentSocketName), timeoutMs: answerMs });
   try {
-    const status = JSON.parse(text) as Partial<AgentState>;
-    if (typeof status.connected !== "boolean") return null;
-    const fault = status.lastFault;
-    return {
-      connected: status.connected,
-      connectedSince: typeof status.connectedSince === "string" ? status.connectedSince : null,
-      lastFault:
-        typeof fault?.code === "string" && typeof fault.message === "string"
-          ? { code: fault.code, message: fault.message }
-          : null,
-      expelledList: expelledListSchema.safeParse(status.expelledList).data ?? null,
-    };
+    return await agent.status({});
   } catch {
     return null;
   }

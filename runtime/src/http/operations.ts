@@ -1,7 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Metrics } from "../metrics.js";
-import type { DiskSpace } from "../store/diskSpace.js";
 import { openStreams } from "./events.js";
 import type { HttpServer } from "./server.js";
 
@@ -19,8 +18,9 @@ const health = z.object({
 export function routeOperations(
   server: HttpServer,
   options: {
-    readonly ready: () => boolean;
-    readonly disk: Pick<DiskSpace, "fault">;
+    readonly ready: () => boolean | Promise<boolean>;
+    /** Null while the disk has room. */
+    readonly disk: { fault(): unknown };
     readonly metrics: Pick<Metrics, "render">;
   },
 ): void {
@@ -28,8 +28,8 @@ export function routeOperations(
   const schema = { hide: true, response: { 200: health, 503: health } };
   server.get("/healthz", { config, schema }, async () => ({ ok: true }));
   server.get("/readyz", { config, schema }, async (_, reply) => {
-    if (options.disk.fault() !== null) return reply.code(503).send({ ok: false, code: "DISK_FULL" });
-    const ok = options.ready();
+    if ((await options.disk.fault()) !== null) return reply.code(503).send({ ok: false, code: "DISK_FULL" });
+    const ok = await options.ready();
     return reply.code(ok ? 200 : 503).send({ ok });
   });
   server.get("/metrics", { config, schema: { hide: true } }, async (_, reply) => {

@@ -1,4 +1,5 @@
 import type { AccountRole } from "@consilium/core/access/views";
+import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import type { Store } from "./store.js";
 
 /**
@@ -60,6 +61,9 @@ export const accessMigration = `
   ) STRICT;
 `;
 
+/** The tables of `accessMigration`, each after those that it refers to. */
+export const accessTables = ["accounts", "sessions", "devices", "api_tokens", "setup_links"] as const;
+
 export interface AccountRecord {
   readonly name: string;
   readonly role: AccountRole;
@@ -95,6 +99,17 @@ export interface SetupLinkRecord {
   readonly role: AccountRole;
   readonly isFirst: number;
   readonly expiresAt: number;
+}
+
+/** Who may use a site's console, in counts. */
+export function peopleOf(records: Pick<AccessRecords, "accounts" | "tokens">): PeopleView {
+  const accounts = records.accounts();
+  return {
+    administrators: accounts.filter(({ role }) => role === "administrator").length,
+    approvers: accounts.filter(({ role }) => role === "approver").length,
+    byProvider: accounts.filter(({ oidcSubject }) => oidcSubject !== null).length,
+    tokens: records.tokens().length,
+  };
 }
 
 /** Kept per account; the oldest go first. */

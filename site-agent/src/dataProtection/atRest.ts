@@ -1,10 +1,13 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { loadConfig } from "@consilium/runtime/config";
+import { consoleFolderName } from "@consilium/runtime/home";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
+import { AccessRecords, peopleOf } from "@consilium/runtime/store/accessRecords";
 import { siteConfigSchema } from "../config.js";
 import { ConfiguredTables } from "../data/tables.js";
 import { ownerOf } from "../ledger/entry.js";
@@ -12,12 +15,12 @@ import { fingerprintAtRest, ledgerAtRest, readAtRest } from "../ledger/storeAtRe
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { tablesAtRest } from "../store/tablesAtRest.js";
 import { folderFacts, gatherFacts } from "./gather.js";
-import { answerOf } from "./routes.js";
+import { protectionFacts } from "./protectionFacts.js";
 
 /**
- * The data-protection document without an agent. `consilium site data-protection` starts this as a process of its own,
+ * What the data-protection document is made from, without an agent. `consilium site data-protection` starts this as a process of its own,
  * because nothing imports a site's code. It changes nothing in the state folder, reads no record, and writes one JSON
- * object to standard output: `{"answer": {document, markdown}}` or `{"error": {code, message, remedy}}`.
+ * object to standard output: `{"answer": facts}` or `{"error": {code, message, remedy}}`.
  */
 async function answered(stateFolder: string) {
   const configPath = join(stateFolder, "config.yaml");
@@ -26,9 +29,10 @@ async function answered(stateFolder: string) {
   const folder = await folderFacts(stateFolder);
   const knownTables = await tablesAtRest(stateFolder);
   const identity = identityFiles(stateFolder);
+  const people = peopleAtRest(stateFolder);
   return readAtRest(stateFolder, (store) => {
     const ledger = ledgerAtRest(store, stateFolder);
-    return answerOf(
+    const facts = protectionFacts(
       gatherFacts({
         stateFolder,
         config,
@@ -44,7 +48,15 @@ async function answered(stateFolder: string) {
         now: Date.now(),
       }),
     );
+    return { ...facts, people };
   });
+}
+
+/** Of the console's own store, or of the agent's, where no console has taken the accounts over yet. */
+function peopleAtRest(stateFolder: string): PeopleView {
+  const consoleFolder = join(stateFolder, consoleFolderName);
+  const folder = existsSync(join(consoleFolder, "state.db")) ? consoleFolder : stateFolder;
+  return readAtRest(folder, (store) => peopleOf(new AccessRecords(store)));
 }
 
 function identityFiles(stateFolder: string) {

@@ -1,6 +1,4 @@
-import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
-import { isLoopbackAddress, parseAddress } from "@consilium/runtime/tls/address";
 import type { SiteConfig } from "../config.js";
 import type { TableDescription } from "../data/schema.js";
 import type { KnownTables } from "../data/tableSources.js";
@@ -10,7 +8,7 @@ import type { Policy } from "../policy/policy.js";
 import type { Approval } from "../studies/approvals.js";
 import type { SiteStudy } from "../studies/records.js";
 
-/** Everything that the data-protection document is made from. Nothing of it is a value of a table. */
+/** What the agent knows for the data-protection document. Nothing of it is a value of a table. */
 export interface SiteFacts {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -38,7 +36,6 @@ export interface SiteFacts {
   readonly withoutText: readonly { readonly code: string | null; readonly studies: number }[];
   readonly egress: readonly EgressEntry[];
   readonly ledger: Pick<ReadLedger, "totals">;
-  readonly people: PeopleFacts;
   readonly permissions: readonly Permission[];
   readonly kept: KeptFacts;
 }
@@ -59,15 +56,6 @@ export interface ProxyFacts {
   readonly source: string;
 }
 
-/** Who may use the console; counts alone. */
-export interface PeopleFacts {
-  readonly administrators: number;
-  readonly approvers: number;
-  /** Of these, who sign in by the identity provider. */
-  readonly byProvider: number;
-  readonly tokens: number;
-}
-
 /** Of a file or folder of the state folder. */
 export interface Permission {
   /** Within the state folder; empty for the folder itself. */
@@ -81,15 +69,4 @@ interface KeptFacts {
   readonly ledgerEntries: number;
   readonly trailEvents: number;
   readonly policyVersions: number;
-}
-
-/** Whether a study of this site's policy and configuration may send what no proof covers. */
-export function allowsUnproved({ policy, config }: Pick<SiteFacts, "policy" | "config">): boolean {
-  return policy.variants.includes("paper") || config.allowNoPrivacy;
-}
-
-/** Whether nothing but this machine reaches the console. */
-export function consoleIsLocal({ config }: Pick<SiteFacts, "config">): boolean {
-  const { host } = unwrap(parseAddress(config.console.listen));
-  return host === "localhost" || isLoopbackAddress(host);
 }

@@ -1,22 +1,22 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AccessRecords } from "@consilium/runtime/store/accessRecords";
+import { protectionFactsSchema } from "@consilium/core/hospital/protectionFacts";
 import { openStore } from "@consilium/runtime/store/store";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { egressEntry } from "../../testing/dataProtection/facts.js";
 import { spend, testLedger } from "../../testing/ledger/ledger.js";
+import { offered } from "../../testing/socket/agent.js";
 import { siteConfigSchema } from "../config.js";
-import { offered } from "../console/testConsole.js";
-import { Trail } from "../console/trail.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile } from "../policy/policyFile.js";
+import { AuditLog } from "../socket/auditLog.js";
 import { migrations } from "../store/schema.js";
 import { Approvals } from "../studies/approvals.js";
 import { folderFacts, gatherFacts } from "./gather.js";
-import { answerOf } from "./routes.js";
-import { egressEntry } from "./testFacts.js";
+import { protectionFacts } from "./protectionFacts.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -29,17 +29,7 @@ async function gathered(config: object = {}, environment: NodeJS.ProcessEnv = {}
   const { chainPem } = await leaf("site", "st-mary");
   const { ledger } = testLedger();
   const store = openStore(":memory:", migrations);
-  const access = new AccessRecords(store);
-  const account = { password: null, oidcIssuer: null, oidcSubject: null, createdAt: 1, lastSignInAt: null };
-  access.addAccount({ ...account, name: "dr.ada", role: "administrator" });
-  access.addAccount({
-    ...account,
-    name: "dpo",
-    role: "approver",
-    oidcIssuer: "https://login",
-    oidcSubject: "7",
-  });
-  new Trail(store, () => 1).record({ actor: "dr.ada", kind: "signed in", detail: "" });
+  new AuditLog(store, () => 1).record({ actor: "dr.ada", kind: "changed the policy" });
   new Approvals(store).wait(offered, 5_000, 1_000);
   new EgressLog(store).record({ ...egressEntry({ study: offered.id }), isRoutine: false });
   spend(ledger, offered.id, 1);
@@ -65,18 +55,17 @@ async function gathered(config: object = {}, environment: NodeJS.ProcessEnv = {}
   });
 }
 
-it("are counts of people, what the store holds and when the certificate ends", async () => {
+it("are what the store holds and when the certificate ends", async () => {
   const facts = await gathered();
-  expect(facts.people).toEqual({ administrators: 1, approvers: 1, byProvider: 1, tokens: 0 });
   expect(facts.kept).toEqual({ ledgerEntries: 3, trailEvents: 1, policyVersions: 0 });
   expect(facts).toMatchObject({ proxy: null, hasPolicyFile: false, egress: [{ what: "masked vector" }] });
   expect(facts.studies).toMatchObject([{ record: { id: offered.id }, approval: { decision: null } }]);
   expect(facts.identity.rootFingerprint).toMatch(/^[0-9a-f]{64}$/);
   expect(facts.identity.notAfter).toBeGreaterThan(Date.now());
-  const { markdown } = answerOf(facts);
-  expect(markdown).toContain("### Study vitals-0123456789");
-  expect(markdown).toContain("waits for a person");
-  expect(markdown).not.toContain("dr.ada");
+  const sent = protectionFacts(facts);
+  expect(protectionFactsSchema.parse(JSON.parse(JSON.stringify(sent)))).toEqual(sent);
+  expect(sent.studies).toMatchObject([{ id: offered.id, decision: { outcome: "open" } }]);
+  expect(JSON.stringify(sent)).not.toContain("dr.ada");
 });
 
 it("are of the folder as it is on the disk", async () => {
@@ -106,5 +95,5 @@ it("are the proxy's address, and not its password", async () => {
     hasCredentials: true,
     source: "https_proxy",
   });
-  expect(JSON.stringify(answerOf(facts))).not.toContain("hunter2");
+  expect(JSON.stringify(protectionFacts(facts))).not.toContain("hunter2");
 });

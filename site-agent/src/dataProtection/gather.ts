@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import { readStudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
+import { consoleFolderName } from "@consilium/runtime/home";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
 import { proxyFor } from "@consilium/runtime/network/proxy";
-import { AccessRecords } from "@consilium/runtime/store/accessRecords";
 import type { Store } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
 import type { SiteConfig } from "../config.js";
-import { Trail } from "../console/trail.js";
 import type { TableDescription } from "../data/schema.js";
 import type { KnownTables } from "../data/tableSources.js";
 import type { ReadLedger } from "../ledger/views.js";
 import { EgressLog } from "../outbox/egressLog.js";
 import { policyHistoryFolder } from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
+import { AuditLog } from "../socket/auditLog.js";
 import { Approvals } from "../studies/approvals.js";
 import { SiteRecords } from "../studies/records.js";
-import type { PeopleFacts, Permission, ProxyFacts, SiteFacts, StudyFacts } from "./facts.js";
+import type { Permission, ProxyFacts, SiteFacts, StudyFacts } from "./facts.js";
 
 /** What a site's facts are gathered from, of a running agent or of a state folder at rest. */
 interface FactSources {
@@ -74,11 +74,10 @@ export function gatherFacts(sources: FactSources): SiteFacts {
     withoutText: new SiteRecords(store).withoutText(),
     egress: new EgressLog(store).entries(),
     ledger,
-    people: peopleFacts(store),
     permissions: folder.permissions,
     kept: {
       ledgerEntries: ledger.entries().length,
-      trailEvents: new Trail(store, () => now).count(),
+      trailEvents: new AuditLog(store, () => now).count(),
       policyVersions: folder.policyVersions,
     },
   };
@@ -106,19 +105,8 @@ function studyFacts(store: Store): StudyFacts[] {
   });
 }
 
-function peopleFacts(store: Store): PeopleFacts {
-  const records = new AccessRecords(store);
-  const accounts = records.accounts();
-  return {
-    administrators: accounts.filter(({ role }) => role === "administrator").length,
-    approvers: accounts.filter(({ role }) => role === "approver").length,
-    byProvider: accounts.filter(({ oidcSubject }) => oidcSubject !== null).length,
-    tokens: records.tokens().length,
-  };
-}
-
 /** Of what a state folder holds, the parts that must not be read by others. */
-const guarded = ["", "config.yaml", "state.db", "state-key", "identity"];
+const guarded = ["", "config.yaml", "state.db", "state-key", "identity", consoleFolderName];
 
 export async function folderFacts(stateFolder: string): Promise<FolderFacts> {
   const found = await Promise.all(

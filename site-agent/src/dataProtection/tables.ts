@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import type { ProtectionTable } from "@consilium/core/hospital/dataProtectionViews";
 import { unwrap } from "@consilium/core/result";
+import { listed } from "@consilium/core/words";
 import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { formatOfFile, type TableConfig, type TableFormat } from "../data/tableConfig.js";
 import { columnsOf } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
 import type { SiteFacts } from "./facts.js";
-import { listed } from "./plainText.js";
 
 /** The tables that studies may name: where they come from and what they hold, without a value, a path or a query. */
 export function tablesNamed(facts: SiteFacts): ProtectionTable[] {

@@ -110,7 +110,7 @@ describe("a healthy site", () => {
   it("hears from its agent over the socket, also what keeps it from connecting", async () => {
     const lastFault = { code: "SITE_EXPELLED", message: "this site was expelled", remedy: "speak" };
     const server = createServer((_, answer) => {
-      answer.end(JSON.stringify({ connected: false, connectedSince: null, lastFault }));
+      answer.end(JSON.stringify({ connected: false, connectedSince: null, lastFault, expelledList: null }));
     });
     await new Promise<void>((resolve) => server.listen(join(state, "agent.sock"), resolve));
     const found = await examine();

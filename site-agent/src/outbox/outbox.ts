@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@consilium/core/errors";
+import type { EgressKind } from "@consilium/core/hospital/egressKinds";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import { assertNever } from "@consilium/core/result";
 import { sha256Bytes } from "@consilium/proto/fields";
@@ -128,33 +129,6 @@ type SumMessage =
 export type SiteDecision =
   | { readonly joined: true; readonly exchangeKey: Uint8Array; readonly signature: Uint8Array }
   | { readonly joined: false; readonly code: ErrorCode };
-
-/** Every kind of thing that is sent, as the egress log names it. */
-export type EgressKind =
-  | "greeting"
-  | "heartbeat"
-  | "certificate request"
-  | "connection check"
-  | "work begun"
-  | "end receipt"
-  | "request for a broadcast"
-  | "upload header"
-  | "head of the ledger"
-  | "keys for the next sum"
-  | "sealed shares for the next sum"
-  | "masked vector"
-  | "reduced rows"
-  | "tags with counts"
-  | "keys of a secure sum"
-  | "sealed shares of a secure sum"
-  | "signature on the survivors of a secure sum"
-  | "shares that open a sum"
-  | "sealed exchange"
-  | "joining key"
-  | "awaiting approval"
-  | "refusal"
-  | "fault"
-  | "countersignature";
 
 /** Kinds that are sent again and again, with a content of their own each time. */
 const routineKinds: ReadonlySet<EgressKind> = new Set<EgressKind>([

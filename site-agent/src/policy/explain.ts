@@ -7,6 +7,7 @@ import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "@consi
 import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
+import { numberText } from "@consilium/core/words";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit, Unit } from "../data/tableUnit.js";
 import { epsilonOf } from "../ledger/totals.js";
@@ -289,12 +290,6 @@ function notesOf({ plan, study }: ExplainedStudy): string[] {
       ? `Every step uses the table as it is then: that it changed in between is not told. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`
       : `The table must not change while the study runs: it is read through at approval, and every stage uses it as it was then. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`,
   ];
-}
-
-/** As people write it: 0.5, 1e-6. */
-export function numberText(value: number | null): string {
-  if (value === null) return "-";
-  return value !== 0 && value < 1e-3 ? value.toExponential() : String(value);
 }
 
 /** The least number of six digits that is not below a positive one. */

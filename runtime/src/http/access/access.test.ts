@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { goodPassword, testService } from "../../../testing/http/access/service.js";
-import { siteRoles } from "./access.js";
+import { siteRoles } from "./accountRoles.js";
 import { sessionIdleMs, sessionLifetimeMs } from "./sessions.js";
 
 type Service = Awaited<ReturnType<typeof testService>>;

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import { userInfo } from "node:os";
 import type { AccountRole, SignInMethods } from "@consilium/core/access/views";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { RandomSource } from "@consilium/core/random";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
+import { commandLineName } from "../../commandLineName.js";
 import type { Logger } from "../../log.js";
 import { AccessRecords } from "../../store/accessRecords.js";
 import type { Store } from "../../store/store.js";
 import type { Access, Caller } from "../roles.js";
 import type { HttpServer } from "../server.js";
+import type { operatorRoles, siteRoles } from "./accountRoles.js";
 import { Accounts } from "./accounts.js";
 import { ApiTokens } from "./apiTokens.js";
 import { type oidcConfigSchema, readClientSecret } from "./config.js";
@@ -21,10 +22,6 @@ import { type PasswordLimits, Passwords } from "./password.js";
 import { routeAccounts, routeSession } from "./routes.js";
 import { Sessions } from "./sessions.js";
 import { announceSetupLink, removeSetupLink } from "./setupLink.js";
-
-/** The roles of a service, from the one that may do everything to the one that reads. */
-export const operatorRoles = ["operator", "viewer"] as const satisfies readonly AccountRole[];
-export const siteRoles = ["administrator", "approver"] as const satisfies readonly AccountRole[];
 
 export interface ConsoleAccessOptions {
   readonly store: Store;
@@ -68,16 +65,7 @@ export interface ConsoleAccess {
 
 /** Whoever uses a socket that only the state folder's owner can open. */
 export function commandLineCaller(role: AccountRole): Caller {
-  return { name: `command line (${userName()})`, role };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // In a container the user may have no name.
-    return `user ${process.getuid?.() ?? "unknown"}`;
-  }
+  return { name: commandLineName(), role };
 }
 
 /** @throws ConsiliumError CONFIG_INVALID when the identity provider's secret cannot be read */

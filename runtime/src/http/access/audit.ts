@@ -53,7 +53,7 @@ export function routeAudit(
   server: HttpServer,
   options: {
     readonly role: Exclude<Role, "public">;
-    readonly trail: (page: AuditPage) => readonly AuditRow[];
+    readonly trail: (page: AuditPage) => readonly AuditRow[] | Promise<readonly AuditRow[]>;
   },
 ): void {
   server.get(
@@ -68,7 +68,7 @@ export function routeAudit(
       },
     },
     async ({ query }) => {
-      const rows = options.trail({ ...query, limit: query.limit + 1 });
+      const rows = await options.trail({ ...query, limit: query.limit + 1 });
       const events = rows.slice(0, query.limit).map(viewOf);
       return { events, next: rows.length > query.limit ? events.at(-1)!.id : null };
     },

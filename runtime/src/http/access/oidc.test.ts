@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { TestBrowser } from "../../../testing/http/access/browser.js";
 import { type Misbehaviour, TestProvider } from "../../../testing/http/access/provider.js";
 import { testService } from "../../../testing/http/access/service.js";
-import { operatorRoles } from "./access.js";
+import { operatorRoles } from "./accountRoles.js";
 import { consoleAccessFields } from "./config.js";
 
 let provider: TestProvider;

@@ -2,11 +2,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type ConsoleAccessOptions,
-  createConsoleAccess,
-  operatorRoles,
-} from "../../../src/http/access/access.js";
+import { type ConsoleAccessOptions, createConsoleAccess } from "../../../src/http/access/access.js";
+import { operatorRoles } from "../../../src/http/access/accountRoles.js";
 import type { TrailEvent } from "../../../src/http/access/gate.js";
 import { setupLinkFile } from "../../../src/http/access/setupLink.js";
 import { sendEvents } from "../../../src/http/events.js";

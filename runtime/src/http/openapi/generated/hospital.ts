@@ -1205,7 +1205,7 @@ export interface paths {
         put?: never;
         /**
          * The table as a study file would see it; it stays at the hospital
-         * @description Counts of rows and cells by column. Over HTTP no minimum, mean or maximum is shown; on the agent's socket they are.
+         * @description Counts of rows and cells by column. No minimum, mean or maximum is shown: `consilium site profile` has them.
          */
         post: {
             parameters: {

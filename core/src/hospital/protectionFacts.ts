@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { dataProtectionSchema } from "./dataProtectionViews.js";
+
+const { tables, studies, studiesWithoutText, populations } = dataProtectionSchema.shape;
+const count = z.int().min(0);
+
+/**
+ * What the data-protection document is made from, as the agent knows it; the console adds who has an account, and the
+ * words. No value of a table, no number of its rows, no path, no query and no credential is in it.
+ */
+export const protectionFactsSchema = z.object({
+  /** Milliseconds since 1970. */
+  at: z.int(),
+  software: z.string(),
+  /** Null where the state folder was read without its agent. */
+  agent: z.object({ aggregatorSoftware: z.string().nullable() }).nullable(),
+  identity: z.object({
+    site: z.string(),
+    federation: z.string(),
+    rootFingerprint: z.string(),
+    signingKeyFingerprint: z.string(),
+    notAfter: z.number(),
+  }),
+  config: z.object({
+    aggregator: z.string(),
+    allowNoPrivacy: z.boolean(),
+    logLevel: z.string(),
+    console: z.object({
+      listen: z.string(),
+      publicUrl: z.string().nullable(),
+      hosts: z.array(z.string()),
+      oidcIssuer: z.string().nullable(),
+    }),
+    /** Tables that are queries in the hospital's database. */
+    databases: z.array(
+      z.object({
+        table: z.string(),
+        verified: z.boolean().describe("TLS with certificate and host name checked."),
+        plainRemote: z.boolean().describe("Another machine, without TLS."),
+      }),
+    ),
+  }),
+  proxy: z
+    .object({
+      address: z.string(),
+      isTls: z.boolean().describe("Whether the proxy itself is spoken to by TLS."),
+      hasCredentials: z.boolean(),
+      source: z.string().describe("`config.yaml` or the name of a variable."),
+    })
+    .nullable(),
+  policy: z.object({
+    analyses: z.array(z.string()),
+    variants: z.array(z.string()),
+    approval: z.union([
+      z.enum(["person", "automatic"]),
+      z.object({
+        automatic: z.object({
+          maxEpsilon: z.number(),
+          maxDelta: z.number(),
+          variants: z.array(z.string()),
+        }),
+      }),
+    ]),
+    perStudy: z.object({ epsilon: z.number().optional(), delta: z.number().optional() }),
+    minimumSites: count,
+    minimumRows: count,
+    tolerateColluding: count,
+    pinned: count.describe("Hospitals whose keys are pinned."),
+    ruledTables: z.array(z.string()).describe("Tables of which the policy restricts the columns."),
+    unlimited: z.array(z.string()).describe("Populations without a budget."),
+  }),
+  /** Whether the hospital has written a policy of its own. */
+  hasPolicyFile: z.boolean(),
+  tables,
+  studies,
+  withoutText: studiesWithoutText,
+  populations,
+  /** What was sent, by kind. */
+  egress: z.array(z.object({ what: z.string(), messages: count, bytes: count })),
+  egressLines: count,
+  permissions: z.array(
+    z.object({
+      path: z.string().describe("Within the state folder; empty for the folder itself."),
+      mode: count.describe("Permission bits, such as 0o600."),
+    }),
+  ),
+  kept: z.object({ ledgerEntries: count, trailEvents: count, policyVersions: count }),
+});
+export type ProtectionFacts = z.output<typeof protectionFactsSchema>;

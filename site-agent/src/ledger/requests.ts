@@ -1,0 +1,102 @@
+import type {
+  EgressView,
+  LedgerSeriesView,
+  LedgerView,
+  ReconciledView,
+} from "@consilium/core/hospital/ledgerViews";
+import type { Sha256, StudyId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import type { Logger } from "@consilium/runtime/log";
+import type { KnownTables } from "../data/tableSources.js";
+import type { EgressLog } from "../outbox/egressLog.js";
+import type { PolicyFile } from "../policy/policyFile.js";
+import type { SiteRecords } from "../studies/records.js";
+import type { Anchors } from "./anchors.js";
+import { declared } from "./declared.js";
+import { egressView } from "./egress.js";
+import type { SignedEntry } from "./entry.js";
+import { exportText } from "./exported.js";
+import type { Ledger } from "./ledger.js";
+import { keptInFile, keptPositions, type LedgerReport, reportOn } from "./report.js";
+import { ledgerSeries } from "./series.js";
+import { ledgerView } from "./views.js";
+
+/** What answers about the ledger are made from. */
+export interface LedgerContext {
+  readonly ledger: Ledger;
+  readonly anchors: Anchors;
+  readonly records: SiteRecords;
+  readonly egress: EgressLog;
+  readonly policy: PolicyFile;
+  readonly knownTables: KnownTables;
+  readonly stateFolder: string;
+  /** Of the site's signing key. */
+  readonly fingerprint: () => Sha256;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+const abandonedReason = "it was under way when this site was set back to an older copy of its state";
+
+export function ledgerNow({ ledger, policy, knownTables }: LedgerContext): LedgerView {
+  return ledgerView(ledger, unwrap(policy.read()), knownTables);
+}
+
+/** Each population's spending over time. */
+export function seriesNow({ ledger, policy, knownTables }: LedgerContext): LedgerSeriesView[] {
+  return ledgerSeries(ledger.entries(), unwrap(policy.read()), knownTables);
+}
+
+/** The signed entries, one per line; `consilium ledger verify` checks such a file, offline. */
+export function exportNow({ ledger }: LedgerContext): string {
+  return exportText({ entries: ledger.entries(), head: ledger.signedHead() });
+}
+
+/** Everything that was sent, with what it cost. */
+export function egressNow({ ledger, policy, egress }: LedgerContext): EgressView[] {
+  return egressView(egress.entries(), ledger.entries(), unwrap(policy.read()));
+}
+
+/**
+ * Of the entries as they lie in the store, not as they are in memory.
+ * @param anchors - positions that somebody kept, each `sequence:hash`
+ */
+export function verified(context: LedgerContext, anchors: readonly string[]): LedgerReport {
+  const positions = keptPositions(anchors);
+  const { ledger, stateFolder, fingerprint } = context;
+  unwrap(ledger.verify());
+  const kept = [...keptInFile(stateFolder), ...positions];
+  const report = unwrap(reportOn(ledger.entries(), { fingerprint: fingerprint(), kept }));
+  const { behind } = ledger;
+  if (behind === null || report.anchors.some(({ hash }) => hash === behind.hash)) return report;
+  const { sequence, hash } = behind;
+  return {
+    ...report,
+    anchors: [...report.anchors, { from: "the aggregator", sequence, hash, state: "missing" }],
+  };
+}
+
+/**
+ * Charges what is missing. Studies that were under way on this copy end here: what this hospital has sent of them since
+ * the copy was made is unknown to it, and keys that were used must not be used again.
+ */
+export async function reconciled(context: LedgerContext, charge: number | null): Promise<ReconciledView> {
+  const { ledger, anchors, records, policy, knownTables, now, log } = context;
+  const present = unwrap(policy.read());
+  const declare = charge === null ? null : declared(charge, { ledger, policy: present, tables: knownTables });
+  const charged: SignedEntry[] = [];
+  const abandoned: StudyId[] = [];
+  records.transaction(() => {
+    const next = () => ledger.reconcile(declare);
+    for (let entry = next(); entry !== null; entry = next()) charged.push(entry);
+    if (charged.length === 0) return;
+    abandoned.push(...records.abandonAll(abandonedReason, now()));
+    for (const id of abandoned) ledger.release(id);
+  });
+  if (charged.length > 0) {
+    await anchors.keep(ledger);
+    log.warn("the ledger was reconciled", { entries: charged.length, studiesAbandoned: abandoned.length });
+  }
+  const entries = charged.map(({ entry }) => entry.sequence);
+  return { entries, abandoned, ledger: ledgerView(ledger, present, knownTables) };
+}

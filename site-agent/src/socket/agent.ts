@@ -1,0 +1,138 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { DoctorView } from "@consilium/core/hospital/doctorView";
+import type { Metrics } from "@consilium/runtime/metrics";
+import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
+import type { Store } from "@consilium/runtime/store/store";
+import type { SiteConfig } from "../config.js";
+import type { Tables } from "../data/tables.js";
+import type { SiteFacts } from "../dataProtection/facts.js";
+import { protectionFacts } from "../dataProtection/protectionFacts.js";
+import {
+  egressNow,
+  exportNow,
+  type LedgerContext,
+  ledgerNow,
+  reconciled,
+  seriesNow,
+  verified,
+} from "../ledger/requests.js";
+import type { Connection } from "../rpc/connection.js";
+import { formerAccounts, removeFormerAccounts } from "../store/formerAccounts.js";
+import type { AuditLog } from "./auditLog.js";
+import { type ChangesContext, changesNow } from "./changes.js";
+import { type PolicyContext, policyCheck, policyView, savePolicy } from "./policy.js";
+import { type StatusContext, statusView } from "./status.js";
+import { approved, profileOfOffered, profileOfText, refused, type StudiesContext } from "./studies.js";
+import { explainedStudy, listStudies, studyIdOf } from "./studyViews.js";
+
+/** What the answers are made from. */
+export type AgentContext = StatusContext &
+  StudiesContext &
+  LedgerContext &
+  PolicyContext &
+  ChangesContext & {
+    readonly connection: Connection;
+    readonly tables: Tables;
+    readonly store: Store;
+    readonly disk: Pick<DiskSpace, "fault">;
+    readonly metrics: Metrics;
+    /** What the hospital has spent. */
+    readonly ledgerMetrics: Metrics;
+    readonly auditLog: AuditLog;
+    /** `console:` of config.yaml as it is now. */
+    readonly console: () => Promise<SiteConfig["console"]>;
+    readonly configPath: string;
+    readonly logLevel: SiteConfig["logLevel"];
+    /** Looks at the way to the aggregator and at this machine. */
+    readonly doctor: () => Promise<DoctorView>;
+    /** What the data-protection document is made from, as it stands now. */
+    readonly facts: () => Promise<SiteFacts>;
+  };
+
+/**
+ * The agent as a console in a container of its own asks it, on a socket of its own: as before, without values of a table,
+ * which are for the owner of the state folder.
+ */
+export function withoutValues(agent: AgentInterface): AgentInterface {
+  return {
+    ...agent,
+    profile: async (asked) => {
+      if (!asked.values) return agent.profile(asked);
+      throw new ConsiliumError("NOT_PERMITTED", "values of a table are not shown on this socket", {
+        remedy: "run `consilium site profile` with the agent's state folder",
+      });
+    },
+  };
+}
+
+/** Studies of one answer. */
+const pageLimit = 500;
+
+/**
+ * The agent as its hospital asks it. Nothing here trusts who asks with more than a person at the hospital may do: the
+ * policy and the ledger's limits are asked again for everything that spends.
+ */
+export function siteAgent(context: AgentContext): AgentInterface {
+  const { connection, disk, store, auditLog, editor } = context;
+  return {
+    health: async () => ({
+      connected: connection.status.connected,
+      code: disk.fault() === null ? null : "DISK_FULL",
+    }),
+    status: () => statusView(context),
+    changes: async () => changesNow(context),
+    studies: async ({ after }) =>
+      listStudies(context, { limit: pageLimit, after: after === undefined ? undefined : studyIdOf(after) }),
+    study: async ({ id }) => explainedStudy(context, studyIdOf(id)),
+    approve: async (asked) => {
+      const decided = await approved(context, asked);
+      auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id });
+      return decided;
+    },
+    refuse: async (asked) => {
+      const decided = refused(context, asked);
+      auditLog.record({ actor: asked.by, kind: "refused the study", study: asked.id });
+      return decided;
+    },
+    profile: (asked) => profileOfText(context, asked),
+    studyProfile: ({ id }) => profileOfOffered(context, id),
+    ledger: async () => ledgerNow(context),
+    ledgerSeries: async () => seriesNow(context),
+    ledgerVerify: async ({ anchors }) => verified(context, anchors),
+    ledgerExport: async () => ({ text: exportNow(context) }),
+    reconcile: async ({ by, charge }) => {
+      const answer = await reconciled(context, charge ?? null);
+      auditLog.record({ actor: by, kind: "reconciled the ledger" });
+      return answer;
+    },
+    egress: async () => egressNow(context),
+    policy: () => policyView(context),
+    policyCheck: ({ text }) => policyCheck(context, text),
+    policySave: async (edit) => {
+      const view = await savePolicy(context, edit);
+      auditLog.record({ actor: edit.by, kind: "changed the policy" });
+      return view;
+    },
+    policyHistory: () => editor.history(),
+    policyVersion: ({ id }) => editor.kept(id),
+    doctor: context.doctor,
+    protectionFacts: async () => protectionFacts(await context.facts()),
+    metrics: async () => {
+      const { contentType, body } = await context.metrics.render();
+      return { contentType, agent: body, ledger: (await context.ledgerMetrics.render()).body };
+    },
+    audit: async ({ after, limit }) => auditLog.after(after, limit),
+    consoleSettings: async () => ({
+      site: connection.identity.id,
+      configPath: context.configPath,
+      settings: await context.console(),
+      logLevel: context.logLevel,
+    }),
+    formerAccounts: async () => formerAccounts(store),
+    formerAccountsTaken: async () => {
+      removeFormerAccounts(store);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import type { SiteEventView } from "@consilium/core/hospital/eventViews";
+import type { Ledger } from "../ledger/ledger.js";
+import type { EgressLog } from "../outbox/egressLog.js";
+import type { PolicyFile } from "../policy/policyFile.js";
+import type { SiteRecords } from "../studies/records.js";
+
+/** What the pages are told about. */
+export interface ChangesContext {
+  readonly records: Pick<SiteRecords, "standing">;
+  readonly egress: Pick<EgressLog, "studyMessages">;
+  readonly ledger: Pick<Ledger, "totals" | "head">;
+  readonly policy: Pick<PolicyFile, "status">;
+  readonly connection: { readonly status: { readonly connected: boolean; readonly lastFault: unknown } };
+}
+
+/** A text for each thing that the pages show, which differs whenever that does. */
+export function changesNow({ records, egress, ledger, policy, connection }: ChangesContext): SiteEventView {
+  const standing = records.standing();
+  const { state, sha256, fault } = policy.status();
+  const { sequence } = ledger.head();
+  return {
+    connected: connection.status.connected,
+    waiting: standing.filter(({ status }) => status === "waiting for approval").length,
+    studies: digest(standing),
+    ledger: String(sequence),
+    egress: String(egress.studyMessages()),
+    policy: digest([state, sha256, fault]),
+  };
+}
+
+function digest(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,164 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { DryRunView, PolicyCheckView, PolicyView } from "@consilium/core/hospital/policyViews";
+import { unwrap } from "@consilium/core/result";
+import { planStudy } from "@consilium/core/study/plan";
+import { readStudyDocument } from "@consilium/core/study/study";
+import { policyYamlLimits } from "@consilium/core/yamlLimits";
+import { readForeignConfig } from "@consilium/runtime/config";
+import { yamlReader } from "@consilium/runtime/yaml/yamlReader";
+import type { KnownTables } from "../data/tableSources.js";
+import { accountsOf, countedFor } from "../ledger/accounts.js";
+import type { Ledger } from "../ledger/ledger.js";
+import { epsilonOf } from "../ledger/totals.js";
+import { decisionOn } from "../policy/decision.js";
+import {
+  type Policy,
+  type PopulationBudget,
+  policySchema as policyRules,
+  populationOf,
+  populations,
+} from "../policy/policy.js";
+import {
+  type CheckedPolicy,
+  checkedPolicy,
+  checkPolicy,
+  type PolicyEditor,
+  policySuggestion,
+} from "../policy/policyEditor.js";
+import type { PolicyFile } from "../policy/policyFile.js";
+import type { SiteRecords } from "../studies/records.js";
+
+export interface PolicyContext {
+  readonly policy: PolicyFile;
+  readonly editor: PolicyEditor;
+  readonly records: Pick<SiteRecords, "open">;
+  readonly ledger: Pick<Ledger, "totals">;
+  readonly tables: { readonly names: readonly string[] };
+  readonly knownTables: KnownTables;
+  readonly allowNoPrivacy: boolean;
+}
+
+/** Saves the policy; the version before it is kept. A text with faults is not saved. */
+export async function savePolicy(
+  context: PolicyContext,
+  edit: { readonly text: string; readonly version: string | null; readonly by: string },
+): Promise<PolicyView> {
+  await requireReadable(edit.text);
+  await context.editor.save(edit);
+  return policyView(context);
+}
+
+export async function policyView({
+  policy,
+  editor,
+  tables,
+  knownTables,
+  allowNoPrivacy,
+}: PolicyContext): Promise<PolicyView> {
+  const status = policy.status();
+  const file = await editor.read();
+  return {
+    status,
+    text: file?.text ?? null,
+    version: file?.version ?? null,
+    faults: file === null ? [] : checkPolicy(file.text, knownTables).faults,
+    suggestion: policySuggestion,
+    tables: [...tables.names],
+    allowNoPrivacy,
+  };
+}
+
+/** Tries a policy out: its faults, and what waiting studies would meet; nothing is saved. */
+export async function policyCheck(context: PolicyContext, text: string): Promise<PolicyCheckView> {
+  const { policy, faults } = await checkEdited(text, context.knownTables);
+  if (policy === null) return { faults, waiting: [], warnings: [] };
+  return { faults, waiting: dryRuns(context, policy), warnings: warningsOf(context, policy) };
+}
+
+/** As `checkPolicy`, of a text that is being edited: on a thread, so that no text stops the agent. */
+async function checkEdited(text: string, tables: KnownTables): Promise<CheckedPolicy> {
+  if (text.trim() === "") return checkPolicy(text, tables);
+  return checkedPolicy(await readForeignConfig(text, policyRules, policyYamlLimits), tables);
+}
+
+/**
+ * What is saved is read again where it is used, at once and without a thread.
+ * @throws ConsiliumError POLICY_INVALID for a text that is no YAML or beyond its limits
+ */
+async function requireReadable(text: string): Promise<void> {
+  const read = await yamlReader.read(text, policyYamlLimits);
+  if (read.ok) return;
+  const { line, message } = read.error;
+  const where = line === null ? "" : ` line ${line}`;
+  throw new ConsiliumError("POLICY_INVALID", `the policy${where}: this is not YAML (${message})`);
+}
+
+/** Every study that waits for a person, judged as it would be under another policy. */
+function dryRuns(
+  { records, policy, allowNoPrivacy, knownTables: tables }: PolicyContext,
+  edited: Policy,
+): DryRunView[] {
+  const present = policy.read();
+  return records
+    .open()
+    .filter(({ status }) => status === "waiting for approval")
+    .map(({ id, name, text, hash }) => {
+      const { study } = unwrap(readStudyDocument(text, hash));
+      const plan = planStudy(study);
+      const under = (one: Policy) => decisionOn(study, plan, { policy: one, allowNoPrivacy, tables });
+      return {
+        id,
+        name,
+        claim: plan.claim,
+        present: present.ok ? under(present.value) : null,
+        edited: under(edited),
+      };
+    });
+}
+
+/** What a policy's rules alone do not say. */
+function warningsOf({ ledger, policy, tables, knownTables }: PolicyContext, edited: Policy): string[] {
+  const present = policy.read();
+  const accounts = accountsOf(edited, knownTables);
+  return [
+    ...accounts.flatMap((account) => {
+      const { name, budget, tables: members } = account;
+      const { committed } = countedFor(account, accounts, ledger.totals);
+      const spent = budget === null ? 0 : epsilonOf(committed, budget.delta);
+      return [
+        ...(budget === null || spent <= budget.epsilon
+          ? []
+          : [
+              `Population ${name} has already spent more than epsilon ${budget.epsilon}: no further study could join with its tables.`,
+            ]),
+        ...(present.ok ? raised(present.value, account) : []),
+        ...members
+          .filter((table) => !tables.names.includes(table))
+          .map((table) => `Population ${name} names table ${table}, which config.yaml does not have.`),
+      ];
+    }),
+    ...(present.ok ? tables.names.flatMap((table) => moved(table, present.value, edited)) : []),
+  ];
+}
+
+/** A budget that grows is the hospital's to give, and nothing takes back what is spent of it. */
+function raised(present: Policy, { name, budget }: PopulationBudget): string[] {
+  const before = populations(present).find((one) => one.name === name)?.budget;
+  if (before === undefined || before === null) return [];
+  if (budget === null) return [`Population ${name} has no limit any more.`];
+  if (budget.epsilon <= before.epsilon) return [];
+  return [
+    `Population ${name} may spend epsilon ${budget.epsilon} in place of ${before.epsilon}: its patients are protected less.`,
+  ];
+}
+
+function moved(table: string, present: Policy, edited: Policy): string[] {
+  const from = populationOf(present, table)?.name ?? null;
+  const to = populationOf(edited, table)?.name ?? null;
+  if (to === null)
+    return [`Table ${table} belongs to no population: every study of it is refused (POLICY_POPULATION).`];
+  if (from === null || from === to) return [];
+  return [
+    `Table ${table} moves from population ${from} to ${to}. What its records have spent counts against both from now on.`,
+  ];
+}

@@ -1,0 +1,90 @@
+import { statfs } from "node:fs/promises";
+import { errorTable, isErrorCode } from "@consilium/core/errors";
+import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
+import { softwareVersion } from "@consilium/core/version";
+import { counted } from "@consilium/core/words";
+import type { KnownTables } from "../data/tableSources.js";
+import type { Tables } from "../data/tables.js";
+import type { TableUnit } from "../data/tableUnit.js";
+import type { Ledger } from "../ledger/ledger.js";
+import type { PolicyFile } from "../policy/policyFile.js";
+import type { Connection } from "../rpc/connection.js";
+import type { ExpelledList } from "../studies/expelledList.js";
+import type { SiteRecords } from "../studies/records.js";
+
+export interface StatusContext {
+  readonly connection: Connection;
+  readonly records: SiteRecords;
+  readonly tables: Pick<Tables, "names">;
+  readonly knownTables: KnownTables;
+  readonly policy: PolicyFile;
+  readonly ledger: Ledger;
+  readonly expelledList: Pick<ExpelledList, "view">;
+  readonly stateFolder: string;
+  /** `host:port` that the agent dials. */
+  readonly aggregator: string;
+  readonly startedAt: number;
+}
+
+/** Of studies the status shows so many, the newest; `studies` answers with all of them, page by page. */
+const shownStudies = 100;
+
+/** How the site stands, for its own hospital. */
+export async function statusView(context: StatusContext): Promise<SiteStatusView> {
+  const { connection, records, tables, policy, ledger } = context;
+  const { status, identity } = connection;
+  return {
+    site: identity.id,
+    federation: identity.federation,
+    software: softwareVersion,
+    startedAt: iso(context.startedAt),
+    aggregator: context.aggregator,
+    connected: status.connected,
+    connectedSince: status.since === null ? null : iso(status.since),
+    lastFault: status.lastFault === null ? null : faultView(status.lastFault),
+    aggregatorSoftware: status.aggregatorSoftware,
+    certificateExpiresAt: iso(identity.notAfter),
+    certificateRenewsAt: iso(identity.renewAtMs),
+    signingKeyFingerprint: identity.fingerprint,
+    expelledList: context.expelledList.view(),
+    tables: [...tables.names],
+    units: Object.fromEntries(
+      tables.names.map((table) => [table, unitWords(context.knownTables.unit(table))]),
+    ),
+    policy: policy.status(),
+    ledger: { entries: ledger.head().sequence, behind: ledger.behind !== null },
+    disk: await diskOf(context.stateFolder),
+    studies: records.studies({ limit: shownStudies }).map((study) => ({
+      id: study.id,
+      name: study.name,
+      status: study.status,
+      firstSeenAt: iso(study.firstSeenAt),
+      endedAt: study.endedAt === null ? null : iso(study.endedAt),
+      code: study.localCode,
+      reason: study.localReason,
+    })),
+  };
+}
+
+function unitWords(unit: TableUnit): string {
+  if (unit.kind === "patient") return `patient of at most ${counted(unit.maxRows, "row")}`;
+  return unit.declared ? "row" : "row (not declared)";
+}
+
+function faultView({ code, message }: { readonly code: string; readonly message: string }) {
+  const remedy = isErrorCode(code) ? errorTable[code].remedy : "run the doctor";
+  return { code, message, remedy };
+}
+
+async function diskOf(folder: string): Promise<SiteStatusView["disk"]> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return null;
+  }
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,162 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { ExplainedStudyView, OfferedStudyView } from "@consilium/core/hospital/studyViews";
+import { parseStudyId, type StudyId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { type Plan, planStudy, uploadBytes } from "@consilium/core/study/plan";
+import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
+import type { FoundTable } from "../data/snapshot.js";
+import type { KnownTables } from "../data/tableSources.js";
+import { accountOf, accountsOf } from "../ledger/accounts.js";
+import type { Ledger } from "../ledger/ledger.js";
+import { studyBudget } from "../ledger/studyBudget.js";
+import { budgetState } from "../ledger/views.js";
+import { decisionOn } from "../policy/decision.js";
+import { explainStudy, leavingViews } from "../policy/explain.js";
+import { chargedTo, judge } from "../policy/judge.js";
+import { type Policy, populationOf } from "../policy/policy.js";
+import type { PolicyFile } from "../policy/policyFile.js";
+import type { Approvals } from "../studies/approvals.js";
+import { inWords } from "../studies/joining.js";
+import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
+
+/** What the views of studies are made from. */
+export interface StudyViewsContext {
+  readonly records: SiteRecords;
+  readonly approvals: Approvals;
+  readonly policy: PolicyFile;
+  readonly allowNoPrivacy: boolean;
+  readonly knownTables: KnownTables;
+  readonly ledger: Ledger;
+}
+
+/** @param page - how many, and after which one; newest first */
+export function listStudies(
+  context: StudyViewsContext,
+  page: Parameters<SiteRecords["studies"]>[0],
+): OfferedStudyView[] {
+  return context.records.studies(page).map((record) => offeredView(context, record));
+}
+
+/** @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE where the study's text is not kept; POLICY_INVALID while the policy cannot be read */
+export function explainedStudy(context: StudyViewsContext, id: StudyId): ExplainedStudyView {
+  return explained(context, recordOf(context, id));
+}
+
+/** Explains a study before a decision, to show it with what was decided: its text may go with the decision. */
+export function explainedAfter(
+  context: StudyViewsContext,
+  id: StudyId,
+  decide: () => void,
+): ExplainedStudyView {
+  const before = recordOf(context, id);
+  decide();
+  return explained(context, { ...recordOf(context, id), text: before.text });
+}
+
+function explained(context: StudyViewsContext, record: SiteStudy): ExplainedStudyView {
+  const { study } = documentOf(record);
+  const plan = planStudy(study);
+  const policy = unwrap(context.policy.read());
+  const { allowNoPrivacy, knownTables: tables, ledger } = context;
+  const permissions = { policy, allowNoPrivacy, tables };
+  const judged = judge(study, plan, permissions);
+  const population = populationOf(policy, study.table);
+  const charged = chargedTo(study, plan, permissions);
+  return {
+    ...offeredView(context, record),
+    hash: record.hash,
+    study: JSON.parse(record.text),
+    verdict: {
+      allowed: judged.ok,
+      code: judged.ok ? null : judged.error.code,
+      message: judged.ok ? null : judged.error.describe(),
+    },
+    decision: decisionOn(study, plan, permissions),
+    claim: plan.claim,
+    leaving: leavingViews(study, plan),
+    leavingBytes: uploadBytes(plan, study),
+    budget: budgetOf(context, record, { study, plan, policy }),
+    explanation: explainStudy({
+      study,
+      plan,
+      population,
+      chargedUnit: charged.ok ? { ...charged.value, delta: charged.value.population.delta } : null,
+      spent: population === null ? null : budgetState(ledger, population, accountsOf(policy, tables)),
+      pinned: Object.keys(policy.members).length,
+      charged: record.exchangeKey !== null,
+      found: record.tableFound === null ? null : (JSON.parse(record.tableFound) as FoundTable),
+    }),
+  };
+}
+
+/** @throws ConsiliumError STUDY_UNKNOWN */
+export function studyOffered(context: Pick<StudyViewsContext, "records">, id: StudyId): Study {
+  return documentOf(recordOf(context, id)).study;
+}
+
+function recordOf({ records }: Pick<StudyViewsContext, "records">, id: StudyId): SiteStudy {
+  const record = records.study(id);
+  if (record !== null) return record;
+  throw new ConsiliumError("STUDY_UNKNOWN", `no study ${id} has been offered to this hospital`, {
+    remedy: "list the ones that were with `consilium site studies`",
+  });
+}
+
+/** Of a study that may still spend, or has. */
+function budgetOf(
+  { ledger, knownTables }: StudyViewsContext,
+  record: SiteStudy,
+  { study, plan, policy }: { readonly study: Study; readonly plan: Plan; readonly policy: Policy },
+) {
+  if (!mayCharge.includes(record.status)) return null;
+  const account = accountOf(policy, knownTables, study.table);
+  const charged = chargedTo(study, plan, { policy, tables: knownTables });
+  if (account === null || !charged.ok) return null;
+  const accounts = accountsOf(policy, knownTables);
+  const { charging } = charged.value;
+  return studyBudget(ledger.totals, { study: record.id, plan, account, accounts, charging });
+}
+
+const mayCharge: readonly SiteStudy["status"][] = ["waiting for approval", "joined", "waiting"];
+
+/** @throws ConsiliumError STUDY_UNKNOWN for a text that is no study's id */
+export function studyIdOf(text: string): StudyId {
+  const parsed = parseStudyId(text);
+  if (parsed.ok) return parsed.value;
+  throw new ConsiliumError("STUDY_UNKNOWN", "the request names no study's id", {
+    remedy: "list the studies with `consilium site studies`",
+  });
+}
+
+function offeredView(context: StudyViewsContext, record: StudySummary): OfferedStudyView {
+  const approval = context.approvals.of(record.id);
+  const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+  return {
+    id: record.id,
+    name: record.name,
+    status: record.status,
+    words: inWords(record),
+    table: record.table,
+    analysis: record.analysis,
+    method: record.method,
+    variant: record.variant,
+    firstSeenAt: new Date(record.firstSeenAt).toISOString(),
+    endedAt: iso(record.endedAt),
+    approveUntil: record.status === "waiting for approval" ? iso(approval?.deadlineAt ?? null) : null,
+    decidedAt: iso(approval?.decidedAt ?? null),
+    decidedBy: approval?.decidedBy ?? null,
+    code: record.localCode,
+    reason: record.localReason,
+  };
+}
+
+function documentOf(record: SiteStudy): StudyDocument {
+  if (record.text === "") {
+    throw new ConsiliumError(
+      "STUDY_STATE",
+      `the text of study ${record.id} is not kept: ${inWords(record)}${record.localReason === null ? "" : ` (${record.localReason})`}`,
+      { remedy: "list the studies with `consilium site studies`: each has its code and reason there" },
+    );
+  }
+  return unwrap(readStudyDocument(record.text, record.hash));
+}

@@ -1,0 +1,161 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { StudyId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { siteConsoleSchema } from "@consilium/runtime/http/access/siteConsole";
+import { createLogger } from "@consilium/runtime/log";
+import { createMetrics } from "@consilium/runtime/metrics";
+import { testDisk } from "@consilium/runtime/testing/store/disk";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { parse } from "yaml";
+import type { ProfileReport } from "../../src/data/profile.js";
+import { unresolvedTables } from "../../src/data/tableSources.js";
+import { runningDoctor } from "../../src/doctor/running.js";
+import { Anchors } from "../../src/ledger/anchors.js";
+import { EgressLog } from "../../src/outbox/egressLog.js";
+import { PolicyEditor } from "../../src/policy/policyEditor.js";
+import { PolicyFile } from "../../src/policy/policyFile.js";
+import type { AgentContext } from "../../src/socket/agent.js";
+import { AuditLog } from "../../src/socket/auditLog.js";
+import { Approvals } from "../../src/studies/approvals.js";
+import { SiteRecords } from "../../src/studies/records.js";
+import { testFacts } from "../dataProtection/facts.js";
+import { testLedger } from "../ledger/ledger.js";
+
+/** An agent of which only the ledger, the records of studies and the policy are real. For tests. */
+
+export const testLog = createLogger({ service: "test", level: "error" });
+export const policyText = "# ours\npopulations:\n  default: { epsilon: 2, delta: 1.0e-6 }\n";
+export const offered = {
+  id: "vitals-0123456789" as StudyId,
+  name: "vitals",
+  ...studyDocument(
+    unwrap(
+      parseStudy({
+        name: "vitals",
+        table: "visits",
+        analysis: "pca",
+        method: "dp-pca",
+        variant: "sound",
+        parameters: { components: 2 },
+        privacy: { epsilon: 0.5, delta: 1e-6 },
+        participation: { maxRowsPerSite: 1000, minimumSites: 3, tolerateColluding: 1 },
+        features: [
+          { name: "age", type: "numeric", min: 0, max: 120 },
+          { name: "bmi", type: "numeric", min: 10, max: 60 },
+        ],
+      }),
+    ),
+  ),
+};
+
+const report: ProfileReport = {
+  table: "visits",
+  study: "vitals",
+  files: 1,
+  rows: 3,
+  used: 3,
+  rejected: 0,
+  malformed: 0,
+  unsampled: 0,
+  maxRowsPerSite: 1000,
+  patients: null,
+  columns: [
+    {
+      name: "age",
+      type: "numeric",
+      unit: null,
+      declared: { min: 0, max: 120 },
+      missing: 0,
+      rejectedRows: 0,
+      constant: false,
+      below: 1,
+      above: 2,
+      min: 33.25,
+      mean: 44.25,
+      max: 55.25,
+      stdDev: 11.25,
+    },
+  ],
+  label: null,
+  problems: [],
+};
+
+/** @param folder - the state folder, into which the policy is written */
+export async function testAgent(folder: string) {
+  await writeFile(join(folder, "policy.yaml"), policyText);
+  const { ledger, store, owner } = testLedger();
+  const records = new SiteRecords(store);
+  const egress = new EgressLog(store);
+  const approvals = new Approvals(store);
+  const policy = new PolicyFile(join(folder, "policy.yaml"));
+  const status = {
+    connected: false,
+    since: null,
+    lastFault: { code: "UNREACHABLE", message: "nobody answers" },
+    aggregatorSoftware: null,
+  };
+  const fingerprint = sha256(owner.signingPublicKey);
+  const identity = { id: "st-mary", federation: "test", fingerprint, notAfter: 2e12, renewAtMs: 1.9e12 };
+  const connection = { status, identity } as unknown as AgentContext["connection"];
+  const expelledList = {
+    view: () => ({
+      number: 3,
+      sites: 1,
+      issuedAt: "2026-01-01T00:00:00.000Z",
+      nextUpdate: "2027-02-05T00:00:00.000Z",
+      confirmedAt: "2026-03-01T00:00:00.000Z",
+      fault: null,
+    }),
+  };
+  const refused = new ConsiliumError("APPROVAL_LATE", "it was to be approved earlier");
+  const now = () => 1_700_000_000_000;
+  const auditLog = new AuditLog(store, now);
+  const knownTables = unresolvedTables([{ name: "visits", unit: "rows" }]);
+  const context = {
+    connection,
+    records,
+    egress,
+    approvals,
+    policy,
+    ledger,
+    allowNoPrivacy: false,
+    facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
+    expelledList,
+    doctor: runningDoctor({
+      stateFolder: folder,
+      connection,
+      expelledList,
+      records,
+      now: Date.now,
+      sending: () => undefined,
+    }),
+    tables: { names: ["visits"], profile: async () => report },
+    knownTables,
+    joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
+    disk: testDisk(),
+    metrics: createMetrics({ service: "test", version: "0" }),
+    ledgerMetrics: createMetrics({ service: "test", version: "0", processMetrics: false }),
+    anchors: new Anchors(folder),
+    stateFolder: folder,
+    fingerprint: () => fingerprint,
+    now,
+    log: testLog,
+    aggregator: "aggregator.example:7443",
+    startedAt: 1_600_000_000_000,
+    auditLog,
+    store,
+    console: async () => siteConsoleSchema.parse({}),
+    configPath: join(folder, "config.yaml"),
+    logLevel: "info",
+    editor: new PolicyEditor({
+      path: policy.path,
+      historyFolder: join(folder, "policy-history"),
+      now,
+      tables: knownTables,
+    }),
+  } as unknown as AgentContext;
+  return { context, ledger, store, egress, records, approvals, auditLog };
+}

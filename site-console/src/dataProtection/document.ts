@@ -1,0 +1,45 @@
+import type { DataProtectionView } from "@consilium/core/hospital/dataProtectionViews";
+import type { SiteFacts } from "./facts.js";
+import { flowsOf } from "./flows.js";
+import { guaranteesOf, notCovered } from "./guarantees.js";
+import { gapsOf, measuresOf } from "./measures.js";
+import { officersPart } from "./officer.js";
+import { retentionOf } from "./retention.js";
+import { comesIn, neverLeaves, notFlowing, recipientsOf } from "./staying.js";
+
+/**
+ * What a data-protection officer needs of this site, from what its agent says of configuration, policy, ledger and log
+ * of what left. A pure function: the same facts give the same document. No value of a table and no number of its rows is in it.
+ */
+export function dataProtectionDocument(facts: SiteFacts): DataProtectionView {
+  const { identity, config, agent, tables, studies, populations } = facts;
+  return {
+    madeAt: new Date(facts.at).toISOString(),
+    software: facts.software,
+    aggregatorSoftware: agent?.aggregatorSoftware ?? null,
+    madeFrom: agent === null ? "at rest" : "running agent",
+    hospital: {
+      site: identity.site,
+      federation: identity.federation,
+      aggregator: config.aggregator,
+      rootFingerprint: identity.rootFingerprint,
+      signingKeyFingerprint: identity.signingKeyFingerprint,
+      certificateExpiresAt: new Date(identity.notAfter).toISOString(),
+    },
+    tables,
+    studies,
+    studiesWithoutText: facts.withoutText,
+    flows: flowsOf(facts),
+    notFlowing: notFlowing(facts),
+    neverLeaves: neverLeaves(facts),
+    comesIn: comesIn(),
+    recipients: recipientsOf(facts),
+    guarantees: guaranteesOf(facts),
+    populations,
+    notCovered: notCovered(facts),
+    retention: retentionOf(facts),
+    measures: measuresOf(facts),
+    gaps: gapsOf(facts),
+    officer: officersPart(),
+  };
+}

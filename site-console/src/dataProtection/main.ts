@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import { text } from "node:stream/consumers";
+import { toConsiliumError } from "@consilium/core/errors";
+import { dataProtectionAnswer } from "./answer.js";
+import type { SiteFacts } from "./facts.js";
+
+/**
+ * Puts facts into words where no console runs: `consilium site data-protection` starts this with what
+ * site-agent/src/dataProtection/atRest.ts has found, as JSON on standard input, and reads one JSON object:
+ * `{"answer": {document, markdown}}` or `{"error": {code, message, remedy}}`.
+ */
+async function printed(): Promise<object> {
+  try {
+    return { answer: dataProtectionAnswer(JSON.parse(await text(process.stdin)) as SiteFacts) };
+  } catch (thrown) {
+    const { code, message, remedy } = toConsiliumError(thrown);
+    return { error: { code, message, remedy } };
+  }
+}
+
+process.stdout.write(`${JSON.stringify(await printed())}\n`);

@@ -1,0 +1,145 @@
+import type { ProtectionTopic } from "@consilium/core/hospital/dataProtectionViews";
+import { counted, listed } from "@consilium/core/words";
+import { allowsUnproved, consoleIsLocal, type SiteFacts } from "./facts.js";
+
+/** Technical and organisational measures (GDPR, Art. 32), as far as this configuration has them. */
+export function measuresOf(facts: SiteFacts): ProtectionTopic[] {
+  return [
+    { title: "Minimisation and pseudonymisation", paragraphs: minimisation(facts) },
+    { title: "Confidentiality on the way", paragraphs: transport(facts) },
+    { title: "Who may do what", paragraphs: access(facts) },
+    { title: "At rest", paragraphs: atRest(facts) },
+    { title: "Integrity and accountability", paragraphs: accountability(facts) },
+    { title: "Availability", paragraphs: availability() },
+  ];
+}
+
+function minimisation({ policy }: SiteFacts): string[] {
+  const { ruledTables: ruled } = policy;
+  return [
+    "Records are read where they lie and stay there. Studies name tables; they can name none that the configuration does not.",
+    "A study uses only the columns that it names, and of them values clamped to the bounds that it declares.",
+    ...(ruled.length === 0
+      ? []
+      : [`The policy restricts the columns of ${listed(ruled)}; see the tables above.`]),
+    `Of what leaves masked only sums over several hospitals can be read: at least ${policy.minimumSites} take part in a study that starts from now on; earlier ones state their number above.`,
+    "Messages of error and log lines hold no value of a record.",
+  ];
+}
+
+function transport({ proxy, config }: SiteFacts): string[] {
+  const database = config.databases.some(({ verified }) => verified);
+  return [
+    "Every connection of the federation is TLS 1.3; older versions are refused. Both sides show certificates of the federation's own authority, whose root this site has pinned since its enrolment; a public authority's certificate is not taken.",
+    "The agent dials out to one address. Nothing of the federation can dial in.",
+    "What hospitals tell each other is sealed end to end (X25519, HKDF-SHA256, AES-256-GCM) and bound to study, step, sender and receiver.",
+    ...(proxy === null
+      ? []
+      : ["TLS goes through the proxy unopened; one that opens it is recognised and refused."]),
+    ...(database ? ["The database is reached by TLS, with its certificate and host name checked."] : []),
+  ];
+}
+
+function access(facts: SiteFacts): string[] {
+  const { administrators, approvers, byProvider, tokens } = facts.people;
+  const { console: pages } = facts.config;
+  const people = [counted(administrators, "administrator"), counted(approvers, "approver")];
+  const provider = byProvider === 0 ? "" : `; ${byProvider} of these by the identity provider`;
+  return [
+    `Accounts at the console: ${listed(people)}${provider}. An administrator may do everything, an approver sees everything and decides on studies. API tokens: ${tokens}, each with a role.`,
+    "Every route has a role and refuses without it. There is no default password; the first account is made by a link that works once, for a day.",
+    "Passwords have at least 12 characters and are kept as scrypt hashes (N = 2^17, r = 8, p = 1); of sessions, tokens and links only hashes are kept.",
+    "Failed sign-ins are limited by address and by account, without locking anybody out: five at one account from one address, then one in two minutes. Strangers may ask 600 times a minute.",
+    "Sessions end after 8 hours without use and after 7 days. Their cookie is HttpOnly and SameSite=Strict; a change needs the page's own origin and a second secret.",
+    "Pages run only their own scripts, from their own address (Content-Security-Policy), and cannot be framed.",
+    ...(pages.oidcIssuer === null
+      ? []
+      : [
+          `Staff may sign in by the identity provider ${pages.oidcIssuer} (OpenID Connect with PKCE); its groups make the role.`,
+        ]),
+    `The console answers to ${pages.hosts.length === 0 && pages.publicUrl === null ? "the names of this machine's loopback alone" : "loopback's and configured names alone"}, so that a page of another site cannot reach it through a browser.`,
+    "The process that sees records, the agent, listens on a Unix socket that only the owner of the state folder can open: the command line and the console ask there, and the console reads neither tables nor keys.",
+  ];
+}
+
+function atRest({ permissions }: SiteFacts): string[] {
+  const closed = permissions.filter(({ mode }) => isClosed(mode)).map(permissionWords);
+  return [
+    ...(closed.length === 0 ? [] : [`For the agent's user alone: ${listed(closed)}.`]),
+    "Secrets of studies under way lie in the database sealed by AES-256-GCM, under a key in the same folder: this helps where the database alone gets out, not where the folder does.",
+    "State and tables are not encrypted by the agent: encryption of the disk is the hospital's.",
+  ];
+}
+
+function isClosed(mode: number): boolean {
+  return (mode & 0o077) === 0;
+}
+
+function permissionWords({ path, mode }: SiteFacts["permissions"][number]): string {
+  return `${path === "" ? "the state folder" : path} (${mode.toString(8).padStart(4, "0")})`;
+}
+
+function accountability({ kept }: SiteFacts): string[] {
+  return [
+    "What a study costs is reserved when it is joined and committed before the first byte leaves; a commitment is never taken back.",
+    `The ledger (${counted(kept.ledgerEntries, "entry", "entries")}) is a chain of signed entries; consilium ledger verify finds any change, and heads kept elsewhere find that the newest are missing.`,
+    "Everything that leaves for a study stands in the log of what left before it leaves: consilium ledger egress.",
+    "Who signed in, changed the policy, approved or refused stands in the trail by name.",
+    "The site reads each study and its plan for itself. A study, list of hospitals or broadcast that changes on the way is refused.",
+    "A table is fixed by its content's hash at approval; if it changes while a study runs, the study ends.",
+  ];
+}
+
+function availability(): string[] {
+  return [
+    "consilium backup site writes keys, ledger and configuration while the agent runs; with a passphrase, encrypted. A restored copy that has lost spending spends nothing until that is charged.",
+    "After a crash or a power cut the agent goes on where it was; nothing is charged twice or sent in another version.",
+  ];
+}
+
+/** What this configuration leaves open, with what to do. */
+export function gapsOf(facts: SiteFacts): string[] {
+  const { config, policy, permissions, people, proxy } = facts;
+  const { publicUrl } = config.console;
+  const open = permissions.filter(({ mode }) => !isClosed(mode)).map(permissionWords);
+  const plain = config.databases.filter(({ plainRemote }) => plainRemote);
+  return [
+    ...(allowsUnproved(facts)
+      ? [
+          "Studies without a proof of privacy are allowed: take paper out of variants in policy.yaml, and allowNoPrivacy out of config.yaml.",
+        ]
+      : []),
+    ...(policy.approval === "automatic"
+      ? [
+          "Nobody at this hospital is asked before it joins a study: write approval: person in policy.yaml, or set a limit.",
+        ]
+      : []),
+    ...policy.unlimited.map((name) => `Population ${name} has no budget: write an epsilon in policy.yaml.`),
+    ...(policy.pinned === 0
+      ? [
+          "No hospital's key is pinned: an aggregator could invent hospitals. Write members in policy.yaml, with fingerprints told by telephone.",
+        ]
+      : []),
+    ...(!consoleIsLocal(facts) && publicUrl?.startsWith("https://") !== true
+      ? [
+          `The console listens on ${config.console.listen} without TLS: passwords and cookies can be read on the way. Listen on 127.0.0.1, or put a proxy with TLS before it and set console.publicUrl.`,
+        ]
+      : []),
+    ...(open.length === 0
+      ? []
+      : [`Other users of this machine may read ${listed(open)}: chmod 700 the folder, chmod 600 files.`]),
+    ...(people.administrators === 0
+      ? [
+          "No administrator has an account at the console: whoever may open the state folder decides by the command line, under the name of a user of this machine.",
+        ]
+      : []),
+    ...(people.administrators === 1 ? ["One administrator alone: name a deputy."] : []),
+    ...(proxy?.hasCredentials && !proxy.isTls
+      ? ["The proxy's password goes to it without TLS: give its address as https://, where it takes that."]
+      : []),
+    ...plain.map(
+      ({ table }) =>
+        `Table ${table} is read from another machine without TLS: take sslmode=disable out of its address.`,
+    ),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { AgentInterface, PeopleView } from "@consilium/core/hospital/agentApi";
+import { dataProtectionAnswerSchema } from "@consilium/core/hospital/dataProtectionViews";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import { dataProtectionAnswer } from "./answer.js";
+
+export interface DataProtectionContext {
+  readonly agent: AgentInterface;
+  /** Who has an account here, in counts. */
+  readonly people: () => PeopleView;
+}
+
+const config = { role: "approver" } as const;
+
+/** What a data-protection officer needs of this site: as JSON, and to download. */
+export function routeDataProtection(server: HttpServer, { agent, people }: DataProtectionContext): void {
+  const answer = async () => dataProtectionAnswer({ ...(await agent.protectionFacts({})), people: people() });
+  server.get(
+    "/api/data-protection",
+    {
+      config,
+      schema: {
+        summary: "Purposes, data flows, guarantees, retention and measures of this site",
+        response: { 200: dataProtectionAnswerSchema },
+      },
+    },
+    answer,
+  );
+  server.get(
+    "/api/data-protection/export",
+    {
+      config,
+      schema: { summary: "The same as a Markdown document", answerType: "text/markdown" },
+    },
+    async (_, reply) => {
+      const { document, markdown } = await answer();
+      const name = `data-protection-${document.hospital.site}-${document.madeAt.slice(0, 10)}.md`;
+      return reply
+        .type("text/markdown; charset=utf-8")
+        .header("content-disposition", `attachment; filename="${name}"`)
+        .send(markdown);
+    },
+  );
+}

@@ -1,0 +1,82 @@
+import type { ProtectionFlow } from "@consilium/core/hospital/dataProtectionViews";
+import { consoleIsLocal, type SiteFacts } from "./facts.js";
+
+/** What leaves the process and stays within the hospital, or is about its staff. */
+export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
+  const { console: pages, logLevel } = facts.config;
+  return [
+    {
+      name: "Pages of the console",
+      what: "Studies, ledger, what left, policy, a table's profile as counts without values, accounts, the trail.",
+      to: "browsers of staff who have signed in",
+      when: "when they open it",
+      personal: "Staff: names of accounts and who decided what. Patients: counts by column, in the profile",
+      protection: consoleWords(facts),
+      sent: null,
+    },
+    ...(pages.oidcIssuer === null
+      ? []
+      : [
+          {
+            name: "Sign-in by the identity provider",
+            what: "OpenID Connect with code and PKCE: the browser goes there and comes back; the console reads name and groups.",
+            to: `the identity provider ${pages.oidcIssuer}`,
+            when: "when staff sign in by it",
+            personal:
+              "Staff: who signs in and when; the console keeps the name, the issuer and the subject's id",
+            protection: "TLS to the provider",
+            sent: null,
+          },
+        ]),
+    {
+      name: "The command line",
+      what: "What the console shows, and in a profile also the least, mean and largest value of a column, each of which may be one patient's. It is shown and not stored.",
+      to: "the user of this machine who owns the state folder",
+      when: "when a verb such as consilium site profile is given",
+      personal: "Patients: statistics of columns. Staff: as the console",
+      protection: "a Unix socket that only the folder's owner can open (mode 0600)",
+      sent: null,
+    },
+    {
+      name: "Health and metrics",
+      what: "Whether the agent is up and connected; numbers of studies and messages, bytes, durations. What the ledger has spent is at an address of its own, for callers on this machine with a token.",
+      to: `whoever reaches ${pages.listen}`,
+      when: "when asked",
+      personal: "none",
+      protection: consoleIsLocal(facts)
+        ? "only this machine reaches it"
+        : "none: whoever reaches the address may read them",
+      sent: null,
+    },
+    {
+      name: "Logs",
+      what: `Lines of JSON at level ${logLevel}: ids, counts, codes, durations, names of files and tables. No value of a record, no key, no token.`,
+      to: "standard error, hence whatever collects it on this machine",
+      when: "while the agent runs",
+      personal:
+        "Patients: none. Staff: the provider's id of somebody whom the identity provider knows and who has no role here",
+      protection: "as the hospital protects its logs",
+      sent: null,
+    },
+    {
+      name: "Backups",
+      what: "The state folder: keys, ledger, records of studies and, with the console's folder in it, of staff, policy, and of studies under way what is about to be sent. No table.",
+      to: "the file that consilium backup site is told to write",
+      when: "when somebody gives that command",
+      personal:
+        "Patients: masked vectors of studies under way, and of variant paper their rows. Staff: accounts and the trail",
+      protection: "mode 0600; with a passphrase AES-256-GCM under a key by scrypt",
+      sent: null,
+    },
+  ];
+}
+
+function consoleWords(facts: SiteFacts): string {
+  const { listen, publicUrl } = facts.config.console;
+  const address = consoleIsLocal(facts)
+    ? `only this machine reaches it (${listen})`
+    : `it listens on ${listen}`;
+  if (publicUrl === null) return `${address}; without TLS`;
+  const tls = publicUrl.startsWith("https://") ? "a proxy with TLS stands before it" : "without TLS";
+  return `${address}; browsers reach it at ${publicUrl}: ${tls}`;
+}

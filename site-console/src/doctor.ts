@@ -1,0 +1,40 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { DoctorView } from "@consilium/core/hospital/doctorView";
+import { softwareVersion } from "@consilium/core/version";
+import { check, fail } from "@consilium/runtime/doctor/check";
+import { checkDisk } from "@consilium/runtime/doctor/disk";
+
+/**
+ * The doctor of the pages. What needs keys, tables or the way to the aggregator the agent examines; the console looks at
+ * itself, and says so where no agent answers.
+ */
+export function doctorOf(options: {
+  readonly agent: Pick<AgentInterface, "doctor">;
+  readonly agentSocket: string;
+  readonly stateFolder: string;
+  readonly now: () => number;
+}): () => Promise<DoctorView> {
+  const { agent, agentSocket, stateFolder, now } = options;
+  return async () => {
+    const own = check("disk:console", "Console's state folder", await checkDisk(stateFolder));
+    try {
+      const view = await agent.doctor({});
+      return { ...view, checks: [...view.checks, own] };
+    } catch (thrown) {
+      if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
+      const verdict = fail(
+        `no agent answers at ${agentSocket}, so that keys, tables and the way to the aggregator were not examined`,
+        "start the agent: `consilium serve site`; its log says why it ended",
+      );
+      return {
+        checkedAt: new Date(now()).toISOString(),
+        software: softwareVersion,
+        subject: "site",
+        name: null,
+        aggregator: null,
+        checks: [check("agent", "Agent", verdict), own],
+      };
+    }
+  };
+}

@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { AgentAnswers, AgentInterface } from "@consilium/core/hospital/agentApi";
+import { unwrap } from "@consilium/core/result";
+import { softwareVersion } from "@consilium/core/version";
+import { agentClient } from "@consilium/runtime/agent/agentClient";
+import { sayReady } from "@consilium/runtime/executable";
+import { createConsoleAccess } from "@consilium/runtime/http/access/access";
+import { siteRoles } from "@consilium/runtime/http/access/accountRoles";
+import { siteConsoleSchema } from "@consilium/runtime/http/access/siteConsole";
+import { createLogger, type Logger } from "@consilium/runtime/log";
+import { createMetrics } from "@consilium/runtime/metrics";
+import { osRandom } from "@consilium/runtime/random";
+import { createShutdown } from "@consilium/runtime/shutdown";
+import { AccessRecords, peopleOf } from "@consilium/runtime/store/accessRecords";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { lockState } from "@consilium/runtime/store/lock";
+import { openStore } from "@consilium/runtime/store/store";
+import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
+import { listenForOwner, listenOnConsole } from "./api.js";
+import { AuditLog } from "./auditLog.js";
+import { Changes } from "./changes.js";
+import { doctorOf } from "./doctor.js";
+import { migrations } from "./schema.js";
+import { takeOverAccounts } from "./takeOverAccounts.js";
+
+/** How often an agent that does not answer yet is asked again. */
+const agentEveryMs = 250;
+/** What people did by the command line is in the console's audit log after so long, also where nobody reads it. */
+const auditEveryMs = 10_000;
+
+interface SiteConsoleOptions {
+  /** Of the site's agent; the console waits until one answers there. */
+  readonly agentSocket: string;
+  /** `host:port` in place of the configured one. */
+  readonly listen: string | null;
+}
+
+/**
+ * Serves the hospital's pages; returns once they can be reached. What is configured of them comes from the agent, whose
+ * config.yaml also says where the tables are.
+ * @param stateFolder - the console's own
+ */
+export async function startSiteConsole(
+  stateFolder: string,
+  { agentSocket, listen }: SiteConsoleOptions,
+): Promise<void> {
+  // Until the agent has said what is configured.
+  const first = createLogger({ service: "site-console", level: "info" });
+  const shutdown = createShutdown({ log: first });
+  const now = Date.now;
+  const lock = await lockState(stateFolder);
+  shutdown.onStop("lock", () => lock.release());
+  const store = openStore(join(stateFolder, "state.db"), migrations);
+  shutdown.onStop("store", () => store.close());
+
+  const agent = agentClient({ socketPath: agentSocket, timeoutMs: null });
+  const configured = await settingsOf(agent, { log: first, stopping: () => shutdown.stopping });
+  const log = createLogger({ service: "site-console", level: configured.logLevel });
+  const settings = siteConsoleSchema.parse(configured.settings);
+  const records = new AccessRecords(store);
+  await takeOverAccounts({ agent, store, records, log });
+  const auditLog = new AuditLog({ store, agent, now, log });
+  await auditLog.copyFromAgent();
+  const copying = setInterval(() => void auditLog.copyFromAgent(), auditEveryMs);
+  shutdown.onStop("audit log", () => clearInterval(copying));
+
+  const access = await createConsoleAccess({
+    store,
+    roles: siteRoles,
+    configuration: settings,
+    configPath: configured.configPath,
+    stateFolder,
+    random: osRandom,
+    now,
+    log: log.child("access"),
+    record: (event) => auditLog.record(event),
+  });
+  const context = {
+    agent,
+    access,
+    auditLog,
+    changes: new Changes(agent),
+    doctor: doctorOf({ agent, agentSocket, stateFolder, now }),
+    people: () => peopleOf(records),
+    metrics: createMetrics({ service: "site-console", version: softwareVersion }),
+    trustedProxies: settings.trustedProxies,
+    log,
+  };
+  const owners = await listenForOwner(stateFolder, context);
+  shutdown.onStop("socket", () => owners.close());
+  const address = unwrap(parseAddress(listen ?? settings.listen));
+  const server = await listenOnConsole(address, context);
+  shutdown.onStop("console", () => server.close());
+  const bound = server.server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
+  const listening = formatAddress({ host: address.host, port });
+  await access.announce(`http://${formatAddress(reachableAddress({ host: address.host, port }))}`);
+  await writeFileDurable(join(stateFolder, "addresses.json"), `${JSON.stringify({ console: listening })}\n`);
+  log.info("ready", { site: configured.site, console: listening });
+  sayReady();
+}
+
+/** Of the agent, once it answers. @throws ConsiliumError as the agent does, but for its silence */
+async function settingsOf(
+  agent: AgentInterface,
+  { log, stopping }: { readonly log: Logger; readonly stopping: () => boolean },
+): Promise<AgentAnswers<"consoleSettings">> {
+  for (let told = false; ; told = true) {
+    try {
+      return await agent.consoleSettings({});
+    } catch (thrown) {
+      if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE" || stopping()) throw thrown;
+      if (!told) log.info("waiting for the site's agent", {});
+    }
+    await sleep(agentEveryMs);
+  }
+}

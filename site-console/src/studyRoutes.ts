@@ -1,0 +1,119 @@
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import { profileBody, profileSchema } from "@consilium/core/hospital/profileViews";
+import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
+import type { Caller } from "@consilium/runtime/http/roles";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import { z } from "zod";
+import type { AuditLog } from "./auditLog.js";
+
+/** For routes that change something at the agent, which writes down itself who did it. */
+export interface DecisionContext {
+  readonly agent: AgentInterface;
+  readonly auditLog: Pick<AuditLog, "copyFromAgent">;
+}
+
+/** Who asks, as the agent's audit log takes a name: a token's label may hold anything. */
+export function nameOf(caller: Caller | null): string {
+  return (caller?.name ?? "unknown").replace(/\p{Cc}/gu, " ").slice(0, 300);
+}
+
+const approver = { role: "approver" } as const;
+/** The agent's audit log has it, by the account's name. */
+const decision = { role: "approver", does: false } as const;
+const refusalBody = z.strictObject({ reason: z.string().max(2_000).nullable() });
+const params = z.object({ id: z.string() });
+const pageLimit = 500;
+const pageQuery = z.object({ after: z.string().max(200).optional() });
+
+/** Studies that were offered, what a person decides on them, and the table as they would see it. */
+export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionContext): void {
+  server.get(
+    "/api/studies",
+    {
+      config: approver,
+      schema: {
+        summary: "Studies that were offered",
+        description: `Newest first, ${pageLimit} at most; \`after\` takes the last id of the page before.`,
+        querystring: pageQuery,
+        response: { 200: z.array(offeredStudySchema) },
+      },
+    },
+    async ({ query }) => agent.studies(query),
+  );
+  server.get(
+    "/api/studies/:id",
+    {
+      config: approver,
+      schema: { summary: "A study in plain words", params, response: { 200: explainedStudySchema } },
+    },
+    async ({ params: { id } }) => agent.study({ id }),
+  );
+  server.post(
+    "/api/studies/:id/approve",
+    {
+      config: decision,
+      schema: {
+        summary: "This hospital takes part",
+        description:
+          "Reserves the study's cost in the ledger. Only a study that waits for approval can be approved; the policy is asked again.",
+        params,
+        response: { 200: decidedSchema },
+      },
+    },
+    async ({ params: { id }, caller }) => {
+      const decided = await agent.approve({ id, by: nameOf(caller) });
+      await auditLog.copyFromAgent();
+      return decided;
+    },
+  );
+  server.post(
+    "/api/studies/:id/refuse",
+    {
+      config: decision,
+      schema: {
+        summary: "This hospital does not take part; the reason stays here",
+        description: "The aggregator learns that the study was refused and nothing of the reason.",
+        params,
+        body: refusalBody,
+        response: { 200: decidedSchema },
+      },
+    },
+    async ({ params: { id }, body, caller }) => {
+      const decided = await agent.refuse({ id, by: nameOf(caller), reason: body.reason });
+      await auditLog.copyFromAgent();
+      return decided;
+    },
+  );
+  routeProfile(server, agent);
+}
+
+/** Without values of the table: they do not come into this process. */
+function routeProfile(server: HttpServer, agent: AgentInterface): void {
+  const response = { 200: profileSchema };
+  server.post(
+    "/api/profile",
+    {
+      config: approver,
+      schema: {
+        summary: "The table as a study file would see it; it stays at the hospital",
+        description:
+          "Counts of rows and cells by column. No minimum, mean or maximum is shown: `consilium site profile` has them.",
+        body: profileBody,
+        response,
+      },
+    },
+    async ({ body: { study } }) => agent.profile({ study, values: false }),
+  );
+  server.post(
+    "/api/studies/:id/profile",
+    {
+      config: approver,
+      schema: {
+        summary: "The table as an offered study would see it; it stays at the hospital",
+        params,
+        response,
+      },
+    },
+    async ({ params: { id } }) => agent.studyProfile({ id }),
+  );
+}

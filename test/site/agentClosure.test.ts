@@ -1,0 +1,133 @@
+/** What the process that sees records is made of: the modules that its executable loads, as the compiler resolves them. */
+import { existsSync, readFileSync } from "node:fs";
+import { builtinModules, createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The compiler with an interface for programs is a dependency of runtime/. */
+const typescript = createRequire(join(root, "runtime/package.json"))("typescript") as {
+  preProcessFile(
+    text: string,
+    readImportFiles: boolean,
+    detectJavaScriptImports: boolean,
+  ): { readonly importedFiles: readonly { readonly fileName: string }[] };
+};
+
+interface Closure {
+  /** Compiled files of our own packages, from the project's folder. */
+  readonly files: ReadonlySet<string>;
+  /** Packages from elsewhere that they load, Node's own modules as `node:…`. */
+  readonly packages: ReadonlySet<string>;
+}
+
+/**
+ * Follows what the compiler left of imports in `dist/`: types are gone there, so what remains is loaded. An import of a
+ * name that is computed would hide something, and fails.
+ */
+function closureOf(entry: string): Closure {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const open = [join(root, entry)];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    const path = relative(root, file);
+    if (files.has(path)) continue;
+    files.add(path);
+    for (const specifier of importsOf(readFileSync(file, "utf8"), path)) {
+      const ours = /^@consilium\/([^/]+)\/(.+)$/.exec(specifier);
+      if (specifier.startsWith(".")) open.push(join(dirname(file), specifier));
+      else if (ours !== null) open.push(join(root, ours[1]!, "dist", `${ours[2]}.js`));
+      else packages.add(nameOf(specifier));
+    }
+  }
+  return { files, packages };
+}
+
+/** By the compiler's own reading of a module; it knows imports by a literal name. */
+function importsOf(text: string, path: string): string[] {
+  const computed = /\bimport\(\s*(?!["'])[^)]*\)/.exec(withoutComments(text));
+  expect(computed?.[0], `${path} imports a computed name`).toBeUndefined();
+  // Modules that run on threads.
+  const threads = [...text.matchAll(/new URL\(["'](\.[^"']+\.js)["'],\s*import\.meta\.url\)/g)].map(
+    (m) => m[1]!,
+  );
+  const imported = typescript.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+  return [...imported, ...threads];
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
+}
+
+function nameOf(specifier: string): string {
+  if (specifier.startsWith("node:") || builtinModules.includes(specifier))
+    return `node:${specifier.replace(/^node:/, "")}`;
+  const [scope, name] = specifier.split("/");
+  return specifier.startsWith("@") ? `${scope}/${name}` : scope!;
+}
+
+/** Every package that these packages need in turn, as their own package.json say. */
+function installed(names: Iterable<string>, from: string): Set<string> {
+  const all = new Set<string>();
+  const open = [...names].filter((name) => !name.startsWith("node:"));
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (all.has(name)) continue;
+    all.add(name);
+    const places = createRequire(join(root, from)).resolve.paths(name) ?? [];
+    const manifest = places
+      .map((place) => join(place, name, "package.json"))
+      .find((path) => existsSync(path));
+    if (manifest === undefined) continue;
+    const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8")) as {
+      dependencies?: Record<string, string>;
+    };
+    open.push(...Object.keys(dependencies));
+  }
+  return all;
+}
+
+/** What serves HTTP by a framework, speaks to identity providers, or keeps accounts and pages. */
+const servers = /^(?:fastify|@fastify\/.*|express|koa|hono|openid-client|jose|oauth4webapi|find-my-way|ws)$/;
+const pages =
+  /^runtime\/dist\/http\/(?:server|pages|events|operations|openapi|failures|schemas|access\/(?:access|accounts|oidc|oidcRoutes|gate|sessions|password|apiTokens|routes|setupLink))\.js$/;
+
+const agent = closureOf("site-agent/dist/main.js");
+const console_ = closureOf("site-console/dist/main.js");
+
+describe("the agent's process", () => {
+  it("loads no HTTP framework, no client of an identity provider, and no code of pages or accounts", () => {
+    expect(
+      [...installed(agent.packages, "site-agent/dist/main.js")].filter((name) => servers.test(name)),
+    ).toEqual([]);
+    expect([...agent.files].filter((file) => pages.test(file))).toEqual([]);
+    // The same patterns find all of it in the console's process.
+    const found = installed(console_.packages, "site-console/dist/main.js");
+    for (const name of ["fastify", "openid-client", "jose"]) expect(found).toContain(name);
+    expect([...console_.files].filter((file) => pages.test(file)).length).toBeGreaterThan(10);
+  });
+
+  it("loads Node's own server in one file, which listens on a Unix socket alone", () => {
+    const listening = [...agent.files].filter((file) =>
+      /\b(?:createServer|createSecureServer)\(/.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(listening).toEqual(["site-agent/dist/socket/server.js"]);
+    const text = readFileSync(join(root, "site-agent/src/socket/server.ts"), "utf8");
+    expect(text.match(/\.listen\(.*/g)).toEqual([".listen(path, () => {"]);
+  });
+});
+
+describe("the console's process", () => {
+  it("loads no file of the agent, and nothing that reads tables, speaks gRPC or signs for the site", () => {
+    const foreign = /^(?:site-agent|aggregator|publisher|kernels|proto)\//;
+    expect([...console_.files].filter((file) => foreign.test(file))).toEqual([]);
+    for (const name of ["@duckdb/node-api", "pg", "@grpc/grpc-js"]) {
+      expect(console_.packages, name).not.toContain(name);
+      expect(agent.packages, name).toContain(name);
+    }
+    const identity = /^runtime\/dist\/identity\//;
+    expect([...console_.files].filter((file) => identity.test(file))).toEqual([]);
+    expect([...agent.files].filter((file) => identity.test(file))).not.toEqual([]);
+  });
+});
