@@ -19,6 +19,7 @@ interface ReadingList {
 
 export const readingLists: readonly ReadingList[] = [
   { name: "secure-sum", of: "secure-sum/src", most: 3_000 },
+  { name: "gate", of: "gate/src", most: 3_500 },
   { name: "site-process", of: "site-agent/src/main.ts", most: null },
 ];
 

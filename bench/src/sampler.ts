@@ -1,8 +1,8 @@
 import { createCipheriv, randomBytes } from "node:crypto";
-import { DiscreteGaussian } from "@consilium/core/privacy/discreteGaussian";
-import { RandomWords } from "@consilium/core/privacy/randomWords";
-import { exactRational } from "@consilium/core/privacy/rational";
 import type { RandomSource } from "@consilium/core/random";
+import { DiscreteGaussian } from "@consilium/gate/noise/discreteGaussian";
+import { RandomWords } from "@consilium/gate/noise/randomWords";
+import { exactRational } from "@consilium/gate/noise/rational";
 import { type BenchRow, compare, parseBenchOptions, printReport } from "./report.js";
 
 const draws = 500_000;

@@ -1,4 +1,3 @@
-import { exactRational } from "@consilium/core/privacy/rational";
 import { gaussianStdDev } from "@consilium/core/testing/privacy/analyticGaussian";
 import { epsilonLowerBound } from "@consilium/core/testing/privacy/clopperPearson";
 import { announceRate, draws, million, numbersOf } from "@consilium/core/testing/privacy/gaussianDraws";
@@ -11,6 +10,7 @@ import {
   fitOf,
   normalCdf,
 } from "@consilium/core/testing/privacy/statistics";
+import { exactRational } from "@consilium/gate/noise/rational";
 import { describe, expect, it } from "vitest";
 
 /** A million draws at a time: too many for every check, and no fewer tell a wrong sampler from a right one. */

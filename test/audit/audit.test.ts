@@ -1,6 +1,6 @@
-import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
 import type { EntryChange, StageNoise } from "@consilium/core/study/plan";
 import { upperGamma } from "@consilium/core/testing/privacy/gamma";
+import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import { describe, expect, test } from "vitest";
 import type { AuditedMethod, SoundMethod } from "./auditedMethod.js";
 import { epsilonAlpha, measureEpsilon } from "./epsilon.js";

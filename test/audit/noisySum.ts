@@ -1,6 +1,6 @@
-import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
 import type { RandomSource } from "@consilium/core/random";
 import { noiseWeight, type StageNoise } from "@consilium/core/study/plan";
+import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import type { Integers, SumMechanism } from "./auditedMethod.js";
 
 /**

@@ -1,7 +1,7 @@
+import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import { addInto } from "../fixed-point/ringVector.js";
 import type { SiteId, StageId } from "../ids.js";
 import type { NumericKernels } from "../linalg/kernels.js";
-import { addNoiseShare } from "../privacy/distributedNoise.js";
 import type { RandomSource } from "../random.js";
 import type { Broadcast, Broadcasts } from "../study/broadcast.js";
 import type { ColumnBlock } from "../study/design.js";

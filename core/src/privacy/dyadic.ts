@@ -1,4 +1,4 @@
-import { integerSquareRoot } from "./rational.js";
+import { integerSquareRoot } from "@consilium/gate/noise/rational";
 
 /**
  * Binary fractions with directed rounding: the ends of an `Enclosure`, which is what the rest of the accounting uses.

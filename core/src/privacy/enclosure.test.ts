@@ -1,10 +1,10 @@
+import { exactRational, type Rational, rational } from "@consilium/gate/noise/rational";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareRationals, decimal, splitRow } from "../../testing/privacy/exact.js";
 import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
 import type { Dyadic } from "./dyadic.js";
 import { Enclosure } from "./enclosure.js";
-import { exactRational, type Rational, rational } from "./rational.js";
 
 const numbers = fc.double({ noNaN: true, min: -1e150, max: 1e150 });
 const positives = fc.double({ noNaN: true, min: 1e-150, max: 1e150 });

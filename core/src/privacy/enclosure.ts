@@ -1,3 +1,4 @@
+import { decodeDouble, type Rational } from "@consilium/gate/noise/rational";
 import {
   compare,
   type Dyadic,
@@ -15,7 +16,6 @@ import {
   up,
   zero,
 } from "./dyadic.js";
-import { decodeDouble, type Rational } from "./rational.js";
 
 /**
  * Interval arithmetic for privacy accounting: a real number is kept between two binary fractions that are known to

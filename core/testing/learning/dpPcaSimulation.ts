@@ -1,3 +1,4 @@
+import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import { addInto } from "../../src/fixed-point/ringVector.js";
 import type { StageId } from "../../src/ids.js";
 import { toldBall } from "../../src/learning/dpPcaBall.js";
@@ -5,7 +6,6 @@ import { type DpPcaResult, dpPcaConversation } from "../../src/learning/dpPcaCon
 import { dpPcaVector } from "../../src/learning/dpPcaVectors.js";
 import { streamed } from "../../src/learning/sums.js";
 import type { NumericKernels } from "../../src/linalg/kernels.js";
-import { addNoiseShare } from "../../src/privacy/distributedNoise.js";
 import type { RandomSource } from "../../src/random.js";
 import type { Broadcast } from "../../src/study/broadcast.js";
 import type { ColumnBlock } from "../../src/study/design.js";

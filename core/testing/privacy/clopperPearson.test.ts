@@ -1,5 +1,5 @@
+import { RandomWords } from "@consilium/gate/noise/randomWords";
 import { describe, expect, it } from "vitest";
-import { RandomWords } from "../../src/privacy/randomWords.js";
 import { clopperPearson, epsilonLowerBound } from "./clopperPearson.js";
 import { seededRandom } from "./random.js";
 

@@ -1,5 +1,5 @@
+import { exactRational, type Rational, rational } from "@consilium/gate/noise/rational";
 import { expect } from "vitest";
-import { exactRational, type Rational, rational } from "../../src/privacy/rational.js";
 
 /** A decimal such as `1.25e-9` as the rational number that it is. */
 export function decimal(text: string): Rational {

@@ -1,7 +1,7 @@
+import { DiscreteGaussian } from "@consilium/gate/noise/discreteGaussian";
+import { RandomWords } from "@consilium/gate/noise/randomWords";
+import { exactRational, type Rational } from "@consilium/gate/noise/rational";
 import { afterAll } from "vitest";
-import { DiscreteGaussian } from "../../src/privacy/discreteGaussian.js";
-import { RandomWords } from "../../src/privacy/randomWords.js";
-import { exactRational, type Rational } from "../../src/privacy/rational.js";
 import type { RandomSource } from "../../src/random.js";
 import { falsePositiveRate } from "./statistics.js";
 

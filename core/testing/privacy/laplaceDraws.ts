@@ -1,6 +1,6 @@
-import { GeometricDraw } from "../../src/privacy/discreteLaplace.js";
-import { RandomWords } from "../../src/privacy/randomWords.js";
-import type { Rational } from "../../src/privacy/rational.js";
+import { GeometricDraw } from "@consilium/gate/noise/discreteLaplace";
+import { RandomWords } from "@consilium/gate/noise/randomWords";
+import type { Rational } from "@consilium/gate/noise/rational";
 import type { RandomSource } from "../../src/random.js";
 
 /**

@@ -1,10 +1,10 @@
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import { littleEndianView, narrowed } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
-import { addNoiseShare } from "@consilium/core/privacy/distributedNoise";
 import { unwrap } from "@consilium/core/result";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { noiseWeight } from "@consilium/core/study/plan";
+import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";

@@ -1,4 +1,4 @@
-import type { RandomSource } from "../random.js";
+import type { RandomSource } from "@consilium/secure-sum/random";
 
 const wordsAtFirst = 64;
 const wordsAtMost = 16_384;

@@ -1,6 +1,6 @@
+import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { chiSquare, falsePositiveRate } from "@consilium/core/testing/privacy/statistics";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../testing/privacy/random.js";
-import { chiSquare, falsePositiveRate } from "../../testing/privacy/statistics.js";
 import { RandomWords } from "./randomWords.js";
 
 describe("RandomWords", () => {

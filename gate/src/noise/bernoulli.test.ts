@@ -1,7 +1,7 @@
+import { compareRationals } from "@consilium/core/testing/privacy/exact";
+import { seededRandom, wordsThen } from "@consilium/core/testing/privacy/random";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareRationals } from "../../testing/privacy/exact.js";
-import { seededRandom, wordsThen } from "../../testing/privacy/random.js";
 import { flipExp, isBelow, isBelowExactly } from "./bernoulli.js";
 import { GeometricDraw } from "./discreteLaplace.js";
 import { RandomWords } from "./randomWords.js";

@@ -1,7 +1,12 @@
+import { DiscreteLaplace } from "@consilium/core/testing/privacy/laplaceDraws";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
+import {
+  distributionOf,
+  expectMoments,
+  falsePositiveRate,
+  fitOf,
+} from "@consilium/core/testing/privacy/statistics";
 import { describe, expect, it } from "vitest";
-import { DiscreteLaplace } from "../../testing/privacy/laplaceDraws.js";
-import { seededRandom } from "../../testing/privacy/random.js";
-import { distributionOf, expectMoments, falsePositiveRate, fitOf } from "../../testing/privacy/statistics.js";
 import { type Rational, rational } from "./rational.js";
 
 describe("DiscreteLaplace", () => {

@@ -1,18 +1,18 @@
-import { describe, expect, it } from "vitest";
-import { gaussianDelta } from "../../testing/privacy/analyticGaussian.js";
-import { compareRationals } from "../../testing/privacy/exact.js";
-import { announceRate, draws, million, numbersOf } from "../../testing/privacy/gaussianDraws.js";
-import { seededRandom } from "../../testing/privacy/random.js";
+import { deltaFromRho } from "@consilium/core/privacy/conversions";
+import { gaussianDelta } from "@consilium/core/testing/privacy/analyticGaussian";
+import { compareRationals } from "@consilium/core/testing/privacy/exact";
+import { announceRate, draws, million, numbersOf } from "@consilium/core/testing/privacy/gaussianDraws";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
 import {
   discreteGaussianOf,
   expectMoments,
   falsePositiveRate,
   fitOf,
   momentsOf,
-} from "../../testing/privacy/statistics.js";
-import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
+} from "@consilium/core/testing/privacy/statistics";
+import { describe, expect, it } from "vitest";
+import vectors from "../../../core/testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
 import { isBelowExactly } from "./bernoulli.js";
-import { deltaFromRho } from "./conversions.js";
 import { DiscreteGaussian, GaussianProposal } from "./discreteGaussian.js";
 import { RandomWords } from "./randomWords.js";
 import { dividedBy, exactRational, integerSquareRoot, type Rational, rational } from "./rational.js";
