@@ -13,7 +13,13 @@ export type Contributor =
   | { readonly kind: "histogram"; readonly write: WriteCells }
   | { readonly kind: "vector" | "gram"; readonly write: WriteVector }
   | { readonly kind: "product"; readonly write: WriteProduct }
-  | { readonly kind: "blocks"; readonly placeOf: PlaceOf; readonly answer: AnswerOf };
+  | {
+      readonly kind: "blocks";
+      readonly placeOf: PlaceOf;
+      readonly answer: AnswerOf;
+      /** Left out where a block's records are kept as they are. */
+      readonly tally?: BlockTally;
+    };
 
 /**
  * @param cells - [touches] for the cells that the record adds to, ascending
@@ -37,8 +43,16 @@ export type PlaceOf = (record: OneRecord) => number;
 /** What a block answers in one part, from its records there. */
 export type AnswerOf = (records: BlockRecords, out: Int32Array) => Promise<void> | void;
 
+/** What is kept of a block's records in one part instead of them: numbers that each record is added to, zeros at first. */
+export interface BlockTally {
+  readonly length: number;
+  readonly add: (record: OneRecord, tally: Float64Array) => void;
+}
+
 export interface BlockRecords {
   readonly rows: number;
+  /** [tally.length]; empty without one. With one, `values` and `labels` are empty. */
+  readonly tally: Float64Array;
   /** [rows × features] row-major. */
   readonly values: Float64Array;
   readonly labels: Uint16Array;

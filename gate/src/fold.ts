@@ -1,6 +1,7 @@
 import type { RandomSource } from "@consilium/secure-sum/random";
 import {
   askBlock,
+  type BlockTally,
   CellsProposal,
   type Contributor,
   PlaceProposal,
@@ -10,6 +11,7 @@ import {
   VectorProposal,
 } from "./contributions.js";
 import { type GramKernel, GramSums } from "./gramSums.js";
+import { HeldRecords } from "./heldRecords.js";
 import {
   answerLength,
   type BlocksQuery,
@@ -267,6 +269,8 @@ class BlocksTaker implements Taker {
   readonly #rowsOf: Uint32Array;
   /** By block · parts + part. */
   readonly #held = new Map<number, HeldRecords>();
+  readonly #tally: BlockTally | undefined;
+  #refused = 0;
 
   constructor(options: FoldOptions, query: BlocksQuery, proposal: PlaceProposal) {
     this.#options = options;
@@ -274,6 +278,8 @@ class BlocksTaker implements Taker {
     this.#proposal = proposal;
     this.#bits = new RandomBits(options.random);
     this.#rowsOf = new Uint32Array(query.blocks);
+    const own = options.contributor();
+    this.#tally = own.kind === "blocks" ? own.tally : undefined;
   }
 
   /** Where a record stands in the table decides nothing, and no other record's block changes with it. */
@@ -287,10 +293,10 @@ class BlocksTaker implements Taker {
     const key = block * parts + (place % parts);
     let held = this.#held.get(key);
     if (held === undefined) {
-      held = new HeldRecords(record.values.length);
+      held = new HeldRecords(record.values.length, this.#tally);
       this.#held.set(key, held);
     }
-    held.add(record);
+    if (!held.add(record)) this.#refused++;
     return null;
   }
 
@@ -300,7 +306,7 @@ class BlocksTaker implements Taker {
     const length = answerLength(query.answer);
     const out = new Int32Array(length);
     const factor = BigInt(scale);
-    let refused = 0;
+    let refused = this.#refused;
     for (const [key, held] of this.#held) {
       const own = contributor();
       if (own.kind !== "blocks") throw new RangeError("no contributor of blocks");
@@ -310,41 +316,6 @@ class BlocksTaker implements Taker {
       await pause?.();
     }
     return refused;
-  }
-}
-
-/** Records of one block and part, in arrays that grow. */
-class HeldRecords {
-  #values: Float64Array;
-  #labels: Uint16Array;
-  #rows = 0;
-  readonly #features: number;
-
-  constructor(features: number) {
-    this.#features = features;
-    this.#values = new Float64Array(16 * features);
-    this.#labels = new Uint16Array(16);
-  }
-
-  add({ values, label }: OneRecord): void {
-    if (this.#rows === this.#labels.length) {
-      const [before, labels] = [this.#values, this.#labels];
-      this.#values = new Float64Array(2 * before.length);
-      this.#values.set(before);
-      this.#labels = new Uint16Array(2 * labels.length);
-      this.#labels.set(labels);
-    }
-    this.#values.set(values, this.#rows * this.#features);
-    this.#labels[this.#rows++] = label;
-  }
-
-  records() {
-    const rows = this.#rows;
-    return {
-      rows,
-      values: this.#values.subarray(0, rows * this.#features),
-      labels: this.#labels.subarray(0, rows),
-    };
   }
 }
 

@@ -1,4 +1,5 @@
 import { askBlock, type Contributor, proposalFor } from "./contributions.js";
+import { HeldRecords } from "./heldRecords.js";
 import { answerLength, type BlocksQuery, type Query } from "./query.js";
 import { drawnRecords, emptyRecord, loadRecord, type RecordBlock, type RecordDomain } from "./record.js";
 
@@ -44,18 +45,20 @@ const blockSizes = [1, 2, 8, drawn];
 async function rehearseBlocks(
   query: BlocksQuery,
   contributor: () => Contributor,
-  { columns, labels }: RecordBlock,
+  block: RecordBlock,
 ): Promise<string | null> {
   for (const rows of blockSizes) {
-    const values = new Float64Array(rows * columns.length);
-    for (let r = 0; r < rows; r++)
-      for (const [f, column] of columns.entries()) values[r * columns.length + f] = column[r]!;
     const answers: (string | null)[] = [];
     for (const own of [contributor(), contributor()]) {
       if (own.kind !== "blocks") throw new RangeError("no contributor of blocks");
+      const held = new HeldRecords(block.columns.length, own.tally);
+      const record = emptyRecord(block.columns.length);
+      for (let r = 0; r < rows; r++) {
+        loadRecord(record, block, r);
+        if (!held.add(record)) return "it fails at a record";
+      }
       const out = new Int32Array(answerLength(query.answer));
-      const records = { rows, values: values.slice(), labels: labels!.slice(0, rows) };
-      answers.push((await askBlock(query, own.answer, records, out)) ? out.join() : null);
+      answers.push((await askBlock(query, own.answer, held.records(), out)) ? out.join() : null);
     }
     if (answers.includes(null)) return "what it answers for a block is not what its query says";
     if (answers[0] !== answers[1]) return "it answers differently when it is asked for the same block again";

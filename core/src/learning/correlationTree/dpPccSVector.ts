@@ -1,4 +1,4 @@
-import type { BlockRecords, Contributor } from "@consilium/gate/contributions";
+import type { BlockTally, Contributor } from "@consilium/gate/contributions";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
@@ -50,20 +50,36 @@ function levelContributor(
       kind: "blocks",
       placeOf: (record) =>
         isHeldOut(record) ? -1 : blockOf(record.values) * 2 ** level + nodeOf(route, record.values),
-      answer: (records, out) => writeAnswers(layout, records, out),
+      tally: tallyOf(layout),
+      answer: ({ tally }, out) => writeAnswers(layout, tally, out),
     };
   };
 }
 
+/** Of a block's records at a node: how many have each attribute's bin and each class. */
+function tallyOf({ features, classes }: DpPccSLayout): BlockTally {
+  const starts: number[] = [];
+  let length = 0;
+  for (const { bins } of features) {
+    starts.push(length);
+    length += bins * classes;
+  }
+  return {
+    length,
+    add({ values, label }, tally) {
+      for (let f = 0; f < features.length; f++)
+        tally[starts[f]! + binOf(features[f]!, values[f]!) * classes + label]!++;
+    },
+  };
+}
+
 /** Of each attribute a block's answer at a node. */
-function writeAnswers(layout: DpPccSLayout, records: BlockRecords, out: Int32Array): void {
-  const { features, classes } = layout;
-  const { rows, values, labels } = records;
-  features.forEach((feature, f) => {
-    const bins = new Float64Array(feature.bins * classes);
-    for (let r = 0; r < rows; r++)
-      bins[binOf(feature, values[r * features.length + f]!) * classes + labels[r]!]!++;
-    writeAnswer(out, layout, f, bins);
+function writeAnswers(layout: DpPccSLayout, tally: Float64Array, out: Int32Array): void {
+  let from = 0;
+  layout.features.forEach(({ bins }, f) => {
+    const to = from + bins * layout.classes;
+    writeAnswer(out, layout, f, tally.subarray(from, to));
+    from = to;
   });
 }
 
