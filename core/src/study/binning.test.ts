@@ -32,6 +32,28 @@ describe("binning", () => {
     );
   });
 
+  it("counts them alike where they are of equal width, at and beside every edge too", () => {
+    const ends = fc.tuple(
+      fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(
+        ends,
+        fc.integer({ min: 2, max: 300 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        ([min, width], bins, part) => {
+          const max = min + width;
+          const [feature] = binnedFeatures([numeric({ min, max })], bins);
+          const edges = [...feature!.edges];
+          const edge = edges[Math.floor(part * (edges.length - 1))]!;
+          for (const x of [min, max, min + part * width, edge, edge - 1e-9, edge + 1e-9])
+            expect(binOf(feature!, x)).toBe(edges.filter((one) => one <= x).length);
+        },
+      ),
+    );
+  });
+
   it("gives a category a bin per level, its own for missing values last", () => {
     const feature = featureSchema.parse({
       name: "c",

@@ -13,6 +13,8 @@ export interface BinnedFeature {
   readonly bins: number;
   /** Ascending; bin b of an ordered feature has edges[b-1] ≤ x < edges[b]. Empty for a nominal one. */
   readonly edges: Float64Array;
+  /** Of bins of equal width: where they begin, and how many a unit has. A guess at a value's bin, which edges then decide. */
+  readonly even?: { readonly from: number; readonly perUnit: number };
   /** Names of a nominal feature's bins; empty for an ordered one. */
   readonly levels: readonly string[];
 }
@@ -35,8 +37,14 @@ export function binnedFeatures(features: readonly Feature[], equalBins: number):
         levels,
       };
     }
-    const edges = Float64Array.from(feature.edges ?? equalEdges(feature.min, feature.max, equalBins));
-    return { name: feature.name, kind: "ordered", bins: edges.length + 1, edges, levels: [] };
+    const { name, min, max } = feature;
+    if (feature.edges === undefined) {
+      const edges = Float64Array.from(equalEdges(min, max, equalBins));
+      const even = { from: min, perUnit: equalBins / (max - min) };
+      return { name, kind: "ordered", bins: equalBins, edges, even, levels: [] };
+    }
+    const edges = Float64Array.from(feature.edges);
+    return { name, kind: "ordered", bins: edges.length + 1, edges, levels: [] };
   });
 }
 
@@ -50,7 +58,14 @@ function equalEdges(min: number, max: number, bins: number): number[] {
  */
 export function binOf(feature: BinnedFeature, value: number): number {
   if (feature.kind === "nominal") return value;
-  const { edges } = feature;
+  const { edges, even } = feature;
+  if (even !== undefined) {
+    let bin = Math.min(edges.length, Math.floor((value - even.from) * even.perUnit));
+    if (!(bin > 0)) bin = 0;
+    while (bin > 0 && edges[bin - 1]! > value) bin--;
+    while (bin < edges.length && edges[bin]! <= value) bin++;
+    return bin;
+  }
   let low = 0;
   let high = edges.length;
   while (low < high) {
