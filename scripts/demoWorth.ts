@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/core/learning/dpPcaModel";
 import { type PcaModel, pcaModelSchema, projectRow } from "@consilium/core/learning/pcaModel";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
-import { predictRow } from "@consilium/core/testing/release/predict";
 import { z } from "zod";
+import { predictRow } from "../core/testing/release/predict.js";
 
 /**
  * What a release is worth: the part of the demo's whole table whose diagnosis it tells right. Only the demo can see that:

@@ -10,7 +10,7 @@ import type { StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { asPaperPca } from "@consilium/core/study/pca";
 import { parseStudy } from "@consilium/core/study/study";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
@@ -188,7 +188,7 @@ it("keeps sums and noise together, with the shared noise on", async () => {
     sums.set(study.id, both);
   });
   const parsed = asPaperPca(unwrap(parseStudy(studyOf(options))));
-  const kernels = await openKernels({});
+  const kernels = await openSystemKernels();
   try {
     for (const view of views) {
       const { model } = await resultOf(view);

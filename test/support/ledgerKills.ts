@@ -146,8 +146,10 @@ async function killInFolder(index: number, options: SpenderKills): Promise<KillR
 
 /** Starts a spender, kills it and gives the whole lines that it wrote. */
 async function liveAndDie(folder: string, afterMs: number, late: boolean): Promise<string[]> {
-  const spender = join(root, "site-agent", "dist", "ledger", "testSpender.js");
-  const child: ChildProcess = spawn(process.execPath, [spender, folder, ...(late ? ["late"] : [])], {
+  const spender = join(root, "site-agent", "testing", "ledger", "spender.ts");
+  const args = ["--import", "tsx", spender, folder, ...(late ? ["late"] : [])];
+  const child: ChildProcess = spawn(process.execPath, args, {
+    cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines: string[] = [];

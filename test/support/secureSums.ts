@@ -9,7 +9,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { asDpPca } from "@consilium/core/study/dpPca";
 import { parseStudy } from "@consilium/core/study/study";
 import { simulateDpPca } from "@consilium/core/testing/learning/dpPcaSimulation";
-import { openKernels } from "@consilium/kernels/open";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
 import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSum";
 import { openLibsql, type SqlRow } from "@consilium/runtime/store/driver";
@@ -226,7 +226,7 @@ export async function simulatedOver(
     const labels = Uint16Array.from(lines, (line) => levels.indexOf(line.slice(line.lastIndexOf(",") + 1)));
     return [{ rows, columns: numbers, labels }];
   });
-  const kernels = await openKernels({});
+  const kernels = await openSystemKernels();
   try {
     const random = {
       bytes: () => {

@@ -175,7 +175,7 @@ function addShare(stage: SumStage, total: BigUint64Array, random: RandomSource):
 }
 
 /** What a simulation's sites check with: the same numbers each time, so that its seed decides the noise alone. */
-const repeating: RandomSource = {
+export const repeating: RandomSource = {
   bytes: (count) => Uint8Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 24),
 };
 

@@ -4,7 +4,7 @@ import type { StageId } from "../../src/ids.js";
 import { toldBall } from "../../src/learning/dpPcaBall.js";
 import { type DpPcaResult, dpPcaConversation } from "../../src/learning/dpPcaConversation.js";
 import { dpPcaVector } from "../../src/learning/dpPcaVectors.js";
-import { streamed } from "../../src/learning/sums.js";
+import { repeating, streamed } from "../../src/learning/sums.js";
 import type { NumericKernels } from "../../src/linalg/kernels.js";
 import type { RandomSource } from "../../src/random.js";
 import type { Broadcast } from "../../src/study/broadcast.js";
@@ -58,7 +58,7 @@ export async function simulateDpPca(options: {
       let total = isFixed ? exact.get(stage.id) : undefined;
       if (total === undefined) {
         const ball = toldBall(layout, stage, broadcasts);
-        total = await exactSum({ study, stage, tables, kernels, random, directions, ball });
+        total = await exactSum({ study, stage, tables, kernels, random: repeating, directions, ball });
         if (isFixed) exact.set(stage.id, total);
       }
       const sum = total.slice();

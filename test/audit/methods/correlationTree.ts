@@ -14,6 +14,7 @@ import { splitsName, treeStages } from "@consilium/core/study/dpPcc";
 import { answerUnit } from "@consilium/core/study/dpPccS";
 import { planStudy, type StageNoise } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
 /** dp-pcc and dp-pcc-s: two numbers in three intervals, and for dp-pcc a category of three levels. */
@@ -81,7 +82,7 @@ async function vectorOf(
   broadcasts: Broadcasts,
 ): Promise<Integers> {
   const blocks = streamed([blockOf(study, rows)]);
-  const input = { site: simulatedSite(0), sites: 3, broadcasts, blocks, kernels, random };
+  const input = { site: simulatedSite(0), sites: 3, broadcasts, blocks, kernels, random, checks: osRandom };
   const vector = await correlationTreeVector(study, id, input);
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }

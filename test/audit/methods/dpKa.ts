@@ -16,6 +16,7 @@ import { leavesName, secondOrderStageId, splitsName } from "@consilium/core/stud
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
 import { dpKaEndings, worstStoppedDelta } from "@consilium/core/testing/privacy/stopping";
+import { osRandom } from "@consilium/runtime/random";
 import type {
   AuditedStage,
   Integers,
@@ -94,7 +95,7 @@ async function vectorOf(
     broadcasts,
     blocks: streamed([blockOf(rows)]),
     kernels,
-    random: { bytes: () => new Uint8Array() },
+    random: osRandom,
   });
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }

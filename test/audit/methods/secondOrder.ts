@@ -1,6 +1,6 @@
-import { simulatedSite, streamed } from "@consilium/core/learning/sums";
+import { streamed } from "@consilium/core/learning/sums";
+import { noisySecondOrderVector, wholeTable } from "@consilium/core/learning/trees/secondOrderContributor";
 import { secondOrderConversation } from "@consilium/core/learning/trees/secondOrderConversation";
-import { secondOrderVector } from "@consilium/core/learning/trees/secondOrderVector";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import { binnedFeatures } from "@consilium/core/study/binning";
@@ -8,7 +8,6 @@ import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { StageNoise } from "@consilium/core/study/plan";
 import {
-  type BoostingStage,
   leafMost,
   leavesName,
   type SecondOrderSettings,
@@ -19,6 +18,7 @@ import {
 } from "@consilium/core/study/secondOrder";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { parseStudy } from "@consilium/core/study/study";
+import { osRandom } from "@consilium/runtime/random";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
 /** Noisy second-order boosting by itself: a number of two bins, a category of two levels, two trees of two levels. */
@@ -78,14 +78,21 @@ const blockOf = (rows: readonly Row[]): ColumnBlock => ({
 });
 
 async function vectorOf(
-  stage: BoostingStage,
+  stage: SecondOrderStage,
   rows: readonly Row[],
   broadcasts: Broadcasts,
   own: SecondOrderSettings = settings,
 ) {
   const blocks = streamed([blockOf(rows)]);
-  const site = simulatedSite(0);
-  const vector = await secondOrderVector({ study, settings: own, stage, site, broadcasts, blocks, kernels });
+  const input = { blocks, kernels, random: osRandom };
+  const vector = await noisySecondOrderVector({
+    study,
+    settings: own,
+    stage,
+    broadcasts,
+    training: wholeTable,
+    input,
+  });
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 
@@ -119,7 +126,7 @@ async function toldAfter(
         const sum = published[told.size];
         told.set(stage.id, broadcast);
         if (sum === undefined) throw new Reached();
-        const many = await vectorOf(stage, crowd, told);
+        const many = await vectorOf(stage as SecondOrderStage, crowd, told);
         return Float64Array.from(sum, (value, i) => Number(value + crowdSize * many[i]!));
       },
     });

@@ -9,17 +9,21 @@ import {
   studyOf,
 } from "../../../testing/learning/trees/secondOrder.js";
 import { seededRandom } from "../../../testing/privacy/random.js";
-import type { Broadcast } from "../../study/broadcast.js";
+import type { NumericKernels } from "../../linalg/kernels.js";
+import type { Broadcast, Broadcasts } from "../../study/broadcast.js";
+import type { ColumnBlock } from "../../study/design.js";
 import {
   gradientLimit,
   leafMost,
   type SecondOrderSettings,
+  type SecondOrderStage,
   secondOrderIssues,
   secondOrderStages,
 } from "../../study/secondOrder.js";
 import { planSoundSums } from "../../study/soundSums.js";
 import { simulatedSite, streamed } from "../sums.js";
 import { encodeSplits } from "./levels.js";
+import { noisySecondOrderVector, wholeTable } from "./secondOrderContributor.js";
 import { splitImportances } from "./secondOrderConversation.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
 import { exactChoice, leafValue, noisyChoice } from "./secondOrderSplits.js";
@@ -288,6 +292,21 @@ describe("noisy second-order boosting", () => {
   });
 });
 
+/** By the method's own vector: of exact sums, or what the gate adds up. */
+async function vectorOf(options: {
+  readonly settings: SecondOrderSettings;
+  readonly stage: SecondOrderStage;
+  readonly broadcasts: Broadcasts;
+  readonly blocks: AsyncIterable<ColumnBlock>;
+  readonly kernels: NumericKernels;
+}): Promise<BigUint64Array> {
+  const { blocks, kernels: own, ...rest } = options;
+  if (rest.settings.sums === "exact")
+    return secondOrderVector({ ...rest, study, site, blocks, kernels: own });
+  const input = { blocks, kernels: own, random: seededRandom("a site") };
+  return noisySecondOrderVector({ ...rest, study, training: wholeTable, input });
+}
+
 describe("a site asked by somebody hostile", () => {
   const stages = secondOrderStages(noisy, 1);
   const honest: Record<string, Broadcast> = {
@@ -304,11 +323,9 @@ describe("a site asked by somebody hostile", () => {
     },
   };
   const answer = (told: Record<string, Broadcast>, settings = noisy) =>
-    secondOrderVector({
-      study,
+    vectorOf({
       settings,
       stage: stages[2]!,
-      site,
       broadcasts: new Map(Object.entries(told)) as never,
       blocks: unread,
       kernels,
@@ -354,11 +371,9 @@ describe("a site asked by somebody hostile", () => {
       [0, 0, 1],
       [4, 1, 0],
     ];
-    const vector = await secondOrderVector({
-      study,
+    const vector = await vectorOf({
       settings: noisy,
       stage: stages[1]!,
-      site,
       broadcasts: new Map([["tree-1-level-2", { splits: Float64Array.of(-1, -1) }]]) as never,
       blocks: streamed([blockOf(rows, 2)]),
       kernels,

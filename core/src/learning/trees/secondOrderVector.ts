@@ -66,6 +66,7 @@ export async function secondOrderVector(options: {
   readonly kernels: NumericKernels;
 }): Promise<BigUint64Array> {
   const { study, settings, stage, site, broadcasts, blocks, kernels } = options;
+  if (settings.sums !== "exact") throw new RangeError("noisy sums are added up by the gate");
   const model = broadcastModel(settings, stage, broadcasts);
   const isDrawn = rowDraws(settings, stage.tree, site);
   const layout = boostingLayout(settings, stage);
