@@ -12,6 +12,7 @@ import {
 } from "./contributions.js";
 import { type GramKernel, GramSums } from "./gramSums.js";
 import { HeldRecords } from "./heldRecords.js";
+import { RandomWords } from "./noise/randomWords.js";
 import {
   answerLength,
   type BlocksQuery,
@@ -26,7 +27,7 @@ import { ExactSums } from "./sums.js";
 
 export interface FoldOptions {
   readonly query: Query;
-  /** Makes what a method answers with, from public inputs alone. It is asked twice: see `again`. */
+  /** Makes what a method answers with, from public inputs alone. Made anew wherever a record is asked for again. */
   readonly contributor: () => Contributor;
   /** Entries of a record. */
   readonly features: number;
@@ -74,11 +75,11 @@ export async function foldRecords(options: FoldOptions): Promise<Folded> {
   const proposal = proposalFor(query, contributor());
   const again = proposalFor(query, contributor());
   const taker = takerFor(options, proposal);
-  const bits = new RandomBits(options.checks);
+  const words = new RandomWords(options.checks);
   const record = emptyRecord(features);
   const isDivided = isDivisible(query);
   let refused = 0;
-  let untilAgain = gap(bits);
+  let untilAgain = gap(words);
   for await (const block of options.records) {
     const counts = countsOf(block, patients);
     for (let r = 0; r < block.rows; r++) {
@@ -88,7 +89,7 @@ export async function foldRecords(options: FoldOptions): Promise<Folded> {
         continue;
       }
       if (untilAgain-- === 0) {
-        untilAgain = gap(bits);
+        untilAgain = gap(words);
         loadRecord(record, block, r);
         if (!again.ask(record) || !isSame(proposal.words, again.words)) {
           refused++;
@@ -112,7 +113,7 @@ export async function foldRecords(options: FoldOptions): Promise<Folded> {
 /** One record in so many, on average, is asked for again: of a method with a memory, which is wrong. */
 const askedAgain = 256;
 
-const gap = (bits: RandomBits) => bits.next() % (2 * askedAgain);
+const gap = (words: RandomWords) => words.below(2 * askedAgain);
 
 function isSame(one: Int32Array, other: Int32Array): boolean {
   for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
@@ -158,59 +159,63 @@ function takerFor(options: FoldOptions, proposal: Proposal): Taker {
   throw new RangeError(`nobody adds up a query of kind ${query.kind}`);
 }
 
-class CellsTaker implements Taker {
+/** Whose sums are added as they come. */
+abstract class SumsTaker implements Taker {
+  protected readonly sums: ExactSums;
+
+  constructor(sums: ExactSums) {
+    this.sums = sums;
+  }
+
+  abstract take(weight: number, record: OneRecord): null;
+
+  async finish(vector: BigUint64Array, scale: number): Promise<number> {
+    this.sums.addTo(vector, scale);
+    return 0;
+  }
+}
+
+class CellsTaker extends SumsTaker {
   readonly #proposal: CellsProposal;
   readonly #channels: number;
-  readonly #sums: ExactSums;
 
   constructor(proposal: CellsProposal, channels: number, sums: ExactSums) {
+    super(sums);
     this.#proposal = proposal;
     this.#channels = channels;
-    this.#sums = sums;
   }
 
   take(weight: number): null {
     const { cells, values, touched } = this.#proposal;
-    const { open } = this.#sums;
+    const { open } = this.sums;
     const channels = this.#channels;
     for (let i = 0, v = 0; i < touched; i++) {
       const at = cells[i]! * channels;
       for (let c = 0; c < channels; c++, v++) open[at + c] = open[at + c]! + values[v]! * weight;
     }
-    this.#sums.added(1);
+    this.sums.added(1);
     return null;
-  }
-
-  async finish(vector: BigUint64Array, scale: number): Promise<number> {
-    this.#sums.addTo(vector, scale);
-    return 0;
   }
 }
 
-class VectorTaker implements Taker {
+class VectorTaker extends SumsTaker {
   readonly #proposal: VectorProposal;
   readonly #length: number;
-  readonly #sums: ExactSums;
 
   constructor(proposal: VectorProposal, length: number, sums: ExactSums) {
+    super(sums);
     this.#proposal = proposal;
     this.#length = length;
-    this.#sums = sums;
   }
 
   take(weight: number): null {
     const { out, part } = this.#proposal;
     if (part === -1) return null;
-    const { open } = this.#sums;
+    const { open } = this.sums;
     const at = part * this.#length;
     for (let j = 0; j < out.length; j++) open[at + j] = open[at + j]! + out[j]! * weight;
-    this.#sums.added(1);
+    this.sums.added(1);
     return null;
-  }
-
-  async finish(vector: BigUint64Array, scale: number): Promise<number> {
-    this.#sums.addTo(vector, scale);
-    return 0;
   }
 }
 
@@ -219,8 +224,8 @@ function gramTaker(
   query: Extract<Query, { readonly kind: "gram" }>,
   proposal: VectorProposal,
 ): Taker {
-  const bits = new RandomBits(checks);
-  const sums = new GramSums({ ...query, kernel, rowsAtMost, random: () => bits.next() });
+  const words = new RandomWords(checks);
+  const sums = new GramSums({ ...query, kernel, rowsAtMost, random: () => words.below(2 ** 16) });
   return {
     take: () => (proposal.part === -1 ? null : sums.add(proposal.part, proposal.out)),
     async finish(vector, scale) {
@@ -230,18 +235,17 @@ function gramTaker(
   };
 }
 
-class ProductTaker implements Taker {
+class ProductTaker extends SumsTaker {
   readonly #proposal: ProductProposal;
-  readonly #sums: ExactSums;
 
   constructor(proposal: ProductProposal, sums: ExactSums) {
+    super(sums);
     this.#proposal = proposal;
-    this.#sums = sums;
   }
 
   take(): null {
     const { left, right } = this.#proposal;
-    const { open } = this.#sums;
+    const { open } = this.sums;
     for (let i = 0, p = 0; i < left.length; i++) {
       const factor = left[i]!;
       if (factor === 0) {
@@ -250,13 +254,8 @@ class ProductTaker implements Taker {
       }
       for (let j = 0; j < right.length; j++, p++) open[p] = open[p]! + factor * right[j]!;
     }
-    this.#sums.added(1);
+    this.sums.added(1);
     return null;
-  }
-
-  async finish(vector: BigUint64Array, scale: number): Promise<number> {
-    this.#sums.addTo(vector, scale);
-    return 0;
   }
 }
 
@@ -265,7 +264,7 @@ class BlocksTaker implements Taker {
   readonly #options: FoldOptions;
   readonly #query: BlocksQuery;
   readonly #proposal: PlaceProposal;
-  readonly #bits: RandomBits;
+  readonly #words: RandomWords;
   readonly #rowsOf: Uint32Array;
   /** By block · parts + part. */
   readonly #held = new Map<number, HeldRecords>();
@@ -276,7 +275,7 @@ class BlocksTaker implements Taker {
     this.#options = options;
     this.#query = query;
     this.#proposal = proposal;
-    this.#bits = new RandomBits(options.random);
+    this.#words = new RandomWords(options.random);
     this.#rowsOf = new Uint32Array(query.blocks);
     const own = options.contributor();
     this.#tally = own.kind === "blocks" ? own.tally : undefined;
@@ -287,7 +286,7 @@ class BlocksTaker implements Taker {
     const { blocks, parts, rowsMost, deal } = this.#query;
     const { place } = this.#proposal;
     if (place === -1) return null;
-    const block = deal === "lot" ? this.#bits.below(blocks) : Math.floor(place / parts);
+    const block = deal === "lot" ? this.#words.below(blocks) : Math.floor(place / parts);
     if (this.#rowsOf[block] === rowsMost) return null;
     this.#rowsOf[block] = this.#rowsOf[block]! + 1;
     const key = block * parts + (place % parts);
@@ -316,35 +315,5 @@ class BlocksTaker implements Taker {
       await pause?.();
     }
     return refused;
-  }
-}
-
-/** Random numbers of 16 and 32 bits, a few thousand bytes at a time. */
-class RandomBits {
-  readonly #random: RandomSource;
-  #words = new Uint16Array(0);
-  #at = 0;
-
-  constructor(random: RandomSource) {
-    this.#random = random;
-  }
-
-  /** 16 uniform bits. */
-  next(): number {
-    if (this.#at === this.#words.length) {
-      const bytes = this.#random.bytes(4096);
-      this.#words = new Uint16Array(Uint8Array.from(bytes).buffer);
-      this.#at = 0;
-    }
-    return this.#words[this.#at++]!;
-  }
-
-  /** Uniform below `count`, at most 2^32, by rejection. */
-  below(count: number): number {
-    const whole = 2 ** 32 - (2 ** 32 % count);
-    for (;;) {
-      const drawn = this.next() * 65536 + this.next();
-      if (drawn < whole) return drawn % count;
-    }
   }
 }

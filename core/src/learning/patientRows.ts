@@ -17,15 +17,6 @@ export function rowWeights(study: PatientStudy, block: ColumnBlock): Float64Arra
   return weights;
 }
 
-/**
- * Per row k, the used rows of its patient: for methods that divide by it before they round.
- * @returns null where every row counts 1
- * @throws RangeError for a block that does not say whose rows it holds
- */
-export function rowDivisors(study: PatientStudy, block: ColumnBlock): Uint16Array | null {
-  return patientRowsOf(study, block)?.counts ?? null;
-}
-
 /** A block without the numbers of rows would weigh every row in full, and a patient beyond the bound. */
 function patientRowsOf(study: PatientStudy, block: ColumnBlock): PatientRows | null {
   if (!weighsPatients(study)) return null;
@@ -91,15 +82,4 @@ export function patientRowsWhere(
       draws: Uint32Array.from(chosen, (row) => draws[row]!),
     },
   };
-}
-
-/** The rows [from, to) of a block's patients. */
-export function patientRowsBetween(
-  { patientRows }: Pick<ColumnBlock, "patientRows">,
-  from: number,
-  to: number,
-): Pick<ColumnBlock, "patientRows"> {
-  if (patientRows === undefined) return {};
-  const { counts, draws } = patientRows;
-  return { patientRows: { counts: counts.subarray(from, to), draws: draws.subarray(from, to) } };
 }

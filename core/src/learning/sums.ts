@@ -8,7 +8,7 @@ import type { ColumnBlock } from "../study/design.js";
 import { noiseWeight, type Plan, type SumStage } from "../study/plan.js";
 import { type SoundStage, soundSum } from "../study/soundSums.js";
 import type { Study } from "../study/study.js";
-import { ringElements, signedNumbers } from "./exactSums.js";
+import { signedNumbers } from "./exactSums.js";
 
 /**
  * A method as a conversation of secure sums, whoever adds the vectors up: the network, or one process. The aggregator's
@@ -53,16 +53,6 @@ export interface SiteInput {
 
 /** The site's vector of a stage before noise and mask: integers in two's complement, as many as the plan says. */
 export type SiteVector = (stage: StageId, input: SiteInput) => Promise<BigUint64Array>;
-
-/**
- * Integers as a stage's vector has them: multiplied by its scale, rows having been weighed by `rowWeights` before.
- * @param values - integers below 2^53 in magnitude
- */
-export function scaledVector(study: Study, stage: SoundStage, values: Float64Array): BigUint64Array {
-  if (values.length !== stage.length)
-    throw new RangeError(`${values.length} integers for a stage of ${stage.length}`);
-  return ringElements(values, soundSum(study, stage).scale);
-}
 
 /**
  * A sum in the method's integers; with noise also multiples of one over the stage's scale, and where patients weigh alike

@@ -1,15 +1,6 @@
 import { ConsiliumError } from "../../errors.js";
-import type { BinColumn } from "../../linalg/histograms.js";
-import {
-  type AdditiveLayout,
-  type AdditiveStudy,
-  additiveLayout,
-  curveMost,
-  curvesName,
-} from "../../study/additive.js";
-import { binBlock } from "../../study/binning.js";
+import { type AdditiveStudy, additiveLayout, curveMost, curvesName } from "../../study/additive.js";
 import type { Broadcast, Broadcasts } from "../../study/broadcast.js";
-import type { ColumnBlock } from "../../study/design.js";
 import { leafExponent } from "../../study/secondOrder.js";
 import type { SoundStage } from "../../study/soundSums.js";
 
@@ -52,24 +43,4 @@ export function curvesTold(study: AdditiveStudy, stage: SoundStage, broadcasts: 
       `the broadcast of stage ${stage.id}: "${curvesName}" must be ${planned.length} multiples of 2^-${leafExponent} from -${curveMost} to ${curveMost}`,
     );
   return { intercept: numbers[0]!, values: numbers.subarray(1) };
-}
-
-/** Rows' margins, exact. @param bins - per feature, the rows' bins */
-export function marginsOf(
-  { intercept, values }: Curves,
-  { offsets }: Pick<AdditiveLayout, "offsets">,
-  bins: readonly BinColumn[],
-  rows: number,
-): Float64Array {
-  const margins = new Float64Array(rows).fill(intercept);
-  bins.forEach((own, feature) => {
-    const from = offsets[feature]!;
-    for (let r = 0; r < rows; r++) margins[r]! += values[from + own[r]!]!;
-  });
-  return margins;
-}
-
-/** The same of a block. */
-export function blockMargins(curves: Curves, layout: AdditiveLayout, block: ColumnBlock): Float64Array {
-  return marginsOf(curves, layout, binBlock(block, layout.features), block.rows);
 }
