@@ -170,7 +170,7 @@ abstract class SumsTaker implements Taker {
   abstract take(weight: number, record: OneRecord): null;
 
   async finish(vector: BigUint64Array, scale: number): Promise<number> {
-    this.sums.addTo(vector, scale);
+    this.sums.writeTo(vector, scale);
     return 0;
   }
 }
@@ -229,7 +229,7 @@ function gramTaker(
   return {
     take: () => (proposal.part === -1 ? null : sums.add(proposal.part, proposal.out)),
     async finish(vector, scale) {
-      await sums.addTo(vector, scale);
+      await sums.writeTo(vector, scale);
       return 0;
     },
   };

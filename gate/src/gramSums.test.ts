@@ -45,6 +45,19 @@ describe("GramSums", () => {
     });
   }
 
+  it.each([
+    ["a few rows, multiplied where they are", 5, 10_000],
+    ["rows for the kernels", 60, 10_000],
+    ["more rows than stay below 2^53 together", 60, 2 ** 48],
+    ["a few rows after many", 67, 10_000],
+  ])("is exact for %s", async (_, rows, bound) => {
+    const own = Array.from({ length: rows }, (__, i): [number, number[]] => [
+      0,
+      [((i * 37) % 101) - 50, ((i * 53) % 97) - 48, 40],
+    ]);
+    expect(await summed(honest, own, { bound, rowsAtMost: 20 })).toEqual(plain(own));
+  });
+
   it("takes the kernel's product where it is right", async () => {
     let asked = 0;
     const counting: GramKernel = {
@@ -78,16 +91,20 @@ function lying(lie: (product: Float64Array) => Float64Array): GramKernel {
   };
 }
 
-async function summed(kernel: GramKernel, records: readonly [number, number[]][]): Promise<BigUint64Array> {
+async function summed(
+  kernel: GramKernel,
+  records: readonly [number, number[]][],
+  { bound = limit, rowsAtMost = 1000 } = {},
+): Promise<BigUint64Array> {
   let state = 1;
   const random = () => {
     state = (state * 48271) % 0x7fffffff;
     return state & 0xffff;
   };
-  const sums = new GramSums({ kernel, order, parts: 2, limit, rowsAtMost: 1000, random });
+  const sums = new GramSums({ kernel, order, parts: 2, limit: bound, rowsAtMost, random });
   for (const [part, record] of records) await sums.add(part, Int32Array.from(record));
   const out = new BigUint64Array(12);
-  await sums.addTo(out, 4);
+  await sums.writeTo(out, 4);
   return out;
 }
 

@@ -65,13 +65,13 @@ export class GramSums {
     return this.#rows[part] === this.#capacity ? this.#flush(part) : null;
   }
 
-  /** Adds the sums, each multiplied by `scale`, to a vector modulo 2^64, part after part. Ends the accumulation. */
-  async addTo(vector: BigUint64Array, scale: number): Promise<void> {
+  /** Writes the sums, each multiplied by `scale`, modulo 2^64, part after part. Ends the accumulation. */
+  async writeTo(vector: BigUint64Array, scale: number): Promise<void> {
     for (let part = 0; part < this.#buffers.length; part++) await this.#flush(part);
     await this.#pending;
     const triangle = (this.#order * (this.#order + 1)) / 2;
     for (const [part, sums] of this.#sums.entries())
-      sums.addTo(vector.subarray(part * triangle, (part + 1) * triangle), scale);
+      sums.writeTo(vector.subarray(part * triangle, (part + 1) * triangle), scale);
   }
 
   /** Empties a part's buffer into its sum. While the kernel multiplies, the next one is filled. */

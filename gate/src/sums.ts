@@ -39,16 +39,26 @@ export class ExactSums {
   }
 
   /**
-   * Adds the sums, each multiplied by `scale`, to a vector modulo 2^64.
+   * Writes the sums, each multiplied by `scale`, modulo 2^64.
+   * @param vector - zeros
    * @param scale - a power of two from 1
    */
-  addTo(vector: BigUint64Array, scale: number): void {
-    const factor = BigInt(scale);
+  writeTo(vector: BigUint64Array, scale: number): void {
+    const halves = new Uint32Array(vector.buffer, vector.byteOffset, 2 * vector.length);
     for (let i = 0; i < this.open.length; i++) {
-      const open = this.open[i]!;
-      const carried = this.#carried?.[i] ?? 0n;
-      if (open === 0 && carried === 0n) continue;
-      vector[i] = vector[i]! + BigInt.asUintN(64, (carried + BigInt(open)) * factor);
+      const value = this.open[i]! * scale;
+      if (this.#carried === null && Math.abs(value) < 2 ** 53) {
+        const high = Math.floor(value / two32);
+        halves[2 * i + lowHalf] = value - high * two32;
+        halves[2 * i + 1 - lowHalf] = high;
+      } else {
+        const exact = (this.#carried?.[i] ?? 0n) + BigInt(this.open[i]!);
+        vector[i] = BigInt.asUintN(64, exact * BigInt(scale));
+      }
     }
   }
 }
+
+const two32 = 2 ** 32;
+/** Where the less and the more significant half of a 64-bit word lie among 32-bit words on this machine. */
+const lowHalf = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;

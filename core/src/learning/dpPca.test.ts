@@ -14,7 +14,7 @@ import { dpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "./dpPcaModel.js";
 import { checkDirections, roundedDirections } from "./dpPcaRecords.js";
 import { orthonormalRows, releasedClass } from "./dpPcaRelease.js";
 import { dpPcaVector } from "./dpPcaVectors.js";
-import { signedNumbers, WideSums } from "./exactSums.js";
+import { signedNumbers } from "./exactSums.js";
 import { seededNormals } from "./seededNormals.js";
 import { streamed } from "./sums.js";
 import { syntheticRows } from "./syntheticRows.js";
@@ -562,22 +562,6 @@ describe("synthetic rows", () => {
   it("have variances from 1e-6 to 1, whatever the noise made of them", async () => {
     const { covariance } = await reduced(10, [0, 0, 0], [-0.3, 0.2, 7]);
     expect([0, 4, 8].map((p) => covariance[p])).toEqual([1e-6, 0.2, 1]);
-  });
-});
-
-describe("wide sums", () => {
-  it("are exact in two's complement", () => {
-    fc.assert(
-      fc.property(fc.array(fc.maxSafeInteger(), { maxLength: 300 }), (values) => {
-        const sums = new WideSums(1);
-        for (const value of values) sums.add(0, value);
-        const out = new BigUint64Array(1);
-        sums.writeTo(out, 0);
-        const exact = values.reduce((sum, value) => sum + BigInt(value), 0n);
-        expect(BigInt.asIntN(64, out[0]!)).toBe(BigInt.asIntN(64, exact));
-        expect(signedNumbers(out)[0]).toBe(Number(BigInt.asIntN(64, exact)));
-      }),
-    );
   });
 });
 

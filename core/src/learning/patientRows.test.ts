@@ -31,7 +31,7 @@ import { histBoostConversation } from "./histBoost/conversation.js";
 import { histBoostVector } from "./histBoost/siteVector.js";
 import { dpKaConversation } from "./kAnonymous/dpKaConversation.js";
 import { kAnonymousVector } from "./kAnonymous/vectors.js";
-import { divided, dividedByRoot, rowWeights } from "./patientRows.js";
+import { rowWeights } from "./patientRows.js";
 import { type SumConversation, simulatedSite, simulateSums, streamed } from "./sums.js";
 
 /** Whole patients more or less: docs/METHODS.md#patient-weights. */
@@ -399,25 +399,6 @@ describe("weights", () => {
   it("are none where rows count", () => {
     const rows = studyOf(cases[0]!, { column: "who", maxRows: 3, weighting: "rows" });
     expect(rowWeights(rows, tableOf([[corners[0]!, corners[1]!]]))).toBeNull();
-  });
-
-  it("divide integers so that all rows of a patient are within one, exactly", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: -(2 ** 25), max: 2 ** 25 }),
-        fc.integer({ min: 1, max: 10_000 }),
-        (value, rows) => {
-          const [q] = divided(Float64Array.of(value), Uint16Array.of(rows), 1);
-          expect(rows * Math.abs(q!)).toBeLessThanOrEqual(Math.abs(value));
-          expect(rows * (Math.abs(q!) + 1)).toBeGreaterThan(Math.abs(value));
-          const root = Float64Array.of(value);
-          dividedByRoot(root, 0, 1, rows);
-          const square = BigInt(rows) * BigInt(root[0]!) ** 2n;
-          expect(square).toBeLessThanOrEqual(BigInt(value) ** 2n);
-          expect(Object.is(q, -0) || Object.is(root[0], -0)).toBe(false);
-        },
-      ),
-    );
   });
 });
 
