@@ -121,6 +121,41 @@ export function weightOfEntry(query: Query): (index: number) => number {
   return (index) => (diagonal[index % triangle] === 1 ? 1 : 2);
 }
 
+/** An event as a ledger has it; null for whatever is none. */
+export function readEvent(raw: unknown): ChargedEvent | null {
+  const event = raw as ChargedEvent | null;
+  switch (event?.kind) {
+    case "no-bound":
+      return event;
+    case "group":
+      return isCount(event.records) &&
+        event.event.kind === "distributed-discrete-gaussian" &&
+        isSum(event.event)
+        ? event
+        : null;
+    case "distributed-discrete-gaussian":
+      return isSum(event) ? event : null;
+    default:
+      return null;
+  }
+}
+
+function isSum({ l2SensitivitySquared, shareVariance, groups, sites, noiseShares }: SumEvent): boolean {
+  return (
+    Number.isInteger(l2SensitivitySquared) &&
+    l2SensitivitySquared > 0 &&
+    [sites, noiseShares].every(isCount) &&
+    noiseShares <= sites &&
+    Array.isArray(groups) &&
+    groups.length > 0 &&
+    groups.every(
+      ({ entries, weight }) => isCount(entries) && isCount(weight) && shareVariance / weight >= leastVariance,
+    )
+  );
+}
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1;
+
 /**
  * ρ of one unit of privacy, to a relative 2^-30. Ledgers book ρ by exact arithmetic from elsewhere, and `holdsCharge` refuses what
  * is less than this.
@@ -135,8 +170,14 @@ export function weightOfEntry(query: Query): (index: number) => number {
  * and for somebody with m records m² times as much [BS16, Proposition 1.9]. Infinite where nothing is proved.
  */
 export function rhoOf(event: ChargedEvent): number {
-  if (event.kind === "no-bound") return Number.POSITIVE_INFINITY;
-  return event.kind === "group" ? rhoOfSum(event.event) * event.records ** 2 : rhoOfSum(event);
+  switch (event.kind) {
+    case "distributed-discrete-gaussian":
+      return rhoOfSum(event);
+    case "group":
+      return rhoOfSum(event.event) * event.records ** 2;
+    default:
+      return Number.POSITIVE_INFINITY;
+  }
 }
 
 function rhoOfSum({ l2SensitivitySquared, shareVariance, groups, sites, noiseShares }: SumEvent): number {
@@ -165,7 +206,7 @@ function tauOf(sites: number, variance: number): number {
 }
 
 /** What doubles may lose here: some thousand roundings of 2^-53 are less than 2^-42. */
-const slack = 2 ** -30;
+export const slack = 2 ** -30;
 
 /**
  * Whether a ledger books enough for an event.
@@ -177,4 +218,20 @@ export function holdsCharge(
 ): boolean {
   const least = rhoOf(event) * factor;
   return least === Number.POSITIVE_INFINITY ? rho === null : rho !== null && rho >= least * (1 - slack);
+}
+
+/**
+ * ε of ρ > 0 at δ, to a relative 2^-30: with α = 1 + x, the least of αρ + log(1 - 1/α) - log(αδ)/(α - 1) [CKS20, Corollary 13]. It
+ * holds for every α, so that nothing rests on finding the best one.
+ */
+export function epsilonAt(rho: number, delta: number): number {
+  // The least is where x²ρ + log α = log(1/δ), whose left side grows with x.
+  let [low, high] = [0, Math.min(Math.sqrt(-Math.log(delta) / rho), Math.expm1(-Math.log(delta)))];
+  for (let step = 0; step < 100; step++) {
+    const x = (low + high) / 2;
+    if (x ** 2 * rho + Math.log1p(x) < -Math.log(delta)) low = x;
+    else high = x;
+  }
+  const x = high;
+  return Math.max(0, (1 + x) * rho - Math.log1p(1 / x) - (Math.log1p(x) + Math.log(delta)) / x);
 }

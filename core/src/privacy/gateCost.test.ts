@@ -1,7 +1,8 @@
-import { chargedEvent, holdsCharge, rhoOf } from "@consilium/gate/cost";
+import { chargedEvent, epsilonAt, holdsCharge, rhoOf } from "@consilium/gate/cost";
 import type { Query } from "@consilium/gate/query";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { epsilonFromRho } from "./conversions.js";
 import { distributedRho } from "./distributedNoise.js";
 import { checkEvent, type DistributedDiscreteGaussianEvent, type PrivacyEvent } from "./events.js";
 import { zcdpAccountant } from "./zcdp.js";
@@ -53,6 +54,22 @@ describe("the gate's ρ", () => {
         expect(holdsCharge(event, { rho, factor: 1 })).toBe(true);
         expect(holdsCharge(event, { rho: rho * (1 - 1e-8), factor: 1 })).toBe(false);
       }),
+    );
+  });
+});
+
+describe("the gate's ε", () => {
+  it("is that of exact arithmetic, to a relative 2^-30", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -30, max: 5, noNaN: true }),
+        fc.double({ min: -60, max: -1, noNaN: true }),
+        (logRho, logDelta) => {
+          const [rho, delta] = [2 ** logRho, 2 ** logDelta];
+          const exact = epsilonFromRho({ rho, delta });
+          expect(Math.abs(epsilonAt(rho, delta) - exact)).toBeLessThanOrEqual(exact * 2 ** -30 + 1e-14);
+        },
+      ),
     );
   });
 });

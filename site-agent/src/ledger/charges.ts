@@ -4,16 +4,16 @@ import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type StagePlan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
+import { heldBy, type LedgerStage } from "@consilium/gate/account";
 import type { KnownTables } from "../data/tableSources.js";
 import { chargedTo } from "../policy/judge.js";
 import type { Policy } from "../policy/policy.js";
 import type { Charges, CommittedStage } from "../studies/charges.js";
 import type { SiteStudy } from "../studies/records.js";
 import { plannedOn, type StudyView } from "../studies/studyView.js";
-import { accountsOf, heldBy } from "./accounts.js";
+import { accountsOf } from "./accounts.js";
 import type { Anchors } from "./anchors.js";
 import type { Ledger, StageCost } from "./ledger.js";
-import type { LedgerStage } from "./totals.js";
 
 /**
  * Charges studies to the ledger by this site's own reading of the plan: to the population that the policy has the

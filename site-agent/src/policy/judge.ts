@@ -4,7 +4,7 @@ import type { Plan } from "@consilium/core/study/plan";
 import { deltaFault, type Study } from "@consilium/core/study/study";
 import type { KnownTables } from "../data/tableSources.js";
 import type { TableUnit } from "../data/tableUnit.js";
-import { shownUp } from "../ledger/totals.js";
+import { shownUp } from "../ledger/epsilon.js";
 import { type Policy, type PopulationBudget, populationOf, variantOf } from "./policy.js";
 import { type Charging, chargingOf, type JudgedCost, judgedCost } from "./unitCost.js";
 
