@@ -77,7 +77,7 @@ export const imports: readonly ImportRule[] = [
       "node:zlib",
     ],
   },
-  // What a method computes from records: it reaches neither files nor the outbox, the ledger or the connection.
+  // What a method computes from records: it reaches neither files nor the door, the ledger or the connection.
   {
     in: "site-agent/src/analyses",
     may: ["site-agent/src/analyses", "core/src", "node:timers"],
@@ -249,13 +249,13 @@ export const doors: readonly Door[] = [
     to: ["@grpc/grpc-js", "proto/src/load.ts", "runtime/src/tls/clientCredentials.ts"],
     in: ["site-agent/src"],
     only: { "site-agent/src/rpc/connection.ts": "the one connection that a site opens" },
-    remedy: "hand a message to the outbox",
+    remedy: "hand a message to the door",
   },
   {
     to: ["runtime/src/network/tunnel.ts"],
     in: ["site-agent/src"],
     only: { "site-agent/src/doctor/running.ts": "reads what the last attempt to connect came to" },
-    remedy: "hand a message to the outbox",
+    remedy: "hand a message to the door",
   },
 ];
 
@@ -268,27 +268,27 @@ export interface Construction {
   readonly remedy: string;
 }
 
-const outbox = "site-agent/src/outbox/outbox.ts";
+const door = "gate/src/door.ts";
 
 /** What only named files may construct. Others may name the type, and test by `instanceof`. */
 export const constructions: readonly Construction[] = [
   {
     name: "OutboundMessage",
-    of: outbox,
-    only: { [outbox]: "makes every message that leaves" },
-    remedy: "add a method to the outbox that says what leaves",
+    of: door,
+    only: { [door]: "makes every message that leaves" },
+    remedy: "add a method to the door that says what leaves",
   },
   {
     name: "OutboundUpload",
-    of: outbox,
-    only: { [outbox]: "makes every upload that leaves" },
-    remedy: "add a method to the outbox that says what leaves",
+    of: door,
+    only: { [door]: "makes every upload that leaves" },
+    remedy: "add a method to the door that says what leaves",
   },
   {
-    name: "Outbox",
-    of: outbox,
-    only: { [outbox]: "declares it", "site-agent/src/process.ts": "makes the process's one outbox" },
-    remedy: "take the outbox of the study's context",
+    name: "Door",
+    of: door,
+    only: { [door]: "declares it", "site-agent/src/process.ts": "makes the process's one door" },
+    remedy: "take the door of the study's context",
   },
   {
     name: "Connection",
@@ -297,7 +297,7 @@ export const constructions: readonly Construction[] = [
       "site-agent/src/rpc/connection.ts": "declares it",
       "site-agent/src/process.ts": "opens the process's one connection",
     },
-    remedy: "hand a message to the outbox",
+    remedy: "hand a message to the door",
   },
 ];
 
@@ -322,7 +322,7 @@ export const globals: readonly GlobalRule[] = [
     names: ["fetch", "WebSocket", "EventSource", "XMLHttpRequest"],
     in: siteProcess,
     what: "opens a connection",
-    remedy: "hand a message to the outbox: one file opens a site's connection",
+    remedy: "hand a message to the door: one file opens a site's connection",
   },
   {
     names: ["eval", "Function", "require", "createRequire", "module"],

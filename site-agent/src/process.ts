@@ -5,7 +5,9 @@ import { agentSocketName } from "@consilium/core/hospital/agentApi";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
+import { Door } from "@consilium/gate/door";
 import { openKernels } from "@consilium/kernels/open";
+import { outboundBytes } from "@consilium/proto/frames";
 import { loadConfig } from "@consilium/runtime/config";
 import { sayReady } from "@consilium/runtime/executable";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
@@ -27,12 +29,11 @@ import { folderFacts, gatherFacts } from "./dataProtection/gather.js";
 import { runningDoctor } from "./doctor/running.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
+import { EgressLog } from "./ledger/egressLog.js";
+import { logEnrolment } from "./ledger/enrolment.js";
 import { Ledger } from "./ledger/ledger.js";
 import { populationViews } from "./ledger/views.js";
 import { siteMetrics } from "./metrics.js";
-import { EgressLog } from "./outbox/egressLog.js";
-import { logEnrolment } from "./outbox/enrolment.js";
-import { Outbox } from "./outbox/outbox.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { Connection } from "./rpc/connection.js";
@@ -100,10 +101,15 @@ export async function startSiteAgent(
     },
   });
   const egress = new EgressLog(store);
-  const outbox = new Outbox(({ charge, ...entry }) => {
-    egress.record({ ...entry, charge: charge?.entry ?? null });
-    metrics.egress(entry.what, entry.bytes);
-  }, now);
+  const door = new Door({
+    log: (entry) => {
+      egress.record(entry);
+      metrics.egress(entry.what, entry.bytes);
+    },
+    charged: (study, step, attempt) => charges.noteOf(study, step, attempt),
+    bytesOf: outboundBytes,
+    now,
+  });
   const expelledList = new ExpelledList({
     records,
     rootPem: identity.rootPem,
@@ -112,7 +118,7 @@ export async function startSiteAgent(
   });
   await logEnrolment(stateFolder, egress);
   const { allowNoPrivacy } = config;
-  const greeting = new Greeting({ tables, policy, allowNoPrivacy, outbox });
+  const greeting = new Greeting({ tables, policy, allowNoPrivacy, door });
   const greetAgainIfStale = async () => {
     if (await greeting.isStale()) connection.greetAgain();
   };
@@ -135,9 +141,9 @@ export async function startSiteAgent(
       heartbeat: (sequence) => {
         // Looks at the policy: what was announced under the one before may no longer hold.
         policy.read();
-        return outbox.heartbeat(sequence);
+        return door.heartbeat(sequence);
       },
-      renewing: (request) => outbox.shared("certificate request", request),
+      renewing: (request) => door.shared("certificate request", request),
       welcomed: (head) => {
         if (head !== null) holdAgainst(ledger, head, log);
       },
@@ -163,7 +169,7 @@ export async function startSiteAgent(
   });
   const participant = new Participant({
     records,
-    outbox,
+    door,
     tables,
     approvals,
     policy,
@@ -183,7 +189,7 @@ export async function startSiteAgent(
     log: log.child("studies"),
     send: (message) => connection.send(message),
     upload: (upload) => connection.upload(upload),
-    fetch: (studyId, { sha256, bytes }) => connection.fetch(outbox.fetch(studyId, sha256), bytes),
+    fetch: (studyId, { sha256, bytes }) => connection.fetch(door.fetch(studyId, sha256), bytes),
   });
 
   measureCertificate(metrics.all, () => connection.identity.notAfter);
@@ -251,7 +257,7 @@ export async function startSiteAgent(
       expelledList,
       records,
       now,
-      sending: (message) => outbox.shared("connection check", message),
+      sending: (message) => door.shared("connection check", message),
     }),
     facts,
     ledger,

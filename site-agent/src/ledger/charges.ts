@@ -84,9 +84,9 @@ export function ledgerCharges(options: {
     commit(view: StudyView, stage: StagePlan, attempt: number): void {
       ledger.commit(view.record.id, stage.id, attempt);
     },
-    noteOf(view: StudyView, stage: StagePlan, attempt: number) {
-      const charged = ledger.stage(view.record.id, stage.id, attempt);
-      if (charged?.state !== "committed") throw new RangeError(`stage ${stage.id} was not charged`);
+    noteOf(study: StudyId, stage: StageId, attempt: number) {
+      const charged = ledger.stage(study, stage, attempt);
+      if (charged?.state !== "committed") throw new RangeError(`stage ${stage} of ${study} was not charged`);
       return { entry: charged.entry, head: ledger.signedHead() };
     },
     keepHead: () => anchors.keep(ledger),

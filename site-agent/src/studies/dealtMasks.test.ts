@@ -17,6 +17,8 @@ import {
 import { asPaperPca, pcaStages } from "@consilium/core/study/pca";
 import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/core/study/study";
+import { Door, type OutboundUpload } from "@consilium/gate/door";
+import { outboundBytes } from "@consilium/proto/frames";
 import { createLogger } from "@consilium/runtime/log";
 import { openStore } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -24,7 +26,6 @@ import { addDealtMask, dealerOf, dealSeeds, type MaskSecret } from "@consilium/s
 import type { Roster } from "@consilium/secure-sum/roster";
 import { afterAll, describe, expect, it } from "vitest";
 import { analysisOf } from "../analyses/analyses.js";
-import { type OutboundUpload, Outbox } from "../outbox/outbox.js";
 import type { BroadcastEntry, TaskOf } from "../rpc/toDomain.js";
 import { migrations } from "../store/schema.js";
 import { DealtMasks } from "./dealtMasks.js";
@@ -146,11 +147,15 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
   const uploads: OutboundUpload[] = [];
   const context = {
     records,
-    outbox: new Outbox(() => undefined, Date.now),
+    door: new Door({
+      log: () => undefined,
+      charged: () => ({ entry: 1, head: { head: "{}", signature: key } }),
+      bytesOf: outboundBytes,
+      now: Date.now,
+    }),
     charges: {
       keepHead: async () => undefined,
       commit: () => undefined,
-      noteOf: () => ({ entry: 1, head: { head: "{}", signature: key } }),
     },
     now: () => 2,
     log: createLogger({ service: "test", level: "error" }),

@@ -6,6 +6,7 @@ import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planHash, planStudy } from "@consilium/core/study/plan";
 import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
+import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
 import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
@@ -14,7 +15,6 @@ import { joinMessage } from "@consilium/secure-sum/roster";
 import { analysisOf } from "../analyses/analyses.js";
 import type { ResolvedTables } from "../data/tableSources.js";
 import { type Tables, unknownTable } from "../data/tables.js";
-import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
 import { type Judged, judge, judgeRows } from "../policy/judge.js";
 import { approvalOf, type Policy } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
@@ -22,7 +22,6 @@ import type { AggregatorMessage } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import type { Approval, Approvals, OfferedStudy } from "./approvals.js";
 import type { Charges } from "./charges.js";
-import { outwardCode } from "./outwardCode.js";
 import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import { Slots } from "./slots.js";
 
@@ -32,7 +31,7 @@ export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 export interface JoiningContext {
   readonly records: SiteRecords;
   readonly approvals: Approvals;
-  readonly outbox: Outbox;
+  readonly door: Door;
   readonly tables: Tables;
   readonly policy: PolicyFile;
   /** Units and sources of the tables. */
@@ -80,7 +79,7 @@ export class Joining {
 
   /** The aggregator asks, perhaps again: after a lost connection, a restart, or a resumed study. */
   async invited(invitation: Invitation): Promise<void> {
-    const { records, approvals, outbox, send, log, now } = this.#context;
+    const { records, approvals, door, send, log, now } = this.#context;
     const { studyId } = invitation;
     const before = records.study(studyId);
     const approval = approvals.of(studyId);
@@ -89,13 +88,13 @@ export class Joining {
     if (!document.ok) {
       const { code, message } = document.error;
       log.warn("an invitation was refused", { study: studyId, code, reason: message });
-      send(outbox.decision(studyId, { joined: false, code }, before !== null));
+      send(door.decision(studyId, { joined: false, code }, before !== null));
       return;
     }
     const fault = this.#roomFault(before);
     if (fault !== null) {
       log.warn("an offered study was not taken", { study: studyId, code: fault.code, reason: fault.message });
-      send(outbox.decision(studyId, { joined: false, code: fault.code }, before !== null));
+      send(door.decision(studyId, { joined: false, code: fault.code }, before !== null));
       return;
     }
     const { study, hash, text } = document.value;
@@ -113,7 +112,7 @@ export class Joining {
         approvals.wait(offered, now() + invitation.deadlineInMs, before?.firstSeenAt ?? now());
         if (before?.status !== "waiting for approval")
           log.info("a study waits for approval", { study: studyId, table: study.table });
-        send(outbox.awaitingApproval(studyId));
+        send(door.awaitingApproval(studyId));
         return;
       }
       await this.#join(document.value, offered, policy, null);
@@ -125,7 +124,7 @@ export class Joining {
       else
         log.warn("this site does not take part", { study: studyId, code: error.code, reason: error.message });
       records.refuse(offered, { code: error.code, text: error.describe() }, now());
-      send(outbox.decision(studyId, { joined: false, code: outwardCode(error.code) }));
+      send(door.decision(studyId, { joined: false, code: error.code }));
     }
   }
 
@@ -153,20 +152,20 @@ export class Joining {
 
   /** Says again what was said before, where something was that still holds. */
   #answeredBefore(invitation: Invitation, before: SiteStudy, approval: Approval | null): boolean {
-    const { outbox, send, log } = this.#context;
+    const { door, send, log } = this.#context;
     const { studyId } = invitation;
     if (approval?.decision === "refused") {
-      send(outbox.decision(studyId, { joined: false, code: "REFUSED_BY_SITE" }));
+      send(door.decision(studyId, { joined: false, code: "REFUSED_BY_SITE" }));
       return true;
     }
     if (wasAbandoned(before)) {
-      send(outbox.decision(studyId, { joined: false, code: "LEDGER_BEHIND" }));
+      send(door.decision(studyId, { joined: false, code: "LEDGER_BEHIND" }));
       return true;
     }
     if (before.status === "refused") return false;
     if (before.hash !== invitation.studyHash) {
       log.error("the study was changed after it was offered", { study: studyId, code: "STUDY_HASH" });
-      send(outbox.decision(studyId, { joined: false, code: "STUDY_HASH" }));
+      send(door.decision(studyId, { joined: false, code: "STUDY_HASH" }));
       return true;
     }
     if (before.status === "waiting for approval") return false;
@@ -208,7 +207,7 @@ export class Joining {
    * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE when it does not wait for approval
    */
   refuse(id: StudyId, by: string, reason: string | null): SiteStudy {
-    const { records, approvals, outbox, send, log, now } = this.#context;
+    const { records, approvals, door, send, log, now } = this.#context;
     const record = this.#known(id);
     if (approvals.of(id)?.decision === "refused") return record;
     this.#demandWaiting(record);
@@ -222,7 +221,7 @@ export class Joining {
       approvals.decide(id, { decision: "refused", by, reason }, now());
     });
     log.info("a person refused a study", { study: id });
-    send(outbox.decision(id, { joined: false, code: "REFUSED_BY_SITE" }));
+    send(door.decision(id, { joined: false, code: "REFUSED_BY_SITE" }));
     return this.#known(id);
   }
 
@@ -301,8 +300,8 @@ export class Joining {
 
   #sendJoin({ id, exchangeKey, joinSignature }: SiteStudy): void {
     if (exchangeKey === null || joinSignature === null) return;
-    const { outbox, send } = this.#context;
-    send(outbox.decision(id, { joined: true, exchangeKey, signature: joinSignature }));
+    const { door, send } = this.#context;
+    send(door.decision(id, { joined: true, exchangeKey, signature: joinSignature }));
   }
 
   #known(id: StudyId): SiteStudy {
