@@ -6,7 +6,8 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { planHash, planStudy } from "@consilium/core/study/plan";
-import { parseStudy, type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { ed25519Raw } from "@consilium/runtime/identity/x509";
 import { createLogger } from "@consilium/runtime/log";
@@ -24,6 +25,7 @@ import { SealedStorage } from "../store/sealedStorage.js";
 import { Approvals } from "./approvals.js";
 import { Joining } from "./joining.js";
 import { SiteRecords } from "./records.js";
+import { SiteMethods } from "./siteMethods.js";
 
 const id = "vitals-0123456789" as StudyId;
 const { privateKey } = generateKeyPairSync("ed25519");
@@ -91,6 +93,7 @@ class Site {
         },
       } as unknown as Tables,
       policy: new PolicyFile(join(this.folder, "policy.yaml")),
+      methods: new SiteMethods(),
       knownTables: {
         ...unresolvedTables([{ name: "visits", unit: "rows" }]),
         resolve: async () => undefined,
