@@ -6,6 +6,8 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 
 /** What tests share stands in a package's `testing` folder, which is not built. */
 const testing = { find: /^@consilium\/([^/]+)\/testing\/(.+)$/, replacement: `${root}$1/testing/$2.ts` };
+/** A method is a folder of its package, without `src`. */
+const methods = { find: /^@consilium\/(methods|methods-paper)\/(.+)$/, replacement: `${root}$1/$2.ts` };
 /** Package imports resolve to sources, so unit tests never run against a stale build. */
 const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/src/$2.ts` };
 
@@ -55,7 +57,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: { alias: [testing, sources] },
+  resolve: { alias: [testing, methods, sources] },
   test: {
     sequence: { sequencer: LongestFirst },
     // What is waited for comes late on a busy machine.
@@ -67,6 +69,7 @@ export default defineConfig({
           name: "unit",
           include: [
             "{secure-sum,gate,core,proto,kernels,runtime,site-agent,site-console,aggregator,publisher,cli,web}/src/**/*.test.ts",
+            "{methods,methods-paper}/**/*.test.ts",
             "{core,publisher,runtime}/testing/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/core/learning/dpPcaModel";
-import { type PcaModel, pcaModelSchema, projectRow } from "@consilium/core/learning/pcaModel";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
+import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/methods/dp-pca/model";
+import { type PcaModel, pcaModelSchema, projectRow } from "@consilium/methods-paper/elfed-pca/model";
 import { z } from "zod";
 import { predictRow } from "../core/testing/release/predict.js";
 

@@ -60,7 +60,7 @@ function removeStale() {
         { encoding: "utf8" },
       ),
     );
-    const kept = new Set(files.map((file) => file.replace(/^\.\/src\//, "").replace(/\.tsx?$/, "")));
+    const kept = new Set(files.map((file) => file.replace(/^\.\/(?:src\/)?/, "").replace(/\.tsx?$/, "")));
     for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
       const file = join(entry.parentPath, entry.name);
       const made = /^(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(relative(built, file))?.[1];

@@ -36,11 +36,27 @@ function classicScript(path: string): Plugin {
   };
 }
 
+/** Of a method the pages have what plans a study: what runs at a site or the aggregator stays out of the bundle. */
+function withoutSides(): Plugin {
+  const absent = "\0a side of a method";
+  return {
+    name: "without-sides",
+    enforce: "pre",
+    resolveId: (source, importer) =>
+      /^\.\/(?:site|aggregator)\.js$/.test(source) &&
+      /\/methods(?:-paper)?\/[^/]+\/method\.ts$/.test(importer ?? "")
+        ? absent
+        : null,
+    load: (id) => (id === absent ? 'throw new Error("a page runs no method");' : null),
+  };
+}
+
 export default defineConfig({
-  plugins: [react(), classicScript("src/shared/firstTheme.js")],
+  plugins: [react(), classicScript("src/shared/firstTheme.js"), withoutSides()],
   resolve: {
     alias: [
-      { find: /^@consilium\/(core|secure-sum)\/(.+)$/, replacement: file("../$1/src/$2.ts") },
+      { find: /^@consilium\/(core|secure-sum|gate)\/(.+)$/, replacement: file("../$1/src/$2.ts") },
+      { find: /^@consilium\/(methods|methods-paper)\/(.+)$/, replacement: file("../$1/$2.ts") },
       {
         find: /^@consilium\/runtime\/(identity\/chain|yaml\/places)$/,
         replacement: file("../runtime/src/$1.ts"),

@@ -11,5 +11,5 @@ Runs a federation's aggregator from the folder that \`consilium init\` made.
   --help             this text
 `,
   defaultState: (folders) => folders.aggregator,
-  start: startAggregator,
+  start: (state) => startAggregator(state),
 });

@@ -2,11 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId, parseStudyId, type SiteId } from "@consilium/core/ids";
+import type { Methods } from "@consilium/core/method/methods";
 import type { InvitationView, SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
+import { allMethods } from "@consilium/methods-paper/all";
 import { Federation } from "@consilium/proto/load";
 import { loadConfig } from "@consilium/runtime/config";
 import { createConsoleAccess } from "@consilium/runtime/http/access/access";
@@ -59,7 +61,7 @@ const confirmEveryMs = 10 * 60_000;
 const expiryEveryMs = 30_000;
 
 /** Listens and goes on with every study that was under way; returns once it is ready. */
-export async function startAggregator(stateFolder: string): Promise<void> {
+export async function startAggregator(stateFolder: string, methods: Methods = allMethods): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, aggregatorConfigSchema);
   const log = createLogger({ service: "aggregator", level: config.logLevel });
@@ -98,7 +100,7 @@ export async function startAggregator(stateFolder: string): Promise<void> {
     {
       federation: config.federation,
       records,
-      plans: new StudyPlans(),
+      plans: new StudyPlans(methods),
       presence,
       kernels,
       random: osRandom,

@@ -1,10 +1,10 @@
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ensembleOf } from "@consilium/core/learning/histBoost/ensemble";
-import { type HistBoostStudy, histBoostStages } from "@consilium/core/study/histBoost";
-import { simulateHistBoost } from "@consilium/core/testing/learning/histBoost/simulate";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
+import { ensembleOf } from "@consilium/methods/dp-histboost/ensemble";
+import { type HistBoostStudy, histBoostStages } from "@consilium/methods/dp-histboost/study";
+import { simulateHistBoost } from "@consilium/methods/testing/histBoost/simulate";
 import { osRandom } from "@consilium/runtime/random";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import { siteTables, type UtilityTable } from "./dpPcaTables.js";

@@ -6,14 +6,14 @@ import {
   predictingMethods,
   statedOf,
   trainedOn,
-} from "@consilium/core/testing/learning/outcomes";
+} from "@consilium/methods/testing/outcomes";
 import { areaUnderRoc } from "./utility/tables.js";
 
 const populationRows = 20_000;
 
 /**
  * What each predicting method states, beside outcomes whose probabilities are known: more of what
- * `core/src/learning/cards.test.ts` holds to its bounds. Prints a Markdown table.
+ * `test/accuracy/cards.test.ts` holds to its bounds. Prints a Markdown table.
  *
  *   npm run bench -- calibration [--rows 300,3000] [--prevalences 0.01,0.5] [--epsilons none,1] [--method dp-ka] [--seeds 3]
  */

@@ -1,11 +1,11 @@
 import { gunzipSync } from "node:zlib";
-import { seededNormals } from "@consilium/core/learning/seededNormals";
-import { capturedEnergy } from "@consilium/core/learning/subspace";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { unwrap } from "@consilium/core/result";
-import { asDpPca, type DpPcaStudy, dpPcaLayout } from "@consilium/core/study/dpPca";
-import { parseStudy } from "@consilium/core/study/study";
-import { simulateDpPca } from "@consilium/core/testing/learning/dpPcaSimulation";
+import { asDpPca, type DpPcaStudy, dpPcaLayout } from "@consilium/methods/dp-pca/study";
+import { seededNormals } from "@consilium/methods/shared/draws/seededNormals";
+import { capturedEnergy } from "@consilium/methods/shared/pca/subspace";
+import { simulateDpPca } from "@consilium/methods/testing/dpPcaSimulation";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import {
   adultTable,
   covarianceOf,

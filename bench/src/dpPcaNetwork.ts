@@ -1,5 +1,5 @@
-import { dpPcaModelSchema } from "@consilium/core/learning/dpPcaModel";
-import type { DpPcaStudy } from "@consilium/core/study/dpPca";
+import { dpPcaModelSchema } from "@consilium/methods/dp-pca/model";
+import type { DpPcaStudy } from "@consilium/methods/dp-pca/study";
 import type { UtilityTable } from "./dpPcaTables.js";
 import { releasedFile, type UtilityNetwork } from "./utility/network.js";
 

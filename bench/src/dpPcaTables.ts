@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { unwrap } from "@consilium/core/result";
 import { type ColumnBlock, designColumns } from "@consilium/core/study/design";
-import { asDpPca, type DpPcaStudy, dpPcaCentre, dpPcaRadius } from "@consilium/core/study/dpPca";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import { asDpPca, type DpPcaStudy, dpPcaCentre, dpPcaRadius } from "@consilium/methods/dp-pca/study";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import seedrandom from "seedrandom";
 
 /** Real tables with a training and a test part, for what dp-pca's release is worth. */

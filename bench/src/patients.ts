@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { parseStudy, type Study } from "@consilium/core/study/study";
-import { withPatients } from "@consilium/core/testing/learning/patients";
+import { withPatients } from "@consilium/methods/testing/patients";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import seedrandom from "seedrandom";
 import { meanOver, worthOf } from "./defaults.js";
 import { adult, type BinnedTable, filled } from "./utility/tables.js";

@@ -3,23 +3,23 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Scatter } from "@consilium/core/learning/covariance";
-import { pcaZeroThresholds } from "@consilium/core/learning/moments";
-import { analysisColumns, fillNormalised } from "@consilium/core/learning/normalise";
-import { ownNoise, publishedStdDev } from "@consilium/core/learning/sharedNoise";
-import { capturedEnergy, principalSubspace } from "@consilium/core/learning/subspace";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { asPaperPca, type PaperPcaStudy } from "@consilium/core/study/pca";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
+import { capturedEnergy, principalSubspace } from "@consilium/methods/shared/pca/subspace";
 import {
   type SimulatedMoments,
   simulateMoments,
   simulateSubspace,
-} from "@consilium/core/testing/learning/simulatePca";
-import { openSystemKernels } from "@consilium/kernels/openSystem";
+} from "@consilium/methods/testing/simulatePca";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
+import type { Scatter } from "@consilium/methods-paper/elfed-pca/covariance";
+import { pcaZeroThresholds } from "@consilium/methods-paper/elfed-pca/moments";
+import { analysisColumns, fillNormalised } from "@consilium/methods-paper/elfed-pca/normalise";
+import { ownNoise, publishedStdDev } from "@consilium/methods-paper/elfed-pca/sharedNoise";
+import { asPaperPca, type PaperPcaStudy } from "@consilium/methods-paper/elfed-pca/study";
 import seedrandom from "seedrandom";
 import { columnMeans, type PcaTable, pcaTables } from "./pcaTables.js";
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { normalStream } from "@consilium/core/learning/gaussian";
+import { normalStream } from "@consilium/methods/shared/draws/gaussian";
 import seedrandom from "seedrandom";
 import { parse } from "yaml";
 

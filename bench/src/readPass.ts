@@ -1,7 +1,7 @@
 import { unwrap } from "@consilium/core/result";
 import { designColumns, fillDesign } from "@consilium/core/study/design";
-import { parseStudy } from "@consilium/core/study/study";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { openTable, reopen } from "@consilium/site-agent/data/snapshot";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 

@@ -12,7 +12,7 @@ import { parseArgs, promisify } from "node:util";
 import type { StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, stageUploadBytes } from "@consilium/core/study/plan";
-import { parseStudy } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { type BenchRow, compare, printReport } from "./report.js";

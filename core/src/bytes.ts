@@ -102,3 +102,8 @@ export function fromBase64(text: string): Uint8Array | undefined {
 export function fromBase64url(text: string): Uint8Array | undefined {
   return decoded(text, "url");
 }
+
+/** Two digits a byte, small letters. */
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -195,6 +195,11 @@ export const errorTable = {
     "this site does not take part in studies whose privacy is claimed but not proved, or proved where it wants the other",
     "add the variant to variants in the site's policy.yaml",
   ),
+  METHODS_MISSING: entry(
+    "refusal",
+    "this site has no methods of the study's variant installed",
+    "install the package methods-paper at the site and allow the variant in its policy.yaml, or run a sound study",
+  ),
   POLICY_COLUMN: entry(
     "refusal",
     "the study names a column that this site does not open to studies",

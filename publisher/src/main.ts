@@ -11,5 +11,5 @@ Runs a federation's publisher from the folder that \`consilium init\` made.
   --help             this text
 `,
   defaultState: (folders) => folders.publisher,
-  start: startPublisherProcess,
+  start: (state) => startPublisherProcess(state),
 });

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Methods } from "@consilium/core/method/methods";
 import { softwareVersion } from "@consilium/core/version";
+import { allMethods } from "@consilium/methods-paper/all";
 import { parseConfig } from "@consilium/runtime/config";
 import { createLogger } from "@consilium/runtime/log";
 import { createShutdown } from "@consilium/runtime/shutdown";
@@ -9,7 +11,7 @@ import { publisherConfigSchema } from "./config.js";
 import { startPublisher } from "./publisher.js";
 
 /** Listens for deposits and readers; returns once it is ready. Every key of config.yaml has a default. */
-export async function startPublisherProcess(state: string): Promise<void> {
+export async function startPublisherProcess(state: string, methods: Methods = allMethods): Promise<void> {
   const configPath = join(state, "config.yaml");
   const config = parseConfig(await readConfig(configPath), configPath, publisherConfigSchema);
   const log = createLogger({ service: "publisher", level: config.logLevel });
@@ -21,6 +23,7 @@ export async function startPublisherProcess(state: string): Promise<void> {
     config,
     log,
     software: softwareVersion,
+    methods,
     onStoreLost: (error) => shutdown.abort("the store was lost", error),
   });
   shutdown.onStop("servers", () => publisher.close());

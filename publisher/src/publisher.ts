@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
 import { Releases } from "@consilium/proto/load";
 import { builtFolder } from "@consilium/runtime/http/pages";
@@ -37,6 +38,8 @@ export interface PublisherOptions {
   readonly config: PublisherConfig;
   readonly log: Logger;
   readonly software: string;
+  /** By which the studies of releases are read and planned anew. */
+  readonly methods: Methods;
   /** A store in PostgreSQL can be used no longer: the process is to end at once. */
   readonly onStoreLost: (error: ConsiliumError) => void;
 }
@@ -75,7 +78,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   await rm(addressesPath, { force: true });
   const metrics = publisherMetrics(options.software);
   const store = await ReleaseStore.open(state);
-  const { catalogue, damaged } = await Catalogue.load(store, identity.rootPem);
+  const { catalogue, damaged } = await Catalogue.load(store, identity.rootPem, options.methods);
   for (const { id, error } of damaged) {
     log.error("a release is damaged and not served", { release: id }, error);
   }
@@ -132,6 +135,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     depositService({
       store,
       rootPem: identity.rootPem,
+      methods: options.methods,
       urlOf,
       disk,
       idleTimeoutMs,

@@ -13,7 +13,7 @@ interface Snippet {
   readonly breaches: readonly string[];
 }
 
-const analyses = "site-agent/src/analyses";
+const analyses = "methods/dp-pcc";
 const studies = "site-agent/src/studies";
 const made = "constructed or handed on";
 
@@ -59,7 +59,7 @@ const snippets: readonly Snippet[] = [
   // ---- modules past the imports
   {
     name: "process.getBuiltinModule",
-    path: `${analyses}/zBuiltin.ts`,
+    path: `${studies}/zBuiltin.ts`,
     text: 'export const net = process.getBuiltinModule("node:net");',
     breaches: [
       "1 [globals] process.getBuiltinModule is handed on",
@@ -68,7 +68,7 @@ const snippets: readonly Snippet[] = [
   },
   {
     name: "process.getBuiltinModule by a text, and out of a pattern",
-    path: `${analyses}/zPattern.ts`,
+    path: `${studies}/zPattern.ts`,
     text: 'export const a = process["getBuiltinModule"];\nexport const { getBuiltinModule: b } = process;',
     breaches: [
       "1 [globals] process.getBuiltinModule is handed on",
@@ -182,17 +182,55 @@ const snippets: readonly Snippet[] = [
   {
     name: "a method that reads files, the door and the ledger",
     path: `${analyses}/zReach.ts`,
-    text: 'import { readFile } from "node:fs/promises";\nimport { Charges } from "../ledger/charges.js";\nexport const reach = [readFile, Charges];',
+    text: 'import { readFile } from "node:fs/promises";\nimport { ledgerCharges } from "@consilium/site-agent/ledger/charges";\nexport const reach = [readFile, ledgerCharges];',
     breaches: [
       `1 [imports] ${analyses} may not import "node:fs/promises"`,
-      `2 [imports] ${analyses} may not import "../ledger/charges.js"`,
+      `2 [imports] ${analyses} may not import "@consilium/site-agent/ledger/charges"`,
     ],
   },
   {
     name: "a method that imports types alone",
     path: `${analyses}/zTypes.ts`,
-    text: 'import type { Socket } from "node:net";\nimport type { Door } from "@consilium/gate/door";\nexport type Reach = [Socket, Door];',
+    text: 'import type { Socket } from "node:net";\nimport type { OneRecord } from "@consilium/gate/record";\nexport type Reach = [Socket, OneRecord];',
     breaches: [],
+  },
+  {
+    name: "a method that takes the connection's types",
+    path: `${analyses}/zConnectionTypes.ts`,
+    text: 'import type { Connection } from "@consilium/site-agent/rpc/connection";\nexport type Reach = Connection;',
+    breaches: [
+      '1 [imports] methods/ may not import "@consilium/site-agent/rpc/connection", not even its types',
+    ],
+  },
+  {
+    name: "a method that uses another one's folder",
+    path: `${analyses}/zOther.ts`,
+    text: 'import { asFelpA } from "../felp-a/study.js";\nexport const other = asFelpA;',
+    breaches: [`1 [imports] ${analyses} may not import "../felp-a/study.js"`],
+  },
+  {
+    name: "a method that uses what methods share",
+    path: `${analyses}/zShared.ts`,
+    text: 'import { binnedFeatures } from "../shared/columns/binning.js";\nexport const shared = binnedFeatures;',
+    breaches: [],
+  },
+  {
+    name: "a site's side that loads the aggregator's",
+    path: `${analyses}/zSide.ts`,
+    text: 'import { aggregator } from "./aggregator.js";\nexport const other = aggregator;',
+    breaches: ["1 [doors] only "],
+  },
+  {
+    name: "a method of core",
+    path: "core/src/study/zMethod.ts",
+    text: 'import { soundMethods } from "@consilium/methods/registry";\nexport const known = soundMethods;',
+    breaches: ['1 [imports] core/src may not import "@consilium/methods/registry"'],
+  },
+  {
+    name: "a proved method that uses a published one",
+    path: `${analyses}/zPaper.ts`,
+    text: 'import { asPaperFelp } from "@consilium/methods-paper/felp/study";\nexport const paper = asPaperFelp;',
+    breaches: [`1 [imports] ${analyses} may not import "@consilium/methods-paper/felp/study"`],
   },
   {
     name: "OpenBLAS at a site",

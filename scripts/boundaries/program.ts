@@ -44,6 +44,8 @@ export interface ImportFact {
   readonly target: string | null;
   /** Whether the module is loaded when this file is: an import of types alone is erased. */
   readonly isValue: boolean;
+  /** By import(): loaded when it is called, if ever. */
+  readonly isLazy?: true;
   /** Hands on all that the module exports, without naming it: `import * as`, `export *`, import(). */
   readonly isWhole: boolean;
 }
@@ -127,10 +129,11 @@ function factsOf(file: SourceFile, path: string, checker: Checker, options: Read
   const found = new Finder(options);
   file.forEachChild((node) => found.visit(node));
   const symbols = symbolsOf(checker, [...found.imports.map((one) => one.node), ...found.names]);
-  const imports = found.imports.map(({ node, isValue, isWhole }, i): ImportFact => {
+  const imports = found.imports.map(({ node, isValue, isWhole, isLazy = false }, i): ImportFact => {
     const specifier = literalText(node);
     const target = specifier === null ? null : targetOf(options.root, path, specifier, symbols[i]);
-    return { line: lineOf(node), specifier: specifier ?? node.getText(file), target, isValue, isWhole };
+    const fact = { line: lineOf(node), specifier: specifier ?? node.getText(file), target, isValue, isWhole };
+    return isLazy ? { ...fact, isLazy } : fact;
   });
   const mentions = found.names.map((node, i): Mention => {
     const symbol = symbols[found.imports.length + i];
@@ -181,6 +184,7 @@ interface FoundImport {
   readonly node: Node;
   readonly isValue: boolean;
   readonly isWhole: boolean;
+  readonly isLazy?: true;
 }
 
 /** Walks a file for the nodes that rules may be about; what they stand for is asked of the compiler at once. */
@@ -216,7 +220,7 @@ class Finder {
     } else if (isImportEqualsDeclaration(node)) {
       this.imports.push({ node: node.moduleReference, isValue: true, isWhole: true });
     } else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) {
-      this.imports.push({ node: node.arguments[0] ?? node, isValue: true, isWhole: true });
+      this.imports.push({ node: node.arguments[0] ?? node, isValue: true, isWhole: true, isLazy: true });
     } else if (isImportTypeNode(node)) {
       const { argument } = node;
       const literal = isLiteralTypeNode(argument) ? argument.literal : argument;

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+
 /**
  * The house's boundaries as tables. `check.ts` applies them to what the compiler resolved; a file of ours is named by its
  * path, a folder stands for all below it, `node:fs` also for `node:fs/promises`.
@@ -16,12 +18,53 @@ export interface ImportRule {
   readonly closed?: true;
 }
 
+/** The folders of a package of methods, one a method. */
+const methodsOf = (folder: string): readonly string[] =>
+  readdirSync(new URL(`../../${folder}`, import.meta.url), { withFileTypes: true })
+    .filter(
+      (entry) => entry.isDirectory() && !["shared", "testing", "dist", "node_modules"].includes(entry.name),
+    )
+    .map(({ name }) => `${folder}/${name}`);
+
+/** What every method may use: what is pure, and of the gate how a stage and its contributions are declared. */
+const ofMethods = ["core/src", "gate/src/query.ts", "secure-sum/src", "ml-matrix", "seedrandom", "zod"];
+
 export const imports: readonly ImportRule[] = [
   // Pure: what they compute depends on their arguments alone.
   { in: "secure-sum/src", may: [] },
   { in: "secure-sum/src/crypto", may: ["node:crypto"] },
   { in: "gate/src", may: ["secure-sum/src"] },
-  { in: "core/src", may: ["secure-sum/src", "gate/src", "ml-matrix", "seedrandom", "zod"] },
+  { in: "core/src", may: ["secure-sum/src", "gate/src", "ml-matrix", "zod"] },
+
+  // Methods: pure. Each knows its own folder and what methods share, and no other method.
+  { in: "methods", may: ofMethods, mayTypes: ["gate/src"] },
+  { in: "methods/shared", may: ["methods/shared", ...ofMethods], mayTypes: ["gate/src"], closed: true },
+  // Hands records' contributions to the gate.
+  { in: "methods/shared/records/foldStage.ts", may: ["gate/src/fold.ts", "gate/src/rehearsal.ts"] },
+  ...methodsOf("methods").map(
+    (folder): ImportRule => ({
+      in: folder,
+      may: [folder, "methods/shared", ...ofMethods],
+      mayTypes: ["gate/src"],
+      closed: true,
+    }),
+  ),
+  // The plans of single trees say where additive boosting is likely to predict better.
+  { in: "methods/dp-pcc/study.ts", may: ["methods/dp-additive/study.ts"] },
+  { in: "methods/dp-pcc-s/study.ts", may: ["methods/dp-additive/study.ts"] },
+  {
+    in: "methods-paper",
+    may: ["methods/shared", "methods/registry.ts", ...ofMethods],
+    mayTypes: ["gate/src"],
+  },
+  ...methodsOf("methods-paper").map(
+    (folder): ImportRule => ({
+      in: folder,
+      may: [folder, "methods/shared", ...ofMethods],
+      mayTypes: ["gate/src"],
+      closed: true,
+    }),
+  ),
 
   // Shared by the processes.
   { in: "proto/src", may: ["secure-sum/src", "core/src", "@grpc/grpc-js", "@grpc/proto-loader", "node:url"] },
@@ -77,11 +120,10 @@ export const imports: readonly ImportRule[] = [
       "node:zlib",
     ],
   },
-  // What a method computes from records: it reaches neither files nor the door, the ledger or the connection.
+  // Which methods a site has: the proved ones, and those of methods-paper where they are allowed and installed.
   {
-    in: "site-agent/src/analyses",
-    may: ["site-agent/src/analyses", "core/src", "node:timers"],
-    closed: true,
+    in: "site-agent/src/studies/siteMethods.ts",
+    may: ["methods/registry.ts", "methods-paper/registry.ts"],
   },
   { in: "site-agent/src/socket/server.ts", may: ["node:http"] },
   { in: "site-agent/src/data/duckdbEngine.ts", may: ["@duckdb/node-api"] },
@@ -103,14 +145,22 @@ export const imports: readonly ImportRule[] = [
   {
     in: "aggregator/src",
     may: [
-      ...["secure-sum/src", "core/src", "proto/src", "runtime/src", "kernels/src", "zod"],
+      ...[
+        "secure-sum/src",
+        "core/src",
+        "methods-paper/all.ts",
+        "proto/src",
+        "runtime/src",
+        "kernels/src",
+        "zod",
+      ],
       ...["node:crypto", "node:events", "node:fs", "node:os", "node:path", "node:timers"],
     ],
   },
   {
     in: "publisher/src",
     may: [
-      ...["secure-sum/src", "core/src", "proto/src", "runtime/src"],
+      ...["secure-sum/src", "core/src", "methods-paper/all.ts", "proto/src", "runtime/src"],
       ...["@duckdb/node-api", "@grpc/grpc-js", "protobufjs", "zod"],
       ...["node:crypto", "node:fs", "node:path", "node:stream"],
     ],
@@ -118,7 +168,14 @@ export const imports: readonly ImportRule[] = [
   {
     in: "cli/src",
     may: [
-      ...["secure-sum/src", "core/src", "proto/src", "runtime/src"],
+      ...[
+        "secure-sum/src",
+        "core/src",
+        "methods/registry.ts",
+        "methods-paper/registry.ts",
+        "proto/src",
+        "runtime/src",
+      ],
       ...["commander", "openapi-fetch", "picocolors", "yaml"],
       ...["node:child_process", "node:crypto", "node:events", "node:fs", "node:http", "node:net", "node:os"],
       ...["node:path", "node:readline", "node:stream", "node:timers", "node:url", "node:util"],
@@ -128,7 +185,14 @@ export const imports: readonly ImportRule[] = [
     in: "web/src",
     may: [
       ...["runtime/src/identity/chain.ts", "runtime/src/yaml/places.ts", "@noble/hashes"],
-      ...["core/src", "@observablehq/plot", "@peculiar/x509", "@tanstack/react-query", "openapi-fetch"],
+      ...[
+        "core/src",
+        "methods-paper/all.ts",
+        "@observablehq/plot",
+        "@peculiar/x509",
+        "@tanstack/react-query",
+        "openapi-fetch",
+      ],
       ...["react", "react-dom", "reflect-metadata", "wouter", "yaml"],
     ],
     mayTypes: ["runtime/src/http/openapi/generated"],
@@ -138,6 +202,8 @@ export const imports: readonly ImportRule[] = [
 /** Folders whose code runs in the process that sees records. */
 const siteProcess = [
   "site-agent/src",
+  "methods",
+  "methods-paper",
   "runtime/src",
   "proto/src",
   "kernels/src",
@@ -160,8 +226,21 @@ export interface Door {
   readonly remedy: string;
 }
 
+/** One side of every method: it is loaded through the method's own object, so that no process has the other's. */
+const sides = (side: "site" | "aggregator"): Door => {
+  const folders = [...methodsOf("methods"), ...methodsOf("methods-paper")];
+  return {
+    to: folders.map((folder) => `${folder}/${side}.ts`),
+    in: ["methods", "methods-paper"],
+    only: Object.fromEntries(folders.map((folder) => [`${folder}/method.ts`, "loads it for a study"])),
+    remedy: "move what both sides need into a file of its own",
+  };
+};
+
 /** What only named files may import, whatever else their folders may. */
 export const doors: readonly Door[] = [
+  sides("site"),
+  sides("aggregator"),
   {
     to: ["node:child_process", "node:cluster", "node:dgram", "node:inspector", "node:repl", "node:wasi"],
     in: siteProcess,
@@ -315,7 +394,7 @@ export interface GlobalRule {
   readonly except?: Reasons;
 }
 
-const pure = ["core/src", "secure-sum/src"];
+const pure = ["core/src", "methods", "methods-paper", "secure-sum/src"];
 const throughGlobalObject = "name the global itself, so that a reader and this check see it";
 
 export const globals: readonly GlobalRule[] = [
@@ -416,7 +495,7 @@ export function isTestSupport(path: string): boolean {
 
 /** Sources that the rules are about. */
 export function isSource(path: string): boolean {
-  return /^[a-z-]+\/src\//.test(path) && !/^(?:bench|test|docs)\//.test(path);
+  return /^(?:[a-z-]+\/src|methods|methods-paper)\//.test(path) && !/^(?:bench|test|docs)\//.test(path);
 }
 
 /** Apart from text in a bundler's reach: style sheets, pictures. */

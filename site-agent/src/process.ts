@@ -51,6 +51,7 @@ import { Approvals } from "./studies/approvals.js";
 import { ExpelledList } from "./studies/expelledList.js";
 import { Participant } from "./studies/participant.js";
 import { SiteRecords } from "./studies/records.js";
+import { SiteMethods } from "./studies/siteMethods.js";
 
 /** Of versions whose agent served the pages itself; the console has its own. */
 const formerConsoleFiles = ["addresses.json", "setup-link"];
@@ -60,12 +61,14 @@ interface SiteAgentOptions {
   readonly consoleSocket?: string | null;
   /** What rows come from in place of the tables that the configuration names: for benches. */
   readonly tables?: Tables;
+  /** Which methods the site has. */
+  readonly methods?: SiteMethods;
 }
 
 /** Dials the aggregator and stays there; returns once the hospital's own socket is open. */
 export async function startSiteAgent(
   stateFolder: string,
-  { tables: given, consoleSocket = null }: SiteAgentOptions = {},
+  { tables: given, consoleSocket = null, methods = new SiteMethods() }: SiteAgentOptions = {},
 ): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, siteConfigSchema);
@@ -97,6 +100,9 @@ export async function startSiteAgent(
     tables: knownTables,
     onChange: (status) => {
       logPolicy(log, status);
+      void methods
+        .follow(policy.read())
+        .catch((thrown) => log.error("methods could not be loaded", {}, thrown));
       void greetAgainIfStale();
     },
   });
@@ -157,7 +163,7 @@ export async function startSiteAgent(
     },
   });
   const ledger = Ledger.open(store, () => ({ ...connection.identity, site: connection.identity.id }), now);
-  policy.read();
+  await methods.follow(policy.read());
   const anchors = new Anchors(stateFolder);
   if (!anchors.check(ledger)) warnBehind(ledger, log);
   await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
@@ -165,6 +171,7 @@ export async function startSiteAgent(
     ledger,
     anchors,
     policy: () => unwrap(policy.read()),
+    methods,
     tables: knownTables,
   });
   const participant = new Participant({
@@ -173,6 +180,7 @@ export async function startSiteAgent(
     tables,
     approvals,
     policy,
+    methods,
     knownTables,
     allowNoPrivacy,
     offers: config.offers,
@@ -220,6 +228,7 @@ export async function startSiteAgent(
       identity: { site: id, federation, signingKeyFingerprint: fingerprint, rootPem, chainPem },
       policy,
       store,
+      methods,
       ledger,
       descriptions: await tables.describe(),
       knownTables,
@@ -246,6 +255,7 @@ export async function startSiteAgent(
     tables,
     knownTables,
     policy,
+    methods,
     allowNoPrivacy,
     joining,
     disk,
@@ -256,6 +266,7 @@ export async function startSiteAgent(
       connection,
       expelledList,
       records,
+      methods,
       now,
       sending: (message) => door.shared("connection check", message),
     }),

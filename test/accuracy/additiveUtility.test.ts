@@ -1,9 +1,9 @@
 /** What dp-additive is worth on a public table beside dp-histboost, at equal noise and in one process. */
 
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { asAdditive } from "@consilium/core/study/additive";
-import { simulateAdditive } from "@consilium/core/testing/learning/additive/simulate";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { asAdditive } from "@consilium/methods/dp-additive/study";
+import { simulateAdditive } from "@consilium/methods/testing/additive/simulate";
 import { expect, test } from "vitest";
 import { boostedStudy, type Scores, scored, scoresOf } from "../../bench/src/utility/histBoostRuns.js";
 import { adult, dealt, equalNoise, studyOf } from "../../bench/src/utility/tables.js";

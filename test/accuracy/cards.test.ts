@@ -1,8 +1,8 @@
-import type { Estimate } from "@consilium/core/learning/estimate";
-import { type EvaluationResult, scaledResult } from "@consilium/core/learning/evaluationResult";
-import { normalStream } from "@consilium/core/learning/gaussian";
-import { rangeOf, type ScoreScale, scoreScale } from "@consilium/core/learning/scoreScale";
 import { scoreOf } from "@consilium/core/learning/trees/link";
+import { normalStream } from "@consilium/methods/shared/draws/gaussian";
+import type { Estimate } from "@consilium/methods/shared/evaluation/estimate";
+import { type EvaluationResult, scaledResult } from "@consilium/methods/shared/evaluation/evaluationResult";
+import { rangeOf, type ScoreScale, scoreScale } from "@consilium/methods/shared/evaluation/scoreScale";
 import {
   drawnOutcomes,
   type Outcomes,
@@ -11,7 +11,7 @@ import {
   statedOf,
   type TrainedModel,
   trainedOn,
-} from "@consilium/core/testing/learning/outcomes";
+} from "@consilium/methods/testing/outcomes";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 

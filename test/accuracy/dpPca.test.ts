@@ -1,20 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  blockMatrices,
-  leadingSubspace,
-  momentsOf,
-  plausibleSum,
-} from "@consilium/core/learning/dpPcaRelease";
-import { capturedEnergy } from "@consilium/core/learning/subspace";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import { designColumns, designWidth } from "@consilium/core/study/design";
-import { asDpPca, type DpPcaStudy, dpPcaLayout } from "@consilium/core/study/dpPca";
-import { parseStudy } from "@consilium/core/study/study";
-import { addNoiseShares, exactSum, simulateDpPca } from "@consilium/core/testing/learning/dpPcaSimulation";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
+import { blockMatrices, leadingSubspace, momentsOf, plausibleSum } from "@consilium/methods/dp-pca/moments";
+import { asDpPca, type DpPcaStudy, dpPcaLayout } from "@consilium/methods/dp-pca/study";
+import { capturedEnergy } from "@consilium/methods/shared/pca/subspace";
+import { addNoiseShares, exactSum, simulateDpPca } from "@consilium/methods/testing/dpPcaSimulation";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -1,12 +1,12 @@
-import { normalStream } from "@consilium/core/learning/gaussian";
-import { dpKaConversation } from "@consilium/core/learning/kAnonymous/dpKaConversation";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { type DpKaStudy, dpKaLayout } from "@consilium/core/study/dpKa";
-import { parseStudy } from "@consilium/core/study/study";
-import { simulateSelection } from "@consilium/core/testing/learning/kAnonymous/simulation";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { dpKaConversation } from "@consilium/methods/dp-ka/conversation";
+import { type DpKaStudy, dpKaLayout } from "@consilium/methods/dp-ka/study";
+import { normalStream } from "@consilium/methods/shared/draws/gaussian";
+import { simulateSelection } from "@consilium/methods/testing/kAnonymous/simulation";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 

@@ -5,21 +5,21 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { analysisOf } from "@consilium/aggregator/analyses/analyses";
-import type { AnalysisResult, Conversation, RowsPart } from "@consilium/aggregator/analyses/analysis";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import type { Conversation, MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
+import { aggregatorSideOf, siteSideOf } from "@consilium/core/method/method";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy, type Study } from "@consilium/core/study/study";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { predictRow, type RawRow } from "@consilium/core/testing/release/predict";
-import { analysisOf as siteAnalysisOf } from "@consilium/site-agent/analyses/analyses";
+import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -86,7 +86,7 @@ async function blocksOf(table: HospitalTable, study: Study): Promise<ColumnBlock
   return sites;
 }
 
-async function released(study: Study, tables: readonly ColumnBlock[][]): Promise<AnalysisResult> {
+async function released(study: Study, tables: readonly ColumnBlock[][]): Promise<MethodResult> {
   const nothing = () => {
     throw new Error("these methods ask for sums alone");
   };
@@ -103,8 +103,16 @@ async function released(study: Study, tables: readonly ColumnBlock[][]): Promise
     tables,
     kernels,
     random: seededRandom(`${study.method} noise`),
-    vector: (id, input) => siteAnalysisOf(study).vector(id, { ...input, study, sharedSeed: null }),
-    run: (sums) => analysisOf(study)({ ...sums, study, rows: nothing, tags: nothing, writeRows }),
+    vector: async (id, input) => (await siteSideOf(study)).vector(id, { ...input, study, sharedSeed: null }),
+    run: async (sums) =>
+      (await aggregatorSideOf(study))({
+        ...sums,
+        ...aloneInTests,
+        study,
+        rows: nothing,
+        tags: nothing,
+        writeRows,
+      }),
   });
 }
 

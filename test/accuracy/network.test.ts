@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pcaModelSchema } from "@consilium/core/learning/pcaModel";
+import { pcaModelSchema } from "@consilium/methods-paper/elfed-pca/model";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { capturedEnergy } from "@consilium/core/learning/subspace";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
-import { asPaperPca, type PaperPcaStudy } from "@consilium/core/study/pca";
-import { parseStudy } from "@consilium/core/study/study";
-import { simulateMoments, simulateSubspace } from "@consilium/core/testing/learning/simulatePca";
+import { capturedEnergy } from "@consilium/methods/shared/pca/subspace";
+import { simulateMoments, simulateSubspace } from "@consilium/methods/testing/simulatePca";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { asPaperPca, type PaperPcaStudy } from "@consilium/methods-paper/elfed-pca/study";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";

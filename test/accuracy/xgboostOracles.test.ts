@@ -1,18 +1,18 @@
+import { outputsOf, singleCut, type Tree, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { unwrap } from "@consilium/core/result";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { binnedFeatures } from "@consilium/methods/shared/columns/binning";
+import { type SecondOrderSettings, secondOrderSettings } from "@consilium/methods/shared/trees/secondOrder";
 import {
   type GrownTree,
   growTree,
   type SecondOrderSums,
   secondOrderConversation,
   splitImportances,
-} from "@consilium/core/learning/trees/secondOrderConversation";
-import { outputsOf, singleCut, type Tree, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
-import { plainKernels } from "@consilium/core/linalg/plain";
-import { unwrap } from "@consilium/core/result";
-import { binnedFeatures } from "@consilium/core/study/binning";
-import type { ColumnBlock } from "@consilium/core/study/design";
-import { type SecondOrderSettings, secondOrderSettings } from "@consilium/core/study/secondOrder";
-import { parseStudy, type Study } from "@consilium/core/study/study";
-import { simulateSecondOrder } from "@consilium/core/testing/learning/trees/secondOrderSimulation";
+} from "@consilium/methods/shared/trees/secondOrderConversation";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
+import { simulateSecondOrder } from "@consilium/methods/testing/trees/secondOrderSimulation";
 import { describe, expect, it } from "vitest";
 import {
   asGrown,

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { LevelSplits } from "@consilium/core/learning/trees/levels";
-import type { GrownTree } from "@consilium/core/learning/trees/secondOrderConversation";
+import type { LevelSplits } from "@consilium/methods/shared/trees/levels";
+import type { GrownTree } from "@consilium/methods/shared/trees/secondOrderConversation";
 import { z } from "zod";
 import { datasetFolder } from "./tables.js";
 

@@ -4,7 +4,8 @@ import { parseStudyId, type Sha256, type SiteId, type StudyId } from "@consilium
 import { unwrap } from "@consilium/core/result";
 import { broadcastBytes } from "@consilium/core/study/broadcast";
 import { type Plan, planHash, planStudy } from "@consilium/core/study/plan";
-import { parseStudy, type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { BroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";

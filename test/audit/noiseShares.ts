@@ -1,6 +1,6 @@
 import { unwrap } from "@consilium/core/result";
 import { noiseShares, studyOnRoster } from "@consilium/core/study/onRoster";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { awaited, openSum, requestFor, stepAggregator } from "@consilium/secure-sum/aggregator";
 import type { SurvivorProof } from "@consilium/secure-sum/messages";
 import { messageOf, noBroadcasts, testPlace, testSites } from "../../secure-sum/testing/sum.js";

@@ -5,17 +5,16 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dpPccConversation } from "@consilium/core/learning/correlationTree/dpPccConversation";
-import { pearsonConversation } from "@consilium/core/learning/correlationTree/pearsonConversation";
-import { correlationTreeModel } from "@consilium/core/learning/correlationTree/release";
-import { correlationTreeVector } from "@consilium/core/learning/correlationTree/vector";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
-import { asCorrelationTree } from "@consilium/core/study/correlationTree";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy } from "@consilium/core/study/study";
+import { dpPccConversation } from "@consilium/methods/dp-pcc/conversation";
+import { correlationTreeModel } from "@consilium/methods/shared/correlation-tree/release";
+import { asCorrelationTree, siteVector } from "@consilium/methods/testing/families";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { pearsonConversation } from "@consilium/methods-paper/pearson-tree/conversation";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { seededUniform } from "../support/faultFederation.js";
@@ -74,7 +73,7 @@ function simulated(raw: object): Promise<Record<string, unknown>> {
     ]),
     kernels: plainKernels(),
     random,
-    vector: (id, input) => correlationTreeVector(study, id, input),
+    vector: (id, input) => siteVector(study, id, input),
     async run(conversation) {
       if (study.method === "pearson-tree")
         return correlationTreeModel(study, await pearsonConversation({ study, conversation, random }));

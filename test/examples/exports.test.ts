@@ -3,19 +3,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { analysisOf } from "@consilium/aggregator/analyses/analyses";
-import type { AnalysisResult, Conversation } from "@consilium/aggregator/analyses/analysis";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import type { Conversation, MethodResult } from "@consilium/core/method/aggregatorSide";
+import { aggregatorSideOf, siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy, type Study } from "@consilium/core/study/study";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { mapRow, predictRow, type RawRow } from "@consilium/core/testing/release/predict";
+import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { renderRelease } from "@consilium/publisher/formats/render";
 import { sampleContent } from "@consilium/publisher/testing/release";
-import { analysisOf as siteAnalysisOf } from "@consilium/site-agent/analyses/analyses";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { requirePython } from "../support/python.js";
@@ -49,7 +49,7 @@ function blockOf(study: Study, rows: readonly Record<string, string>[]): ColumnB
 }
 
 /** The study with all hospitals and the aggregator in one process, by the code of either's process. */
-function run(study: Study): Promise<AnalysisResult> {
+function run(study: Study): Promise<MethodResult> {
   const none = () => {
     throw new Error("no such stage here");
   };
@@ -58,9 +58,11 @@ function run(study: Study): Promise<AnalysisResult> {
     tables: hospitals.map((rows) => [blockOf(study, rows)]),
     kernels: plainKernels(),
     random: seededRandom("noise of the sites"),
-    vector: (stage, input) => siteAnalysisOf(study).vector(stage, { ...input, study, sharedSeed: null }),
-    run: (conversation) => {
+    vector: async (stage, input) =>
+      (await siteSideOf(study)).vector(stage, { ...input, study, sharedSeed: null }),
+    run: async (conversation) => {
       const whole: Conversation = {
+        ...aloneInTests,
         sites: conversation.sites,
         get survivors() {
           return conversation.survivors;
@@ -77,7 +79,7 @@ function run(study: Study): Promise<AnalysisResult> {
           return { path, rows, ...shape };
         },
       };
-      return analysisOf(study)(whole);
+      return (await aggregatorSideOf(study))(whole);
     },
   });
 }

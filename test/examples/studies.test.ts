@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 

@@ -1,6 +1,7 @@
 /** No byte of a release folder can change, and no file come or go, without verification naming it. */
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { allMethods } from "@consilium/methods-paper/all";
 import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testing/release";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -33,7 +34,10 @@ beforeAll(async () => {
 afterAll(() => network?.close());
 
 async function fault(): Promise<string> {
-  const verified = await verifyReleaseFolder(folder, { rootPem: network.federation.root.certificatePem });
+  const verified = await verifyReleaseFolder(folder, {
+    methods: allMethods,
+    rootPem: network.federation.root.certificatePem,
+  });
   return verified.ok ? "none" : `${verified.error.code} ${verified.error.message}`;
 }
 

@@ -1,15 +1,15 @@
 /** What the tests of secure sums over real processes share: studies, a hold on every phase, and a look at what was sent. */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { DpPcaResult } from "@consilium/core/learning/dpPcaConversation";
 import type { StudyView } from "@consilium/core/operator/views";
 import type { Certificate } from "@consilium/core/release/certificate";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { asDpPca } from "@consilium/core/study/dpPca";
-import { parseStudy } from "@consilium/core/study/study";
-import { simulateDpPca } from "@consilium/core/testing/learning/dpPcaSimulation";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
+import type { DpPcaResult } from "@consilium/methods/dp-pca/conversation";
+import { asDpPca } from "@consilium/methods/dp-pca/study";
+import { simulateDpPca } from "@consilium/methods/testing/dpPcaSimulation";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSum";
 import { openLibsql, type SqlRow } from "@consilium/runtime/store/driver";

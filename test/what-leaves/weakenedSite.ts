@@ -6,7 +6,7 @@
 import { dirname, join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import type { Study } from "@consilium/core/study/study";
+import type { Study } from "@consilium/methods/testing/studies";
 import { loadConfig } from "@consilium/runtime/config";
 import { runExecutable } from "@consilium/runtime/executable";
 import { siteConfigSchema } from "@consilium/site-agent/config";

@@ -2,7 +2,9 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import type { SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
-import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { allMethods } from "@consilium/methods-paper/all";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { smallStudy as study } from "../../testing/operator-api/study.js";
 import { testIdentity, testRegistry } from "../../testing/roster/registry.js";
@@ -35,7 +37,7 @@ function consoleOf(enrolled: readonly SiteId[]) {
     ),
     () => now,
   );
-  const context = { records, plans: new StudyPlans(), presence, now: () => now };
+  const context = { records, plans: new StudyPlans(allMethods), presence, now: () => now };
   const studies = new Studies(context as never, registry, () => false);
   const sites = () =>
     registry

@@ -11,7 +11,6 @@ import {
 } from "@consilium/core/operator/consoleViews";
 import type { SiteView } from "@consilium/core/operator/views";
 import { planView } from "@consilium/core/study/planView";
-import { parseStudy } from "@consilium/core/study/study";
 import { shownResultStep } from "../release/shownResult.js";
 import type { DisplacedKeys } from "../roster/displacedKeys.js";
 import { type Invitations, invitationIdLength, invitationState } from "../roster/invitations.js";
@@ -90,10 +89,15 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     });
   }
 
+  /** What a study's file may say. */
+  jsonSchema(): Record<string, unknown> {
+    return this.#parts.studies.methods.jsonSchema();
+  }
+
   /** @param raw - the parsed YAML */
   check(raw: unknown): StudyCheckView {
     const { studies } = this.#parts;
-    const parsed = parseStudy(raw);
+    const parsed = studies.methods.parse(raw);
     const nobody = { asked: [], online: 0 };
     if (!parsed.ok) return { issues: parsed.error.issues, plan: null, sites: nobody, obstacle: null };
     const plan = planView(parsed.value);

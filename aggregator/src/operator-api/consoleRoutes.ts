@@ -4,7 +4,6 @@ import {
   studyCheckSchema,
   studyResultSchema,
 } from "@consilium/core/operator/consoleViews";
-import { studyJsonSchema } from "@consilium/core/study/jsonSchema";
 import { eventStreamType, sendEvents } from "@consilium/runtime/http/events";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
@@ -54,7 +53,7 @@ export function routeConsole(
         response: { 200: z.record(z.string(), z.unknown()) },
       },
     },
-    async () => studyJsonSchema(),
+    async () => console.jsonSchema(),
   );
   server.post(
     "/api/studies/check",

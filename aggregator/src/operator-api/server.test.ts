@@ -1,7 +1,9 @@
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import type { SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
-import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { allMethods } from "@consilium/methods-paper/all";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import { createLogger } from "@consilium/runtime/log";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -31,7 +33,7 @@ beforeAll(async () => {
   const presence = new Presence(() => now);
   const records = new StudyRecords(store);
   const studies = new Studies(
-    { records, plans: new StudyPlans(), presence, now: () => now, log } as never,
+    { records, plans: new StudyPlans(allMethods), presence, now: () => now, log } as never,
     registry,
     () => false,
   );

@@ -159,7 +159,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
         response: { 200: planViewSchema },
       },
     },
-    async ({ body }) => planView(await studyOf(body)),
+    async ({ body }) => planView(await studyOf(body, studies.methods)),
   );
   server.post(
     "/api/studies",
@@ -174,7 +174,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       },
     },
     async (request, reply) => {
-      const view = studies.start(await studyOf(request.body));
+      const view = studies.start(await studyOf(request.body, studies.methods));
       request.trail = { study: view.id };
       return reply.code(201).send(view);
     },

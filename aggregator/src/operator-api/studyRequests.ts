@@ -1,7 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
+import type { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import type { Study } from "@consilium/core/study/study";
 import { readStudyYaml } from "@consilium/runtime/yaml/studyYaml";
 import { z } from "zod";
 
@@ -22,8 +23,8 @@ export async function rawStudy(body: unknown): Promise<unknown> {
 }
 
 /** @throws ConsiliumError STUDY_INVALID, with every fault; RATE_LIMITED */
-export async function studyOf(body: unknown): Promise<Study> {
-  return unwrap(parseStudy(await rawStudy(body)));
+export async function studyOf(body: unknown, methods: Methods): Promise<Study> {
+  return unwrap(methods.parse(await rawStudy(body)));
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */

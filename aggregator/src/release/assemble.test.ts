@@ -9,6 +9,7 @@ import {
   testSites,
   testStudy,
 } from "@consilium/core/testing/release/statement";
+import { allMethods } from "@consilium/methods-paper/all";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import type { FinishedStudy } from "../rounds/runContext.js";
@@ -61,6 +62,7 @@ describe("a finished study", () => {
   it("becomes a certificate that verifies, with the statement that the sites were asked for", () => {
     expect(statementText(statementOfCertificate(certificate))).toBe(statement);
     const verified = verifyStatement(certificate, {
+      methods: allMethods,
       plan: planStudy,
       identifySite: identifyTestSite(sites),
     });

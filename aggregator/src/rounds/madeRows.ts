@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Sha256 } from "@consilium/core/ids";
+import type { ReducedRows, RowsPart } from "@consilium/core/method/aggregatorSide";
 import { fsyncFolder } from "@consilium/runtime/store/durableFile";
-import type { RowsPart } from "../analyses/analysis.js";
+import { wholeRecords } from "./studyFiles.js";
 
 /**
  * Writes rows in the form in which sites send theirs: each row's float64 columns, little-endian, then its levels in 16
@@ -31,6 +32,22 @@ export async function writeMadeRows(
   }
   await fsyncFolder(dirname(path));
   return { rows, sha256: hash.digest("hex") as Sha256 };
+}
+
+/** Rows of such a file, part by part; those of the sites have the same form. */
+export async function* readRows({ path, columns, levels }: ReducedRows): AsyncGenerator<RowsPart> {
+  const stride = columns * 8 + levels * 2;
+  for await (const bytes of wholeRecords(path, stride)) {
+    const rows = bytes.length / stride;
+    const values = new Float64Array(rows * columns);
+    const labels = levels === 0 ? null : new Uint16Array(rows * levels);
+    for (let r = 0; r < rows; r++) {
+      for (let j = 0; j < columns; j++) values[r * columns + j] = bytes.readDoubleLE(r * stride + j * 8);
+      for (let j = 0; j < levels; j++)
+        labels![r * levels + j] = bytes.readUInt16LE(r * stride + columns * 8 + j * 2);
+    }
+    yield { rows, values, labels };
+  }
 }
 
 function partBytes(

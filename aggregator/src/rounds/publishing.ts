@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
+import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import type { Countersignature } from "@consilium/core/release/countersignature";
 import type { StageAttempt } from "@consilium/core/release/statement";
 import { err, ok, type Result } from "@consilium/core/result";
-import type { AnalysisResult } from "../analyses/analysis.js";
 import { shownResult, shownResultStep } from "../release/shownResult.js";
 import type { OpenStudy } from "./openStudy.js";
 import type { FinishedStudy } from "./runContext.js";
@@ -37,7 +37,7 @@ export class Publishing {
   }
 
   async publish(
-    result: AnalysisResult,
+    result: MethodResult,
     attempts: readonly StageAttempt[],
     countersignatures: readonly Countersignature[],
   ): Promise<void> {

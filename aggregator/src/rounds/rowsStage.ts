@@ -1,7 +1,7 @@
 import type { SiteId, StageId } from "@consilium/core/ids";
+import type { ReducedRows } from "@consilium/core/method/aggregatorSide";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { rowBytes } from "@consilium/core/study/plan";
-import type { ReducedRows } from "../analyses/analysis.js";
 import type { OpenStudy } from "./openStudy.js";
 import { gatherUploads } from "./openUploads.js";
 import { shuffleRows } from "./shuffle.js";

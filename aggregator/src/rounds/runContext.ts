@@ -1,11 +1,11 @@
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
+import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import type { RandomSource } from "@consilium/core/random";
 import type { Plan } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { Logger } from "@consilium/runtime/log";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Roster } from "@consilium/secure-sum/roster";
-import type { AnalysisResult } from "../analyses/analysis.js";
 import type { StudyMeter } from "../metrics.js";
 import type { CountersignedStudy } from "../release/countersigned.js";
 import type { Presence } from "../roster/presence.js";
@@ -45,7 +45,7 @@ export interface FinishedStudy {
   readonly document: StudyDocument;
   readonly plan: Plan;
   readonly roster: Roster;
-  readonly result: AnalysisResult;
+  readonly result: MethodResult;
   /** When the computation ended, milliseconds; drawn once, so that a second deposit is the same. */
   readonly finishedAt: number;
   readonly countersigned: CountersignedStudy;

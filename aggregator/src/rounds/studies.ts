@@ -1,10 +1,11 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, errorTable, toConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
+import type { Methods } from "@consilium/core/method/methods";
 import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/consoleViews";
 import type { SitePresence, StudySummary, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
-import { readStudyDocument, type Study, studyDocument } from "@consilium/core/study/study";
+import { type Study, studyDocument } from "@consilium/core/study/study";
 import { maxStudyTextBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { SiteSession } from "../roster/presence.js";
@@ -39,6 +40,11 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     context.presence.on("changed", (site) => {
       for (const run of this.#runs.values()) run.presenceChanged(site);
     });
+  }
+
+  /** The methods by which studies are read. */
+  get methods(): Methods {
+    return this.#context.plans.methods;
   }
 
   /** Goes on with every study that was under way when the process ended. */
@@ -351,7 +357,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   #kindOf(record: StudyRecord): StudyKind {
     const known = this.#kinds.get(record.id);
     if (known !== undefined) return known;
-    const { analysis, method, variant } = unwrap(readStudyDocument(record.text, record.hash)).study;
+    const { analysis, method, variant } = unwrap(this.methods.read(record.text, record.hash)).study;
     this.#kinds.set(record.id, { analysis, method, variant });
     return { analysis, method, variant };
   }

@@ -1,8 +1,9 @@
 import type { Sha256, StageId } from "@consilium/core/ids";
+import type { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
-import { readStudyDocument, type StudyDocument } from "@consilium/core/study/study";
+import type { StudyDocument } from "@consilium/core/study/study";
 import type { StudyRecord } from "./records.js";
 
 /** So many studies are kept at hand: an operator looks at a few. */
@@ -18,7 +19,13 @@ export interface PlannedStudy {
  * it, and a study that runs is shown several times a second.
  */
 export class StudyPlans {
+  /** By which studies are read. */
+  readonly methods: Methods;
   readonly #known = new Map<string, PlannedStudy>();
+
+  constructor(methods: Methods) {
+    this.methods = methods;
+  }
 
   /** @param sites - on its roster; left out before it is fixed */
   of({ text, hash }: Pick<StudyRecord, "text" | "hash">, sites?: number): PlannedStudy {
@@ -26,17 +33,17 @@ export class StudyPlans {
     const before = this.#known.get(key);
     // Taken out and put in again, so that the first one is the one that nobody asked for longest.
     this.#known.delete(key);
-    const planned = before ?? plan(text, hash, sites);
+    const planned = before ?? this.#plan(text, hash, sites);
     this.#known.set(key, planned);
     if (this.#known.size > kept) this.#known.delete(this.#known.keys().next().value!);
     return planned;
   }
-}
 
-function plan(text: string, hash: Sha256, sites: number | undefined): PlannedStudy {
-  const read = unwrap(readStudyDocument(text, hash));
-  const document = sites === undefined ? read : documentOnRoster(read, sites);
-  return { document, plan: planStudy(document.study) };
+  #plan(text: string, hash: Sha256, sites: number | undefined): PlannedStudy {
+    const read = unwrap(this.methods.read(text, hash));
+    const document = sites === undefined ? read : documentOnRoster(read, sites);
+    return { document, plan: planStudy(document.study) };
+  }
 }
 
 export function sumStageIds(plan: Plan): StageId[] {

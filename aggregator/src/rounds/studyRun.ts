@@ -2,17 +2,17 @@ import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import type { Conversation, ReducedRows, RowsPart } from "@consilium/core/method/aggregatorSide";
+import { aggregatorSideOf } from "@consilium/core/method/method";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { chunkBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
-import { analysisOf } from "../analyses/analyses.js";
-import type { Conversation, ReducedRows, RowsPart } from "../analyses/analysis.js";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage, Upload } from "../rpc/toDomain.js";
 import { Countersigning } from "./countersigning.js";
 import { DealtStages } from "./dealtStages.js";
 import { Gathering } from "./gathering.js";
-import { writeMadeRows } from "./madeRows.js";
+import { readRows, writeMadeRows } from "./madeRows.js";
 import type { OpenStep } from "./openStep.js";
 import { OpenStudy } from "./openStudy.js";
 import { PairwiseStages } from "./pairwiseStages.js";
@@ -164,7 +164,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       await gathering.roster();
       records.setStatus(study.id, "running");
       for (const step of study.plan.setup) await dealt.exchange(step as string as StageId);
-      const result = await analysisOf(study.document.study)(this.#conversation());
+      const run = await aggregatorSideOf(study.document.study);
+      const result = await run(this.#conversation());
       study.throwIfCancelled();
       if (result.rowsUsed !== null) records.setRows(study.id, result.rowsUsed);
       const attempts = this.#attempts();
@@ -233,11 +234,13 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       study: study.document.study,
       sites: study.members.length,
       kernels: this.#context.kernels,
+      random: this.#context.random,
       sum: (stage, broadcast) =>
         study.plan.masking === "dealer"
           ? this.#parts.dealt.sum(stage, broadcast)
           : this.#parts.pairwise.sum(stage, broadcast),
       rows: (stage, broadcast) => collectRows(study, stage, broadcast, this.#survivors()),
+      readRows,
       tags: (stage, broadcast) => collectTags(study, stage, broadcast, this.#survivors()),
       get survivors() {
         return survivors();

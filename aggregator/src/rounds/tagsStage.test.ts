@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
-import { TupleCounts, tagKey } from "@consilium/core/learning/kAnonymous/tags";
+import { TupleCounts, tagKey } from "@consilium/core/learning/tags";
 import { unwrap } from "@consilium/core/result";
 import type { Plan, TagsStage } from "@consilium/core/study/plan";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";

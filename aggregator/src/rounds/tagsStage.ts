@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
-import { type ClassSizes, mergeTagCounts } from "@consilium/core/learning/kAnonymous/tags";
+import { type ClassSizes, mergeTagCounts } from "@consilium/core/learning/tags";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { tagRecordBytes } from "@consilium/core/study/plan";
 import type { OpenStudy } from "./openStudy.js";

@@ -14,7 +14,9 @@ import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type BroadcastItem, broadcastsHash } from "@consilium/core/study/broadcast";
 import type { Plan, SumStage } from "@consilium/core/study/plan";
-import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { allMethods } from "@consilium/methods-paper/all";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import { Federation } from "@consilium/proto/load";
@@ -52,7 +54,7 @@ import { migrations } from "../../src/store/schema.js";
 const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) };
 const codec = Federation.service.Attend;
 const identities: SigningKeyPair[] = [];
-const plans = new StudyPlans();
+const plans = new StudyPlans(allMethods);
 /** The real one, whatever clock a test plays. */
 const { setTimeout: later } = globalThis;
 

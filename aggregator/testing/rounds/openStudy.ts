@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
-import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { allMethods } from "@consilium/methods-paper/all";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import { createLogger } from "@consilium/runtime/log";
@@ -74,7 +76,7 @@ export async function openTestStudy(options: {
     records.join(id, one.site, { ...one, chain: "[]", signature: one.joinSignature });
   records.fixRoster(id, ids);
   const tasks: TestOpenStudy["tasks"] = [];
-  const plans = new StudyPlans();
+  const plans = new StudyPlans(allMethods);
   const planned = plans.of(document);
   const adjusted = { document, plan: options.adjust?.(planned.plan) ?? planned.plan };
 

@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
-import { paperKaConversation } from "@consilium/core/learning/kAnonymous/paperKaConversation";
-import { type BinnedFeature, binnedFeatures, binOf } from "@consilium/core/study/binning";
-import { asKAnonymous } from "@consilium/core/study/kAnonymous";
-import type { PaperKaStudy } from "@consilium/core/study/paperKa";
+import { type BinnedFeature, binnedFeatures, binOf } from "@consilium/methods/shared/columns/binning";
+import { asKAnonymous } from "@consilium/methods/testing/families";
+import { paperKaConversation } from "@consilium/methods-paper/xgb-ka/conversation";
+import type { PaperKaStudy } from "@consilium/methods-paper/xgb-ka/study";
 import { z } from "zod";
 import { python } from "../utility/featureSelection.js";
 import { coarseAdult, conversed } from "../utility/kAnonymous.js";

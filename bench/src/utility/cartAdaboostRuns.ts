@@ -1,14 +1,14 @@
-import { cartAdaboostConversation } from "@consilium/core/learning/cartAdaboost/conversation";
-import { cartAdaboostVector } from "@consilium/core/learning/cartAdaboost/siteVector";
 import { simulateSums } from "@consilium/core/learning/sums";
 import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
+import { planStudy } from "@consilium/core/study/plan";
+import { openSystemKernels } from "@consilium/kernels/openSystem";
+import { cartAdaboostConversation } from "@consilium/methods-paper/cart-dps-adaboost/conversation";
 import {
   asCartAdaboost,
   type CartAdaboostStudy,
   cartAdaboostLayout,
-} from "@consilium/core/study/cartAdaboost";
-import { planStudy } from "@consilium/core/study/plan";
-import { openSystemKernels } from "@consilium/kernels/openSystem";
+} from "@consilium/methods-paper/cart-dps-adaboost/study";
+import { cartAdaboostVector } from "@consilium/methods-paper/cart-dps-adaboost/vector";
 import { osRandom } from "@consilium/runtime/random";
 import {
   accuracyOf,

@@ -1,12 +1,15 @@
-import type { CorrelationTree } from "@consilium/core/learning/correlationTree/correlationTree";
-import { dpPccConversation } from "@consilium/core/learning/correlationTree/dpPccConversation";
-import { dpPccSConversation } from "@consilium/core/learning/correlationTree/dpPccSConversation";
-import { pearsonConversation } from "@consilium/core/learning/correlationTree/pearsonConversation";
-import { correlationTreeVector } from "@consilium/core/learning/correlationTree/vector";
 import { type SumConversation, simulateSums } from "@consilium/core/learning/sums";
-import { asCorrelationTree, type CorrelationTreeStudy } from "@consilium/core/study/correlationTree";
 import { planStudy } from "@consilium/core/study/plan";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
+import { dpPccConversation } from "@consilium/methods/dp-pcc/conversation";
+import { dpPccSConversation } from "@consilium/methods/dp-pcc-s/conversation";
+import type { CorrelationTree } from "@consilium/methods/shared/correlation-tree/correlationTree";
+import {
+  asCorrelationTree,
+  type CorrelationTreeStudy,
+  siteVector,
+} from "@consilium/methods/testing/families";
+import { pearsonConversation } from "@consilium/methods-paper/pearson-tree/conversation";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
 import type { UtilityNetwork } from "./network.js";
@@ -74,7 +77,7 @@ async function predicted(
     tables: dealt(table),
     kernels: await kernels(),
     random,
-    vector: (id, input) => correlationTreeVector(study, id, input),
+    vector: (id, input) => siteVector(study, id, input),
     run: (conversation) => converse(study, conversation, random),
   });
   return predictions(tree.ensemble, tree.features, table);

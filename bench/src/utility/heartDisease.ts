@@ -1,11 +1,10 @@
-import { dpPccConversation } from "@consilium/core/learning/correlationTree/dpPccConversation";
-import { correlationTreeVector } from "@consilium/core/learning/correlationTree/vector";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { asCorrelationTree } from "@consilium/core/study/correlationTree";
-import type { DpPccStudy } from "@consilium/core/study/dpPcc";
 import { planStudy } from "@consilium/core/study/plan";
-import type { Study } from "@consilium/core/study/study";
+import { dpPccConversation } from "@consilium/methods/dp-pcc/conversation";
+import type { DpPccStudy } from "@consilium/methods/dp-pcc/study";
+import { asCorrelationTree, siteVector } from "@consilium/methods/testing/families";
+import type { Study } from "@consilium/methods/testing/studies";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityCell } from "./cell.js";
 import { heartFeatures } from "./heartFeatures.js";
@@ -135,7 +134,7 @@ async function measured(
       tables: dealt(table),
       kernels: plainKernels(),
       random: repeatableBytes(seed),
-      vector: (id, input) => correlationTreeVector(study, id, input),
+      vector: (id, input) => siteVector(study, id, input),
       run: (conversation) => dpPccConversation({ study, conversation }),
     });
     return predictions(tree.ensemble, tree.features, table);

@@ -1,11 +1,11 @@
-import { ensembleOf } from "@consilium/core/learning/histBoost/ensemble";
 import { outputsOf, type TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import type { AdditiveStudy } from "@consilium/core/study/additive";
-import { binnedFeatures, binOf } from "@consilium/core/study/binning";
-import { asHistBoost, type HistBoostStudy } from "@consilium/core/study/histBoost";
-import type { Study } from "@consilium/core/study/study";
-import { simulateHistBoost } from "@consilium/core/testing/learning/histBoost/simulate";
+import type { AdditiveStudy } from "@consilium/methods/dp-additive/study";
+import { ensembleOf } from "@consilium/methods/dp-histboost/ensemble";
+import { asHistBoost, type HistBoostStudy } from "@consilium/methods/dp-histboost/study";
+import { binnedFeatures, binOf } from "@consilium/methods/shared/columns/binning";
+import { simulateHistBoost } from "@consilium/methods/testing/histBoost/simulate";
+import type { Study } from "@consilium/methods/testing/studies";
 import { repeatableBytes } from "../dpPcaTables.js";
 import type { UtilityNetwork } from "./network.js";
 import {

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StudyView } from "@consilium/core/operator/views";
-import { type Study, studyDocument } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import type { Study } from "@consilium/methods/testing/studies";
 import { LocalFederation } from "../../../scripts/localFederation.js";
 import { type LabelledRows, utilitySites } from "../dpPcaTables.js";
 

@@ -5,10 +5,10 @@ import { classOf, outputsOf, type TreeEnsemble } from "@consilium/core/learning/
 import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
 import { unwrap } from "@consilium/core/result";
-import { type BinnedFeature, binOf } from "@consilium/core/study/binning";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { parseStudy, type Study } from "@consilium/core/study/study";
 import { predictRow } from "@consilium/core/testing/release/predict";
+import { type BinnedFeature, binOf } from "@consilium/methods/shared/columns/binning";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import seedrandom from "seedrandom";
 import { adultTable, type LabelledRows, utilitySites, wdbcTable } from "../dpPcaTables.js";
 import type { UtilityNetwork } from "./network.js";

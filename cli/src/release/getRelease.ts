@@ -16,6 +16,7 @@ import { formatBytes } from "@consilium/core/units";
 import { certificateMaxBytes } from "@consilium/runtime/release/limits";
 import { identifySigner, identifySite, verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { systemCode } from "../failure.js";
+import { installedMethods } from "../methods.js";
 import type { Session } from "../session.js";
 import { bar, fit } from "../terminal/layout.js";
 import { downloadFile } from "./download.js";
@@ -48,6 +49,7 @@ export async function getRelease(
       verifyCertificate({
         certificate,
         signature,
+        methods: await installedMethods(),
         identify: identifySigner(rootPem),
         identifySite: identifySite(rootPem),
       }),
@@ -78,7 +80,10 @@ export async function getRelease(
   }
   await writeFile(join(partial, certificateFile), certificate);
   await writeFile(join(partial, signatureFile), signature);
-  const verified = rootPem === null ? null : unwrap(await verifyReleaseFolder(partial, { rootPem }));
+  const verified =
+    rootPem === null
+      ? null
+      : unwrap(await verifyReleaseFolder(partial, { rootPem, methods: await installedMethods() }));
   await rename(partial, folder);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return { id, folder, bytes, verified };

@@ -9,6 +9,7 @@ import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import type { Command } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
+import { installedMethods } from "../methods.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { fit, minuteText, printable, table } from "../terminal/layout.js";
@@ -168,7 +169,9 @@ async function verify(
   options: { readonly authority: string },
 ): Promise<ExitCode> {
   const rootPem = await readRoot(session, options.authority);
-  const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
+  const verified = unwrap(
+    await verifyReleaseFolder(session.path(folder), { rootPem, methods: await installedMethods() }),
+  );
   if (session.json) {
     const { certificate, signer, statement } = verified;
     const { facts: _, ...privacy } = certificate.privacy;

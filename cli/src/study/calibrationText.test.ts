@@ -1,6 +1,6 @@
 import { unwrap } from "@consilium/core/result";
 import { calibrate } from "@consilium/core/study/calibrate";
-import { parseStudy } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { calibrationText } from "./calibrationText.js";

@@ -1,3 +1,4 @@
+import { allMethods } from "@consilium/methods-paper/all";
 import { offsetOf } from "@consilium/runtime/yaml/places";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
@@ -22,14 +23,14 @@ participation:
 `;
 
 function faultsOf(yaml: string) {
-  const reading = readStudy(yaml);
+  const reading = readStudy(yaml, allMethods);
   if (reading.kind === "valid") throw new Error("the study is valid");
   return reading.faults.map((fault) => `${fault.line}:${fault.column} ${fault.path}`);
 }
 
 describe("a study file", () => {
   it("is read when it is valid", () => {
-    const reading = readStudy(valid);
+    const reading = readStudy(valid, allMethods);
     expect(reading.kind).toBe("valid");
     if (reading.kind === "valid") expect(reading.study.features).toHaveLength(2);
   });
@@ -82,12 +83,12 @@ describe("a study file", () => {
 
   it("follows anchors to where the value stands, and refuses thousands of them", () => {
     const anchored = valid.replace("max: 30", "max: &top 30").replace("max: 40", "max: *top");
-    expect(readStudy(anchored).kind).toBe("valid");
+    expect(readStudy(anchored, allMethods).kind).toBe("valid");
     let bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
     for (let depth = 1; depth < 9; depth++) {
       bomb += `a${depth}: &a${depth} [${`*a${depth - 1},`.repeat(10)}]\n`;
     }
-    const reading = readStudy(bomb);
+    const reading = readStudy(bomb, allMethods);
     expect(reading.kind === "invalid" && reading.faults[0]?.message).toMatch(/aliases/);
   });
 });
@@ -105,7 +106,7 @@ describe("offsetOf", () => {
 describe("describeFaults", () => {
   it("shows the line and a mark below the place", () => {
     const yaml = valid.replace("max: 40", "max: -1");
-    const reading = readStudy(yaml);
+    const reading = readStudy(yaml, allMethods);
     if (reading.kind === "valid") throw new Error("the study is valid");
     expect(describeFaults("pca.yaml", yaml, reading.faults)).toBe(
       [

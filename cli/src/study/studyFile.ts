@@ -1,10 +1,12 @@
 import { readFile, stat } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import type { Methods } from "@consilium/core/method/methods";
+import type { Study } from "@consilium/core/study/study";
 import { formatBytes } from "@consilium/core/units";
 import { offsetOf } from "@consilium/runtime/yaml/places";
 import { LineCounter, parseDocument } from "yaml";
 import { DetailedError, fileFault } from "../failure.js";
+import { installedMethods } from "../methods.js";
 
 /** A study of 100 000 features takes about 8 MB. */
 const studyMaxBytes = 32 * 1024 * 1024;
@@ -43,7 +45,7 @@ export async function readStudyText(path: string): Promise<string> {
 }
 
 /** Reads a study from YAML with every fault found, each at its line. */
-export function readStudy(yaml: string): StudyReading {
+export function readStudy(yaml: string, methods: Methods): StudyReading {
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const at = (offset: number) => {
@@ -61,7 +63,7 @@ export function readStudy(yaml: string): StudyReading {
     const message = `more than ${aliasesMax} uses of aliases (*name); write the values out`;
     return { kind: "invalid", faults: [{ path: "yaml", message, line: 1, column: 1 }], yaml };
   }
-  const parsed = parseStudy(raw);
+  const parsed = methods.parse(raw);
   if (parsed.ok) return { kind: "valid", study: parsed.value, yaml };
   const faults = parsed.error.issues.map(
     (issue): StudyFault => ({
@@ -78,7 +80,7 @@ function syntaxMessage(message: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** `parseStudy` says so of a key that no study has: there the key is at fault, not its value. */
+/** `Methods.parse` says so of a key that no study has: there the key is at fault, not its value. */
 const unknownKey = "no such key";
 
 /** Every fault with its line of the file and a mark below the place. */
@@ -100,7 +102,7 @@ export function describeFaults(file: string, yaml: string, faults: readonly Stud
  * @throws DetailedError STUDY_INVALID listing every fault
  */
 export async function loadStudy(path: string, shown: string): Promise<{ study: Study; yaml: string }> {
-  const reading = readStudy(await readStudyText(path));
+  const reading = readStudy(await readStudyText(path), await installedMethods());
   if (reading.kind === "valid") return reading;
   const { faults, yaml } = reading;
   const first = faults[0]!;

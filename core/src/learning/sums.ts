@@ -47,6 +47,8 @@ export interface SiteInput {
   readonly random: RandomSource;
   /** Of where the gate asks again and what it checks products with: it decides nothing of the vector. Left out: `random`. */
   readonly checks?: RandomSource;
+  /** Awaited now and then during a long computation, so that connections are served; left out: nothing waits. */
+  readonly pause?: () => Promise<void>;
   /** Told how many records' contributions were left out because they broke their query: it stays at the hospital. */
   readonly refused?: (records: number) => void;
 }

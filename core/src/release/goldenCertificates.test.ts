@@ -1,5 +1,6 @@
 /** Releases outlive versions: what a study's text plans must not change. See testVectors/v2/README.md. */
 import { readdirSync, readFileSync } from "node:fs";
+import { allMethods } from "@consilium/methods-paper/all";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../canonicalJson.js";
@@ -28,7 +29,11 @@ describe("a certificate of version 0.1.0", () => {
     const certificate = parseCertificate(read(name));
     expect(certificate.ok ? "ok" : certificate.error.message).toBe("ok");
     if (!certificate.ok) return;
-    const verified = verifyStatement(certificate.value, { plan: planStudy, identifySite });
+    const verified = verifyStatement(certificate.value, {
+      methods: allMethods,
+      plan: planStudy,
+      identifySite,
+    });
     expect(verified.ok ? "ok" : verified.error.message).toBe("ok");
     if (!verified.ok) return;
     expect(verified.value.countersigned.by).toBe(5);

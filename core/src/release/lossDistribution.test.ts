@@ -1,3 +1,5 @@
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { allMethods } from "@consilium/methods-paper/all";
 import { describe, expect, it } from "vitest";
 import {
   countersignaturesOf,
@@ -8,7 +10,7 @@ import {
 } from "../../testing/release/statement.js";
 import { unwrap } from "../result.js";
 import { planStudy } from "../study/plan.js";
-import { parseStudy, studyDocument } from "../study/study.js";
+import { studyDocument } from "../study/study.js";
 import type { Certificate } from "./certificate.js";
 import { checkStatement, statementOf, statementText } from "./statement.js";
 import { verifyStatement } from "./verifyStatement.js";
@@ -38,7 +40,11 @@ const run = testRun({ document: studyOf(), sites });
 const planned = run.plan.claim.lossDistribution!;
 
 const verified = (certificate: Certificate) =>
-  verifyStatement(certificate, { plan: planStudy, identifySite: identifyTestSite(sites) });
+  verifyStatement(certificate, {
+    methods: allMethods,
+    plan: planStudy,
+    identifySite: identifyTestSite(sites),
+  });
 
 /** A certificate that says something else of the loss, with every site's signature under it. */
 function stating(lossDistribution: unknown, of = run): Certificate {

@@ -1,10 +1,10 @@
+import { type DpKaStudy, planDpKa } from "@consilium/methods/dp-ka/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
 import { gaussianDelta } from "../../testing/privacy/analyticGaussian.js";
 import { dpKaEndings, worstStoppedDelta } from "../../testing/privacy/stopping.js";
 import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { unwrap } from "../result.js";
-import { type DpKaStudy, planDpKa } from "../study/dpKa.js";
-import { parseStudy } from "../study/study.js";
 
 /**
  * Why a certificate states the ε of the plan and not of the stages that took place: whoever decides by noisy results when dp-ka's

@@ -1,3 +1,4 @@
+import { allMethods } from "@consilium/methods-paper/all";
 /** The certificates of the sound variant's own plan, as `verifyRelease` plans it. */
 import { describe, expect, it } from "vitest";
 import {
@@ -24,7 +25,11 @@ const sound = (overrides: Record<string, unknown> = {}) =>
     ...overrides,
   });
 const verify = (certificate: Certificate) =>
-  verifyStatement(certificate, { plan: planStudy, identifySite: identifyTestSite(sites) });
+  verifyStatement(certificate, {
+    methods: allMethods,
+    plan: planStudy,
+    identifySite: identifyTestSite(sites),
+  });
 
 describe("a certificate of dp-pca", () => {
   it.each([

@@ -1,3 +1,4 @@
+import { allMethods } from "@consilium/methods-paper/all";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
 import fc from "fast-check";
@@ -27,6 +28,7 @@ function release(overrides: Partial<ReleaseUnderTest> = {}, of: Certificate = ce
   return {
     certificate: bytes,
     signature: signatureFileBytes(header, signMessage(key.privateKey, signedBytes(header, bytes))),
+    methods: allMethods,
     present: Object.keys(contents),
     digest: async (name) => ({ bytes: contents[name]!.length, sha256: sha256(contents[name]!) }),
     identify: (given) =>

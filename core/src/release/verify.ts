@@ -21,7 +21,8 @@ export interface ReleaseSigner {
   readonly signingKey: Uint8Array;
 }
 
-export interface ReleaseUnderTest extends Pick<StatementChecks, "identifySite" | "verifySignature"> {
+export interface ReleaseUnderTest
+  extends Pick<StatementChecks, "methods" | "identifySite" | "verifySignature"> {
   /** The bytes of certificate.json. */
   readonly certificate: Uint8Array;
   /** The bytes of certificate.jws. */
@@ -57,7 +58,7 @@ const corrupt = (file: string, what: string) =>
 export function verifyCertificate(
   release: Pick<
     ReleaseUnderTest,
-    "certificate" | "signature" | "identify" | "identifySite" | "verifySignature"
+    "certificate" | "signature" | "identify" | "methods" | "identifySite" | "verifySignature"
   >,
 ): Result<VerifiedRelease, ConsiliumError> {
   const certificate = parseCertificate(release.certificate);
@@ -80,6 +81,7 @@ export function verifyCertificate(
   }
   // Only now: before the signature fits, what the certificate says is anybody's word.
   const statement = verifyStatement(certificate.value, {
+    methods: release.methods,
     plan: planStudy,
     identifySite: release.identifySite,
     ...(release.verifySignature === undefined ? {} : { verifySignature: release.verifySignature }),

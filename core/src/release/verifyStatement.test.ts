@@ -1,3 +1,4 @@
+import { allMethods } from "@consilium/methods-paper/all";
 /** A hostile aggregator may sign whatever certificate it likes: what remains is what is computed and countersigned. */
 
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -52,7 +53,7 @@ const attempts: StageAttempt[] = [
 ];
 const run = { ...testRun({ sites, plan }), attempts };
 const certificate = testCertificate(run);
-const checks = { plan: () => plan, identifySite: identifyTestSite(sites) };
+const checks = { methods: allMethods, plan: () => plan, identifySite: identifyTestSite(sites) };
 
 /** What verification says of a certificate that the aggregator has signed as it is. */
 function faultOf(given: Certificate): string {
@@ -281,7 +282,11 @@ describe("a hostile aggregator", () => {
 
 describe("a paper variant", () => {
   const paper = testRun();
-  const paperChecks = { plan: () => paper.plan, identifySite: identifyTestSite(paper.sites) };
+  const paperChecks = {
+    methods: allMethods,
+    plan: () => paper.plan,
+    identifySite: identifyTestSite(paper.sites),
+  };
 
   it("keeps the authors' claim beside an accounting without a bound", () => {
     const whole = testCertificate(paper);
@@ -307,7 +312,11 @@ describe("a paper variant", () => {
     const whole = testCertificate(none);
     expect(whole.privacy).toMatchObject({ verdict: "no privacy", epsilon: null, delta: null });
     expect(
-      verifyStatement(whole, { plan: () => none.plan, identifySite: identifyTestSite(none.sites) }).ok,
+      verifyStatement(whole, {
+        methods: allMethods,
+        plan: () => none.plan,
+        identifySite: identifyTestSite(none.sites),
+      }).ok,
     ).toBe(true);
   });
 });

@@ -4,10 +4,11 @@ import { fromBase64 } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
 import type { SiteId } from "../ids.js";
+import type { Methods } from "../method/methods.js";
 import { err, ok, type Result } from "../result.js";
 import { studyOnRoster } from "../study/onRoster.js";
 import type { Plan } from "../study/plan.js";
-import { readStudyDocument, type Study } from "../study/study.js";
+import type { Study } from "../study/study.js";
 import { counted } from "../words.js";
 import { accountFor } from "./accounting.js";
 import { attemptsFault, droppedFrom, survivorsNeeded } from "./attempts.js";
@@ -26,6 +27,8 @@ export interface CertifiedSite {
 }
 
 export interface StatementChecks {
+  /** By which the study's text is read. */
+  readonly methods: Pick<Methods, "read">;
   /** What the study, by itself, plans: the verifier's own reading of its text. */
   plan(study: Study): Plan;
   /**
@@ -66,7 +69,7 @@ export function verifyStatement(
   certificate: Certificate,
   checks: StatementChecks,
 ): Result<VerifiedStatement, ConsiliumError> {
-  const study = studyOf(certificate);
+  const study = studyOf(certificate, checks);
   if (!study.ok) return study;
   const planned = planOf(certificate, study.value, checks);
   if (!planned.ok) return planned;
@@ -90,8 +93,11 @@ export function verifyStatement(
   });
 }
 
-function studyOf({ study, release }: Certificate): Result<Study, ConsiliumError> {
-  const read = readStudyDocument(study.text, study.hash);
+function studyOf(
+  { study, release }: Certificate,
+  { methods }: StatementChecks,
+): Result<Study, ConsiliumError> {
+  const read = methods.read(study.text, study.hash);
   if (!read.ok) return err(corrupt(`the study's text: ${read.error.message}`));
   const found = read.value.study;
   for (const name of ["name", "analysis", "method", "variant"] as const) {

@@ -1,19 +1,10 @@
+import { type Method, methodKey } from "../method/method.js";
 import type { Study } from "./study.js";
 
 /**
  * Patients who weigh alike: each of the k used rows of a patient counts 1/k, so that the rows of a patient together change a
  * sum by no more than one row does. Proof: docs/METHODS.md#patient-weights.
  */
-
-/** The methods that can weigh rows; the others ask blocks of rows for what is no sum over them, or nothing is proved of them. */
-const methodsThatWeigh: ReadonlySet<string> = new Set([
-  "dp-histboost",
-  "dp-additive",
-  "dp-ka",
-  "dp-pcc",
-  "dp-pca",
-  "felp-a",
-]);
 
 /** As far as weights depend on a study. */
 export type PatientStudy = Pick<Study, "patient">;
@@ -58,21 +49,25 @@ export function unitOfStudy(study: PatientStudy): number {
   return weighsPatients(study) ? patientUnit(study.patient!.maxRows) : 1;
 }
 
+/** As far as weights depend on a method: the others ask blocks of rows for what is no sum over them, or nothing is proved of them. */
+type Weighing = Pick<Method, "weighsPatients">;
+
 /** What a new study leaves open about its patients' weights, filled in before the schema reads it. A text that travelled is left as it is. */
-export function withWeightingDefault(raw: unknown): unknown {
-  if (!isRecord(raw) || !isRecord(raw.patient)) return raw;
-  const { patient, method } = raw;
+export function withWeightingDefault(raw: Keys, { weighsPatients }: Weighing): Keys {
+  const { patient } = raw;
+  if (weighsPatients !== true || !isRecord(patient)) return raw;
   if (patient.weighting !== undefined || patient.maxRows === 1) return raw;
-  if (typeof method !== "string" || !methodsThatWeigh.has(method)) return raw;
   return { ...raw, patient: { ...patient, weighting: "patients" } };
 }
 
 /** Why a study cannot have the weights that it asks for; null where it can. */
-export function weightingFault({ method, patient }: Pick<Study, "method" | "patient">): string | null {
-  if (patient?.weighting !== "patients" || methodsThatWeigh.has(method)) return null;
-  return `${method} cannot weigh rows by patient; write weighting: rows, or remove it`;
+export function weightingFault(study: Pick<Study, "method" | "patient" | typeof methodKey>): string | null {
+  if (study.patient?.weighting !== "patients" || study[methodKey].weighsPatients === true) return null;
+  return `${study.method} cannot weigh rows by patient; write weighting: rows, or remove it`;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+type Keys = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Keys {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

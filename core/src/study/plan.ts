@@ -3,14 +3,10 @@ import type { SetupStep } from "@consilium/secure-sum/setup";
 import { canonicalJson } from "../canonicalJson.js";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { Sha256, StageId } from "../ids.js";
+import { methodKey } from "../method/method.js";
 import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/events.js";
 import type { NoisyEntries } from "../privacy/pld.js";
 import { assertNever } from "../result.js";
-import { planBoostedTrees } from "./boostedTrees.js";
-import { planCorrelationTree } from "./correlationTree.js";
-import { planFeatureSelection } from "./featureSelection.js";
-import { planKAnonymous } from "./kAnonymous.js";
-import { planPca } from "./pca.js";
 import type { Study } from "./study.js";
 
 /**
@@ -95,7 +91,7 @@ export interface RowsStage extends StageCommon {
 
 /**
  * Which of a site's rows are alike, without what is in them: per different tuple a tag, the start of an HMAC under a key
- * that the sites share and the aggregator has not, and how many rows have it (`core/src/learning/kAnonymous/tags.ts`).
+ * that the sites share and the aggregator has not, and how many rows have it (`core/src/learning/tags.ts`).
  */
 export interface TagsStage extends StageCommon {
   readonly kind: "tags";
@@ -161,21 +157,9 @@ export interface PlanLoss {
   readonly entries: readonly NoisyEntries[];
 }
 
+/** The plan of a study, by its own method. */
 export function planStudy(study: Study): Plan {
-  switch (study.analysis) {
-    case "pca":
-      return planPca(study);
-    case "correlation-tree":
-      return planCorrelationTree(study);
-    case "boosted-trees":
-      return planBoostedTrees(study);
-    case "feature-selection":
-      return planFeatureSelection(study);
-    case "k-anonymous-selection":
-      return planKAnonymous(study);
-    default:
-      return assertNever(study);
-  }
+  return study[methodKey].plan(study);
 }
 
 /**

@@ -86,6 +86,9 @@ export function sitesAtMost(study: Study): number {
   return study.participation.sites?.length ?? maxRosterSize;
 }
 
+/** Rows of all sites together at most. */
+export const rowsMost = (study: Study) => sitesAtMost(study) * study.participation.maxRowsPerSite;
+
 /** Sites that a study is judged for before anybody has joined: those it names, or the fewest that may be. */
 export function sitesAtLeast(study: Study): number {
   return study.rosterSites ?? study.participation.sites?.length ?? study.participation.minimumSites;

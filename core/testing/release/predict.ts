@@ -1,7 +1,7 @@
+import { binOf } from "@consilium/methods/shared/columns/binning";
 import { probabilitiesOf } from "../../src/learning/trees/link.js";
 import { classOf, outputsOf } from "../../src/learning/trees/tree.js";
 import type { InputColumn, LinearMapPredictor, TreePredictor } from "../../src/release/predictor.js";
-import { binOf } from "../../src/study/binning.js";
 
 /**
  * What a predictor says of a row in source units: the reference that every exported form is held against.

@@ -1,5 +1,6 @@
 /** Studies, sites and countersignatures for tests of certificates. Not part of any process. */
 
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { generateSigningKey, type SigningKey, type SigningKeyPair } from "@consilium/secure-sum/crypto/sign";
 import { ConsiliumError } from "../../src/errors.js";
@@ -18,7 +19,7 @@ import {
 import type { StatementChecks } from "../../src/release/verifyStatement.js";
 import { err, ok, unwrap } from "../../src/result.js";
 import { type Plan, planStudy } from "../../src/study/plan.js";
-import { parseStudy, type StudyDocument, studyDocument } from "../../src/study/study.js";
+import { type StudyDocument, studyDocument } from "../../src/study/study.js";
 
 /** ELFedPCA on two columns, unless told otherwise; `participation` is merged. */
 export function testStudy(overrides: Record<string, unknown> = {}): StudyDocument {

@@ -8,6 +8,7 @@ import {
   releaseSampleSchema,
   releaseViewSchema,
 } from "@consilium/core/release/views";
+import { allMethods } from "@consilium/methods-paper/all";
 import { createLogger } from "@consilium/runtime/log";
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
@@ -69,7 +70,7 @@ await writeFile(join(state, "releases", damaged, "data.csv"), "changed");
 const { token } = await addReaderToken(state, { release: closed, label: "", now: Date.now() });
 
 const readers = await testReaders(state);
-const loaded = await Catalogue.load(store, rootPem);
+const loaded = await Catalogue.load(store, rootPem, allMethods);
 const lines: string[] = [];
 const api = await createApi({
   catalogue: loaded.catalogue,

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import type { Methods } from "@consilium/core/method/methods";
 import { type Certificate, certificateFile, signatureFile } from "@consilium/core/release/certificate";
 import type { ReleaseDescription } from "@consilium/core/release/content";
 import { verifyCertificate } from "@consilium/core/release/verify";
@@ -45,6 +46,7 @@ export class Catalogue {
   private constructor(
     private readonly store: ReleaseStore,
     private readonly rootPem: string,
+    private readonly methods: Methods,
   ) {}
 
   /**
@@ -55,8 +57,9 @@ export class Catalogue {
   static async load(
     store: ReleaseStore,
     rootPem: string,
+    methods: Methods,
   ): Promise<{ catalogue: Catalogue; damaged: readonly Damaged[] }> {
-    const catalogue = new Catalogue(store, rootPem);
+    const catalogue = new Catalogue(store, rootPem, methods);
     const damaged: Damaged[] = [];
     for (const id of await store.ids()) {
       try {
@@ -79,6 +82,7 @@ export class Catalogue {
       verifyCertificate({
         certificate: await read(certificateFile),
         signature: await read(signatureFile),
+        methods: this.methods,
         identify: identifySigner(this.rootPem),
         identifySite: identifySite(this.rootPem),
       }),

@@ -7,6 +7,7 @@ import type { ReleaseFile } from "@consilium/core/release/certificate";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { unwrap } from "@consilium/core/result";
 import { testStudy } from "@consilium/core/testing/release/statement";
+import { allMethods } from "@consilium/methods-paper/all";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
@@ -44,6 +45,7 @@ async function publisher() {
   const options: Depositing = {
     store,
     rootPem,
+    methods: allMethods,
     peer,
     disk: testDisk(),
     urlOf: (id) => `https://x.example/releases/${id}/`,
@@ -120,7 +122,10 @@ describe("a deposit", () => {
     });
     expect(await visible(state)).toEqual(["sample-0123456789"]);
     expect(committed).toEqual(["sample-0123456789"]);
-    const verified = await verifyReleaseFolder(join(state, "releases", "sample-0123456789"), { rootPem });
+    const verified = await verifyReleaseFolder(join(state, "releases", "sample-0123456789"), {
+      methods: allMethods,
+      rootPem,
+    });
     expect(verified.ok).toBe(true);
   });
 

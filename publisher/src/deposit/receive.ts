@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { Methods } from "@consilium/core/method/methods";
 import { privacyInShort, type ReleaseFile } from "@consilium/core/release/certificate";
 import { parseReleaseContent, type ReleaseContent, releaseDataBytes } from "@consilium/core/release/content";
 import { firstDifference } from "@consilium/core/release/difference";
@@ -22,6 +23,8 @@ const renderedTimes = 4;
 export interface Depositing {
   readonly store: ReleaseStore;
   readonly rootPem: string;
+  /** By which a release's study is read and planned anew. */
+  readonly methods: Pick<Methods, "read">;
   /** The aggregator that deposits. */
   readonly peer: PeerIdentity;
   readonly disk: Pick<DiskSpace, "demand" | "failure">;
@@ -170,7 +173,10 @@ async function checkCertified(
   options: Depositing,
 ): Promise<void> {
   const { certificate, signer } = unwrap(
-    await verifyReleaseFolder(staged.releaseFolder, { rootPem: options.rootPem }),
+    await verifyReleaseFolder(staged.releaseFolder, {
+      rootPem: options.rootPem,
+      methods: options.methods,
+    }),
   );
   const refuse = (what: string) => {
     throw new ConsiliumError("DEPOSIT_INVALID", `deposit ${staged.id}: the certificate ${what}`);

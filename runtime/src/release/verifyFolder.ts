@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { Methods } from "@consilium/core/method/methods";
 import {
   certificateFile,
   plotsFolder,
@@ -53,13 +54,14 @@ function endOf(chainDer: readonly Uint8Array[]): number | undefined {
 /**
  * Verifies a release in a folder, offline: nothing but the folder and the root certificate is read. The root never
  * comes from the release itself.
+ * @param options.methods - by which the study's text is read and planned anew
  * @param options.rootPem - the federation's root certificate, from whoever the reader trusts for it
  * @returns what was verified, RELEASE_UNKNOWN if there is no such folder, RELEASE_CORRUPT naming the file that is
  *   missing, extra or changed, or CERTIFICATE_EPSILON or COUNTERSIGNATURE_INVALID
  */
 export async function verifyReleaseFolder(
   folder: string,
-  options: { readonly rootPem: string },
+  options: { readonly rootPem: string; readonly methods: Pick<Methods, "read"> },
 ): Promise<Result<VerifiedRelease, ConsiliumError>> {
   const listing = await listFolder(folder);
   if (!listing.ok) return listing;
@@ -72,6 +74,7 @@ export async function verifyReleaseFolder(
     signature: signature.value,
     present: listing.value.filter((name) => name !== certificateFile && name !== signatureFile),
     digest: (name) => hashFile(join(folder, name)),
+    methods: options.methods,
     identify: identifySigner(options.rootPem),
     identifySite: identifySite(options.rootPem),
   });

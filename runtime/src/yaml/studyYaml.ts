@@ -3,7 +3,7 @@ import { studyYamlLimits } from "@consilium/core/yamlLimits";
 import { yamlReader } from "./yamlReader.js";
 
 /**
- * The content of a study's file from outside, which `parseStudy` then judges.
+ * The content of a study's file from outside, which `Methods.parse` then judges.
  * @throws ConsiliumError STUDY_INVALID when the text is no YAML or beyond its limits, RATE_LIMITED while too many wait
  */
 export async function readStudyYaml(text: string): Promise<unknown> {

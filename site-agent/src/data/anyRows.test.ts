@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Study } from "@consilium/core/study/study";
+import type { Study } from "@consilium/methods/testing/studies";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { studyOver } from "../../testing/data/study.js";

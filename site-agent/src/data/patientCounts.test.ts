@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { patientUnit } from "@consilium/core/study/patientWeights";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import type { Study } from "@consilium/core/study/study";
+import type { Study } from "@consilium/methods/testing/studies";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { studyOver } from "../../testing/data/study.js";

@@ -14,6 +14,7 @@ import { ownerOf } from "../ledger/entry.js";
 import { fingerprintAtRest, ledgerAtRest, readAtRest } from "../ledger/storeAtRest.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { tablesAtRest } from "../store/tablesAtRest.js";
+import { SiteMethods } from "../studies/siteMethods.js";
 import { folderFacts, gatherFacts } from "./gather.js";
 import { protectionFacts } from "./protectionFacts.js";
 
@@ -28,6 +29,9 @@ async function answered(stateFolder: string) {
   const descriptions = await new ConfiguredTables(config.tables, dirname(configPath)).describe();
   const folder = await folderFacts(stateFolder);
   const knownTables = await tablesAtRest(stateFolder);
+  const policy = new PolicyFile(join(stateFolder, policyFileName), { tables: knownTables });
+  const methods = new SiteMethods();
+  await methods.follow(policy.read());
   const identity = identityFiles(stateFolder);
   const people = peopleAtRest(stateFolder);
   return readAtRest(stateFolder, (store) => {
@@ -37,8 +41,9 @@ async function answered(stateFolder: string) {
         stateFolder,
         config,
         identity: { ...ownerOf(ledger.entries()), ...identity },
-        policy: new PolicyFile(join(stateFolder, policyFileName), { tables: knownTables }),
+        policy,
         store,
+        methods,
         ledger,
         descriptions,
         knownTables,

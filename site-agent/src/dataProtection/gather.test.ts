@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { protectionFactsSchema } from "@consilium/core/hospital/protectionFacts";
+import { allMethods } from "@consilium/methods-paper/all";
 import { openStore } from "@consilium/runtime/store/store";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -45,6 +46,7 @@ async function gathered(config: object = {}, environment: NodeJS.ProcessEnv = {}
     },
     policy: new PolicyFile(join(folder, "policy.yaml")),
     store,
+    methods: allMethods,
     ledger,
     descriptions: [],
     knownTables: unresolvedTables([]),

@@ -2,7 +2,6 @@ import { X509Certificate } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
-import { readStudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { consoleFolderName } from "@consilium/runtime/home";
 import { rootFingerprint } from "@consilium/runtime/identity/authority";
@@ -19,6 +18,7 @@ import type { PolicyFile } from "../policy/policyFile.js";
 import { AuditLog } from "../socket/auditLog.js";
 import { Approvals } from "../studies/approvals.js";
 import { SiteRecords } from "../studies/records.js";
+import type { SiteMethods } from "../studies/siteMethods.js";
 import type { Permission, ProxyFacts, SiteFacts, StudyFacts } from "./facts.js";
 
 /** What a site's facts are gathered from, of a running agent or of a state folder at rest. */
@@ -34,6 +34,7 @@ interface FactSources {
   };
   readonly policy: Pick<PolicyFile, "read" | "status">;
   readonly store: Store;
+  readonly methods: Pick<SiteMethods, "read">;
   readonly ledger: Pick<ReadLedger, "entries" | "totals">;
   readonly descriptions: readonly TableDescription[];
   readonly knownTables: KnownTables;
@@ -70,7 +71,7 @@ export function gatherFacts(sources: FactSources): SiteFacts {
     knownTables,
     policy: unwrap(policy.read()),
     hasPolicyFile: policy.status().state === "read",
-    studies: studyFacts(store),
+    studies: studyFacts(store, sources.methods),
     withoutText: new SiteRecords(store).withoutText(),
     egress: new EgressLog(store).entries(),
     ledger,
@@ -94,13 +95,16 @@ function proxyFacts({ config, stateFolder, environment }: FactSources): ProxyFac
   return { address: formatAddress(proxy), isTls, hasCredentials: credentials !== null, source };
 }
 
-function studyFacts(store: Store): StudyFacts[] {
+function studyFacts(store: Store, methods: Pick<SiteMethods, "read">): StudyFacts[] {
   const approvals = new Approvals(store);
   const records = new SiteRecords(store);
   return records.studies().flatMap(({ id }) => {
     const record = records.study(id)!;
     if (record.text === "") return [];
-    const { study } = unwrap(readStudyDocument(record.text, record.hash));
+    const read = methods.read(record.text, record.hash);
+    // Of methods that are no longer loaded: the ledger has what it was charged.
+    if (!read.ok) return [];
+    const { study } = read.value;
     return [{ record: { ...record, text: "" }, study, approval: approvals.of(id) }];
   });
 }

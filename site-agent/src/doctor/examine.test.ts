@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { doctorViewSchema } from "@consilium/core/hospital/doctorView";
 import { unwrap } from "@consilium/core/result";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { type PlayedAggregator, playAggregator } from "@consilium/runtime/testing/doctor/servers";
 import {
   type TestFederation,

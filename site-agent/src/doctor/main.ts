@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { toConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
-import { parseStudy } from "@consilium/core/study/study";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { enforceTlsPolicy } from "@consilium/runtime/tls/policy";
+import { PolicyFile, policyFileName } from "../policy/policyFile.js";
+import { SiteMethods } from "../studies/siteMethods.js";
 import { examineSite } from "./examine.js";
 
 /**
@@ -18,8 +20,12 @@ try {
   const { values } = parseArgs({
     options: { state: { type: "string" }, study: { type: "string" }, "timeout-ms": { type: "string" } },
   });
+  const methods = new SiteMethods();
+  await methods.follow(new PolicyFile(join(values.state!, policyFileName)).read());
   const studies =
-    values.study === undefined ? [] : [unwrap(parseStudy(JSON.parse(await readFile(values.study, "utf8"))))];
+    values.study === undefined
+      ? []
+      : [unwrap(methods.parse(JSON.parse(await readFile(values.study, "utf8"))))];
   const view = await examineSite(values.state!, {
     environment: process.env,
     now: Date.now,

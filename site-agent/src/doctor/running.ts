@@ -1,9 +1,10 @@
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import type { Study } from "@consilium/core/study/study";
 import { stepMs } from "@consilium/runtime/network/tunnel";
 import type { Connection } from "../rpc/connection.js";
 import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords, SiteStudy } from "../studies/records.js";
+import type { SiteMethods } from "../studies/siteMethods.js";
 import { examineSite } from "./examine.js";
 
 /**
@@ -15,6 +16,7 @@ export function runningDoctor(options: {
   readonly connection: Pick<Connection, "status">;
   readonly expelledList: Pick<ExpelledList, "view">;
   readonly records: Pick<SiteRecords, "open">;
+  readonly methods: Pick<SiteMethods, "parse">;
   readonly now: () => number;
   /** Logs the check that the doctor sends. */
   readonly sending: (message: Uint8Array) => void;
@@ -27,7 +29,7 @@ export function runningDoctor(options: {
       now: options.now,
       timeoutMs: stepMs,
       sending: options.sending,
-      studies: options.records.open().flatMap(openStudy),
+      studies: options.records.open().flatMap(openStudy(options.methods)),
       agent: {
         connected,
         connectedSince: since === null ? null : new Date(since).toISOString(),
@@ -44,7 +46,9 @@ export function runningDoctor(options: {
   };
 }
 
-function openStudy({ text }: SiteStudy): Study[] {
-  const parsed = parseStudy(JSON.parse(text));
-  return parsed.ok ? [parsed.value] : [];
-}
+const openStudy =
+  (methods: Pick<SiteMethods, "parse">) =>
+  ({ text }: SiteStudy): Study[] => {
+    const parsed = methods.parse(JSON.parse(text));
+    return parsed.ok ? [parsed.value] : [];
+  };

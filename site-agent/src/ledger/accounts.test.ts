@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { LedgerView, PopulationView } from "@consilium/core/hospital/ledgerViews";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { allMethods } from "@consilium/methods-paper/all";
 import { parseConfig } from "@consilium/runtime/config";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cost, testLedger, unitEvent, unitRho } from "../../testing/ledger/ledger.js";
@@ -79,6 +81,7 @@ class Hospital {
       ledger,
       anchors: new Anchors(folder),
       policy: () => this.policy,
+      methods: allMethods,
       tables: this.tables,
     });
     charges.reserveStudy(record);

@@ -1,6 +1,8 @@
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { allMethods } from "@consilium/methods-paper/all";
 import { describe, expect, it } from "vitest";
 import { testLedger } from "../../testing/ledger/ledger.js";
 import type { TableConfig } from "../data/tableConfig.js";
@@ -34,7 +36,13 @@ function charged(unit: TableConfig["unit"] = "rows", epsilon = 1) {
   const budget = { epsilon, delta: 1e-5 };
   const policy = policySchema.parse({ populations: { default: budget } });
   const tables = unresolvedTables([{ name: "records", unit }]);
-  const charges = ledgerCharges({ ledger, anchors: new Anchors("/nowhere"), policy: () => policy, tables });
+  const charges = ledgerCharges({
+    ledger,
+    anchors: new Anchors("/nowhere"),
+    policy: () => policy,
+    methods: allMethods,
+    tables,
+  });
   const reserved = () => ledger.reserved(record.id).map((one) => `${one.stage} ${one.attempt}`);
   const [first, second] = plan.stages;
   return { ledger, charges, record, view, store, reserved, first: first!, second: second! };
@@ -48,7 +56,7 @@ describe("a study whose roster has become known", () => {
     charges.reserveStudy(record);
     expect(events()).toEqual(eventsOf(view.plan));
 
-    const known = { ...view, ...plannedOn(record, 12) };
+    const known = { ...view, ...plannedOn(record, 12, allMethods) };
     expect(eventsOf(known.plan)).not.toEqual(eventsOf(view.plan));
     charges.reserveAttempt(known, known.plan.stages[0]!, 1);
     expect(events()).toEqual(eventsOf(known.plan));
@@ -62,7 +70,7 @@ describe("a study whose roster has become known", () => {
   it("is reserved so from the start where it goes on after a failure", () => {
     const { ledger, charges, record } = charged();
     charges.reserveStudy({ ...record, roster: JSON.stringify(Array.from({ length: 12 }, () => ({}))) });
-    const { plan } = plannedOn(record, 12);
+    const { plan } = plannedOn(record, 12, allMethods);
     expect(ledger.reserved(record.id).map(({ event }) => event)).toEqual(
       plan.stages.map(({ disclosure }) => disclosure.event),
     );

@@ -10,6 +10,7 @@ import { chargedTo } from "../policy/judge.js";
 import type { Policy } from "../policy/policy.js";
 import type { Charges, CommittedStage } from "../studies/charges.js";
 import type { SiteStudy } from "../studies/records.js";
+import type { SiteMethods } from "../studies/siteMethods.js";
 import { plannedOn, type StudyView } from "../studies/studyView.js";
 import { accountsOf } from "./accounts.js";
 import type { Anchors } from "./anchors.js";
@@ -24,9 +25,10 @@ export function ledgerCharges(options: {
   readonly anchors: Anchors;
   /** As it stands now. @throws ConsiliumError POLICY_INVALID */
   readonly policy: () => Policy;
+  readonly methods: Pick<SiteMethods, "read">;
   readonly tables: KnownTables;
 }): Charges {
-  const { ledger, anchors, policy, tables } = options;
+  const { ledger, anchors, policy, methods, tables } = options;
   const reserve = (id: StudyId, study: Study, stages: readonly StageCost[]): void => {
     const present = policy();
     const charged = unwrap(chargedTo(study, planStudy(study), { policy: present, tables }));
@@ -52,7 +54,7 @@ export function ledgerCharges(options: {
   return {
     reserveStudy(record: SiteStudy): void {
       const sites = record.roster === null ? null : (JSON.parse(record.roster) as unknown[]).length;
-      const { document, plan } = plannedOn(record, sites);
+      const { document, plan } = plannedOn(record, sites, methods);
       const { study } = document;
       // What is tried again after it was charged is reserved with its attempt.
       const charged = new Set(committed(record.id).map((one) => one.stage));

@@ -1,6 +1,6 @@
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
 import { unresolvedTables } from "../data/tableSources.js";
 import { type ChargedUnit, type ExplainedStudy, explainStudy } from "./explain.js";

@@ -1,8 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { DryRunView, PolicyCheckView, PolicyView } from "@consilium/core/hospital/policyViews";
-import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
-import { readStudyDocument } from "@consilium/core/study/study";
 import { policyYamlLimits } from "@consilium/core/yamlLimits";
 import { countedFor } from "@consilium/gate/account";
 import { readForeignConfig } from "@consilium/runtime/config";
@@ -28,9 +26,11 @@ import {
 } from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
+import type { SiteMethods } from "../studies/siteMethods.js";
 
 export interface PolicyContext {
   readonly policy: PolicyFile;
+  readonly methods: Pick<SiteMethods, "read">;
   readonly editor: PolicyEditor;
   readonly records: Pick<SiteRecords, "open">;
   readonly ledger: Pick<Ledger, "totals">;
@@ -96,15 +96,18 @@ async function requireReadable(text: string): Promise<void> {
 
 /** Every study that waits for a person, judged as it would be under another policy. */
 function dryRuns(
-  { records, policy, allowNoPrivacy, knownTables: tables }: PolicyContext,
+  { records, policy, methods, allowNoPrivacy, knownTables: tables }: PolicyContext,
   edited: Policy,
 ): DryRunView[] {
   const present = policy.read();
   return records
     .open()
     .filter(({ status }) => status === "waiting for approval")
-    .map(({ id, name, text, hash }) => {
-      const { study } = unwrap(readStudyDocument(text, hash));
+    .flatMap(({ id, name, text, hash }) => {
+      const read = methods.read(text, hash);
+      // Of methods that are not loaded: what it would come to is known once the policy allows them.
+      if (!read.ok) return [];
+      const { study } = read.value;
       const plan = planStudy(study);
       const under = (one: Policy) => decisionOn(study, plan, { policy: one, allowNoPrivacy, tables });
       return {

@@ -1,7 +1,7 @@
 import type { ProfileView } from "@consilium/core/hospital/profileViews";
 import type { DecidedView } from "@consilium/core/hospital/studyViews";
 import { unwrap } from "@consilium/core/result";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import type { Study } from "@consilium/core/study/study";
 import { readStudyYaml } from "@consilium/runtime/yaml/studyYaml";
 import type { ProfileReport } from "../data/profile.js";
 import { formatProfile } from "../data/profileText.js";
@@ -46,7 +46,7 @@ export async function profileOfText(
   context: StudiesContext,
   { study, values }: { readonly study: string; readonly values: boolean },
 ): Promise<ProfileView> {
-  return profileOf(context, unwrap(parseStudy(await readStudyYaml(study))), values);
+  return profileOf(context, unwrap(context.methods.parse(await readStudyYaml(study))), values);
 }
 
 /** The table as an offered study would see it, without any of its values. */

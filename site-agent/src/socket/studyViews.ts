@@ -3,7 +3,7 @@ import type { ExplainedStudyView, OfferedStudyView } from "@consilium/core/hospi
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Plan, planStudy, uploadBytes } from "@consilium/core/study/plan";
-import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
+import type { Study, StudyDocument } from "@consilium/core/study/study";
 import type { FoundTable } from "../data/snapshot.js";
 import type { KnownTables } from "../data/tableSources.js";
 import { accountOf, accountsOf } from "../ledger/accounts.js";
@@ -18,12 +18,14 @@ import type { PolicyFile } from "../policy/policyFile.js";
 import type { Approvals } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
 import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
+import type { SiteMethods } from "../studies/siteMethods.js";
 
 /** What the views of studies are made from. */
 export interface StudyViewsContext {
   readonly records: SiteRecords;
   readonly approvals: Approvals;
   readonly policy: PolicyFile;
+  readonly methods: Pick<SiteMethods, "read" | "parse">;
   readonly allowNoPrivacy: boolean;
   readonly knownTables: KnownTables;
   readonly ledger: Ledger;
@@ -54,7 +56,7 @@ export function explainedAfter(
 }
 
 function explained(context: StudyViewsContext, record: SiteStudy): ExplainedStudyView {
-  const { study } = documentOf(record);
+  const { study } = documentOf(context, record);
   const plan = planStudy(study);
   const policy = unwrap(context.policy.read());
   const { allowNoPrivacy, knownTables: tables, ledger } = context;
@@ -90,8 +92,8 @@ function explained(context: StudyViewsContext, record: SiteStudy): ExplainedStud
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */
-export function studyOffered(context: Pick<StudyViewsContext, "records">, id: StudyId): Study {
-  return documentOf(recordOf(context, id)).study;
+export function studyOffered(context: Pick<StudyViewsContext, "records" | "methods">, id: StudyId): Study {
+  return documentOf(context, recordOf(context, id)).study;
 }
 
 function recordOf({ records }: Pick<StudyViewsContext, "records">, id: StudyId): SiteStudy {
@@ -150,7 +152,7 @@ function offeredView(context: StudyViewsContext, record: StudySummary): OfferedS
   };
 }
 
-function documentOf(record: SiteStudy): StudyDocument {
+function documentOf(context: Pick<StudyViewsContext, "methods">, record: SiteStudy): StudyDocument {
   if (record.text === "") {
     throw new ConsiliumError(
       "STUDY_STATE",
@@ -158,5 +160,5 @@ function documentOf(record: SiteStudy): StudyDocument {
       { remedy: "list the studies with `consilium site studies`: each has its code and reason there" },
     );
   }
-  return unwrap(readStudyDocument(record.text, record.hash));
+  return unwrap(context.methods.read(record.text, record.hash));
 }

@@ -2,7 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import type { BroadcastEntry } from "../rpc/toDomain.js";

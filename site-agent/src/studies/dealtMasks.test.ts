@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
-import { covarianceFrom } from "@consilium/core/learning/covariance";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import {
   type Broadcast,
@@ -14,10 +14,11 @@ import {
   broadcastBytes,
   broadcastsHash,
 } from "@consilium/core/study/broadcast";
-import { asPaperPca, pcaStages } from "@consilium/core/study/pca";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy } from "@consilium/core/study/study";
 import { Door, type OutboundUpload } from "@consilium/gate/door";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { covarianceFrom } from "@consilium/methods-paper/elfed-pca/covariance";
+import { asPaperPca, pcaStages } from "@consilium/methods-paper/elfed-pca/study";
 import { outboundBytes } from "@consilium/proto/frames";
 import { createLogger } from "@consilium/runtime/log";
 import { openStore } from "@consilium/runtime/store/store";
@@ -25,7 +26,6 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { addDealtMask, dealerOf, dealSeeds, type MaskSecret } from "@consilium/secure-sum/dealer";
 import type { Roster } from "@consilium/secure-sum/roster";
 import { afterAll, describe, expect, it } from "vitest";
-import { analysisOf } from "../analyses/analyses.js";
 import type { BroadcastEntry, TaskOf } from "../rpc/toDomain.js";
 import { migrations } from "../store/schema.js";
 import { DealtMasks } from "./dealtMasks.js";
@@ -129,8 +129,8 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
   const plan = planStudy(study);
   const work: Pick<StageWork, "broadcasts" | "vector"> = {
     broadcasts: async () => new Map([[pcaStages.covariance, broadcast]]),
-    vector: (_view, stage, broadcasts, sharedSeed) =>
-      analysisOf(study).vector(stage.id, {
+    vector: async (_view, stage, broadcasts, sharedSeed) =>
+      (await siteSideOf(study)).vector(stage.id, {
         study,
         site,
         sites: names.length,

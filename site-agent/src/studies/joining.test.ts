@@ -6,8 +6,9 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { planHash, planStudy } from "@consilium/core/study/plan";
-import { parseStudy, type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { Door } from "@consilium/gate/door";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { outboundBytes } from "@consilium/proto/frames";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { ed25519Raw } from "@consilium/runtime/identity/x509";
@@ -25,6 +26,7 @@ import { SealedStorage } from "../store/sealedStorage.js";
 import { Approvals } from "./approvals.js";
 import { Joining } from "./joining.js";
 import { SiteRecords } from "./records.js";
+import { SiteMethods } from "./siteMethods.js";
 
 const id = "vitals-0123456789" as StudyId;
 const { privateKey } = generateKeyPairSync("ed25519");
@@ -96,6 +98,7 @@ class Site {
         },
       } as unknown as Tables,
       policy: new PolicyFile(join(this.folder, "policy.yaml")),
+      methods: new SiteMethods(),
       knownTables: {
         ...unresolvedTables([{ name: "visits", unit: "rows" }]),
         resolve: async () => undefined,

@@ -1,10 +1,11 @@
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
+import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planHash, planStudy } from "@consilium/core/study/plan";
-import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
+import type { Study, StudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -12,7 +13,6 @@ import type { Logger } from "@consilium/runtime/log";
 import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
-import { analysisOf } from "../analyses/analyses.js";
 import type { ResolvedTables } from "../data/tableSources.js";
 import { type Tables, unknownTable } from "../data/tables.js";
 import { type Judged, judge, judgeRows } from "../policy/judge.js";
@@ -23,6 +23,7 @@ import type { SealedStorage } from "../store/sealedStorage.js";
 import type { Approval, Approvals, OfferedStudy } from "./approvals.js";
 import type { Charges } from "./charges.js";
 import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
+import type { SiteMethods } from "./siteMethods.js";
 import { Slots } from "./slots.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
@@ -34,6 +35,7 @@ export interface JoiningContext {
   readonly door: Door;
   readonly tables: Tables;
   readonly policy: PolicyFile;
+  readonly methods: Pick<SiteMethods, "read" | "follow">;
   /** Units and sources of the tables. */
   readonly knownTables: ResolvedTables;
   /** Of config.yaml. */
@@ -79,14 +81,18 @@ export class Joining {
 
   /** The aggregator asks, perhaps again: after a lost connection, a restart, or a resumed study. */
   async invited(invitation: Invitation): Promise<void> {
-    const { records, approvals, door, send, log, now } = this.#context;
+    const { records, approvals, door, send, log, now, methods } = this.#context;
     const { studyId } = invitation;
     const before = records.study(studyId);
     const approval = approvals.of(studyId);
     if (before !== null && this.#answeredBefore(invitation, before, approval)) return;
-    const document = readStudyDocument(invitation.studyText, invitation.studyHash);
+    const policy = this.#context.policy.read();
+    await methods.follow(policy);
+    const document = methods.read(invitation.studyText, invitation.studyHash);
     if (!document.ok) {
-      const { code, message } = document.error;
+      const { message } = document.error;
+      const isUnwanted = document.error.code === "METHODS_MISSING" && isSoundOnly(policy);
+      const code = isUnwanted ? "POLICY_VARIANT" : document.error.code;
       log.warn("an invitation was refused", { study: studyId, code, reason: message });
       send(door.decision(studyId, { joined: false, code }, before !== null));
       return;
@@ -186,7 +192,7 @@ export class Joining {
     if (isJoined(record)) return record;
     this.#demandWaiting(record);
     this.#demandInTime(id);
-    const document = unwrap(readStudyDocument(record.text, record.hash));
+    const document = unwrap(this.#context.methods.read(record.text, record.hash));
     try {
       const { policy } = await this.#judge(document);
       await this.#join(document, record, policy, by);
@@ -278,8 +284,9 @@ export class Joining {
   }
 
   async #readThrough(study: Study, policy: Policy): Promise<FoundRows> {
+    const { demands } = await siteSideOf(study);
     const { rows, contentHash } = await this.#preflights.run(() =>
-      this.#context.tables.preflight(study, analysisOf(study).demands(study)),
+      this.#context.tables.preflight(study, demands(study)),
     );
     unwrap(judgeRows(study, rows, policy));
     return { rows, contentHash };
@@ -357,3 +364,7 @@ export function inWords(record: StudySummary): string {
       return `it was cancelled, ${ended}`;
   }
 }
+
+/** Whether the hospital wants proved studies alone. A policy that cannot be read decides nothing. */
+const isSoundOnly = (policy: ReturnType<PolicyFile["read"]>): boolean =>
+  policy.ok && !policy.value.variants.includes("paper");

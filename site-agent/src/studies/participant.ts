@@ -320,7 +320,7 @@ export class Participant {
     }
     // A list that is being held back could readmit an expelled site to a roster.
     if (record.rosterHash === null) this.#context.demandExpelledList();
-    const { document, plan } = plannedOn(record, entries.length);
+    const { document, plan } = plannedOn(record, entries.length, this.#context.methods);
     const { minimumSites, sites: invited } = document.study.participation;
     const verified = verifyRoster(entries, {
       study: { id: record.id, hash: record.hash, minimumSites },

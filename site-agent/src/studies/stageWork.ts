@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
+import { siteSideOf } from "@consilium/core/method/method";
+import type { StageInput } from "@consilium/core/method/siteSide";
 import type { RandomSource } from "@consilium/core/random";
 import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -14,8 +17,6 @@ import type { Logger } from "@consilium/runtime/log";
 import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import { analysisOf } from "../analyses/analyses.js";
-import type { StageInput } from "../analyses/analysis.js";
 import type { Tables } from "../data/tables.js";
 import type { BroadcastEntry } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
@@ -79,7 +80,8 @@ export class StageWork {
   ): Promise<BigUint64Array> {
     const input = this.#input(view, stage, broadcasts, sharedSeed);
     this.#begin(view, stage);
-    const vector = await analysisOf(view.document.study).vector(stage.id, input);
+    const { vector: answer } = await siteSideOf(view.document.study);
+    const vector = await answer(stage.id, input);
     if (vector.length === stage.length) return vector;
     throw new ConsiliumError(
       "INTERNAL",
@@ -95,6 +97,8 @@ export class StageWork {
     path: string,
   ): Promise<Written> {
     const { study } = view.document;
+    const { rows } = await siteSideOf(study);
+    if (rows === undefined) throw new RangeError(`stage ${stage.id}: the method has no rows`);
     const hasLabel = study.label !== undefined;
     const stride = rowBytes(stage.columns, hasLabel);
     const hash = createHash("sha256");
@@ -104,7 +108,7 @@ export class StageWork {
     const file = await writingTo(dirname(path), () => open(path, "w", 0o600));
     const write = (bytes: Buffer) => writingTo(dirname(path), () => file.appendFile(bytes), bytes.length);
     try {
-      for await (const part of analysisOf(study).rows(stage.id, input)) {
+      for await (const part of rows(stage.id, input)) {
         const bytes = Buffer.alloc(part.rows * stride);
         for (let r = 0; r < part.rows; r++) {
           for (let j = 0; j < stage.columns; j++) {
@@ -136,7 +140,7 @@ export class StageWork {
     sharedSeed: Uint8Array | null,
     path: string,
   ): Promise<Written> {
-    const { tags } = analysisOf(view.document.study);
+    const { tags } = await siteSideOf(view.document.study);
     if (tags === undefined) throw new RangeError(`stage ${stage.id}: the method has no tags`);
     this.#begin(view, stage);
     const bytes = await tags(stage.id, this.#input(view, stage, broadcasts, sharedSeed));
@@ -159,6 +163,7 @@ export class StageWork {
       blocks: this.#blocks(view, stage.id),
       kernels: this.#context.kernels,
       random: this.#context.random,
+      pause,
       refused: (records) =>
         this.#context.log.error(
           "a method contributed what its step does not allow; these records were left out",
@@ -237,4 +242,9 @@ export class StageWork {
     }
     await writeFileDurable(this.#folder.broadcast(studyId, item.sha256), values, { mode: 0o600 });
   }
+}
+
+/** Lets connections be served. */
+async function pause(): Promise<void> {
+  await setImmediate();
 }

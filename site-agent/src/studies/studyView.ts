@@ -2,9 +2,10 @@ import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { documentOnRoster, fewestInSum } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
-import { readStudyDocument, type Study, type StudyDocument } from "@consilium/core/study/study";
+import type { Study, StudyDocument } from "@consilium/core/study/study";
 import type { Roster } from "@consilium/secure-sum/roster";
 import type { SiteStudy } from "./records.js";
+import type { SiteMethods } from "./siteMethods.js";
 
 /** A study that this site is in, with everything it has read and verified for itself. */
 export interface StudyView {
@@ -23,8 +24,9 @@ export interface StudyView {
 export function plannedOn(
   record: Pick<SiteStudy, "text" | "hash">,
   sites: number | null,
+  methods: Pick<SiteMethods, "read">,
 ): Pick<StudyView, "document" | "plan"> {
-  const read = unwrap(readStudyDocument(record.text, record.hash));
+  const read = unwrap(methods.read(record.text, record.hash));
   const document = sites === null ? read : documentOnRoster(read, sites);
   return { document, plan: planStudy(document.study) };
 }

@@ -1,5 +1,5 @@
 import { unwrap } from "@consilium/core/result";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 
 /** A small study over the given columns, for tests of reading. */
 export function studyOver(

@@ -1,6 +1,7 @@
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { parseStudy, type Study, studyDocument } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { siteConfigSchema } from "../../src/config.js";
 import { unresolvedTables } from "../../src/data/tableSources.js";
 import type { SiteFacts, StudyFacts } from "../../src/dataProtection/facts.js";

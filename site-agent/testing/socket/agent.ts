@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { parseStudy, studyDocument } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { allMethods } from "@consilium/methods-paper/all";
 import { siteConsoleSchema } from "@consilium/runtime/http/access/siteConsole";
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
@@ -120,6 +122,7 @@ export async function testAgent(folder: string) {
     egress,
     approvals,
     policy,
+    methods: allMethods,
     ledger,
     allowNoPrivacy: false,
     facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
@@ -129,6 +132,7 @@ export async function testAgent(folder: string) {
       connection,
       expelledList,
       records,
+      methods: allMethods,
       now: Date.now,
       sending: () => undefined,
     }),

@@ -1,21 +1,21 @@
 import type { StageId } from "@consilium/core/ids";
-import { additiveConversation } from "@consilium/core/learning/additive/conversation";
-import { additiveVector } from "@consilium/core/learning/additive/siteVector";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
+import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import type { StageNoise } from "@consilium/core/study/plan";
+import { soundSum } from "@consilium/core/study/soundSums";
+import { additiveConversation } from "@consilium/methods/dp-additive/conversation";
 import {
   type AdditiveStudy,
   additiveLayout,
   asAdditive,
   curvesName,
   planAdditive,
-} from "@consilium/core/study/additive";
-import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
-import type { ColumnBlock } from "@consilium/core/study/design";
-import type { StageNoise } from "@consilium/core/study/plan";
-import { soundSum } from "@consilium/core/study/soundSums";
-import { parseStudy } from "@consilium/core/study/study";
+} from "@consilium/methods/dp-additive/study";
+import { additiveVector } from "@consilium/methods/dp-additive/vector";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import { broadcastsAfter, plannedNoise } from "../askedBroadcasts.js";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";

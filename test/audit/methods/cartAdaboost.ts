@@ -1,12 +1,12 @@
-import { cartAdaboostConversation } from "@consilium/core/learning/cartAdaboost/conversation";
-import { cartAdaboostVector } from "@consilium/core/learning/cartAdaboost/siteVector";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
-import { asCartAdaboost } from "@consilium/core/study/cartAdaboost";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
-import { parseStudy } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { cartAdaboostConversation } from "@consilium/methods-paper/cart-dps-adaboost/conversation";
+import { asCartAdaboost } from "@consilium/methods-paper/cart-dps-adaboost/study";
+import { cartAdaboostVector } from "@consilium/methods-paper/cart-dps-adaboost/vector";
 import type { PaperMethod } from "../auditedMethod.js";
 
 /** CART-DPsAdaBoost [JQM21] as the sites and the aggregator compute it, all in one process. */

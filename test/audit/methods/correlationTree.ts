@@ -1,19 +1,18 @@
 import type { StageId } from "@consilium/core/ids";
-import { bestCut } from "@consilium/core/learning/correlationTree/bestCut";
-import { dpPccConversation } from "@consilium/core/learning/correlationTree/dpPccConversation";
-import { dpPccSConversation } from "@consilium/core/learning/correlationTree/dpPccSConversation";
-import { correlationTreeVector } from "@consilium/core/learning/correlationTree/vector";
 import { type SumConversation, simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
-import { type BinnedFeature, binBlock } from "@consilium/core/study/binning";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
-import { asCorrelationTree, type SoundTreeStudy } from "@consilium/core/study/correlationTree";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { splitsName, treeStages } from "@consilium/core/study/dpPcc";
-import { answerUnit } from "@consilium/core/study/dpPccS";
 import { planStudy, type StageNoise } from "@consilium/core/study/plan";
-import { parseStudy } from "@consilium/core/study/study";
+import { dpPccConversation } from "@consilium/methods/dp-pcc/conversation";
+import { dpPccSConversation } from "@consilium/methods/dp-pcc-s/conversation";
+import { answerUnit } from "@consilium/methods/dp-pcc-s/study";
+import { type BinnedFeature, binBlock } from "@consilium/methods/shared/columns/binning";
+import { bestCut } from "@consilium/methods/shared/correlation-tree/bestCut";
+import { splitsName, treeStages } from "@consilium/methods/shared/correlation-tree/treeStudy";
+import { asCorrelationTree, type SoundTreeStudy, siteVector } from "@consilium/methods/testing/families";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
@@ -83,7 +82,7 @@ async function vectorOf(
 ): Promise<Integers> {
   const blocks = streamed([blockOf(study, rows)]);
   const input = { site: simulatedSite(0), sites: 3, broadcasts, blocks, kernels, random, checks: osRandom };
-  const vector = await correlationTreeVector(study, id, input);
+  const vector = await siteVector(study, id, input);
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 

@@ -1,21 +1,30 @@
 import type { StageId } from "@consilium/core/ids";
 import { heldOutRows } from "@consilium/core/learning/heldOut";
-import { kAnonymousVector } from "@consilium/core/learning/kAnonymous/vectors";
 import { simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
-import { candidateName, encodeFeatures, selectedName } from "@consilium/core/study/candidates";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { type DpKaStudy, dpKaLayout, dpKaStageIds, dpKaStages, planDpKa } from "@consilium/core/study/dpKa";
-import { histogramStageId, logOddsName } from "@consilium/core/study/dpKaOrder";
 import { cutsName, evaluationStageId, scoreBins } from "@consilium/core/study/evaluation";
-import { asKAnonymous } from "@consilium/core/study/kAnonymous";
 import type { StageNoise } from "@consilium/core/study/plan";
-import { leavesName, secondOrderStageId, splitsName } from "@consilium/core/study/secondOrder";
 import { soundSum } from "@consilium/core/study/soundSums";
-import { parseStudy } from "@consilium/core/study/study";
 import { dpKaEndings, worstStoppedDelta } from "@consilium/core/testing/privacy/stopping";
+import { histogramStageId, logOddsName } from "@consilium/methods/dp-ka/order";
+import {
+  type DpKaStudy,
+  dpKaLayout,
+  dpKaStageIds,
+  dpKaStages,
+  planDpKa,
+} from "@consilium/methods/dp-ka/study";
+import {
+  candidateName,
+  encodeFeatures,
+  selectedName,
+} from "@consilium/methods/shared/k-anonymous/candidates";
+import { leavesName, secondOrderStageId, splitsName } from "@consilium/methods/shared/trees/secondOrder";
+import { asKAnonymous, siteVector } from "@consilium/methods/testing/families";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import type {
   AuditedStage,
@@ -89,7 +98,7 @@ async function vectorOf(
   broadcasts: Broadcasts,
   of: DpKaStudy = study,
 ): Promise<Integers> {
-  const vector = await kAnonymousVector(of, id, {
+  const vector = await siteVector(of, id, {
     site: simulatedSite(0),
     sites: 3,
     broadcasts,

@@ -1,12 +1,13 @@
 import type { StageId } from "@consilium/core/ids";
-import { toldBall } from "@consilium/core/learning/dpPcaBall";
-import { dpPcaConversation } from "@consilium/core/learning/dpPcaConversation";
-import { dpPcaVector } from "@consilium/core/learning/dpPcaVectors";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import type { StageNoise } from "@consilium/core/study/plan";
+import { ballNames } from "@consilium/methods/dp-pca/ball";
+import { toldBall } from "@consilium/methods/dp-pca/chosenBall";
+import { dpPcaConversation } from "@consilium/methods/dp-pca/conversation";
 import {
   asDpPca,
   type DpPcaForm,
@@ -15,10 +16,9 @@ import {
   directionsName,
   dpPcaLayout,
   planDpPca,
-} from "@consilium/core/study/dpPca";
-import { ballNames } from "@consilium/core/study/dpPcaBall";
-import type { StageNoise } from "@consilium/core/study/plan";
-import { parseStudy } from "@consilium/core/study/study";
+} from "@consilium/methods/dp-pca/study";
+import { dpPcaVector } from "@consilium/methods/dp-pca/vector";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 

@@ -1,13 +1,13 @@
-import { ensemblePrediction, evaluationCounts } from "@consilium/core/learning/evaluation";
-import { scoreScale } from "@consilium/core/learning/scoreScale";
 import { streamed } from "@consilium/core/learning/sums";
 import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { unwrap } from "@consilium/core/result";
-import { binnedFeatures } from "@consilium/core/study/binning";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { evaluationForm, evaluationStage } from "@consilium/core/study/evaluation";
 import { soundSum } from "@consilium/core/study/soundSums";
-import { parseStudy } from "@consilium/core/study/study";
+import { binnedFeatures } from "@consilium/methods/shared/columns/binning";
+import { ensemblePrediction, evaluationCounts } from "@consilium/methods/shared/evaluation/evaluationCounts";
+import { scoreScale } from "@consilium/methods/shared/evaluation/scoreScale";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import type { Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
 /** The evaluation of a model by itself: the model is published before and the same for both neighbours. */

@@ -1,20 +1,20 @@
 import type { SiteId } from "@consilium/core/ids";
-import { felpAConversation } from "@consilium/core/learning/felp/anchorConversation";
-import { anchoredMargins, felpAVector } from "@consilium/core/learning/felp/anchors";
-import { blockVector as blockAnswer } from "@consilium/core/learning/felp/blocks";
-import { marginsOf, nearestNeighbours } from "@consilium/core/learning/felp/neighbours";
-import { paperFelpConversation, paperFelpVector } from "@consilium/core/learning/felp/paper";
-import { readUnitTable } from "@consilium/core/learning/felp/unitRows";
 import { type SumConversation, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { asFelpA, type FelpAStudy, felpALayout, felpAStages } from "@consilium/core/study/felpA";
-import { asFelpS, type FelpSStudy } from "@consilium/core/study/felpS";
-import { asPaperFelp } from "@consilium/core/study/paperFelp";
 import { planStudy, type StageNoise } from "@consilium/core/study/plan";
-import { parseStudy, type Study } from "@consilium/core/study/study";
+import { anchoredMargins, felpAVector } from "@consilium/methods/felp-a/anchors";
+import { felpAConversation } from "@consilium/methods/felp-a/conversation";
+import { asFelpA, type FelpAStudy, felpALayout, felpAStages } from "@consilium/methods/felp-a/study";
+import { blockVector as blockAnswer } from "@consilium/methods/felp-s/blocks";
+import { asFelpS, type FelpSStudy } from "@consilium/methods/felp-s/study";
+import { marginsOf, nearestNeighbours } from "@consilium/methods/shared/local-learning/neighbours";
+import { readUnitTable } from "@consilium/methods/shared/local-learning/unitRows";
+import { parseStudy, type Study } from "@consilium/methods/testing/studies";
+import { paperFelpConversation, paperFelpVector } from "@consilium/methods-paper/felp/paper";
+import { asPaperFelp } from "@consilium/methods-paper/felp/study";
 import { osRandom } from "@consilium/runtime/random";
 import type {
   Attack,

@@ -1,22 +1,22 @@
 import type { StageId } from "@consilium/core/ids";
-import { histBoostConversation } from "@consilium/core/learning/histBoost/conversation";
-import { histBoostVector, weighing } from "@consilium/core/learning/histBoost/siteVector";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { studyOnRoster } from "@consilium/core/study/onRoster";
+import type { StageNoise } from "@consilium/core/study/plan";
+import { soundSum } from "@consilium/core/study/soundSums";
+import { histBoostConversation } from "@consilium/methods/dp-histboost/conversation";
 import {
   asHistBoost,
   type HistBoostStudy,
   histBoostLayout,
   histBoostNames,
   planHistBoost,
-} from "@consilium/core/study/histBoost";
-import { studyOnRoster } from "@consilium/core/study/onRoster";
-import type { StageNoise } from "@consilium/core/study/plan";
-import { soundSum } from "@consilium/core/study/soundSums";
-import { parseStudy } from "@consilium/core/study/study";
+} from "@consilium/methods/dp-histboost/study";
+import { histBoostVector, weighing } from "@consilium/methods/dp-histboost/vector";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import { broadcastsAfter, plannedNoise } from "../askedBroadcasts.js";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";

@@ -1,15 +1,15 @@
-import { sharedStdDev } from "@consilium/core/learning/covariance";
-import type { PcaMoments } from "@consilium/core/learning/normalise";
-import { projectRows } from "@consilium/core/learning/projection";
-import { sharedNoise } from "@consilium/core/learning/sharedNoise";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { asPaperPca, type PaperPcaStudy } from "@consilium/core/study/pca";
-import { parseStudy } from "@consilium/core/study/study";
-import { simulateMoments, simulateSubspace } from "@consilium/core/testing/learning/simulatePca";
+import { simulateMoments, simulateSubspace } from "@consilium/methods/testing/simulatePca";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { sharedStdDev } from "@consilium/methods-paper/elfed-pca/covariance";
+import type { PcaMoments } from "@consilium/methods-paper/elfed-pca/normalise";
+import { projectRows } from "@consilium/methods-paper/elfed-pca/projection";
+import { sharedNoise } from "@consilium/methods-paper/elfed-pca/sharedNoise";
+import { asPaperPca, type PaperPcaStudy } from "@consilium/methods-paper/elfed-pca/study";
 import type { Attack, Mutation, PaperMethod } from "../auditedMethod.js";
 
 /**

@@ -1,14 +1,14 @@
-import type { CorrelationTree } from "@consilium/core/learning/correlationTree/correlationTree";
-import { pearsonConversation } from "@consilium/core/learning/correlationTree/pearsonConversation";
-import { pearsonVector } from "@consilium/core/learning/correlationTree/pearsonVector";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
-import { asCorrelationTree } from "@consilium/core/study/correlationTree";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { type PearsonTreeStudy, planPearsonTree } from "@consilium/core/study/pearsonTree";
-import { parseStudy } from "@consilium/core/study/study";
+import type { CorrelationTree } from "@consilium/methods/shared/correlation-tree/correlationTree";
+import { asCorrelationTree } from "@consilium/methods/testing/families";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { pearsonConversation } from "@consilium/methods-paper/pearson-tree/conversation";
+import { type PearsonTreeStudy, planPearsonTree } from "@consilium/methods-paper/pearson-tree/study";
+import { pearsonVector } from "@consilium/methods-paper/pearson-tree/vector";
 import type { Attack, PaperMethod } from "../auditedMethod.js";
 
 /** The published correlation tree as the sites and the aggregator compute it, all in one process. */

@@ -1,12 +1,11 @@
 import { streamed } from "@consilium/core/learning/sums";
-import { noisySecondOrderVector, wholeTable } from "@consilium/core/learning/trees/secondOrderContributor";
-import { secondOrderConversation } from "@consilium/core/learning/trees/secondOrderConversation";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
-import { binnedFeatures } from "@consilium/core/study/binning";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { StageNoise } from "@consilium/core/study/plan";
+import { soundSum } from "@consilium/core/study/soundSums";
+import { binnedFeatures } from "@consilium/methods/shared/columns/binning";
 import {
   leafMost,
   leavesName,
@@ -15,9 +14,10 @@ import {
   secondOrderSettings,
   secondOrderStages,
   splitsName,
-} from "@consilium/core/study/secondOrder";
-import { soundSum } from "@consilium/core/study/soundSums";
-import { parseStudy } from "@consilium/core/study/study";
+} from "@consilium/methods/shared/trees/secondOrder";
+import { noisySecondOrderVector, wholeTable } from "@consilium/methods/shared/trees/secondOrderContributor";
+import { secondOrderConversation } from "@consilium/methods/shared/trees/secondOrderConversation";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 

@@ -1,6 +1,6 @@
 /**
  * The one representation of a tree: of every tree learner, in model.json, and of what is exported from it. Cuts are of
- * bins (`core/src/study/binning.ts`).
+ * bins (`methods/shared/columns/binning.ts`).
  */
 
 /**

@@ -9,6 +9,7 @@ import {
 import { type DetachedSignature, parseSignature } from "@consilium/core/release/signature";
 import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
 import { err, ok, type Result } from "@consilium/core/result";
+import { allMethods } from "@consilium/methods-paper/all";
 import { type CertifiedChain, certifyChain, federationOf, readRoot, timeFault } from "./chain.js";
 import { Ed25519 } from "./ed25519.js";
 import { hashFile } from "./hashFile.js";
@@ -152,6 +153,7 @@ function verified(given: {
     certificate,
     signature,
     verifySignature,
+    methods: allMethods,
     identify: (chainDer, atMs) => identified(chainDer, () => atMs),
     // A site's certificate may have ended while the study ran: its signing key stays over renewals.
     identifySite: (chainDer, issuedAtMs) =>

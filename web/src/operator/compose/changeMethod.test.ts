@@ -1,14 +1,14 @@
-import { studyJsonSchema } from "@consilium/core/study/jsonSchema";
-import { parseStudy } from "@consilium/core/study/study";
+import { allMethods } from "@consilium/methods-paper/all";
+
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { withMethod } from "./changeMethod";
 import { methodOf, studySpec } from "./schemaFields";
 import { blank, startingParameters, templates } from "./templates";
 
-const { methods } = studySpec(studyJsonSchema());
+const { methods } = studySpec(allMethods.jsonSchema());
 const faultsOf = (text: string) => {
-  const parsed = parseStudy(parse(text));
+  const parsed = allMethods.parse(parse(text));
   return parsed.ok ? [] : parsed.error.issues.map(({ path }) => path);
 };
 

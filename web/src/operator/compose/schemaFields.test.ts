@@ -1,8 +1,8 @@
-import { studyJsonSchema } from "@consilium/core/study/jsonSchema";
+import { allMethods } from "@consilium/methods-paper/all";
 import { describe, expect, it } from "vitest";
 import { type FieldSpec, methodOf, studySpec } from "./schemaFields";
 
-const spec = studySpec(studyJsonSchema());
+const spec = studySpec(allMethods.jsonSchema());
 
 describe("studySpec", () => {
   it("has every method with its parameters", () => {

@@ -1,0 +1,63 @@
+import type { z } from "zod";
+import type { Plan } from "../study/plan.js";
+import type { Study, Variant } from "../study/study.js";
+import type { AggregatorSide } from "./aggregatorSide.js";
+import type { SiteSide } from "./siteSide.js";
+
+/** Under this key a study carries its method: whoever has the study can plan it. Texts and hashes know nothing of it. */
+export const methodKey: unique symbol = Symbol("method");
+
+/** The keys that a method adds to a study. */
+export interface MethodSection {
+  readonly analysis: z.ZodLiteral<string>;
+  readonly method: z.ZodLiteral<string> | z.ZodEnum<Readonly<Record<string, string>>>;
+  readonly variant: z.ZodLiteral<Variant>;
+  readonly parameters: z.ZodType;
+  readonly [key: string]: z.ZodType;
+}
+
+/** A fault that only the whole study shows: where it is, and what is wrong. */
+export type MethodIssue = [path: PropertyKey[], message: string];
+
+type Keys = Readonly<Record<string, unknown>>;
+
+/**
+ * A method as everybody sees it: one object in one folder, listed by one line of a registry. What a site and the aggregator run
+ * is loaded when a study asks for it, so that neither process holds the other's code.
+ */
+export interface Method<S extends Study = Study> {
+  /** One for each form; forms share everything else. */
+  readonly sections: readonly [MethodSection, ...MethodSection[]];
+  /** Whether it can weigh a patient's rows 1 over their number; left out: it cannot. */
+  readonly weighsPatients?: true;
+  /** What every text may leave open, filled in before the schema reads it. */
+  withDefaults?(raw: Keys): Keys;
+  /** What a new study may leave open beside that; a text that travelled is left as it is. */
+  withNewDefaults?(raw: Keys): Keys;
+  /**
+   * What a new study leaves open and its noise decides, filled in last.
+   * @param read - the schema, with defaults of its own; null for a study with a fault
+   */
+  withNoiseDefaults?(raw: Keys, read: (raw: Keys) => S | null): Keys;
+  /** Faults beyond the schema's. */
+  issues(study: S): MethodIssue[];
+  /** @throws RangeError where the study cannot be planned, such as for a ρ beyond its ε */
+  plan(study: S): Plan;
+  site(): Promise<SiteSide>;
+  aggregator(): Promise<AggregatorSide>;
+}
+
+/** The studies of a method. */
+export type StudyOf<M> = M extends Method<infer S> ? S : never;
+
+/** The names under which studies ask for a method's forms, the usual one first. */
+export function namesOf({ sections }: Pick<Method, "sections">): string[] {
+  return sections.flatMap(({ method }) => ("options" in method ? method.options : [...method.values]));
+}
+
+/** What a site, and the aggregator, run for a study. */
+export const siteSideOf = (study: Study): Promise<SiteSide> => study[methodKey].site();
+export const aggregatorSideOf = (study: Study): Promise<AggregatorSide> => study[methodKey].aggregator();
+
+export const analysisOf = ({ sections }: Pick<Method, "sections">): string => sections[0].analysis.value;
+export const variantOf = ({ sections }: Pick<Method, "sections">): Variant => sections[0].variant.value;

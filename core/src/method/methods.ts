@@ -1,0 +1,285 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { z } from "zod";
+import { ConsiliumError } from "../errors.js";
+import type { Sha256 } from "../ids.js";
+import { err, ok, type Result } from "../result.js";
+import { weightingFault, withWeightingDefault } from "../study/patientWeights.js";
+import { planStudy } from "../study/plan.js";
+import {
+  commonKeys,
+  deltaFault,
+  type Study,
+  type StudyDocument,
+  studyDocument,
+  type Variant,
+  variants,
+} from "../study/study.js";
+import { analysisOf, type Method, methodKey, namesOf, variantOf } from "./method.js";
+
+/** One fault of a study file: where, as `participation.minimumSites`, and what is wrong. */
+export interface StudyIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** More faults than these are left out: a text from outside may hold one in every few characters. */
+const issuesMost = 100;
+
+/** STUDY_INVALID with every fault found up to `issuesMost`, not only the first. */
+export class StudyInvalidError extends ConsiliumError {
+  readonly issues: readonly StudyIssue[];
+
+  constructor(issues: readonly StudyIssue[]) {
+    super("STUDY_INVALID", issues.map((issue) => `${issue.path}: ${issue.message}`).join("; "));
+    this.name = "StudyInvalidError";
+    this.issues = issues;
+  }
+}
+
+/** So many documents that were read last are kept: a study is read at every turn, and one of a thousand columns takes a while. */
+const lastReadMost = 16;
+
+type Keys = Readonly<Record<string, unknown>>;
+
+/** The methods that a program has, and what follows from their list: how studies are read, and what a study file may say. */
+export class Methods<S extends Study = Study> {
+  readonly list: readonly Method[];
+  /** Their analyses, each once, in the order of the list. */
+  readonly analyses: readonly string[];
+  readonly #byName: ReadonlyMap<string, Method>;
+  readonly #schema: z.ZodType<unknown>;
+  readonly #lastRead = new Map<Sha256, StudyDocument>();
+
+  /** @param list - in the order in which they are shown; of an analysis and variant the first is the usual one */
+  constructor(list: readonly Method[]) {
+    this.list = list;
+    this.analyses = [...new Set(list.map(analysisOf))];
+    this.#byName = new Map(list.flatMap((method) => namesOf(method).map((name) => [name, method])));
+    if (this.#byName.size !== list.flatMap(namesOf).length)
+      throw new RangeError("two methods have the same name");
+    this.#schema = this.#makeSchema();
+  }
+
+  /**
+   * Validates a study as written in its YAML file.
+   * @param raw - the parsed YAML
+   * @returns the study with defaults filled in, or every fault with the key and the fix
+   */
+  parse(raw: unknown): Result<S, StudyInvalidError> {
+    const parsed = this.#parseEarlier(this.#withNewDefaults(raw));
+    if (!parsed.ok) return parsed;
+    const fault = deltaFault(parsed.value);
+    if (fault !== null) return err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));
+    return parsed;
+  }
+
+  /**
+   * Reads a study that travelled, whichever version accepted it. The site does this itself: hash, schema and plan are its own reading.
+   * @returns METHODS_MISSING for a study of a variant of which there is no method here
+   */
+  read(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
+    const before = this.#lastRead.get(hash);
+    if (before !== undefined && before.text === text) return ok(before);
+    const document = this.#readAnew(text, hash);
+    if (!document.ok) return document;
+    if (this.#lastRead.size === lastReadMost) this.#lastRead.delete(this.#lastRead.keys().next().value!);
+    this.#lastRead.set(hash, document.value);
+    return document;
+  }
+
+  /**
+   * A study's file as JSON Schema (draft 2020-12), read from the schema that validates it: for forms and for editors. Keys
+   * with a default or that a method fills in (`method`, `variant`) may be left out of a file. What only the whole study
+   * shows, such as a label that is a feature too, it does not say.
+   */
+  jsonSchema(): Record<string, unknown> {
+    return z.toJSONSchema(this.#schema, { io: "input", reused: "inline" }) as Record<string, unknown>;
+  }
+
+  #makeSchema(): z.ZodType<unknown> {
+    const common = commonKeys(this.list.filter((one) => one.weighsPatients === true).flatMap(namesOf));
+    const ofAnalysis = (analysis: string) => {
+      const own = this.list.filter((one) => analysisOf(one) === analysis);
+      const forms = own.flatMap(({ sections }) =>
+        sections.map((one) => z.strictObject({ ...common, ...one })),
+      );
+      const names = own.flatMap(namesOf).join(", ");
+      return z.discriminatedUnion("method", forms as [(typeof forms)[number]], {
+        error: `method of ${analysis} must be one of: ${names}`,
+      });
+    };
+    const unions = this.analyses.map(ofAnalysis);
+    return z
+      .discriminatedUnion("analysis", unions as [(typeof unions)[number]], {
+        error: `analysis must be one of: ${this.analyses.join(", ")}`,
+      })
+      .superRefine((read, context) => {
+        // The object is the schema's own, made anew: it is what the reader gets.
+        const method = this.#byName.get(read.method)!;
+        addIssues(Object.assign(read, { [methodKey]: method }) as unknown as Study, context);
+      });
+  }
+
+  #parseEarlier(raw: unknown): Result<S, StudyInvalidError> {
+    // The input tells a key that is missing from one of the wrong type; it goes into no message.
+    const parsed = this.#schema.safeParse(this.#withDefaults(raw), { reportInput: true });
+    if (parsed.success) return ok(parsed.data as S);
+    const issues = parsed.error.issues.slice(0, issuesMost).flatMap((issue) => describeIssue(issue, []));
+    return err(new StudyInvalidError(issues.slice(0, issuesMost)));
+  }
+
+  /** The variant and method that a study leaves open: they decide which other keys there are. */
+  #withDefaults(raw: unknown): unknown {
+    if (!isRecord(raw)) return raw;
+    const own = this.list.filter((one) => analysisOf(one) === raw.analysis);
+    const { variant = "sound" } = raw;
+    const usual = own.find((one) => variantOf(one) === variant) ?? own[0];
+    if (usual === undefined) return raw;
+    const { method = namesOf(usual)[0] } = raw;
+    const named = { ...raw, variant, method };
+    return this.#methodOf(named)?.withDefaults?.(named) ?? named;
+  }
+
+  #withNewDefaults(raw: unknown): unknown {
+    const named = this.#withDefaults(raw);
+    const method = this.#methodOf(named);
+    if (method === undefined || !isRecord(named)) return named;
+    // Weights by the method; what is chosen by the noise comes after them.
+    const open = withWeightingDefault(method.withNewDefaults?.(named) ?? named, method);
+    const read = (keys: Keys) => {
+      const parsed = this.#parseEarlier(keys);
+      return parsed.ok ? parsed.value : null;
+    };
+    return method.withNoiseDefaults?.(open, read) ?? open;
+  }
+
+  #methodOf(raw: unknown): Method | undefined {
+    if (!isRecord(raw) || typeof raw.method !== "string") return undefined;
+    const method = this.#byName.get(raw.method);
+    return method !== undefined && analysisOf(method) === raw.analysis ? method : undefined;
+  }
+
+  /** The variant of a study of which there is no method here; null where there is one, or none of that name. */
+  #missingVariant(raw: unknown): Variant | null {
+    if (!isRecord(raw)) return null;
+    return variants.find((variant) => variant === raw.variant && !this.#hasVariant(variant)) ?? null;
+  }
+
+  #hasVariant(variant: Variant): boolean {
+    return this.list.some((one) => variantOf(one) === variant);
+  }
+
+  #readAnew(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
+    if (sha256(text) !== hash) {
+      return err(
+        new ConsiliumError("STUDY_HASH", `the text of the study does not have the hash ${hash.slice(0, 12)}`),
+      );
+    }
+    let raw: unknown;
+    try {
+      raw = JSON.parse(text);
+    } catch {
+      return err(new ConsiliumError("STUDY_HASH", "the text of the study is not JSON"));
+    }
+    const missing = this.#missingVariant(raw);
+    if (missing !== null) {
+      const message = `no methods of variant ${missing} are loaded here: the package methods-paper is not installed, or not allowed`;
+      return err(new ConsiliumError("METHODS_MISSING", message));
+    }
+    const parsed = this.#parseEarlier(raw);
+    if (!parsed.ok) return parsed;
+    const again = studyDocument(parsed.value);
+    if (again.hash !== hash)
+      return err(new ConsiliumError("STUDY_HASH", "the text of the study is not in canonical form"));
+    return ok(again);
+  }
+}
+
+/** Faults that the keys by themselves do not show. */
+function addIssues(study: Study, context: z.RefinementCtx): void {
+  const seen = new Map<string, string>();
+  study.features.forEach((feature, index) => {
+    const before = seen.get(feature.name);
+    if (before !== undefined) {
+      context.addIssue({
+        code: "custom",
+        path: ["features", index, "name"],
+        message: `column "${feature.name}" is declared already at ${before}`,
+      });
+    }
+    seen.set(feature.name, `features[${index}]`);
+  });
+  if (study.label !== undefined && seen.has(study.label.name)) {
+    context.addIssue({
+      code: "custom",
+      path: ["label", "name"],
+      message: `column "${study.label.name}" is a feature too (${seen.get(study.label.name)})`,
+    });
+  }
+  const own = study.patient?.column;
+  if (own !== undefined && (seen.has(own) || study.label?.name === own)) {
+    context.addIssue({
+      code: "custom",
+      path: ["patient", "column"],
+      message: `column "${own}" is a feature or the label too: whose row it is must not enter the computation`,
+    });
+  }
+  const unweighed = weightingFault(study);
+  if (unweighed !== null)
+    context.addIssue({ code: "custom", path: ["patient", "weighting"], message: unweighed });
+  // What the keys by themselves are refused for may be as large as anybody writes: no layout of it is made.
+  if (context.issues.some(({ code }) => code !== "custom")) return;
+  for (const [path, message] of study[methodKey].issues(study))
+    context.addIssue({ code: "custom", path, message });
+  // Only a study without another fault has a plan.
+  const fault = context.issues.length === 0 ? rhoFault(study) : null;
+  if (fault !== null) context.addIssue({ code: "custom", path: ["privacy", "rho"], message: fault });
+}
+
+/** What is wrong with a ρ that a study sets for itself: more than its ε allows. */
+function rhoFault(study: Study): string | null {
+  if (study.privacy === "none" || study.privacy.rho === undefined) return null;
+  if (study.variant !== "sound") return "only for variant sound, whose stages share a proved ρ; remove it";
+  try {
+    planStudy(study);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return thrown.message;
+    throw thrown;
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): StudyIssue[] {
+  const path = [...base, ...issue.path];
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.slice(0, issuesMost).map((key) => ({
+      path: joinPath([...path, key]),
+      message: "no such key; remove it or correct its spelling",
+    }));
+  }
+  if ((issue.code === "invalid_type" || issue.code === "invalid_union") && issue.input === undefined) {
+    // An analysis that is missing or unknown is said in the schema's own words.
+    const isChosen = issue.code === "invalid_union" && issue.discriminator !== undefined;
+    if (!isChosen) return [{ path: joinPath(path), message: "missing" }];
+  }
+  if (issue.code === "invalid_union") {
+    // The branch that came furthest tells best what is meant: for `privacy: {epsilon: 0}`, the object's fault.
+    const branch = issue.errors.find(
+      (faults) => faults.length > 0 && faults.every((fault) => fault.path.length > 0),
+    );
+    if (branch !== undefined) return branch.flatMap((fault) => describeIssue(fault, path));
+  }
+  return [{ path: joinPath(path), message: issue.message }];
+}
+
+function joinPath(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "study";
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+}
+
+function isRecord(value: unknown): value is Keys {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,328 @@
+import type { StageId } from "@consilium/core/ids";
+import {
+  evaluationForm,
+  evaluationParameter,
+  unprovedEvaluationStage,
+} from "@consilium/core/study/evaluation";
+import type { BroadcastPlan, Plan, SumStage } from "@consilium/core/study/plan";
+import { authorsClaim, sitesAtMost, unprovedEvent } from "@consilium/core/study/soundSums";
+import type { Study, StudyWith } from "@consilium/core/study/study";
+import { type BinnedFeature, binnedFeatures } from "@consilium/methods/shared/columns/binning";
+import { type HistogramLayout, histogramLayout } from "@consilium/methods/shared/trees/histograms";
+import { drawnFeatures } from "@consilium/methods/shared/trees/nodeFeatures";
+import { setSplitsLength } from "@consilium/methods/shared/trees/setSplits";
+import { twoClassIssues } from "@consilium/methods/shared/trees/twoClasses";
+import { z } from "zod";
+
+/**
+ * CART-DPsAdaBoost as published [JQM21]: what its sites exchange. What it computes, how we read the text where it is
+ * silent, and why its claim does not hold: docs/methods/boosted-trees.md#cart-dps-adaboost.
+ */
+
+export const cartAdaboostParameters = z.strictObject({
+  trees: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(50, "at most 50")
+    .default(10)
+    .describe("T, trees at most: the method stops where a tree is worse than a coin."),
+  depth: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(8, "at most 8")
+    .default(4)
+    .describe("d, levels of splits."),
+  featuresPerNode: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(1000, "at most 1000")
+    .optional()
+    .describe(
+      "k: attributes drawn for each node, of which the one with the least Gini index splits it. Left out: 5, or all.",
+    ),
+  bins: z
+    .int("a whole number")
+    .min(2, "at least 2")
+    .max(4_096)
+    .default(16)
+    .describe("Intervals of equal width of a numeric feature that declares no edges."),
+  seed: z
+    .string()
+    .min(1)
+    .max(100)
+    .default("consilium")
+    .describe("Public: what the attributes of each node, hold-outs and resamples are drawn from."),
+  gini: z
+    .enum(["unnormalised", "normalised"])
+    .default("unnormalised")
+    .describe(
+      "How the Gini index of the exponential mechanism is measured: `unnormalised` is by counts, for which the printed sensitivity of 2 was derived; `normalised` is from 0 to 1/2.",
+    ),
+  categoryCuts: z
+    .enum(["subset", "one-level"])
+    .default("subset")
+    .describe(
+      "How a categorical attribute is split: `subset` is by the best of all sets of its levels, as CART does; `one-level` takes one level out, as the authors' program does.",
+    ),
+  budget: z
+    .enum(["equal", "weighted"])
+    .default("equal")
+    .describe(
+      "`equal`: ε/T for each tree, as the article's privacy section says. `weighted`: ε/T - ln α, as its Algorithm 3 prints, until ε is used up.",
+    ),
+  holdOut: z
+    .number()
+    .min(0)
+    .max(0.9)
+    .default(0.3)
+    .describe("Part of each site's rows that trees are pruned by; 0 for no pruning."),
+  evaluation: evaluationParameter,
+});
+
+const featuresPerNodeUsually = 5;
+
+/** The keys that `analysis: boosted-trees` adds to a study with `method: cart-dps-adaboost`. */
+export const cartAdaboostSection = {
+  analysis: z.literal("boosted-trees"),
+  method: z.literal("cart-dps-adaboost"),
+  variant: z.literal("paper", {
+    error:
+      "cart-dps-adaboost is of `variant: paper`, its privacy is not proved; write that, or use dp-histboost",
+  }),
+  parameters: cartAdaboostParameters,
+};
+
+/** A study of CART-DPsAdaBoost. */
+export type CartAdaboostStudy = StudyWith<typeof cartAdaboostSection>;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong analysis */
+export function asCartAdaboost(study: Study): CartAdaboostStudy {
+  if (study.method === "cart-dps-adaboost") return study as CartAdaboostStudy;
+  throw new RangeError(`${study.analysis}, variant ${study.variant}, is not cart-dps-adaboost`);
+}
+
+/** Weights are summed in units of 2^-30 of the mean weight. */
+export const weightExponent = 30;
+/** Cells that the logarithm of the weights is counted in, so that the aggregator learns the largest. */
+export const weightCells = 256;
+export const classes = 2;
+/** A vector longer than this is no longer sent in one stage: 1 GiB. */
+const lengthMost = 2 ** 27;
+
+export const cartAdaboostNames = {
+  splits: "splits",
+  /** +1 or -1 for each place after the last level: the tree before, pruned. */
+  labels: "labels",
+  /** α of the tree before. */
+  alpha: "alpha",
+  /** What e^-margin is multiplied with to have mean 1 over all rows. */
+  scale: "scale",
+  /** How many trees the model has, told when it is evaluated. */
+  trees: "trees",
+} as const;
+
+/** A stage of a tree: one of its levels, or the counts in its leaves. */
+export interface CartAdaboostStage {
+  readonly id: StageId;
+  /** From 1. */
+  readonly tree: number;
+  /** From 0; the leaves come after the last, with level = depth. */
+  readonly level: number;
+  /** Of the level's counts by node, attribute, bin and class; null for the leaves. */
+  readonly histogram: HistogramLayout | null;
+  readonly broadcasts: readonly BroadcastPlan[];
+  /** Entries of the vector. A first level also counts weights by cell; leaves hold sample, hold-out and weights by class. */
+  readonly length: number;
+}
+
+export interface CartAdaboostLayout {
+  readonly features: readonly BinnedFeature[];
+  readonly stages: readonly CartAdaboostStage[];
+  /** The last stage of the plan; null where the study asks for none. */
+  readonly evaluation: SumStage | null;
+}
+
+/** Two classes: held-out rows are counted by score. */
+export const cartAdaboostEvaluationForm = evaluationForm(classes);
+
+const layouts = new WeakMap<CartAdaboostStudy, CartAdaboostLayout>();
+
+export function cartAdaboostLayout(study: CartAdaboostStudy): CartAdaboostLayout {
+  const known = layouts.get(study);
+  if (known !== undefined) return known;
+  const { trees, depth, bins } = study.parameters;
+  const features = binnedFeatures(study.features, bins);
+  const stages: CartAdaboostStage[] = [];
+  for (let tree = 1; tree <= trees; tree++) {
+    for (let level = 0; level < depth; level++) stages.push(levelStage(study, features, tree, level));
+    stages.push(leafStage(study, features, tree));
+  }
+  const layout = { features, stages, evaluation: evaluationOf(study) };
+  layouts.set(study, layout);
+  return layout;
+}
+
+function levelStage(
+  study: CartAdaboostStudy,
+  features: readonly BinnedFeature[],
+  tree: number,
+  level: number,
+): CartAdaboostStage {
+  const asked = Array.from({ length: 2 ** level }, (_, node) => attributesOf(study, tree, level, node));
+  const histogram = histogramLayout(features, asked, classes);
+  return {
+    id: `tree-${tree}-level-${level}` as StageId,
+    tree,
+    level,
+    histogram,
+    broadcasts: level === 0 ? broadcastsAbout(study, tree - 1) : [splitsOf(features, level - 1)],
+    length: histogram.length + (level === 0 ? weightCells : 0),
+  };
+}
+
+function evaluationOf(study: CartAdaboostStudy): SumStage | null {
+  const { depth, evaluation } = study.parameters;
+  const { labels, alpha, trees } = cartAdaboostNames;
+  return unprovedEvaluationStage(study, evaluation, cartAdaboostEvaluationForm, [
+    { name: labels, length: 2 ** depth },
+    { name: alpha, length: 1 },
+    { name: trees, length: 1 },
+  ]);
+}
+
+function leafStage(
+  { parameters: { depth } }: CartAdaboostStudy,
+  features: readonly BinnedFeature[],
+  tree: number,
+): CartAdaboostStage {
+  return {
+    id: `tree-${tree}-leaves` as StageId,
+    tree,
+    level: depth,
+    histogram: null,
+    broadcasts: [splitsOf(features, depth - 1)],
+    length: 3 * classes * 2 ** depth,
+  };
+}
+
+const splitsOf = (features: readonly BinnedFeature[], level: number): BroadcastPlan => ({
+  name: cartAdaboostNames.splits,
+  length: setSplitsLength(features, 2 ** level),
+});
+
+/** What is told of a finished tree when the next one begins. */
+function broadcastsAbout({ parameters: { depth } }: CartAdaboostStudy, tree: number): BroadcastPlan[] {
+  if (tree === 0) return [];
+  const { labels, alpha, scale } = cartAdaboostNames;
+  return [
+    { name: labels, length: 2 ** depth },
+    { name: alpha, length: 1 },
+    { name: scale, length: 1 },
+  ];
+}
+
+/** The attributes that are drawn for a node, in the order of the features. */
+function attributesOf(study: CartAdaboostStudy, tree: number, level: number, node: number): number[] {
+  const text = `${study.parameters.seed} attributes ${tree} ${level} ${node}`;
+  return drawnFeatures(text, featuresPerNodeOf(study), study.features.length);
+}
+
+function featuresPerNodeOf({ parameters, features }: CartAdaboostStudy): number {
+  return parameters.featuresPerNode ?? Math.min(featuresPerNodeUsually, features.length);
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function cartAdaboostIssues(study: CartAdaboostStudy): [path: PropertyKey[], message: string][] {
+  const first = twoClassIssues(study);
+  if (first.length > 0) return first;
+  const m = study.features.length;
+  if (featuresPerNodeOf(study) > m) {
+    const asked = study.parameters.featuresPerNode;
+    return [[["parameters", "featuresPerNode"], `${asked} of ${m} features; ask at most ${m}`]];
+  }
+  const longest = Math.max(...cartAdaboostLayout(study).stages.map((stage) => stage.length));
+  if (longest > lengthMost) {
+    return [
+      [
+        ["parameters", "depth"],
+        `a stage of ${longest} numbers is over the limit of ${lengthMost}; ask less depth, bins or attributes`,
+      ],
+    ];
+  }
+  const rows = sitesAtMost(study) * study.participation.maxRowsPerSite;
+  if (rows * 2 ** weightExponent < 2 ** 63) return [];
+  return [
+    [
+      ["participation", "maxRowsPerSite"],
+      `weights of ${rows} rows do not fit 64-bit sums; name the sites, or lower maxRowsPerSite`,
+    ],
+  ];
+}
+
+const reasons = [
+  "The weights of all rows are normalised together, so one record changes every row's weight and every count.",
+  "The resample can hold a record many times, and no amplification by sampling is proved.",
+  "Purity, the choice among attributes, cuts of categories, pruning, τ and α are computed from exact counts.",
+  "The largest weight, which scales the noise, is itself taken from the records.",
+  "With `budget: weighted` the budget of a tree depends on α, which is computed from the records.",
+  "The sums reach the aggregator exactly: it adds the noise afterwards, in the place of the authors' data owner.",
+];
+
+export function planCartAdaboost(study: CartAdaboostStudy): Plan {
+  const claim = authorsClaim(study, reasons);
+  const { stages, evaluation } = cartAdaboostLayout(study);
+  return {
+    masking: "pairwise",
+    setup: [],
+    stages: [...stages.map((stage) => sumStage(study, stage)), ...(evaluation === null ? [] : [evaluation])],
+    claim,
+    warnings: warningsOf(study),
+  };
+}
+
+function warningsOf(study: CartAdaboostStudy): string[] {
+  const warnings = [
+    "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
+  ];
+  if (study.privacy !== "none" && study.parameters.budget === "weighted") {
+    warnings.push(
+      "with budget: weighted each tree takes epsilon/trees - ln α, at most what is left of epsilon: the run ends where that is not positive, after fewer than all trees as a rule",
+    );
+  }
+  return warnings;
+}
+
+function sumStage(study: CartAdaboostStudy, stage: CartAdaboostStage): SumStage {
+  return {
+    kind: "sum",
+    id: stage.id,
+    broadcasts: stage.broadcasts,
+    length: stage.length,
+    ringBits: 64,
+    noise: null,
+    // The run may end with any tree.
+    ...(stage.tree === 1 ? {} : { mayBeSkipped: true }),
+    disclosure: {
+      what: whatLeaves(study, stage),
+      form: "masked sum",
+      learns: "the aggregator: the exact sum over all sites; every site and reader: the trees",
+      mechanism:
+        study.privacy === "none"
+          ? "none: the sum is exact"
+          : "none in the sum; the aggregator adds Laplace noise and draws by the exponential mechanism",
+      normBound: null,
+      sensitivity: null,
+      cost: null,
+      event: unprovedEvent(study),
+    },
+  };
+}
+
+function whatLeaves(study: CartAdaboostStudy, stage: CartAdaboostStage): string {
+  const each = `for each level of ${study.label?.name ?? "the label"}`;
+  if (stage.histogram === null) {
+    return `in each leaf of a tree, ${each}: resampled rows, held-out rows and the sum of the rows' weights, added up over all sites`;
+  }
+  const weights = stage.level === 0 ? `, and how many rows have which weight, in ${weightCells} steps` : "";
+  return `rows of a weighted resample by interval of ${featuresPerNodeOf(study)} attributes in each of ${2 ** stage.level} nodes of a tree, ${each}${weights}, added up over all sites`;
+}

@@ -1,0 +1,226 @@
+import type { StageId } from "@consilium/core/ids";
+import { designWidth } from "@consilium/core/study/design";
+import type { Disclosure, Plan, StagePlan } from "@consilium/core/study/plan";
+import { authorsClaim, unprovedEvent } from "@consilium/core/study/soundSums";
+import type { Study, StudyWith } from "@consilium/core/study/study";
+import type { DpPcaStudy } from "@consilium/methods/dp-pca/study";
+import { setupSteps } from "@consilium/secure-sum/setup";
+import { z } from "zod";
+
+/**
+ * Federated PCA. `variant: sound` is dp-pca (`dpPca.ts`). `variant: paper` is ELFedPCA [ZY22] and its baseline
+ * DPdisPCA [IS18]. Both: docs/methods/pca.md#pca.
+ */
+
+const parameters = z.strictObject({
+  components: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(10_000)
+    .describe("k, the dimension that the data are reduced to."),
+  scaling: z
+    .enum(["pooled", "site"])
+    .default("pooled")
+    .describe(
+      "`pooled` divides each site's scatter by n-1 of all sites, so that the sum is the pooled covariance; `site` divides by N_i-1, as printed in the article.",
+    ),
+  scale: z
+    .enum(["none", "declared"])
+    .default("none")
+    .describe(
+      "`none`: raw declared units, as in the article. `declared`: every column mapped to [0, 1] by its bounds.",
+    ),
+});
+
+/** The keys that `analysis: pca` adds to a study with one of the published methods. */
+export const paperPcaSection = {
+  analysis: z.literal("pca"),
+  method: z.enum(["elfed-pca", "dpdis-pca"]),
+  variant: z.literal("paper", {
+    error:
+      "elfed-pca and dpdis-pca are of `variant: paper`, their privacy is not proved; write that, or use dp-pca",
+  }),
+  parameters,
+};
+
+/** A study of one of the published methods. */
+export type PaperPcaStudy = StudyWith<typeof paperPcaSection>;
+export type PcaStudy = DpPcaStudy | PaperPcaStudy;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong analysis */
+export function asPaperPca(study: Study): PaperPcaStudy {
+  if (study.method === "elfed-pca" || study.method === "dpdis-pca") return study as PaperPcaStudy;
+  throw new RangeError(`${study.analysis}, variant ${study.variant}, is no published method of pca`);
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function paperPcaIssues(study: PaperPcaStudy): [path: PropertyKey[], message: string][] {
+  const d = designWidth(study.features);
+  if (study.parameters.components <= d) return [];
+  return [
+    [
+      ["parameters", "components"],
+      `${study.parameters.components} components asked of ${d} columns; ask at most ${d}`,
+    ],
+  ];
+}
+
+export const pcaStages = {
+  moments: "moments" as StageId,
+  covariance: "covariance" as StageId,
+  subspace: "subspace" as StageId,
+  projection: "projection" as StageId,
+};
+
+/** ELFedPCA adds the same noise matrix at every site, from a seed that all of them share. */
+export function needsSharedSeed(study: PaperPcaStudy): boolean {
+  return study.method === "elfed-pca" && study.privacy !== "none";
+}
+
+const reasonsElfed = [
+  "Every site knows the shared noise and can subtract it: against another site the covariance is exact.",
+  "The noise is smaller than the sensitivity of the sum of per-site covariances requires.",
+  "Rows are normalised after centring by the data's own mean, so one record changes every row.",
+  "The mean and the number of rows are published exactly.",
+  "The reduced rows are published as they are, without any noise of their own.",
+];
+
+const reasonsDpdis = [
+  "The noise scale is proved for replacing a record only for epsilon below 1, and here for add/remove alone.",
+  "Rows are normalised after centring by the data's own mean, so one record changes every row.",
+  "The mean and the number of rows are published exactly.",
+  "The reduced rows are published as they are, without any noise of their own.",
+];
+
+export function planPaperPca(study: PaperPcaStudy): Plan {
+  const d = designWidth(study.features);
+  const k = study.parameters.components;
+  const claim = authorsClaim(study, study.method === "elfed-pca" ? reasonsElfed : reasonsDpdis);
+  const cost =
+    claim.epsilon === null || claim.delta === null ? null : { epsilon: claim.epsilon, delta: claim.delta };
+  const triangle = (d * (d + 1)) / 2;
+
+  const claimed = unprovedEvent(study);
+
+  const moments: Disclosure = {
+    what: `the sum of each of the ${d} columns and the number of rows, added up over all sites`,
+    form: "masked sum",
+    learns: "the aggregator and every site: the exact mean and number of rows over all sites",
+    mechanism: "none: the sum is exact",
+    normBound: null,
+    sensitivity: null,
+    cost: null,
+    event: claimed,
+  };
+  const momentsSent = [
+    { name: "mean", length: d },
+    { name: "rows", length: 1 },
+  ];
+  const second: StagePlan =
+    study.method === "elfed-pca"
+      ? {
+          kind: "sum",
+          id: pcaStages.covariance,
+          broadcasts: momentsSent,
+          length: triangle,
+          ringBits: 64,
+          noise: null,
+          disclosure: {
+            what: `the ${d} × ${d} covariance of centred rows of length 1, added up over all sites`,
+            form: "masked sum",
+            learns:
+              "the aggregator: the sum over all sites" +
+              (cost === null ? "" : " with the shared noise in it"),
+            mechanism:
+              cost === null
+                ? "none: the sum is exact"
+                : "one Gaussian matrix from a seed that all sites share",
+            normBound: 1,
+            sensitivity: cost === null ? null : 1,
+            cost,
+            event: claimed,
+          },
+        }
+      : {
+          kind: "sum",
+          id: pcaStages.subspace,
+          broadcasts: momentsSent,
+          length: triangle,
+          ringBits: 64,
+          noise: null,
+          disclosure: {
+            what: `the leading ${Math.min(2 * k, d)}-dimensional part of the site's own covariance, added up over all sites`,
+            form: "masked sum",
+            learns: "the aggregator: the sum over all sites of their partial subspaces",
+            mechanism:
+              cost === null ? "none: the sum is exact" : "each site's own Gaussian noise at full scale",
+            normBound: 1,
+            sensitivity: cost === null ? null : 1,
+            cost,
+            event: claimed,
+          },
+        };
+  const projection: Disclosure = {
+    what: `every row of the table, centred, scaled to length 1 and reduced to ${k} ${k === 1 ? "number" : "numbers"}${study.label === undefined ? "" : ", with its label"}`,
+    form: "rows in the clear",
+    learns: "the aggregator, site by site; after shuffling, everyone who reads the release",
+    mechanism: "none: reduced rows are published as they are",
+    normBound: 1,
+    sensitivity: null,
+    cost: null,
+    event: claimed,
+  };
+
+  const warnings: string[] = [];
+  if (study.parameters.scale === "none") {
+    const ranges = study.features.map((f) => (f.type === "numeric" ? f.max - f.min : 1));
+    const widest = Math.max(...ranges);
+    if (widest > 100 * Math.min(...ranges)) {
+      const name = study.features[ranges.indexOf(widest)]!.name;
+      warnings.push(
+        `columns have very different ranges and "${name}" will dominate; set parameters.scale: declared to map every column to [0, 1]`,
+      );
+    }
+  }
+  if (study.privacy !== "none" && study.privacy.epsilon > 1) {
+    warnings.push("the noise scale that the authors print is derived for epsilon at most 1");
+  }
+  // Dealt masks are ELFedPCA's own; its baseline is summed as everything else is.
+  const dealt = study.method === "elfed-pca";
+  if (dealt) {
+    warnings.push(
+      "one site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says",
+      "all sites of the roster must stay until the end: masks dealt by one site tolerate no dropout",
+    );
+  } else {
+    warnings.push(
+      "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
+    );
+  }
+
+  return {
+    masking: dealt ? "dealer" : "pairwise",
+    setup: dealt ? setupSteps({ masks: "dealer", sharedSeed: needsSharedSeed(study) }) : [],
+    stages: [
+      {
+        kind: "sum",
+        id: pcaStages.moments,
+        broadcasts: [],
+        length: d + 1,
+        ringBits: 64,
+        noise: null,
+        disclosure: moments,
+      },
+      second,
+      {
+        kind: "rows",
+        id: pcaStages.projection,
+        broadcasts: [{ name: "loadings", length: k * d }],
+        columns: k,
+        disclosure: projection,
+      },
+    ],
+    claim,
+    warnings,
+  };
+}

@@ -1,0 +1,16 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { anyTable, type SiteSide } from "@consilium/core/method/siteSide";
+import { paperFelpVector } from "./paper.js";
+import { asPaperFelp, paperFelpStage } from "./study.js";
+
+/** FELP and its relatives [LYJ16] from a site's seat. */
+export const site: SiteSide = {
+  // A site that can tell nothing apart abstains, so that no refusal says anything of its table.
+  demands: () => anyTable,
+
+  async vector(stage, input) {
+    if (stage !== paperFelpStage)
+      throw new ConsiliumError("MESSAGE_UNEXPECTED", `${input.study.method} has no sum stage ${stage}`);
+    return paperFelpVector(asPaperFelp(input.study), input, input.pause);
+  },
+};

@@ -1,0 +1,173 @@
+import type { StageId } from "@consilium/core/ids";
+import { labelSchema } from "@consilium/core/study/features";
+import type { Plan, SumStage } from "@consilium/core/study/plan";
+import { authorsClaim, rowsOfTheFewest, sitesAtLeast, unprovedEvent } from "@consilium/core/study/soundSums";
+import type { Study, StudyWith } from "@consilium/core/study/study";
+import {
+  heldTableIssues,
+  lambdaSchema,
+  largestOfNormals,
+  roundUp,
+  selectedFeatures,
+  selectSchema,
+  solverIssues,
+  solverSchema,
+} from "@consilium/methods/shared/local-learning/localLearning";
+import { selectIssues } from "@consilium/methods/shared/local-learning/selectIssues";
+import { z } from "zod";
+
+/**
+ * The published methods: FELP and FPLE [LYJ16], and FWELL-EN and FWELL, which they add noise to. What they compute and why
+ * their privacy is not proved: docs/methods/feature-selection.md#felp.
+ */
+
+const parameters = z.strictObject({
+  select: selectSchema,
+  lambda: lambdaSchema,
+  solver: solverSchema,
+  subsamples: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(1000, "at most 1000")
+    .default(20)
+    .describe("k, subsamples of each site; fwell takes the whole table once."),
+  beta: z
+    .number()
+    .gt(0, "greater than 0")
+    .max(1, "at most 1")
+    .default(0.9)
+    .describe("β: a subsample has ⌈β·N_i⌉ rows."),
+  bootstrap: z
+    .enum(["with-replacement", "without"])
+    .default("with-replacement")
+    .describe("How the rows of a subsample are drawn."),
+  seed: z
+    .string()
+    .min(1)
+    .max(100)
+    .default("consilium")
+    .describe("Public: what the subsamples are drawn from."),
+});
+
+/** The keys that `analysis: feature-selection` adds to a study with one of the published methods. */
+export const paperFelpSection = {
+  analysis: z.literal("feature-selection"),
+  method: z.enum(["felp", "fple", "fwell", "fwell-en"]),
+  variant: z.literal("paper", {
+    error:
+      "felp, fple, fwell and fwell-en are of `variant: paper`, their privacy is not proved; write that, or use felp-a",
+  }),
+  parameters: parameters.prefault({}),
+  label: labelSchema,
+};
+
+export type PaperFelpStudy = StudyWith<typeof paperFelpSection>;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong analysis */
+export function asPaperFelp(study: Study): PaperFelpStudy {
+  if (paperFelpSection.method.options.some((name) => name === study.method)) return study as PaperFelpStudy;
+  throw new RangeError(
+    `${study.analysis}, variant ${study.variant}, is no published method of feature-selection`,
+  );
+}
+
+export const paperFelpStage = "weights" as StageId;
+
+/**
+ * Distances between all pairs of rows, times features: about 5 hours of one core at 5·10^8 a second. A study may ask for
+ * more, and is told so.
+ */
+const longWork = 2 ** 43;
+
+export function paperFelpIssues(study: PaperFelpStudy): [path: PropertyKey[], message: string][] {
+  const first = selectIssues(study);
+  if (first.length > 0) return first;
+  const issues = [...solverIssues(study), ...heldTableIssues(study)];
+  if ((study.method === "fwell" || study.method === "fwell-en") && study.privacy !== "none") {
+    issues.push([
+      ["privacy"],
+      `${study.method} adds no noise: write \`privacy: none\`, or use felp-a, whose privacy is proved`,
+    ]);
+  }
+  return issues;
+}
+
+const reasons = [
+  "When a record changes, so do the margins of all records whose nearest neighbour it was: the stated sensitivity of 2/(nλ) does not hold, by a factor that grows with n.",
+  "Differences of records are taken to have length at most 1, which nothing enforces.",
+  "That a record is left out of a subsample is counted on average, but must hold for each draw.",
+  "The aggregator sees the sum of the sites' exact weights, and the exact number of rows.",
+];
+
+/**
+ * b of [LYJ16]: density ∝ exp(-|b|/scale), scale = 2/(nλε).
+ * @param rows - n: of all sites for felp, of one site for fple
+ */
+export function publishedScale(study: PaperFelpStudy, rows: number): number {
+  if (study.privacy === "none") return 0;
+  return 2 / (rows * study.parameters.lambda * study.privacy.epsilon);
+}
+
+export function planPaperFelp(study: PaperFelpStudy): Plan {
+  const d = study.features.length;
+  const claim = authorsClaim(study, reasons);
+  const { epsilon, delta } = claim;
+  const cost = epsilon === null || delta === null ? null : { epsilon, delta };
+  const own = study.method === "fple";
+  const stage: SumStage = {
+    kind: "sum",
+    id: paperFelpStage,
+    broadcasts: [],
+    length: d + 1,
+    ringBits: 64,
+    noise: null,
+    disclosure: {
+      what: `the site's number of rows, and its weights of the ${d} features times that number${study.method === "fwell" ? "" : `, the mean over ${study.parameters.subsamples} subsamples`}, added up over all sites`,
+      form: "masked sum",
+      learns: `the aggregator, and every reader through what is computed from it: the exact number of rows over all sites and the ${own && cost !== null ? "sites' noisy" : "exact"} mean weights`,
+      mechanism:
+        cost === null
+          ? "none: the sum is exact"
+          : own
+            ? "each site's own noise, of density falling with its length, for its own number of rows"
+            : "the sum is exact; the aggregator adds noise, of density falling with its length, before it releases weights",
+      normBound: null,
+      sensitivity: null,
+      cost,
+      event: unprovedEvent(study),
+    },
+  };
+  return { masking: "pairwise", setup: [], stages: [stage], claim, warnings: warningsOf(study) };
+}
+
+function warningsOf(study: PaperFelpStudy): string[] {
+  const warnings = [
+    "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
+  ];
+  const { maxRowsPerSite } = study.participation;
+  const work = maxRowsPerSite ** 2 * study.features.length;
+  if (work > longWork) {
+    warnings.push(
+      `every row is compared with every other: ${maxRowsPerSite} rows at one site take hours; felp-a reads a table twice`,
+    );
+  }
+  return [...warnings, ...hopelessness(study)];
+}
+
+/**
+ * |w| is at most max|z|/(2λ), and |z| at most √d, so that q features that matter alike have at most √(d/q)/(2λ) each.
+ * The largest of d noises is about the scale times √(d + 1)·√(2 ln d). λ falls out: no choice of it helps.
+ */
+function hopelessness(study: PaperFelpStudy): string[] {
+  if (study.privacy === "none") return [];
+  const d = study.features.length;
+  const q = selectedFeatures(study);
+  // fple adds as much noise at each site as felp does once, each with its own rows.
+  const sites = sitesAtLeast(study);
+  const times = study.method === "fple" ? Math.sqrt(sites) : 1;
+  const needed = (4 * times * Math.sqrt((q * (d + 1)) / d) * largestOfNormals(d)) / study.privacy.epsilon;
+  if (rowsOfTheFewest(study) >= 4 * needed) return [];
+  return [
+    `${q} of ${d} features stand out of the published noise only with far more than ${roundUp(needed)} rows in all, whatever lambda is: raise epsilon, or use felp-a`,
+  ];
+}

@@ -1,0 +1,345 @@
+import type { StageId } from "@consilium/core/ids";
+import { type DesignColumn, designColumns, designWidth } from "@consilium/core/study/design";
+import {
+  evaluationForm,
+  evaluationParameter,
+  unprovedEvaluationStage,
+} from "@consilium/core/study/evaluation";
+import { labelSchema } from "@consilium/core/study/features";
+import type { BroadcastPlan, Disclosure, Plan, SumStage } from "@consilium/core/study/plan";
+import { authorsClaim, sitesAtMost, unprovedEvent } from "@consilium/core/study/soundSums";
+import type { Study, StudyWith } from "@consilium/core/study/study";
+import {
+  depthMost,
+  lengthMost,
+  splitsBefore,
+  splitsName,
+  treeStages,
+  valuesName,
+} from "@consilium/methods/shared/correlation-tree/treeStudy";
+import { stagesMost } from "@consilium/methods/shared/plans/stageCount";
+import { z } from "zod";
+
+/**
+ * The decision tree by Pearson's correlation [MLW18], private as published: `method: pearson-tree`. The sites, or `partitions`
+ * parts of each, are its map tasks. What it computes, how we read the text, and why its claim does not hold:
+ * docs/methods/correlation-tree.md#pearson-tree.
+ */
+
+const parameters = z
+  .strictObject({
+    depth: z
+      .int("a whole number")
+      .min(1, "at least 1")
+      .max(depthMost, `at most ${depthMost}`)
+      .default(3)
+      .describe("h, levels of splits."),
+    order: z
+      .enum(["depth-first", "breadth-first"])
+      .default("depth-first")
+      .describe(
+        "In which order nodes choose among the attributes that are left. `depth-first`, as published: a node, all that is below its left branch, then its right branch; one sum for each node. `breadth-first`, not as published: level by level, one sum for each level. The trees of both can differ from depth 3 on.",
+      ),
+    partitions: z
+      .int("a whole number")
+      .min(1, "at least 1")
+      .max(1000, "at most 1000")
+      .default(1)
+      .describe(
+        "p: each site's rows are dealt in turn to so many subsets, the method's map tasks. The site works on them in parallel.",
+      ),
+    selection: z
+      .enum(["argmax", "sample"])
+      .default("argmax")
+      .describe(
+        "`argmax`: the attribute with the largest score, as printed. `sample`: by the exponential mechanism, as it requires.",
+      ),
+    scoreSensitivity: z
+      .number()
+      .positive("greater than 0")
+      .max(1, "at most 1")
+      .optional()
+      .describe(
+        "δq of the exponential mechanism. Left out: 1 over the number of subsets, what one record can move the mean by.",
+      ),
+    leafShare: z
+      .number()
+      .min(0.05, "from 0.05 to 0.95")
+      .max(0.95, "from 0.05 to 0.95")
+      .default(0.5)
+      .describe("The part of ε that the counts in the leaves get, ε2; ε1 is the rest."),
+    evaluation: evaluationParameter,
+    seed: z
+      .string()
+      .min(1)
+      .max(100)
+      .default("consilium")
+      .describe("Public: what decides which rows are held out."),
+  })
+  .prefault({});
+
+/** The keys that `analysis: correlation-tree` adds to a study with `method: pearson-tree`. */
+export const pearsonTreeSection = {
+  analysis: z.literal("correlation-tree"),
+  method: z.literal("pearson-tree"),
+  variant: z.literal("paper", {
+    error: "pearson-tree is of `variant: paper`, its privacy is not proved; write that, or use dp-pcc",
+  }),
+  /** The class that the tree predicts. */
+  label: labelSchema,
+  parameters,
+};
+
+export type PearsonTreeStudy = StudyWith<typeof pearsonTreeSection>;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong method */
+export function asPearsonTree(study: Study): PearsonTreeStudy {
+  if (study.method === "pearson-tree") return study as PearsonTreeStudy;
+  throw new RangeError(`${study.analysis}, method ${study.method}, is not pearson-tree`);
+}
+
+/** |φ| is summed in units of 2^-30, a cut in units of 2^-40 of its column's range. */
+export const correlationUnit = 2 ** 30;
+export const cutUnit = 2 ** 40;
+
+/** A site sorts its table in memory, which takes so many numbers at most: 1 GiB. */
+const tableMost = 2 ** 27;
+
+/** Stages that split nodes depth-first; breadth-first has those of `treeStages`. */
+export const pearsonStages = {
+  /** @param visit - from 0, in the order in which nodes are visited */
+  node: (visit: number) => `node-${visit + 1}` as StageId,
+};
+
+/** What a node's part of a vector holds: L counts, subsets with rows, then three numbers for each attribute. */
+export interface PearsonLayout {
+  /** A number, or whether a category has one level: what is asked, removed once asked, and never asked again. */
+  readonly attributes: readonly DesignColumn[];
+  readonly classes: number;
+  /** Entries of one node. */
+  readonly nodeLength: number;
+  /**
+   * Before the leaves. Depth-first one stage for each node that can be visited, of which a run may need fewer; breadth-first
+   * one for each level.
+   */
+  readonly splitting: readonly SumStage[];
+  readonly leaves: SumStage;
+  readonly evaluation: SumStage | null;
+}
+
+const layouts = new WeakMap<PearsonTreeStudy, PearsonLayout>();
+
+export function pearsonLayout(study: PearsonTreeStudy): PearsonLayout {
+  const known = layouts.get(study);
+  if (known !== undefined) return known;
+  const { depth, evaluation } = study.parameters;
+  const attributes = designColumns(study.features);
+  const classes = study.label.levels.length;
+  const nodeLength = nodeLengthOf(study);
+  const leafLength = 2 ** depth * classes;
+  const layout: PearsonLayout = {
+    attributes,
+    classes,
+    nodeLength,
+    splitting: study.parameters.order === "depth-first" ? nodeStages(study) : levelStages(study),
+    leaves: sumStage(study, {
+      id: treeStages.leaves,
+      broadcasts: study.parameters.order === "depth-first" ? [lastSplit] : splitsBefore(depth),
+      length: leafLength,
+      what: `counts of rows by the ${2 ** depth} leaves of the tree and by ${study.label.name}`,
+      learns:
+        study.privacy === "none"
+          ? "the aggregator and every reader: the sum over all sites"
+          : "the aggregator: the exact sum over all sites; every reader: the sum with the noise that the aggregator adds",
+    }),
+    evaluation: unprovedEvaluationStage(study, evaluation, evaluationForm(classes), [
+      { name: valuesName, length: leafLength },
+    ]),
+  };
+  layouts.set(study, layout);
+  return layout;
+}
+
+/** What a stage is told depth-first: the split of the node visited before. */
+const lastSplit: BroadcastPlan = { name: splitsName, length: 2 };
+
+function nodeStages(study: PearsonTreeStudy): SumStage[] {
+  return Array.from({ length: visitsMost(study) }, (_, visit) => ({
+    ...sumStage(study, {
+      id: pearsonStages.node(visit),
+      broadcasts: visit === 0 ? [] : [lastSplit],
+      length: nodeLengthOf(study),
+      what: `of one node of the tree, counts of rows by ${study.label.name}, and of each of the ${designWidth(study.features)} attributes that no split has taken yet the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
+      learns: learnsOfSplits,
+    }),
+    // Below a leaf no node is visited, and the run ends with the last attribute.
+    ...(visit === 0 ? {} : { mayBeSkipped: true as const }),
+  }));
+}
+
+/**
+ * Nodes that a depth-first run visits at most: those above the leaves, 2^h - 1; or 2A - 1 with A attributes, since before the
+ * last visit at most A - 1 nodes were split, and so many branches of theirs at most were not.
+ */
+function visitsMost(study: PearsonTreeStudy): number {
+  return Math.min(2 ** study.parameters.depth - 1, 2 * designWidth(study.features) - 1);
+}
+
+function levelStages(study: PearsonTreeStudy): SumStage[] {
+  return Array.from({ length: study.parameters.depth }, (_, level) =>
+    sumStage(study, {
+      id: treeStages.level(level),
+      broadcasts: splitsBefore(level),
+      length: 2 ** level * nodeLengthOf(study),
+      what: `by node of level ${level + 1}, counts of rows by ${study.label.name}, and of each of ${designWidth(study.features)} attributes the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
+      learns: learnsOfSplits,
+    }),
+  );
+}
+
+const learnsOfSplits =
+  "the aggregator: the exact sums over all sites; every reader: the mean cuts that split the tree";
+
+function nodeLengthOf(study: PearsonTreeStudy): number {
+  return study.label.levels.length + 1 + 3 * designWidth(study.features);
+}
+
+function sumStage(
+  study: PearsonTreeStudy,
+  stage: Pick<SumStage, "id" | "broadcasts" | "length"> & Pick<Disclosure, "what" | "learns">,
+): SumStage {
+  const { id, broadcasts, length, what, learns } = stage;
+  const isLeaves = id === treeStages.leaves;
+  const noisy = study.privacy !== "none" && isLeaves;
+  return {
+    kind: "sum",
+    id,
+    broadcasts,
+    length,
+    ringBits: 64,
+    noise: null,
+    disclosure: {
+      what: `${what}, added up over all sites`,
+      form: "masked sum",
+      learns,
+      mechanism: noisy
+        ? "none in the sum, which is exact; the aggregator adds Laplace noise before it publishes"
+        : "none: the sum is exact",
+      normBound: isLeaves ? 1 : null,
+      sensitivity: noisy ? 1 : null,
+      cost: costOf(study, id),
+      event: unprovedEvent(study),
+    },
+  };
+}
+
+function costOf(study: PearsonTreeStudy, id: StageId): Disclosure["cost"] {
+  const budget = pearsonBudget(study);
+  if (study.privacy === "none" || budget === null) return null;
+  const epsilon = id === treeStages.leaves ? budget.leaves : budget.selection;
+  return { epsilon, delta: study.privacy.delta };
+}
+
+/** ε1, which every split on a record's path spends again, and ε2; null without privacy. */
+export function pearsonBudget(
+  study: PearsonTreeStudy,
+): { readonly selection: number; readonly leaves: number } | null {
+  if (study.privacy === "none") return null;
+  const { epsilon } = study.privacy;
+  const { leafShare } = study.parameters;
+  return { selection: epsilon * (1 - leafShare), leaves: epsilon * leafShare };
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function pearsonIssues(study: PearsonTreeStudy): [path: PropertyKey[], message: string][] {
+  const { depth } = study.parameters;
+  const attributes = designWidth(study.features);
+  const cells = study.participation.maxRowsPerSite * (study.features.length + 1);
+  const isDepthFirst = study.parameters.order === "depth-first";
+  const longest = (isDepthFirst ? 1 : 2 ** (depth - 1)) * nodeLengthOf(study);
+  const issues: [path: PropertyKey[], message: string][] = [];
+  if (depth > attributes) {
+    issues.push([
+      ["parameters", "depth"],
+      `${depth} levels of ${attributes} ${attributes === 1 ? "attribute" : "attributes"}, each asked once; ask at most ${attributes}`,
+    ]);
+  }
+  if (longest > lengthMost) {
+    issues.push([
+      ["parameters", "depth"],
+      `a stage of ${longest} numbers is over the limit of ${lengthMost}; lower depth, or declare fewer features or levels`,
+    ]);
+  }
+  if (isDepthFirst && visitsMost(study) > stagesMost) {
+    issues.push([
+      ["parameters", "depth"],
+      `a depth-first tree of ${depth} levels and ${attributes} attributes has up to ${visitsMost(study)} nodes to split, a stage each, over the limit of ${stagesMost}; lower depth, or set order: breadth-first`,
+    ]);
+  }
+  if (cells > tableMost) {
+    issues.push([
+      ["participation", "maxRowsPerSite"],
+      `the method sorts a site's table in memory: ${study.participation.maxRowsPerSite} rows of ${study.features.length} features are over the limit of ${tableMost} numbers; lower it, declare fewer features, or use dp-pcc, which reads a table row by row`,
+    ]);
+  }
+  return issues;
+}
+
+const reasons = [
+  "Cuts are values of records, or means of a few of them, and are published without any noise.",
+  "The sensitivity of the correlation is not given; one record can change it by 1 in a subset of any size.",
+  "The text selects the attribute with the largest probability instead of drawing one, which protects nothing.",
+  "Every level spends the selection's budget again, so the sum of both budgets understates the total.",
+  "Whether a node has one class only decides without noise where the tree ends.",
+  "Each attribute is removed from the whole tree, so nodes of one level are not independent questions to separate records.",
+];
+
+const plans = new WeakMap<PearsonTreeStudy, Plan>();
+
+export function planPearsonTree(study: PearsonTreeStudy): Plan {
+  const known = plans.get(study);
+  if (known !== undefined) return known;
+  const { splitting, leaves, evaluation } = pearsonLayout(study);
+  const plan: Plan = {
+    masking: "pairwise",
+    setup: [],
+    stages: [...splitting, leaves, ...(evaluation === null ? [] : [evaluation])],
+    claim: authorsClaim(study, reasons),
+    warnings: warningsOf(study),
+  };
+  plans.set(study, plan);
+  return plan;
+}
+
+/** More sums than this before the leaves are worth a warning. */
+const roundsMany = 31;
+
+function warningsOf(study: PearsonTreeStudy): string[] {
+  const { order, depth, partitions, selection } = study.parameters;
+  const { maxRowsPerSite } = study.participation;
+  const warnings = [
+    "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
+  ];
+  if (order === "depth-first" && visitsMost(study) > roundsMany) {
+    warnings.push(
+      `up to ${visitsMost(study)} nodes are split one after the other, each with a sum of its own; order: breadth-first needs ${depth} sums, and is not as published`,
+    );
+  }
+  const least = 10;
+  if (maxRowsPerSite < least * partitions) {
+    warnings.push(
+      `${partitions} subsets of at most ${maxRowsPerSite} rows at a site hold fewer than ${least} rows each, whose largest correlation is chance; lower partitions`,
+    );
+  }
+  if (study.privacy === "none") return warnings;
+  if (selection === "argmax" && study.parameters.scoreSensitivity !== undefined)
+    warnings.push("scoreSensitivity has no effect with selection: argmax");
+  const subsets = sitesAtMost(study) * partitions;
+  const score = pearsonBudget(study)!.selection / (2 * (study.parameters.scoreSensitivity ?? 1 / subsets));
+  if (selection === "sample" && score < 3) {
+    warnings.push(
+      `with at most ${subsets} subsets the drawn attributes are close to any: the best is drawn at most ${Math.exp(score).toPrecision(2)} times as often as one of no correlation; raise epsilon or partitions`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,273 @@
+import type { StageId } from "@consilium/core/ids";
+import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
+import { labelSchema } from "@consilium/core/study/features";
+import type {
+  Disclosure,
+  Plan,
+  PrivacyClaim,
+  RowsStage,
+  SumStage,
+  TagsStage,
+} from "@consilium/core/study/plan";
+import { noPrivacyClaim, rowsMost, unprovedEvent } from "@consilium/core/study/soundSums";
+import type { Study, StudyWith } from "@consilium/core/study/study";
+import { type BinnedFeature, binnedFeatures } from "@consilium/methods/shared/columns/binning";
+import {
+  candidateName,
+  featureSet,
+  selectedName,
+  selectionIssues,
+  selectionParameters,
+  testStageId,
+} from "@consilium/methods/shared/k-anonymous/candidates";
+import { fullLayout, type HistogramLayout } from "@consilium/methods/shared/trees/histograms";
+import {
+  type BoostingStage,
+  boostingStages,
+  type SecondOrderSettings,
+  secondOrderIssues,
+  secondOrderParameters,
+  secondOrderSettings,
+} from "@consilium/methods/shared/trees/secondOrder";
+import { treeMethodParameters } from "@consilium/methods/shared/trees/treeMethod";
+import { setupSteps } from "@consilium/secure-sum/setup";
+import { z } from "zod";
+
+/**
+ * The published methods of `k-anonymous-selection`: XGB-KA, and its baseline Greedy-Hamdist [ZMDH17]. Importance from exact
+ * sums, one pass of K-anonymity tests over all sites' rows by tags, and the rows themselves:
+ * docs/methods/k-anonymous-selection.md#xgb-ka.
+ */
+
+const xgbParameters = z
+  .strictObject({
+    ...selectionParameters,
+    ...secondOrderParameters,
+    trees: secondOrderParameters.trees
+      .unwrap()
+      .default(10)
+      .describe("T: trees, one after another; of more than two classes one for each class T times."),
+    ...treeMethodParameters,
+    importance: z
+      .enum(["average-gain", "gain-per-tree"])
+      .default("average-gain")
+      .describe(
+        "`average-gain`: per split, as XGBoost reports it. `gain-per-tree`: the mean over trees that the text describes.",
+      ),
+  })
+  .prefault({});
+
+const variant = z.literal("paper", {
+  error:
+    "xgb-ka and greedy-hamdist are of `variant: paper`, K-anonymity is no proof of privacy; write that, or use dp-ka",
+});
+
+const common = { analysis: z.literal("k-anonymous-selection"), variant, label: labelSchema };
+
+/** The keys that `analysis: k-anonymous-selection` adds to a study with `method: xgb-ka`. */
+export const xgbKaSection = { ...common, method: z.literal("xgb-ka"), parameters: xgbParameters };
+
+/** The keys that it adds with `method: greedy-hamdist`. */
+export const greedyHamdistSection = {
+  ...common,
+  method: z.literal("greedy-hamdist"),
+  parameters: z.strictObject(selectionParameters).prefault({}),
+};
+
+export type XgbKaStudy = StudyWith<typeof xgbKaSection>;
+export type PaperKaStudy = XgbKaStudy | StudyWith<typeof greedyHamdistSection>;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong method */
+export function asPaperKa(study: Study): PaperKaStudy {
+  if (study.method === "xgb-ka" || study.method === "greedy-hamdist") return study as PaperKaStudy;
+  throw new RangeError(`${study.analysis}, method ${study.method}, is neither xgb-ka nor greedy-hamdist`);
+}
+
+export const paperKaStages = {
+  /** Of Greedy-Hamdist: counts by feature, bin and class. */
+  histogram: "histogram" as StageId,
+  test: testStageId,
+  rows: "rows" as StageId,
+};
+
+/** Everything of a study of a published method that is public and fixed before it runs. */
+export interface PaperKaLayout {
+  readonly features: readonly BinnedFeature[];
+  /** L. */
+  readonly classes: number;
+  /** Of XGB-KA; null for Greedy-Hamdist. */
+  readonly boosting: {
+    readonly settings: SecondOrderSettings;
+    readonly stages: readonly BoostingStage[];
+  } | null;
+  /** Of Greedy-Hamdist: one node, all features, a channel per class; null for XGB-KA. */
+  readonly histogram: HistogramLayout | null;
+}
+
+const layouts = new WeakMap<PaperKaStudy, PaperKaLayout>();
+
+export function paperKaLayout(study: PaperKaStudy): PaperKaLayout {
+  const known = layouts.get(study);
+  if (known !== undefined) return known;
+  const features = binnedFeatures(study.features, study.parameters.bins);
+  const classes = study.label.levels.length;
+  const layout: PaperKaLayout =
+    study.method === "xgb-ka"
+      ? { features, classes, boosting: boostingOf(study, features), histogram: null }
+      : { features, classes, boosting: null, histogram: fullLayout(features, 1, classes) };
+  layouts.set(study, layout);
+  return layout;
+}
+
+/** Trees of all rounds, one a round for two classes and one for each of several; 1 for Greedy-Hamdist, which has none. */
+function treesOf(study: PaperKaStudy): number {
+  if (study.method !== "xgb-ka") return 1;
+  const classes = study.label.levels.length;
+  return study.parameters.trees * (classes === 2 ? 1 : classes);
+}
+
+function boostingOf(study: XgbKaStudy, features: readonly BinnedFeature[]): PaperKaLayout["boosting"] {
+  const { trees, depth, eta, lambda, gamma, minChildWeight, baseScore } = study.parameters;
+  const { treeMethod, maxBin, subsample, columnSample, seed } = study.parameters;
+  const settings = secondOrderSettings({
+    features,
+    positive: 1,
+    ...{ trees: treesOf(study), depth, eta, lambda, gamma, minChildWeight, baseScore },
+    ...{ treeMethod, maxBin, subsample, columnSample, seed, outputs: treesOf(study) / trees },
+    sums: "exact",
+    records: rowsMost(study),
+  });
+  return { settings, stages: boostingStages(settings) };
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function paperKaIssues(study: PaperKaStudy): [path: PropertyKey[], message: string][] {
+  // Counted before they are laid out: a label of many levels would make very many.
+  const least = treesOf(study) * (study.method === "xgb-ka" ? study.parameters.depth : 1);
+  const tooMany = selectionIssues(study, least + study.features.length + 1);
+  if (tooMany.length > 0) return tooMany;
+  const { features, classes, boosting } = paperKaLayout(study);
+  const issues = selectionIssues(study, (boosting?.stages.length ?? 1) + study.features.length + 1);
+  if (study.privacy !== "none") {
+    issues.push([
+      ["privacy"],
+      `${study.method} adds no noise anywhere, and K-anonymity bounds no epsilon; write \`none\`, or use dp-ka`,
+    ]);
+  }
+  if (boosting !== null) return [...issues, ...secondOrderIssues(boosting.settings)];
+  const length = features.reduce((sum, { bins }) => sum + bins, 0) * classes;
+  if (length > maximumHistogramEntries)
+    issues.push([
+      ["parameters", "bins"],
+      `a histogram of ${length} numbers is over the limit of ${maximumHistogramEntries}; lower bins, or declare fewer features`,
+    ]);
+  return issues;
+}
+
+const reasons = [
+  "K-anonymity is not differential privacy: it bounds nothing against somebody who knows more, or reads a second release.",
+  "A group of K rows that all have one class shows the class of everybody in it.",
+  "Which features are released depends on single records: one of them can decide a test.",
+  "The rows are published as they are but for their intervals, and the aggregator reads each site's before they are mixed.",
+  "The sums have no noise; by tags the aggregator learns how many of a site's rows are alike, and any one site can tell it which.",
+  "Sites check that the released set was tested; that a test was passed rests on the aggregator's word.",
+];
+
+const claim: PrivacyClaim = { ...noPrivacyClaim, reasons: [...noPrivacyClaim.reasons, ...reasons] };
+
+export function planPaperKa(study: PaperKaStudy): Plan {
+  const tests = Array.from({ length: study.features.length }, (_, test) => testStage(study, test));
+  return {
+    masking: "pairwise",
+    setup: setupSteps({ masks: "pairwise", sharedSeed: true }),
+    stages: [...importanceStages(study), ...tests, rowsStage(study)],
+    claim,
+    warnings: [
+      "the released rows are records, as intervals and levels: this is for data that may be public",
+      "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
+    ],
+  };
+}
+
+function exact(study: PaperKaStudy, what: string): Disclosure {
+  return {
+    what: `${what}, added up over all sites`,
+    form: "masked sum",
+    learns:
+      "the aggregator, and every site and reader through what is computed from it: the exact sum over all sites",
+    mechanism: "none: the sum is exact",
+    normBound: null,
+    sensitivity: null,
+    cost: null,
+    event: unprovedEvent(study),
+  };
+}
+
+function importanceStages(study: PaperKaStudy): SumStage[] {
+  const { boosting, histogram } = paperKaLayout(study);
+  if (boosting !== null) {
+    return boosting.stages.map(({ id, broadcasts, length, what }) => ({
+      kind: "sum",
+      id,
+      broadcasts,
+      length,
+      ringBits: 64,
+      noise: null,
+      disclosure: exact(study, what),
+    }));
+  }
+  return [
+    {
+      kind: "sum",
+      id: paperKaStages.histogram,
+      broadcasts: [],
+      length: histogram!.length,
+      ringBits: rowsMost(study) < 2 ** 31 ? 32 : 64,
+      noise: null,
+      disclosure: exact(
+        study,
+        `counts of rows by the bins of each of the ${study.features.length} features and by ${study.label.name}`,
+      ),
+    },
+  ];
+}
+
+function testStage(study: PaperKaStudy, test: number): TagsStage {
+  return {
+    kind: "tags",
+    id: testStageId(test),
+    broadcasts: featureSet(candidateName, study),
+    mayBeSkipped: true,
+    disclosure: {
+      what: "how many rows have the same values of some features, each combination of values under a tag that the sites alone can make",
+      form: "tag counts",
+      learns:
+        "the aggregator: how many different combinations the site has and how often each comes, and which sites have the same ones; with any one site's help, the combinations themselves",
+      mechanism: "none: the counts are exact",
+      normBound: null,
+      sensitivity: null,
+      cost: null,
+      event: unprovedEvent(study),
+    },
+  };
+}
+
+function rowsStage(study: PaperKaStudy): RowsStage {
+  return {
+    kind: "rows",
+    id: paperKaStages.rows,
+    broadcasts: featureSet(selectedName, study),
+    columns: study.features.length,
+    mayBeSkipped: true,
+    disclosure: {
+      what: `every row of the table: of each selected feature its interval or level, of all others nothing, with ${study.label.name}`,
+      form: "rows in the clear",
+      learns: "the aggregator, site by site; after shuffling, everyone who reads the release",
+      mechanism: `none: combinations that fewer than ${study.parameters.k} rows have are not asked for`,
+      normBound: null,
+      sensitivity: null,
+      cost: null,
+      event: unprovedEvent(study),
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { StageId } from "@consilium/core/ids";
+import { recordHash } from "@consilium/core/learning/heldOut";
+import type { SiteInput } from "@consilium/core/learning/sums";
+import type { BlockTally, Contributor } from "@consilium/gate/contributions";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { binOf } from "../shared/columns/binning.js";
+import { bestCut } from "../shared/correlation-tree/bestCut.js";
+import { lastVector } from "../shared/correlation-tree/lastVector.js";
+import { levelsAbove } from "../shared/correlation-tree/treeSoFar.js";
+import { foldStage } from "../shared/records/foldStage.js";
+import { heldOutRecord } from "../shared/records/heldOutRecord.js";
+import { nodeOf, routeOf } from "../shared/records/route.js";
+import { answerUnit, type DpPccSLayout, type DpPccSStudy, dpPccSLayout } from "./study.js";
+
+/**
+ * A site's vector of a stage of dp-pcc-s: integers without noise. At a level, of each node the sum of its blocks' answers. A
+ * record is in one block and one node, so it changes one answer: of each attribute by at most √2, L2 sensitivity √(2m) under
+ * add-remove. At the leaves and in the evaluation a record is a single 1.
+ * @throws ConsiliumError as `dpPccVector`
+ */
+export async function dpPccSVector(
+  study: DpPccSStudy,
+  id: StageId,
+  input: SiteInput,
+): Promise<BigUint64Array> {
+  const layout = dpPccSLayout(study);
+  if (id === layout.leaves.id || id === layout.evaluation?.id) return lastVector(study, layout, id, input);
+  const level = layout.levels.findIndex((stage) => stage.id === id);
+  if (level === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pcc-s has no sum stage ${id}`);
+  const stage = layout.levels[level]!;
+  const contributor = levelContributor(study, layout, level, input);
+  return foldStage({ study, stage, contributor, input });
+}
+
+function levelContributor(
+  study: DpPccSStudy,
+  layout: DpPccSLayout,
+  level: number,
+  { broadcasts }: Pick<SiteInput, "broadcasts">,
+): () => Contributor {
+  const { features } = layout;
+  const { depth, evaluation, seed } = study.parameters;
+  const above = levelsAbove(broadcasts, level, depth, features);
+  return () => {
+    const route = routeOf(above, features);
+    const isHeldOut = heldOutRecord(evaluation, seed);
+    const blockOf = blockOfRecord(study, layout.levels[level]!.id);
+    return {
+      kind: "blocks",
+      placeOf: (record) =>
+        isHeldOut(record) ? -1 : blockOf(record.values) * 2 ** level + nodeOf(route, record.values),
+      tally: tallyOf(layout),
+      answer: ({ tally }, out) => writeAnswers(layout, tally, out),
+    };
+  };
+}
+
+/** Of a block's records at a node: how many have each attribute's bin and each class. */
+function tallyOf({ features, classes }: DpPccSLayout): BlockTally {
+  const starts: number[] = [];
+  let length = 0;
+  for (const { bins } of features) {
+    starts.push(length);
+    length += bins * classes;
+  }
+  return {
+    length,
+    add({ values, label }, tally) {
+      for (let f = 0; f < features.length; f++)
+        tally[starts[f]! + binOf(features[f]!, values[f]!) * classes + label]!++;
+    },
+  };
+}
+
+/** Of each attribute a block's answer at a node. */
+function writeAnswers(layout: DpPccSLayout, tally: Float64Array, out: Int32Array): void {
+  let from = 0;
+  layout.features.forEach(({ bins }, f) => {
+    const to = from + bins * layout.classes;
+    writeAnswer(out, layout, f, tally.subarray(from, to));
+    from = to;
+  });
+}
+
+/**
+ * A block's answer about one attribute: of an ordered one |φ| and |φ|·c, c from 0 to 1 by the rank of the cut, 1 for the last;
+ * of a nominal one |φ| at the level that is taken out. Nothing where no cut has a correlation.
+ */
+function writeAnswer(out: Int32Array, layout: DpPccSLayout, feature: number, bins: Float64Array): void {
+  const { kind, bins: count } = layout.features[feature]!;
+  const best = bestCut(bins, kind, layout.classes, 0);
+  if (best === null) return;
+  const { at } = layout.answers[feature]!;
+  const units = Math.trunc(best.correlation * answerUnit);
+  if (kind === "nominal") out[at + best.cut] = units;
+  else {
+    out[at] = units;
+    out[at + 1] = Math.trunc((units * (best.cut + 1)) / (count - 1));
+  }
+}
+
+/** The block of a record: a function of its own features, of public text and of nothing else; other ones at each level. */
+function blockOfRecord(study: DpPccSStudy, stage: StageId): (values: Float64Array) => number {
+  const { seed, blocks } = study.parameters;
+  const start = Number.parseInt(sha256("consilium blocks of rows v1\n", `${stage} ${seed}`).slice(0, 8), 16);
+  return (values) => recordHash(values, start) % blocks;
+}

@@ -1,0 +1,11 @@
+import type { Method } from "@consilium/core/method/method";
+import { type FelpSStudy, felpSIssues, felpSSection, planFelpS } from "./study.js";
+
+/** Feature selection by sample and aggregate: docs/methods/feature-selection.md#felp-s. */
+export const felpS: Method<FelpSStudy> = {
+  sections: [felpSSection],
+  issues: felpSIssues,
+  plan: planFelpS,
+  site: async () => (await import("./site.js")).site,
+  aggregator: async () => (await import("./aggregator.js")).aggregator,
+};

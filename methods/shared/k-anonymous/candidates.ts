@@ -1,0 +1,99 @@
+import type { StageId } from "@consilium/core/ids";
+import type { Feature } from "@consilium/core/study/features";
+import type { BroadcastPlan } from "@consilium/core/study/plan";
+import { sitesAtMost } from "@consilium/core/study/soundSums";
+import type { Study } from "@consilium/core/study/study";
+import { z } from "zod";
+import type { BinnedFeature } from "../columns/binning.js";
+import { stagesMost } from "../plans/stageCount.js";
+
+/**
+ * The one pass over candidate features that every method of `k-anonymous-selection` makes: f by f in the order of their
+ * importance, S ∪ {f} is tested. A pass is enough: what is not K-anonymous does not become so by a further column.
+ */
+
+/** What all methods are told. */
+export const selectionParameters = {
+  k: z
+    .int("a whole number of rows")
+    .min(1, "at least 1, which tests nothing")
+    .max(1_000_000_000)
+    .default(10)
+    .describe(
+      "K: rows of each combination of released values at least; patients, where the study weighs them alike.",
+    ),
+  bins: z
+    .int("a whole number")
+    .min(2, "at least 2")
+    .max(4096, "at most 4096")
+    .default(16)
+    .describe("Intervals of equal width of a numeric feature that declares no edges."),
+};
+
+/** The name under which the features of a test are broadcast: [m] 0 or 1. */
+export const candidateName = "candidate";
+/** The name under which the selected features are broadcast: [m] 0 or 1. */
+export const selectedName = "selected";
+
+/** @param test - from 0; the id counts from 1 */
+export const testStageId = (test: number) => `test-${test + 1}` as StageId;
+
+export function featureSet(name: string, study: Pick<Study, "features">): BroadcastPlan[] {
+  return [{ name, length: study.features.length }];
+}
+
+/** A set of features as it is broadcast. */
+export function encodeFeatures(features: readonly number[], count: number): Float64Array {
+  const values = new Float64Array(count);
+  for (const feature of features) values[feature] = 1;
+  return values;
+}
+
+/** Faults that all methods share, as [path, message]. @param stages - how many the plan would have */
+export function selectionIssues(
+  study: Pick<Study, "features" | "participation"> & { readonly parameters: { readonly k: number } },
+  stages: number,
+): [path: PropertyKey[], message: string][] {
+  const rows = sitesAtMost(study as Study) * study.participation.maxRowsPerSite;
+  const { k } = study.parameters;
+  const issues: [PropertyKey[], string][] = [];
+  if (k > rows) {
+    issues.push([
+      ["parameters", "k"],
+      `groups of ${k} rows where there are at most ${rows} in all; lower k, or raise maxRowsPerSite`,
+    ]);
+  }
+  if (stages > stagesMost) {
+    issues.push([
+      ["features"],
+      `${stages} stages, one for each level of a tree and one for each feature, over the limit of ${stagesMost}; declare fewer features, or lower trees or depth`,
+    ]);
+  }
+  return [...issues, ...nameIssues(study.features)];
+}
+
+/** Released columns are named as the features, and readers tell no letter case apart. */
+function nameIssues(features: readonly Feature[]): [path: PropertyKey[], message: string][] {
+  const seen = new Map<string, string>();
+  return features.flatMap(({ name }, index): [PropertyKey[], string][] => {
+    const before = seen.get(name.toLowerCase());
+    seen.set(name.toLowerCase(), name);
+    if (before === undefined || before === name) return [];
+    return [
+      [
+        ["features", index, "name"],
+        `columns "${before}" and "${name}" differ in letter case alone; a release needs other names`,
+      ],
+    ];
+  });
+}
+
+/** How a bin is called in a release: its level, or the interval that it is. */
+export function binLabels(feature: Feature, binned: BinnedFeature): string[] {
+  if (feature.type === "categorical") return [...binned.levels];
+  const bounds = [feature.min, ...binned.edges, feature.max];
+  return Array.from({ length: binned.bins }, (_, b) => {
+    const end = b === binned.bins - 1 ? "]" : ")";
+    return `[${bounds[b]}, ${bounds[b + 1]}${end}`;
+  });
+}

@@ -1,0 +1,72 @@
+import type { SiteVector } from "@consilium/core/learning/sums";
+import { simulateSums } from "@consilium/core/learning/sums";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import type { Conversation, MethodResult } from "@consilium/core/method/aggregatorSide";
+import { aggregatorSideOf } from "@consilium/core/method/method";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { planStudy } from "@consilium/core/study/plan";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
+import type { Study } from "./studies.js";
+
+/** For tests of a method that keeps no rows: what a conversation has beside its sums. */
+export const aloneInTests = {
+  random: seededRandom("the aggregator's own"),
+  readRows: (): never => {
+    throw new Error("no rows are read here");
+  },
+};
+
+/** For tests: the analysis of a study that asks for sums alone, over these sites in this process; what it asked, in order. */
+export async function releasedBySums(options: {
+  readonly study: Study;
+  readonly tables: readonly (readonly ColumnBlock[])[];
+  readonly vector: SiteVector;
+}): Promise<{
+  readonly result: MethodResult;
+  readonly asked: readonly [stage: string, broadcasts: { name: string; length: number }[]][];
+}> {
+  const { study } = options;
+  const asked: [stage: string, broadcasts: { name: string; length: number }[]][] = [];
+  const nothing = () => {
+    throw new Error(`${study.method} asks for sums alone`);
+  };
+  const result: MethodResult = await simulateSums({
+    ...options,
+    plan: planStudy(study),
+    kernels: plainKernels(),
+    random: seededRandom("noise of the sites"),
+    run: async (conversation) =>
+      (await aggregatorSideOf(study))({
+        ...aloneInTests,
+        study,
+        sites: conversation.sites,
+        survivors: conversation.survivors,
+        kernels: conversation.kernels,
+        draw: nothing,
+        rows: nothing,
+        tags: nothing,
+        writeRows: nothing,
+        sum(id, broadcast) {
+          asked.push([id, Object.entries(broadcast).map(([name, { length }]) => ({ name, length }))]);
+          return conversation.sum(id, broadcast);
+        },
+      } satisfies Conversation),
+  });
+  return { result, asked };
+}
+
+/** The same analysis where every sum is larger than honest sites can make it. */
+export async function releasedOfImplausible(study: Study): Promise<MethodResult> {
+  const conversation = {
+    ...aloneInTests,
+    study,
+    sites: 3,
+    survivors: 3,
+    kernels: plainKernels(),
+    sum: async (id: string) => {
+      const stage = planStudy(study).stages.find((one) => one.id === id)!;
+      return new BigUint64Array(stage.kind === "sum" ? stage.length : 0).fill(2n ** 62n);
+    },
+  };
+  return (await aggregatorSideOf(study))(conversation as unknown as Conversation);
+}
