@@ -125,7 +125,7 @@ describe("approval by a person", () => {
     expect(Date.parse(listed!.approveUntil)).toBeGreaterThan(Date.now());
 
     const { stdout } = await site("show", id);
-    for (const part of ["What leaves this hospital", "What it costs", "allows it", "sets no limit"])
+    for (const part of ["Data sent from this hospital", "Privacy cost", "allows it", "sets no limit"])
       expect(stdout).toContain(part);
     // Without a terminal nobody is asked, and nothing is decided.
     expect(await site("approve", id)).toMatchObject({ code: 2 });

@@ -152,7 +152,7 @@ describe("a study that waits", () => {
     code: null,
     reason: null,
     verdict: { allowed: true, code: null, message: null },
-    explanation: [{ title: "What it costs", paragraphs: ["Epsilon 1\u001b[2J, proved."] }],
+    explanation: [{ title: "Privacy cost", paragraphs: ["Epsilon 1\u001b[2J, proved."] }],
   };
   const joined = { ...waiting, status: "joined", words: "this hospital takes part", approveUntil: null };
   const answers = (over: Record<string, [number, unknown]> = {}): Record<string, [number, unknown]> => ({
@@ -197,7 +197,7 @@ describe("a study that waits", () => {
     const posts = () => asked.filter(([name]) => name === "approve" || name === "refuse").length;
     const denied = await run(["approve", "vitals-0"], "", ["no"]);
     expect(denied).toMatchObject({ exitCode: 1 });
-    expect(denied.out).toContain("What it costs");
+    expect(denied.out).toContain("Privacy cost");
     expect(denied.out).toContain("Nothing was decided.");
     for (const input of [["approve"], ["approve", "--json"], ["refuse"]])
       expect(await run([...input, "vitals-0"], "yes\n")).toMatchObject({ exitCode: 2 });

@@ -67,16 +67,14 @@ const columnsMax = 60;
 export function explainStudy(explained: ExplainedStudy): Section[] {
   const notes = notesOf(explained);
   return [
-    { title: "What is asked", paragraphs: asked(explained.study) },
-    { title: "What leaves this hospital", paragraphs: leaving(explained) },
+    { title: "Request", paragraphs: asked(explained.study) },
+    { title: "Data sent from this hospital", paragraphs: leaving(explained) },
     { title: "Who learns what", paragraphs: learning(explained) },
-    { title: "What it costs", paragraphs: costWords(explained.plan, explained.chargedUnit) },
-    { title: "What remains of the budget", paragraphs: remaining(explained) },
-    { title: "What a decision tells", paragraphs: decisionWords(explained.study) },
-    ...(explained.found === null
-      ? []
-      : [{ title: "What was found in the table", paragraphs: foundWords(explained.found) }]),
-    ...(notes.length === 0 ? [] : [{ title: "To know before approving", paragraphs: notes }]),
+    { title: "Privacy cost", paragraphs: costWords(explained.plan, explained.chargedUnit) },
+    { title: "Remaining budget", paragraphs: remaining(explained) },
+    { title: "What a decision reveals", paragraphs: decisionWords(explained.study) },
+    ...(explained.found === null ? [] : [{ title: "Data check", paragraphs: foundWords(explained.found) }]),
+    ...(notes.length === 0 ? [] : [{ title: "Before you approve", paragraphs: notes }]),
   ];
 }
 
@@ -95,7 +93,7 @@ function asked(study: Study): string[] {
     ...(study.patient === undefined
       ? []
       : [
-          `Whose row it is, it takes from ${study.patient.column}, which is used for nothing else; of each patient at most ${study.patient.maxRows} rows are used${weighsPatients(study) ? ", each weighing 1 over how many they are, so that a patient counts as much as one row" : ""}.`,
+          `Rows are grouped by patient using ${study.patient.column}, which is not used for anything else; at most ${study.patient.maxRows} rows per patient are used${weighsPatients(study) ? ", each weighing 1 / (number of rows of the patient), so that a patient counts as much as one row" : ""}.`,
         ]),
   ];
 }
@@ -114,7 +112,7 @@ function leaving({ study, plan }: ExplainedStudy): string[] {
       const bytes = most === 0 ? "" : ` At most ${formatBytes(most)}${stages.length === 1 ? "" : " each"}.`;
       return `${numberList(numbers)}. ${groupName(stages)}: ${stage.disclosure.what}. ${formText(stage, study, plan)}${bytes}`;
     }),
-    `In all at most ${formatBytes(uploadBytes(plan, study))}. Everything that leaves stands in the egress log afterwards, with its size and its hash.`,
+    `In total at most ${formatBytes(uploadBytes(plan, study))}. All outgoing data are listed in the egress log, with sizes and hashes.`,
   ];
 }
 
