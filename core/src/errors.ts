@@ -645,7 +645,7 @@ export class ConsiliumError extends Error {
   /** `[CODE] what, where and numbers. Remedy.` */
   describe(): string {
     const remedy = this.remedy.charAt(0).toUpperCase() + this.remedy.slice(1);
-    return `[${this.code}] ${this.message.replace(/\.$/, "")}. ${remedy}.`;
+    return `[${this.code}] ${this.message.replace(/\.$/, "")}. ${remedy}${remedy.endsWith("?") ? "" : "."}`;
   }
 }
 

@@ -21,7 +21,7 @@ export async function startPublisherProcess(state: string): Promise<void> {
     config,
     log,
     software: softwareVersion,
-    onStoreLost: (error) => shutdown.abort("the store was lost", error),
+    onStoreLost: (error) => shutdown.abort("lost the store", error),
   });
   shutdown.onStop("servers", () => publisher.close());
 }

@@ -46,7 +46,7 @@ export function createShutdown(options: {
     let current = "";
     let failed = false;
     const timer = setTimeout(() => {
-      log.error("stopping took too long, ending at once", { step: current, deadlineMs });
+      log.error("shutdown timed out, exiting immediately", { step: current, deadlineMs });
       end(1);
     }, deadlineMs);
     for (const step of steps.toReversed()) {
@@ -55,7 +55,7 @@ export function createShutdown(options: {
         await step.stop();
       } catch (cause) {
         failed = true;
-        log.error("a part did not stop cleanly", { step: step.name }, cause);
+        log.error("a component did not stop cleanly", { step: step.name }, cause);
       }
     }
     clearTimeout(timer);
@@ -72,7 +72,7 @@ export function createShutdown(options: {
 
   const onSignal = (signal: string) => {
     if (stopped) {
-      log.warn("second signal, ending at once", { signal });
+      log.warn("second signal, exiting immediately", { signal });
       end(1);
     } else {
       void stop(signal);
@@ -85,12 +85,12 @@ export function createShutdown(options: {
 
   return {
     onStop(name, step) {
-      if (stopped) throw new ConsiliumError("INTERNAL", `${name} was started while the process stops`);
+      if (stopped) throw new ConsiliumError("INTERNAL", `${name} was started during shutdown`);
       steps.push({ name, stop: step });
     },
     stop,
     abort(reason, error) {
-      log.error("ending at once", { reason }, error);
+      log.error("exiting immediately", { reason }, error);
       end(1);
     },
     get stopping() {

@@ -86,9 +86,9 @@ function routeLedgerMetrics(server: HttpServer, { agent }: ConsoleContext): void
     if (!isLoopbackAddress(request.socket.remoteAddress ?? "")) {
       throw new ConsiliumError(
         "NOT_PERMITTED",
-        "the ledger's metrics are read on the console's own machine",
+        "the ledger's metrics are only available on the console's machine",
         {
-          remedy: "let a Prometheus on that machine read them, with an API token of the role approver",
+          remedy: "scrape them from that machine, with an API token with the role approver",
         },
       );
     }
@@ -110,7 +110,7 @@ function routeBoth(server: HttpServer, { agent, metrics, log }: ConsoleContext):
           const { agent: text } = await agent.metrics({});
           return { contentType: own.contentType, body: mergedMetrics(text, own.body) };
         } catch (thrown) {
-          log.warn("the agent's metrics are missing: it does not answer", {}, thrown);
+          log.warn("the agent's metrics are missing: no answer from the agent", {}, thrown);
           return own;
         }
       },

@@ -241,7 +241,7 @@ async function logged(view: StudyView, msg: string): Promise<LogLine[]> {
 
 /** The post cost its sender this phase, at once, and nobody else anything. */
 async function expectRefused(view: StudyView, code: ErrorCode): Promise<void> {
-  const refusals = await logged(view, "a site's post was refused");
+  const refusals = await logged(view, "rejected a site's post");
   expect(refusals.map((line) => [line.site, line.code])).toEqual([[liar, code]]);
 }
 
@@ -525,7 +525,7 @@ describe("an answer to the survivors", () => {
       acts: { [site]: wrongShares },
       check: async (view) => {
         await expectSumOf(view, everybody);
-        const faulty = await logged(view, "a site revealed shares that do not fit");
+        const faulty = await logged(view, "a site revealed inconsistent shares");
         expect(faulty.map((line) => line.site)).toEqual([site]);
       },
     });
@@ -541,7 +541,7 @@ describe("an answer to the survivors", () => {
     },
     check: async (view) => {
       await expectSumOf(view, everybody);
-      const faulty = await logged(view, "a site revealed shares that do not fit");
+      const faulty = await logged(view, "a site revealed inconsistent shares");
       expect(faulty.map(({ site }) => site)).toEqual([liar]);
     },
   });
@@ -599,7 +599,7 @@ describe("posts that are late, early or repeated", () => {
     check: async (view) => {
       await expectSumOf(view, withoutLiar);
       expect(droppedAt(view, liar)).toBe(`${stage}-keys`);
-      expect(await logged(view, "a site's post was refused")).toEqual([]);
+      expect(await logged(view, "rejected a site's post")).toEqual([]);
     },
   });
 
@@ -621,7 +621,7 @@ describe("posts that are late, early or repeated", () => {
     },
     check: async (view) => {
       await expectSumOf(view, everybody);
-      expect(await logged(view, "a site revealed shares that do not fit")).toEqual([]);
+      expect(await logged(view, "a site revealed inconsistent shares")).toEqual([]);
     },
   });
 
@@ -746,7 +746,7 @@ describe("a site that stalls", () => {
   });
 });
 
-describe("what rides for the next sum", () => {
+describe("piggybacked keys for the next sum", () => {
   const twoRounds = { parameters: { components: 2, form: "two-round" } };
 
   study("and is no key costs a new attempt of that sum and nothing else", {
@@ -767,7 +767,7 @@ describe("what rides for the next sum", () => {
     check: async (view) => {
       await expectSumOf(view, everybody);
       // An upload is looked at when it begins and when it is whole.
-      const refusals = await logged(view, "what rode with an answer was refused");
+      const refusals = await logged(view, "rejected piggybacked keys");
       expect([...new Set(refusals.map(({ site, code }) => `${site} ${code}`))]).toEqual([
         `${liar} KEYS_INVALID`,
       ]);

@@ -269,11 +269,11 @@ describe("too few sites", () => {
         index >= 2 && asked === lost && stage === "iterate-1" && attempt === 1 ? "silent" : null;
       const error = await failure(fleet.process);
       expect(error.code).toBe("PHASE_DEADLINE");
-      expect(error.message).toContain("2 sites had answered, 3 are needed; site-002, site-003 had not");
-      expect(error.message).toContain("Resuming the study begins attempt 2");
+      expect(error.message).toContain("2 sites had answered, 3 are required; missing: site-002, site-003");
+      expect(error.message).toContain("Resuming the study starts attempt 2");
       const isCharged = lost === "masked" || lost === "survivors";
       expect(error.message.endsWith("with new noise, charged again")).toBe(isCharged);
-      // A restart alone is no operator's word: the attempt stays failed.
+      // A restart does not replace the operator's request: the attempt stays failed.
       expect((await failure(await fleet.restart())).message).toBe(error.message);
 
       const sums = await run(await fleet.restart({ resume: true }));
@@ -348,7 +348,7 @@ describe("sums without noise", () => {
     fleet.whims = (index, asked, stage, attempt) =>
       index === 4 && asked === "masked" && stage === "iterate-2" && attempt === 1 ? "silent" : null;
     const error = await failure(fleet.process);
-    expect(error.message).toContain("4 sites had answered, 5 are needed; site-004 had not");
+    expect(error.message).toContain("4 sites had answered, 5 are required; missing: site-004");
     expect(error.message.endsWith("attempt 2, charged again")).toBe(true);
     expect(await run(await fleet.restart({ resume: true }))).toEqual(expected(0, 1, 2, 3, 4));
   });
@@ -398,7 +398,7 @@ it("lists who a phase goes on without, and what happens at its deadline", async 
   await fleet.process.idle();
   const { open } = fleet.process.study;
   expect(open).toMatchObject({ id: "iterate-1-shares", wireStep: "iterate-1", kind: "shares", attempt: 1 });
-  expect(open!.whatThen).toContain("the sum goes on without them if at least 4 of 5 have answered");
+  expect(open!.whatThen).toContain("the sum continues without them if at least 4 of 5 have answered");
   expect([...open!.sites].map(([site, { state }]) => [site, state])).toContainEqual([
     "site-004" as SiteId,
     "working",

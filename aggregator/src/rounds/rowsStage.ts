@@ -8,7 +8,7 @@ import { shuffleRows } from "./shuffle.js";
 
 /**
  * Collects reduced rows and shuffles them.
- * @param sites - who is asked: the sites of the last sum
+ * @param sites - the sites of the last sum
  */
 export async function collectRows(
   study: OpenStudy,

@@ -9,7 +9,7 @@ import { wholeRecords } from "./studyFiles.js";
 
 /**
  * Collects tags with counts, and adds the counts up by tag.
- * @param sites - who is asked: the sites of the last sum
+ * @param sites - the sites of the last sum
  */
 export async function collectTags(
   study: OpenStudy,

@@ -129,10 +129,10 @@ describe("through a proxy", () => {
     expect([right.fetched.ok, right.answer]).toEqual([true, "site/st-mary"]);
     const none = await bothWays(configured(proxy));
     expect(none.fault).toMatchObject({ stage: "proxy-credentials", reason: "407", detail: "Basic" });
-    expect(none.fault!.message).toContain("wants credentials, and none are set");
+    expect(none.fault!.message).toContain("requires credentials, but none are configured");
     expect(none.grpcFault).toMatchObject({ stage: "proxy-credentials" });
     const wrong = await bothWays(configured(proxy, { username: "jo", passwordFile: "wrong" }));
-    expect(wrong.fault!.message).toContain("does not accept the credentials");
+    expect(wrong.fault!.message).toContain("rejects the credentials");
     expect(`${wrong.fault!.describe()} ${wrong.grpcFault!.describe()} ${String(wrong.answer)}`).not.toContain(
       "wrong\n",
     );

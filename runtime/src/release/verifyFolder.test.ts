@@ -117,7 +117,7 @@ describe("a release folder", () => {
     for (const name of ["certificate.json", "certificate.jws", "model.json"]) {
       const { folder } = await folderOf();
       await rm(join(folder, name));
-      expect(await faultOf(folder)).toBe(`RELEASE_CORRUPT ${name}: the file is missing`);
+      expect(await faultOf(folder)).toBe(`RELEASE_CORRUPT ${name}: missing file`);
     }
   });
 

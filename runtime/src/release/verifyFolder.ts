@@ -84,8 +84,8 @@ async function listFolder(folder: string): Promise<Result<string[], ConsiliumErr
   });
   if (entries === undefined) {
     return err(
-      new ConsiliumError("RELEASE_UNKNOWN", `there is no release folder at ${folder}`, {
-        remedy: "check the path; `consilium release get` makes such a folder",
+      new ConsiliumError("RELEASE_UNKNOWN", `no release folder at ${folder}`, {
+        remedy: "check the path; `consilium release get` creates such a folder",
       }),
     );
   }
@@ -109,7 +109,7 @@ async function listFolder(folder: string): Promise<Result<string[], ConsiliumErr
 
 function foreign(name: string): Result<string[], ConsiliumError> {
   const shown = name.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
-  return err(new ConsiliumError("RELEASE_CORRUPT", `${shown}: no plain file of a release`));
+  return err(new ConsiliumError("RELEASE_CORRUPT", `${shown}: not a regular file of a release`));
 }
 
 async function readSmallFile(
@@ -122,12 +122,12 @@ async function readSmallFile(
     throw cause;
   });
   if (handle === undefined) {
-    return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: the file is missing`));
+    return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: missing file`));
   }
   try {
     const { size } = await handle.stat();
     if (size > maxBytes) {
-      return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: over its limit of ${maxBytes} bytes`));
+      return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: exceeds its limit of ${maxBytes} bytes`));
     }
     return ok(new Uint8Array(await handle.readFile()));
   } finally {

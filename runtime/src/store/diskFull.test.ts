@@ -11,7 +11,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const coded = (code: string, cause?: unknown) => Object.assign(new Error("secret", { cause }), { code });
 
 describe("a failed write", () => {
-  it.each(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"])("of code %s says that the disk is full", (code) => {
+  it.each(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"])("of code %s says that disk full", (code) => {
     expect(saysDiskFull(coded(code))).toBe(true);
     expect(saysDiskFull(new Error("around it", { cause: coded(code) }))).toBe(true);
   });
@@ -34,14 +34,14 @@ describe("a failed write", () => {
     expect(failure).toBeInstanceOf(DiskFull);
     const { code, message, neededBytes } = failure as DiskFull;
     expect(code).toBe("DISK_FULL");
-    expect(message.startsWith(`${folder}: the disk is full, `)).toBe(true);
+    expect(message.startsWith(`${folder}: disk full, `)).toBe(true);
     expect(message).toMatch(/[\d.]+ [KMGT]iB are free, 3 MiB are needed for this write$/);
     expect(message).not.toContain("secret");
     expect(neededBytes).toBe(3 * 1024 ** 2);
   });
 
   it("of a quota says so, for the disk itself may have room", () => {
-    expect(diskFull(folder, { cause: coded("EDQUOT") }).message).toContain("the disk quota is used up");
+    expect(diskFull(folder, { cause: coded("EDQUOT") }).message).toContain("disk quota exceeded");
   });
 });
 

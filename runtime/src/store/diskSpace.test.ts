@@ -85,7 +85,7 @@ describe("a write that failed", () => {
       });
     expect(fill).toThrow(expect.objectContaining({ code: "DISK_FULL" }));
     expect(store.all("SELECT x FROM t")).toEqual([]);
-    expect(disk.fault()?.message.startsWith(`${root}: the disk is full`)).toBe(true);
+    expect(disk.fault()?.message.startsWith(`${root}: disk full`)).toBe(true);
     const probe = vi.spyOn(store, "probe").mockImplementationOnce(fill);
     await expect.poll(() => probe.mock.calls.length + (disk.fault() === null ? 10 : 0)).toBe(1);
     expect(disk.fault(), "the store has no room yet").not.toBeNull();

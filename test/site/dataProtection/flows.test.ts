@@ -89,7 +89,7 @@ describe("what leaves", () => {
     for (const listen of ["127.0.0.1:7082", "[::1]:7082", "localhost:7082"])
       expect(flow("Pages of the console", at(listen))!.protection).toContain("only this machine reaches it");
     const open = at("0.0.0.0:7082");
-    expect(flow("Health and metrics", open)!.protection).toContain("whoever reaches the address");
+    expect(flow("Health and metrics", open)!.protection).toContain("anyone who can reach the address");
     expect(document(open).gaps.join()).toContain("without TLS");
     const behind = at("0.0.0.0:7082", { publicUrl: "https://console.example.org" });
     expect(document(behind).gaps.join()).not.toContain("without TLS");
