@@ -134,7 +134,7 @@ describe("errors", () => {
     const text = await run(["study", "validate", "bad.yaml"]);
     expect(text.exitCode).toBe(1);
     expect(text.err).toContain("bad.yaml:1:7  name: a study's name holds");
-    expect(text.err.trimEnd().split("\n").at(-1)).toMatch(/^\[STUDY_INVALID\] bad\.yaml has \d+ faults/);
+    expect(text.err.trimEnd().split("\n").at(-1)).toMatch(/^\[STUDY_INVALID\] bad\.yaml has \d+ errors/);
     const { error } = JSON.parse((await run(["study", "validate", "bad.yaml", "--json"])).out);
     expect(error.faults).toContainEqual(expect.objectContaining({ path: "name", line: 1, column: 7 }));
   });

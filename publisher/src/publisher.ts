@@ -70,7 +70,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     );
   }
 
-  // Whoever waits for this file must not find the last run's.
+  // Anyone who waits for this file must not find the last run's.
   const addressesPath = join(state, "addresses.json");
   await rm(addressesPath, { force: true });
   const metrics = publisherMetrics(options.software);

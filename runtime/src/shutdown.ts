@@ -5,9 +5,9 @@ import type { Logger } from "./log.js";
 interface Shutdown {
   /** Registers a step; steps run one after the other in the reverse order, as what was started last stops first. */
   onStop(name: string, stop: () => void | Promise<void>): void;
-  /** Stops now; further calls get the same promise. It never rejects: a failing step is logged, the rest goes on. */
+  /** Stops now; further calls get the same promise. It never rejects: a failing step is logged, the rest continues. */
   stop(reason: string): Promise<void>;
-  /** Ends the process now, with 1 and without any step: for when going on, even to stop in order, would do harm. */
+  /** Ends the process now, with 1 and without any step: for when continuing, even to stop in order, would do harm. */
   abort(reason: string, error: unknown): void;
   /** True once stopping has begun: new work is to be refused. */
   readonly stopping: boolean;

@@ -276,13 +276,13 @@ export const constructions: readonly Construction[] = [
     name: "OutboundMessage",
     of: outbox,
     only: { [outbox]: "makes every message that leaves" },
-    remedy: "add a method to the outbox that says what leaves",
+    remedy: "add a method to the outbox that describes the outgoing data",
   },
   {
     name: "OutboundUpload",
     of: outbox,
     only: { [outbox]: "makes every upload that leaves" },
-    remedy: "add a method to the outbox that says what leaves",
+    remedy: "add a method to the outbox that describes the outgoing data",
   },
   {
     name: "Outbox",
@@ -302,7 +302,7 @@ export const constructions: readonly Construction[] = [
 ];
 
 export interface GlobalRule {
-  /** Names of the language or of Node; a name of our own that is spelt alike is none of them. */
+  /** Names of the language or of Node; names of our own with the same spelling do not count. */
   readonly names?: readonly string[];
   /** Names after a dot, in brackets or in a pattern. */
   readonly members?: readonly string[];

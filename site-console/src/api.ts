@@ -79,7 +79,7 @@ export function routeHospital(server: HttpServer, context: ConsoleContext): void
 /** Of one address that has not signed in and has no token. */
 const strangersPerMinute = 600;
 
-/** `/metrics` is open to whoever reaches the address, so that what the hospital has spent has an address of its own. */
+/** `/metrics` is open to anyone who reaches the address, so that what the hospital has spent has an address of its own. */
 function routeLedgerMetrics(server: HttpServer, { agent }: ConsoleContext): void {
   const options = { config: { role: "approver" }, schema: { hide: true } } as const;
   server.get("/metrics/ledger", options, async (request, reply) => {

@@ -16,7 +16,7 @@ const position = z.string().max(200);
 /** Positions that somebody kept, each `sequence:hash`. */
 const verifyQuery = z.object({ anchor: z.union([position, z.array(position).max(100)]).default([]) });
 
-/** The ledger and the log of what left, for the hospital's own tools. */
+/** The ledger and the egress log, for the hospital's own tools. */
 export function routeLedger(server: HttpServer, context: DecisionContext): void {
   const { agent, auditLog } = context;
   server.get(

@@ -41,7 +41,7 @@ const names = [...honest, fourth, liar, babbler];
 const everybody = [...honest, fourth, liar];
 const withoutLiar = [...honest, fourth];
 
-/** Of studies in which a phase goes on without a site at its deadline. The others have time: their sites all answer. */
+/** Of studies in which a phase continues without a site at its deadline. The others have time: their sites all answer. */
 const deadlineMs = 12_000;
 const patientMs = 60_000;
 const stage = "class-moments";
@@ -221,7 +221,7 @@ function expectFailure(view: StudyView, code: ErrorCode, words: readonly string[
   expect(view.release).toBeNull();
 }
 
-/** The step from which a study went on without a site. */
+/** The step from which a study continued without a site. */
 const droppedAt = (view: StudyView, site: string) =>
   view.steps.find((step) => step.dropped.includes(site))?.id ?? null;
 

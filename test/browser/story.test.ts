@@ -186,7 +186,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.getByText("olga").first().waitFor();
   });
 
-  it("shows the hospital what left and what it cost", { timeout: limit }, async () => {
+  it("shows the hospital the data sent and their cost", { timeout: limit }, async () => {
     const { page } = hospital;
     for (const name of ["Table", "Ledger", "Data sent", "Policy"]) {
       await page.getByRole("navigation").getByRole("link", { name }).click();
@@ -308,7 +308,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
       config.signIn = { oidc: { issuer, clientId, clientSecretFile: "client-secret", releases } };
     });
     await federation.publisher.start();
-    // The provider asks nobody: whoever is sent to it is sent back at once.
+    // The provider asks nobody: anyone who is sent to it is sent back at once.
     await page.route("**/api/oidc/login", async (route) => {
       const response = await route.fetch({ maxRedirects: 0 });
       const headers = response.headers();

@@ -170,7 +170,7 @@ describe("approval by a person", () => {
     expect(elsewhere).not.toContain(reason);
   });
 
-  it("that comes too late is told so, and the study can be taken up again", async () => {
+  it("that comes too late is refused, and the study can be resumed", async () => {
     const { id } = await start("late", { phaseDeadline: "12s" });
     await awaited(id);
     const failed = await ended(id);

@@ -60,7 +60,7 @@ async function modelOf(view: StudyView): Promise<string> {
   return JSON.stringify({ mean, loadings, eigenvalues, rows });
 }
 
-/** Each site has computed and was charged for each stage once, whatever went on around it. */
+/** Each site has computed and was charged for each stage once, whatever continued around it. */
 async function expectSame(view: StudyView): Promise<void> {
   expect(await modelOf(view)).toBe(model);
   expect(view.steps.flatMap(({ dropped }) => dropped)).toEqual([]);

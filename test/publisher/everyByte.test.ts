@@ -82,7 +82,7 @@ it("fails on any missing, renamed or added file, naming it", async () => {
   for (const name of names) {
     const original = await readFile(join(folder, name));
     await rm(join(folder, name));
-    expect(await fault()).toBe(`RELEASE_CORRUPT ${name}: missing file`);
+    expect(await fault()).toBe(`RELEASE_CORRUPT ${name}: the file is missing`);
     await writeFile(join(folder, name), original);
     for (const added of [`${name}.bak`, "model.onnx", ".hidden", "x y"]) {
       await writeFile(join(folder, added), original);

@@ -141,7 +141,7 @@ describe.runIf(isLinux)("a hospital that runs", () => {
     expect((await openOf(agent)).files).toContain(join(site.state, "state.db"));
   });
 
-  it("goes on when the console is killed, and has it back", async () => {
+  it("continues when the console is killed, and has it back", async () => {
     const before = await bothReady();
     process.kill(before.console, "SIGKILL");
     const after = await waitUntil(

@@ -11,7 +11,7 @@ import type { Study } from "@consilium/core/study/study";
 
 /**
  * An analysis at the aggregator: a conversation of secure sums that reads like the pseudocode of its paper. It is
- * deterministic given what the conversation returns, so a restarted aggregator replays it and goes on.
+ * deterministic given what the conversation returns, so a restarted aggregator replays it and continues.
  */
 export type AggregatorAnalysis = (conversation: Conversation) => Promise<AnalysisResult>;
 

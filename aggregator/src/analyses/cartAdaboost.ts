@@ -12,7 +12,7 @@ import { asCartAdaboost } from "@consilium/core/study/cartAdaboost";
 import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis } from "./analysis.js";
 
-/** CART-DPsAdaBoost [JQM21] from the aggregator's seat. */
+/** CART-DPsAdaBoost [JQM21], aggregator side. */
 export const cartAdaboost: AggregatorAnalysis = async (conversation) => {
   const study = asCartAdaboost(conversation.study);
   const result = await cartAdaboostConversation(study, conversation, osRandom);

@@ -16,7 +16,7 @@ import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis, AnalysisResult, Conversation } from "./analysis.js";
 import { plausible } from "./plausible.js";
 
-/** A correlation tree from the aggregator's seat: its splits, a level or a node at a time, then its leaves. */
+/** A correlation tree, aggregator side: its splits, a level or a node at a time, then its leaves. */
 export const correlationTree: AggregatorAnalysis = async (conversation): Promise<AnalysisResult> => {
   const study = asCorrelationTree(conversation.study);
   const tree = await grown(study, conversation);

@@ -16,7 +16,7 @@ import type { AggregatorAnalysis, AnalysisResult, Conversation, RowsPart } from 
 import { componentColumns } from "./componentColumns.js";
 import { plausible } from "./plausible.js";
 
-/** dp-pca from the aggregator's seat: noisy sums, what follows from them, and synthetic rows in place of records. */
+/** dp-pca, aggregator side: noisy sums, what follows from them, and synthetic rows in place of records. */
 export const dpPca: AggregatorAnalysis = async (conversation): Promise<AnalysisResult> => {
   const { kernels } = conversation;
   const study = asDpPca(conversation.study);

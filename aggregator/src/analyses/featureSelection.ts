@@ -15,7 +15,7 @@ import { osRandom } from "@consilium/runtime/random";
 import type { AggregatorAnalysis, AnalysisResult, Conversation } from "./analysis.js";
 import { plausible } from "./plausible.js";
 
-/** feature-selection from the aggregator's seat: one or a few sums, a ranking, and how far it can be trusted. */
+/** feature-selection, aggregator side: one or a few sums, a ranking, and how far it can be trusted. */
 export const featureSelection: AggregatorAnalysis = async (conversation): Promise<AnalysisResult> => {
   const study = asFeatureSelection(conversation.study);
   const result = await resultOf(study, conversation);

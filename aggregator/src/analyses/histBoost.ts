@@ -11,7 +11,7 @@ import { asHistBoost } from "@consilium/core/study/histBoost";
 import type { AggregatorAnalysis } from "./analysis.js";
 import { plausible } from "./plausible.js";
 
-/** DP-HistBoost from the aggregator's seat: noisy histograms, and the trees that follow from them. */
+/** DP-HistBoost, aggregator side: noisy histograms, and the trees that follow from them. */
 export const histBoost: AggregatorAnalysis = async (conversation) => {
   const study = asHistBoost(conversation.study);
   const result = await histBoostConversation({ study, conversation, check: plausible });

@@ -23,7 +23,7 @@ import type { AggregatorAnalysis, AnalysisResult, Conversation, RowsPart } from 
 import { plausible } from "./plausible.js";
 import { projectedRows } from "./projectedRows.js";
 
-/** Features selected under K-anonymity, from the aggregator's seat: importance, one pass of tests, and what is released. */
+/** Features selected under K-anonymity, aggregator side: importance, one pass of tests, and what is released. */
 export const kAnonymous: AggregatorAnalysis = async (conversation): Promise<AnalysisResult> => {
   const study = asKAnonymous(conversation.study);
   return study.method === "dp-ka" ? dpKa(study, conversation) : paperKa(study, conversation);

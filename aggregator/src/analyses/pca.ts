@@ -14,7 +14,7 @@ import type { AggregatorAnalysis, AnalysisResult, Conversation, ReducedRows } fr
 import { componentColumns } from "./componentColumns.js";
 import { plausible } from "./plausible.js";
 
-/** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18], from the aggregator's seat. */
+/** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18], aggregator side. */
 export const pca: AggregatorAnalysis = async (conversation): Promise<AnalysisResult> => {
   const { sites, kernels } = conversation;
   const study = asPaperPca(conversation.study);

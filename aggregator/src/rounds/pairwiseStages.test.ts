@@ -176,10 +176,10 @@ describe("a site that drops out", () => {
     ["keys", [0, 1, 3], ["-keys", "-shares", "", "-unmask"]],
     ["shares", [0, 1, 3], ["-keys", "-shares", "", "-unmask"]],
     ["masked", [0, 1, 3], ["-keys", "-shares", "", "-survivors", "-unmask"]],
-    // All four vectors are there: the sum has them, whoever answers then.
+    // All four vectors are there: the sum has them, no matter who answers then.
     ["survivors", [0, 1, 2, 3], ["-keys", "-shares", "", "-unmask"]],
   ])(
-    "before %s: the sum is the survivors', and later sums go on without it",
+    "before %s: the sum is the survivors', and later sums continue without it",
     async (lost, survivors, steps) => {
       for (const whim of ["silent", "fault", "garbage"] as const) {
         fleet = await TestFleet.open({ sites: 4 });
@@ -343,7 +343,7 @@ describe("sums without noise", () => {
     expect(await run(fleet.process)).toEqual(expected(0, 1, 2));
   });
 
-  it("fail rather than go on without one more, and go on when it is back", async () => {
+  it("fail rather than continue without one more, and continue when it is back", async () => {
     fleet = await TestFleet.open({ sites: 5, privacy: "none" });
     fleet.whims = (index, asked, stage, attempt) =>
       index === 4 && asked === "masked" && stage === "iterate-2" && attempt === 1 ? "silent" : null;
@@ -359,7 +359,7 @@ describe("an aggregator that dies at any write", () => {
     ["with all sites", null],
     ["with a site that drops out", "masked"],
   ] as const)(
-    "goes on %s: the same requests, the same sum",
+    "continues %s: the same requests, the same sum",
     async (_, lost) => {
       const sites = lost === null ? 3 : 4;
       // Up to the first masked vector both run alike.
@@ -391,7 +391,7 @@ describe("an aggregator that dies at any write", () => {
   );
 });
 
-it("lists who a phase goes on without, and what happens at its deadline", async () => {
+it("lists who a phase continues without, and what happens at its deadline", async () => {
   fleet = await TestFleet.open({ sites: 5 });
   fleet.whims = (index, asked) => (index === 4 && asked === "shares" ? "silent" : null);
   const running = fleet.process.run(fleet.sums.slice(0, 1));

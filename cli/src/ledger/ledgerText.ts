@@ -146,7 +146,7 @@ function anchorText(state: Report["anchors"][number]["state"], style: Style): st
   }
 }
 
-// ---- what left --------------------------------------------------------------------------------------------------
+// ---- data sent --------------------------------------------------------------------------------------------------
 
 export function egressTable(log: readonly Egress[], style: Style): string {
   if (log.length === 0) return "Nothing has been sent yet.";

@@ -233,7 +233,7 @@ describe("consilium release get", () => {
         /RELEASE_CORRUPT\] SHA-256 mismatch for data\.parquet/,
       ],
       [(_, response) => void response.end(Buffer.concat([rows, rows])), 4, /data\.parquet: longer than/],
-      [(_, response) => void response.writeHead(404).end(), 3, /answered 404/],
+      [(_, response) => void response.writeHead(404).end(), 3, /status 404/],
     ];
     for (const [answer, exitCode, message] of bad) {
       publisher.answer = answer;

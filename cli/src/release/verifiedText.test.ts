@@ -44,6 +44,6 @@ it("prints the verdict first, then the study, then every check", () => {
   expect(text.replace(/\s+/g, " ")).toContain(
     "; 0.9154 by the exact loss distribution of its noise, also recomputed",
   );
-  expect(text).toMatch(/ok sites +5 of 5 countersigned .* 4 are needed/);
-  expect(text).toMatch(/ok survivors +at least 4 of 5 sites at every stage/);
+  expect(text).toMatch(/ok sites +5 of 5 countersigned .* 4 required/);
+  expect(text).toMatch(/ok survivors +at least 4 of 5 sites in every stage/);
 });

@@ -104,7 +104,7 @@ describe("consilium site status", () => {
     const silent = await run(["status"]);
     expect(silent.exitCode).toBe(3);
     expect(silent.err).toContain(
-      "no agent runs with this state folder. Start it with `consilium serve site`",
+      "no agent is running with this state folder. Start it with `consilium serve site`",
     );
     // A socket whose agent was killed is left behind.
     await agentOf("st-john", {});

@@ -114,7 +114,7 @@ describe("a secure sum", () => {
     ]);
   });
 
-  it("says once whom it goes on without, and shows it afterwards", () => {
+  it("says once whom it continues without, and shows it afterwards", () => {
     const open = exampleView({ steps: [phase("", "sum", { status: "open" })] });
     const done = exampleView({
       steps: [phase("", "sum", { status: "done", seconds: 20, dropped: ["riverside", "st-john"] })],
@@ -213,7 +213,7 @@ describe("what was done to a study", () => {
         "Data already sent stay charged to each site's budget.",
     ));
 
-  it("says where a resumed study goes on, until when, and how to follow it", () => {
+  it("says where a resumed study continues, until when, and how to follow it", () => {
     const text = resumedText(exampleView(), now, plainStyle);
     expect(text).toContain("Continuing at step covariance; earlier results are kept.");
     expect(text).toContain("Deadline: 3m5s left; then the study fails and names the missing sites");

@@ -125,7 +125,7 @@ async function receiveRows(next: Requests, header: Header, staged: StagedRelease
     await handle.close();
   }
   if (hash.digest("hex") !== header.dataSha256) {
-    throw new ConsiliumError("UPLOAD_HASH", `deposit ${staged.id}: the data have not their declared SHA-256`);
+    throw new ConsiliumError("UPLOAD_HASH", `deposit ${staged.id}: SHA-256 mismatch of the data`);
   }
 }
 

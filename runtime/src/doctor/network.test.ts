@@ -149,7 +149,7 @@ describe("a proxy", () => {
       "requires credentials, but none are configured",
     ],
     [{ refuse: 403 }, "403", "refuses a tunnel"],
-    [{ isSilent: true }, "timeout", "opens no tunnel"],
+    [{ isSilent: true }, "timeout", "refuses a tunnel"],
   ] as const)("with %j is named, with what to ask for", async (options, reason, words) => {
     const { port } = await aggregator();
     const found = await examine(port, { proxy: await proxyOf(options) });
@@ -199,7 +199,7 @@ describe("TLS and HTTP/2", () => {
     const found = await examine(port);
     expect(found.failing).toEqual(["tls"]);
     expect(found.of("tls").forIt).toBeNull();
-    expect(found.of("tls").remedy).toContain("another federation's");
+    expect(found.of("tls").remedy).toContain("belongs to another federation");
   });
 
   it("says that what answers speaks no TLS", async () => {
@@ -232,7 +232,7 @@ describe("TLS and HTTP/2", () => {
     const silent = await kept(playTlsThen(own(), () => undefined));
     const swallowed = await examine(silent.port);
     expect(swallowed.failing).toEqual(["http2"]);
-    expect(swallowed.of("http2").found).toContain("swallowed");
+    expect(swallowed.of("http2").found).toContain("dropped");
     const cutting = await kept(playTlsThen(own(), (socket) => socket.once("data", () => socket.destroy())));
     const cut = await examine(cutting.port);
     expect(cut.failing).toEqual(["http2"]);

@@ -26,7 +26,7 @@ export function answerFailure(
   return sendFailure(reply, error.code === "DISK_FULL" ? diskFullUntold() : internal(), status);
 }
 
-/** For whoever may not know where this process keeps its state. */
+/** For anyone who may not know where this process keeps its state. */
 function diskFullUntold(cause?: unknown): ConsiliumError {
   return new ConsiliumError("DISK_FULL", "disk full; the process's log has the folder", { cause });
 }

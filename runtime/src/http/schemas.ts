@@ -24,7 +24,7 @@ declare module "fastify" {
 
 /**
  * Lets routes declare params, query, body and answers as zod schemas: one definition validates, types and documents.
- * @param options.verifyAnswers - parse what leaves as well and fail where it is not what the schema says: for tests.
+ * @param options.verifyAnswers - validate responses too, and fail if they do not match the schema: for tests.
  *   Otherwise the answers are typed where they are made, and not parsed a second time.
  */
 export function useZodSchemas(

@@ -68,7 +68,7 @@ describe("text that no store can keep", () => {
   const part = (name: string) => [
     400,
     "FIELD_INVALID",
-    expect.stringContaining(`the request's ${name} holds`),
+    expect.stringContaining(`the request's ${name} contains`),
   ];
 
   it.each(["a\0", "\ud83c", "\udfe5\ud83c"])(

@@ -122,7 +122,7 @@ export function outsideValidity(
   validities: readonly Validity[],
   atMs: number,
 ): (Validity & { readonly side: "before" | "after" }) | null {
-  // Written so that a date that is none (NaN) is refused too.
+  // Written so that an invalid date (NaN) is refused too.
   const early = validities.find(({ notBefore }) => !(atMs >= notBefore));
   if (early !== undefined) return { ...early, side: "before" };
   const late = validities.find(({ notAfter }) => !(atMs <= notAfter));

@@ -55,7 +55,7 @@ export function shakeHands(
       clearTimeout(timer);
       tls.off("error", failed);
       tls.off("close", failed);
-      // Whoever takes the socket over listens for itself; until then its failure must not end the process.
+      // Anyone who takes the socket over listens for itself; until then its failure must not end the process.
       tls.on("error", () => undefined);
       const chain = presentedChain(tls.getPeerCertificate(true));
       resolve({ socket: tls, chain, isAuthorised: tls.authorized, protocol: tls.alpnProtocol || null });

@@ -143,7 +143,7 @@ describe("through a proxy", () => {
     const proxy = await played({ credentials, challenge: "NTLM\r\nproxy-authenticate: Negotiate" });
     const { fault } = await bothWays(configured(proxy));
     expect(fault).toMatchObject({ stage: "proxy-credentials", detail: "NTLM, Negotiate" });
-    expect(fault!.remedy).toContain("speaks Basic");
+    expect(fault!.remedy).toContain("only supports Basic");
   });
 
   it("tells a proxy that refuses, one that is silent, one that is not there and one without a name", async () => {

@@ -39,7 +39,7 @@ export interface ReaderTokenView extends Omit<ReaderToken, "sha256"> {
 const prefix = "consilium-reader-";
 const idLength = 12;
 const lockWaitMs = 5_000;
-/** Whoever holds the lock longer than this was killed. */
+/** Anyone who holds the lock longer than this was killed. */
 const lockStaleMs = 30_000;
 
 export function readerTokensFile(state: string): string {

@@ -94,7 +94,9 @@ describe("a release folder", () => {
     const publisher = await federation.leaf("publisher", "north");
     const chains = new Map([...hospitals.chains, [run.sites[0]!.site, pemChainToDer(publisher.chainPem)]]);
     const posing = await folderOf({ overrides: { chains } });
-    expect(await faultOf(posing.folder)).toMatch(/site north: .*publisher north came where the site/);
+    expect(await faultOf(posing.folder)).toMatch(
+      /site north: .*expected a site certificate, got one of publisher north/,
+    );
   });
 
   it("does not under another authority, or signed by a site", async () => {
@@ -117,7 +119,7 @@ describe("a release folder", () => {
     for (const name of ["certificate.json", "certificate.jws", "model.json"]) {
       const { folder } = await folderOf();
       await rm(join(folder, name));
-      expect(await faultOf(folder)).toBe(`RELEASE_CORRUPT ${name}: missing file`);
+      expect(await faultOf(folder)).toBe(`RELEASE_CORRUPT ${name}: the file is missing`);
     }
   });
 

@@ -53,7 +53,7 @@ function endOf(chainDer: readonly Uint8Array[]): number | undefined {
 /**
  * Verifies a release in a folder, offline: nothing but the folder and the root certificate is read. The root never
  * comes from the release itself.
- * @param options.rootPem - the federation's root certificate, from whoever the reader trusts for it
+ * @param options.rootPem - the federation's root certificate, from a source that the reader trusts
  * @returns what was verified, RELEASE_UNKNOWN if there is no such folder, RELEASE_CORRUPT naming the file that is
  *   missing, extra or changed, or CERTIFICATE_EPSILON or COUNTERSIGNATURE_INVALID
  */
@@ -122,7 +122,7 @@ async function readSmallFile(
     throw cause;
   });
   if (handle === undefined) {
-    return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: missing file`));
+    return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: the file is missing`));
   }
   try {
     const { size } = await handle.stat();

@@ -139,7 +139,7 @@ export class BlobStore {
     }
   }
 
-  /** The path of a blob's file, for whoever reads it by other means. It must not be written to. */
+  /** The path of a blob's file, for anyone who reads it by other means. It must not be written to. */
   path(name: string): string {
     return this.#path(name, this.#require(name).sha256);
   }

@@ -35,7 +35,7 @@ describe("a failed write", () => {
     const { code, message, neededBytes } = failure as DiskFull;
     expect(code).toBe("DISK_FULL");
     expect(message.startsWith(`${folder}: disk full, `)).toBe(true);
-    expect(message).toMatch(/[\d.]+ [KMGT]iB are free, 3 MiB are needed for this write$/);
+    expect(message).toMatch(/[\d.]+ [KMGT]iB free, 3 MiB needed for this write$/);
     expect(message).not.toContain("secret");
     expect(neededBytes).toBe(3 * 1024 ** 2);
   });

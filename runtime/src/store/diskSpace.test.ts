@@ -28,7 +28,7 @@ describe("the reserve", () => {
     expect(() => disk.demand("an upload", 2 * mebibyte + 1)).toThrow(
       expect.objectContaining({
         code: "DISK_FULL",
-        message: `${root}: 10 MiB are free; 8 MiB are kept in reserve and 2 MiB are needed for an upload`,
+        message: `${root}: 10 MiB free; 8 MiB kept in reserve and 2 MiB needed for an upload`,
       }),
     );
     // What was refused is no write that failed.
@@ -37,8 +37,8 @@ describe("the reserve", () => {
 
   it("makes a process unready while less is free", () => {
     const { disk, state } = diskOf(7);
-    expect(disk.fault()?.message).toBe(`${root}: 7 MiB are free; 8 MiB are kept in reserve`);
-    expect(() => disk.demand("a new study")).toThrow(/7 MiB are free, too few for a new study; 8 MiB/);
+    expect(disk.fault()?.message).toBe(`${root}: 7 MiB free; 8 MiB kept in reserve`);
+    expect(() => disk.demand("a new study")).toThrow(/7 MiB free, not enough for a new study; 8 MiB/);
     state.free = 8 * mebibyte;
     expect(disk.fault()).toBeNull();
   });

@@ -63,7 +63,7 @@ export class DiskSpace {
     if (fault !== null) throw fault;
   }
 
-  /** What was thrown while something was written: DISK_FULL, noted, where that was for want of room. */
+  /** What was thrown while something was written: DISK_FULL, noted, if the disk was full. */
   failure(thrown: unknown): unknown {
     const failure = writeFailure(thrown, this.folder);
     if (failure instanceof DiskFull) this.#note(failure);
@@ -100,7 +100,7 @@ export class DiskSpace {
     const free = this.freeBytes;
     if (free === null || this.reserveBytes === 0 || free >= this.reserveBytes + bytes) return null;
     const needs = [
-      `the reserve is ${formatBytes(this.reserveBytes)}`,
+      `${formatBytes(this.reserveBytes)} kept in reserve`,
       ...(bytes > 0 ? [`${formatBytes(bytes)} needed${what === null ? "" : ` for ${what}`}`] : []),
     ];
     const without = what === null || bytes > 0 ? "" : `, not enough for ${what}`;

@@ -32,7 +32,7 @@ const passing = new Set(["57P03", "53300"]);
  * A store in a PostgreSQL schema.
  *
  * One writer: the connection holds an advisory lock on the schema as long as it lives, and each process that takes it
- * raises `consilium_store.epoch`. After a loss the driver connects again, takes the lock again and goes on only if the
+ * raises `consilium_store.epoch`. After a loss the driver connects again, takes the lock again and continues only if the
  * epoch is still its own: otherwise somebody else has written in between, and what this process has in memory is old.
  *
  * A lost connection is opened again where nothing was under way, or only reading. Anything else may or may not have

@@ -39,7 +39,7 @@ interface ClientChannel {
  * a server whose certificate names the expected role in this federation. Its host name is not compared: the role
  * under the pinned root says more, and addresses change on the way through proxies and forwarded ports.
  *
- * A renewed certificate needs a new channel; the old one goes on until it is closed.
+ * A renewed certificate needs a new channel; the old one continues until it is closed.
  */
 export function clientChannel(address: Address, options: ClientOptions): ClientChannel {
   const { proxy = null } = options;

@@ -37,8 +37,7 @@ interface Seat {
 }
 
 /**
- * Reads YAML that came from outside, on threads with a limit of time and memory: whatever a text costs, the process goes
- * on answering. A thread starts with its first text, and keeps no process alive.
+ * Reads YAML that came from outside, on threads with a limit of time and memory: whatever a text costs, the process continues answering. A thread starts with its first text, and keeps no process alive.
  */
 export class YamlReader {
   readonly #seats: readonly Seat[];

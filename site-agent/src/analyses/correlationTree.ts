@@ -4,7 +4,7 @@ import type { SiteAnalysis } from "./analysis.js";
 
 /** A correlation tree from a site's seat: integers without noise; its share is added where the vector is masked. */
 export const correlationTree: SiteAnalysis = {
-  // Whoever takes part, with how many rows and of which classes, must show in nothing but the sum.
+  // Anyone who takes part, with how many rows and of which classes, must show in nothing but the sum.
   demands: () => ({ minimumRows: 0, refuseConstant: false }),
 
   async vector(id, input) {

@@ -6,7 +6,7 @@ import type { SiteAnalysis } from "./analysis.js";
 
 /** dp-pca from a site's seat: integers without noise; its share is added where the vector is masked. */
 export const dpPca: SiteAnalysis = {
-  // Whoever takes part, and with how many rows, must show in nothing but the noisy sum.
+  // Anyone who takes part, and with how many rows, must show in nothing but the noisy sum.
   demands: () => ({ minimumRows: 0, refuseConstant: false }),
 
   async vector(id, input) {

@@ -5,7 +5,7 @@ import type { SiteAnalysis } from "./analysis.js";
 
 /** DP-HistBoost from a site's seat: integers without noise; its share is added where the vector is masked. */
 export const histBoost: SiteAnalysis = {
-  // Whoever takes part, with how many rows and of which class, must show in nothing but the noisy sum.
+  // Anyone who takes part, with how many rows and of which class, must show in nothing but the noisy sum.
   demands: () => ({ minimumRows: 0, refuseConstant: false }),
 
   vector: (id, input) => histBoostVector(asHistBoost(input.study), id, input),

@@ -8,7 +8,7 @@ import type { SiteAnalysis } from "./analysis.js";
 
 /** Features selected under K-anonymity, from a site's seat: sums, tags with counts, and rows of the published methods. */
 export const kAnonymous: SiteAnalysis = {
-  // Whoever takes part, with how many rows and of which classes, must show in nothing but what the plan lists.
+  // Anyone who takes part, with how many rows and of which classes, must show in nothing but what the plan lists.
   demands: () => ({ minimumRows: 0, refuseConstant: false }),
 
   async vector(id, input) {

@@ -287,7 +287,7 @@ export class Outbox {
     );
   }
 
-  /** A masked vector: uniformly random to whoever sees it alone. */
+  /** A masked vector: uniformly random to anyone who sees it alone. */
   maskedVector(vector: MaskedVector): OutboundUpload {
     return this.#upload("sum", vector, "masked vector", vector);
   }

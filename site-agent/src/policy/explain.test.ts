@@ -97,7 +97,7 @@ describe("a study in plain words", () => {
     expect(textOf(claimed).Request).not.toContain("weighing");
   });
 
-  it("says of each stage what leaves, in what form and with what noise", () => {
+  it("states for each stage the data sent, their form and noise", () => {
     for (const explained of [claimed, proved]) {
       const { "Data sent from this hospital": leaving, "Who learns what": learning } = textOf(explained);
       for (const stage of explained.plan.stages) {

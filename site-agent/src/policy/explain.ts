@@ -15,7 +15,7 @@ import type { PopulationBudget } from "./policy.js";
 import { type Charging, plannedCost } from "./unitCost.js";
 
 /**
- * A study in plain words, for the person who approves: what is asked, what leaves, who learns what, what it costs and
+ * A study in plain words, for the person who approves: the request, the data sent, who learns what, what it costs and
  * what remains. Made from the site's own reading of the plan alone; a page and the command line show the same.
  */
 export interface Section {
@@ -235,12 +235,12 @@ function remaining({ plan, population, spent, charged, study }: ExplainedStudy):
         ];
   const entered =
     plan.claim.verdict === "proved"
-      ? "Approving reserves the study's cost; what has left is spent for ever, and an attempt that is repeated after a failure costs again."
+      ? "Approving reserves the study's cost; what has left is spent permanently, and an attempt that is repeated after a failure costs again."
       : "After this study the population's total has no proved bound any more, whatever else it spends.";
   return [limit, ...state, entered];
 }
 
-/** What leaves because a person decided, and nothing else does. */
+/** The data sent because a person decided. */
 function decisionWords(study: Study): string[] {
   const always =
     "The operator learns that this hospital approved or refused, and when. The reason you write down stays here.";

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@consilium/core/errors";
 
 /**
- * Codes that would tell the operator something about this site's records. They stay here; what leaves is
+ * Codes that would tell the operator something about this site's records. They stay here; the site sends
  * PREFLIGHT_FAILED. A study that hides tables never comes to any of them.
  */
 const privateCodes: ReadonlySet<ErrorCode> = new Set([

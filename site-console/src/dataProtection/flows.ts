@@ -3,7 +3,7 @@ import type { EgressKind } from "@consilium/core/hospital/egressKinds";
 import { allowsUnproved, type SiteFacts } from "./facts.js";
 import { staffFlows } from "./staffFlows.js";
 
-/** What leaves the site's processes, to whom, when, with whose personal data, protected how. */
+/** The data sent by the site's processes: to whom, when, with whose personal data, protected how. */
 export function flowsOf(facts: SiteFacts): ProtectionFlow[] {
   const sent = sentByFlow(facts.egress);
   return [
@@ -75,7 +75,7 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
   ];
 }
 
-/** What leaves because this hospital is a member, whether or not a study runs. */
+/** The data sent because this hospital is a member, whether or not a study runs. */
 function connectionFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): ProtectionFlow[] {
   const tls = tlsWords(facts);
   const toAggregator = aggregatorWords(facts);

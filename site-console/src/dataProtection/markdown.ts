@@ -8,7 +8,7 @@ import { counted } from "@consilium/core/words";
 import { bullets, heading, joined, named, plain, table, tasks } from "./markdownText.js";
 import { studiesText } from "./studiesText.js";
 
-/** The document as Markdown, to read, to edit and to file. The text in it is text, whoever wrote it. */
+/** The document as Markdown, to read, to edit and to file. The text in it is text, no matter who wrote it. */
 export function dataProtectionMarkdown(view: DataProtectionView): string {
   return `${joined([
     head(view),

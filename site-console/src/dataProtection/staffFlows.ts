@@ -1,7 +1,7 @@
 import type { ProtectionFlow } from "@consilium/core/hospital/dataProtectionViews";
 import { consoleIsLocal, type SiteFacts } from "./facts.js";
 
-/** What leaves the process and stays within the hospital, or is about its staff. */
+/** Data that the process sends within the hospital, or about its staff. */
 export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
   const { console: pages, logLevel } = facts.config;
   return [

@@ -1,6 +1,6 @@
 import { allowsUnproved, type SiteFacts } from "./facts.js";
 
-/** What stays in this hospital, what comes in, and who receives what leaves. */
+/** Data that stays in this hospital, incoming data, and recipients of outgoing data. */
 
 /** What this configuration rules out, so that it need not be asked. */
 export function notFlowing(facts: SiteFacts): string[] {

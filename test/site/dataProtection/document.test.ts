@@ -175,7 +175,7 @@ describe("a study", () => {
     expect(one(paperStudy()).withstands).toBe(0);
   });
 
-  it("costs what the ledger has committed for it, and shows what left", () => {
+  it("costs what the ledger has committed for it, and shows the data sent", () => {
     const { ledger } = testLedger();
     spend(ledger, "vitals-0123456789", 4);
     spend(ledger, "another-0123456789", 400);

@@ -11,7 +11,7 @@ const flow = (name: string, ...given: Parameters<typeof siteFacts>) =>
   flowsOf(siteFacts(...given)).find((one) => one.name === name);
 const document = (...given: Parameters<typeof siteFacts>) => dataProtectionDocument(siteFacts(...given));
 
-describe("what leaves", () => {
+describe("data flows", () => {
   it("accounts for every message of the log, of kinds unknown to this version too", () => {
     const kind = fc.constantFrom(
       "masked vector",

@@ -33,7 +33,7 @@ import { askedAbove } from "./treeSoFar.js";
 export type Check = <T>(judge: () => T) => T;
 
 /**
- * dp-pcc from the aggregator's seat: from each level's noisy counts the cut with the largest |φ| of every node, then the
+ * dp-pcc, aggregator side: from each level's noisy counts the cut with the largest |φ| of every node, then the
  * leaves.
  * @throws RangeError when a sum is none that honest sites can send
  */

@@ -10,7 +10,7 @@ import { splitWorths } from "./splitWorths.js";
 import { askedAbove } from "./treeSoFar.js";
 
 /**
- * dp-pcc-s from the aggregator's seat: every node takes the attribute on which the blocks' answers are largest, at their mean
+ * dp-pcc-s, aggregator side: every node takes the attribute on which the blocks' answers are largest, at their mean
  * cut, then the leaves.
  * @throws RangeError when a sum is none that honest sites can send
  */

@@ -100,7 +100,7 @@ export function correlationTreeCard(
   const limits = treeWarnings(study, tree);
   if (study.method === "pearson-tree") {
     limits.push(
-      "Its cuts are values of records, or means of a few of them: whoever reads the model reads them, and its privacy is claimed and not proved.",
+      "Its cuts are values of records, or means of a few of them: anyone who reads the model reads them, and its privacy is claimed and not proved.",
     );
   }
   const { evaluation } = study.parameters;

@@ -63,7 +63,7 @@ export interface ConsoleAccess {
   readonly announce: (pagesUrl: string, terminal?: { write(text: string): unknown } | null) => Promise<void>;
 }
 
-/** Whoever uses a socket that only the state folder's owner can open. */
+/** Anyone who uses a socket that only the state folder's owner can open. */
 export function commandLineCaller(role: AccountRole): Caller {
   return { name: commandLineName(), role };
 }

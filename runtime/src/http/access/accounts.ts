@@ -147,7 +147,7 @@ export class Accounts {
     return link;
   }
 
-  /** A link to set a password, which ends every session of the account. Until then the present one goes on. */
+  /** A link to set a password, which ends every session of the account. Until then the present one continues. */
   linkFor(name: string, actor: string): OneTimeLinkView {
     const { records, record } = this.#context;
     const account = this.#account(name);

@@ -33,7 +33,7 @@ interface SessionRoutesContext {
   readonly sessions: Sessions;
   readonly rules: OriginRules;
   readonly methods: SignInMethods;
-  /** The role that whoever has an account here has at least. */
+  /** The role that anyone who has an account here has at least. */
   readonly least: "viewer" | "approver";
 }
 
@@ -144,7 +144,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
   );
 }
 
-/** `DELETE /api/session`: the same for whoever has a session of any kind. */
+/** `DELETE /api/session`: the same for anyone who has a session of any kind. */
 export function routeSignOut(
   server: HttpServer,
   context: {

@@ -2371,7 +2371,7 @@ export interface components {
             reason: string | null;
         };
         OneTimeLink: {
-            /** @description Null: whoever opens the link chooses it. */
+            /** @description Null: anyone who opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
@@ -2513,7 +2513,7 @@ export interface components {
             rows: number;
             used: number;
             rejected: number;
-            /** @description Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study goes on without them. */
+            /** @description Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study continues without them. */
             malformed: number;
             /** @description Usable rows that are left out because the table is longer than the study takes. */
             unsampled: number;
@@ -2666,7 +2666,7 @@ export interface components {
             hasPassword: boolean;
         };
         SetupLink: {
-            /** @description Null: whoever opens the link chooses it. */
+            /** @description Null: anyone who opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
@@ -2684,7 +2684,7 @@ export interface components {
                 label: string;
             } | null;
         };
-        /** @description What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
+        /** @description What `GET /api/session` answers to anyone who is not signed in: no failure, so that no browser complains of one. */
         SignedOut: {
             /** @description Nobody is signed in. */
             account: null;

@@ -1846,7 +1846,7 @@ export interface components {
             token: string;
         };
         OneTimeLink: {
-            /** @description Null: whoever opens the link chooses it. */
+            /** @description Null: anyone who opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
@@ -1948,7 +1948,7 @@ export interface components {
             hasPassword: boolean;
         };
         SetupLink: {
-            /** @description Null: whoever opens the link chooses it. */
+            /** @description Null: anyone who opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
@@ -2006,7 +2006,7 @@ export interface components {
                 /** @constant */
                 kind: "question";
                 column: string;
-                /** @description Of a row's value in that column, such as `< 16.2`, `is male` or `is one of a, b`: whoever meets it goes to `yes`. */
+                /** @description Of a row's value in that column, such as `< 16.2`, `is male` or `is one of a, b`: anyone who meets it goes to `yes`. */
                 condition: string;
                 /** @description The weight of the rows that come here. */
                 cover: number;
@@ -2034,7 +2034,7 @@ export interface components {
                 label: string;
             } | null;
         };
-        /** @description What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
+        /** @description What `GET /api/session` answers to anyone who is not signed in: no failure, so that no browser complains of one. */
         SignedOut: {
             /** @description Nobody is signed in. */
             account: null;
@@ -2071,7 +2071,7 @@ export interface components {
          */
         SitePresence: "online" | "slow" | "gone" | "invited" | "expelled";
         /**
-         * @description What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet to decide. `dropped`: the step went on without the site.
+         * @description What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet to decide. `dropped`: the step continued without the site.
          * @enum {string}
          */
         SiteStepState: "invited" | "awaiting approval" | "accepted" | "refused" | "working" | "uploading" | "done" | "failed" | "dropped" | "left out";
@@ -2082,12 +2082,12 @@ export interface components {
             stage: string | null;
             /** @description From 1; the newest. */
             attempt: number;
-            /** @description Sites that this attempt went on without, from this step on. */
+            /** @description Sites that this attempt continued without, from this step on. */
             dropped: string[];
             /** @enum {string} */
             status: "waiting" | "open" | "done";
             seconds: number | null;
-            /** @description Bytes of each site's vector or rows that have come whole, by site; empty for steps that take none. */
+            /** @description Bytes of each site's complete upload, by site; empty for steps without uploads. */
             received: {
                 [key: string]: number;
             };

@@ -783,7 +783,7 @@ export interface components {
                 label: string;
             } | null;
         };
-        /** @description What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
+        /** @description What `GET /api/session` answers to anyone who is not signed in: no failure, so that no browser complains of one. */
         SignedOut: {
             /** @description Nobody is signed in. */
             account: null;
