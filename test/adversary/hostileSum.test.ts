@@ -239,7 +239,7 @@ async function logged(view: StudyView, msg: string): Promise<LogLine[]> {
     .filter((line) => line.study === view.id && line.msg === msg);
 }
 
-/** The post cost its sender this phase, at once, and nobody else anything. */
+/** The post cost its sender this phase, at once, and did not affect the others. */
 async function expectRefused(view: StudyView, code: ErrorCode): Promise<void> {
   const refusals = await logged(view, "rejected a site's post");
   expect(refusals.map((line) => [line.site, line.code])).toEqual([[liar, code]]);
@@ -334,7 +334,7 @@ describe("the control: honest sites", () => {
   });
 });
 
-describe("keys that are wrong cost their site the sum, and nobody else anything", () => {
+describe("keys that are wrong cost their site the sum, and do not affect the others", () => {
   refusedPosts(
     "keys",
     "KEYS_INVALID",

@@ -178,7 +178,7 @@ describe.runIf(isLinux)("a hospital that runs", () => {
     await gone(second.console);
   });
 
-  it("takes over the accounts of a state folder from before there was a console, with nobody doing anything", async () => {
+  it("takes over the accounts of a state folder from before there was a console, without any action", async () => {
     await rm(join(site.state, "console"), { recursive: true });
     const store = openLibsql(join(site.state, "state.db"));
     store
