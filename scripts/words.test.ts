@@ -7,8 +7,7 @@ describe("plain words", () => {
   });
 
   it.each(bannedPhrases)("bans: $example", ({ example, pattern, instead }) => {
-    pattern.lastIndex = 0;
-    expect(pattern.test(example)).toBe(true);
+    expect(example.search(pattern)).toBeGreaterThanOrEqual(0);
     expect(instead).not.toBe("");
     expect(phrasesIn(`const message = "${example.toUpperCase()}";`).length).toBeGreaterThan(0);
   });

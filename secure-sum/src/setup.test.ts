@@ -316,11 +316,11 @@ describe("what the aggregator sees of a post before it relays it", () => {
       [...envelopes, stranger],
       [{ ...first, to: dealer }, ...envelopes.slice(1)],
     ]) {
-      expect(fault({ ...honest, envelopes: wrong })).toMatch(/envelopes/);
+      expect(fault({ ...honest, envelopes: wrong })).toMatch(/exactly one envelope/);
     }
     const receiver = roster.members[0]!.site;
     expect(fault({ ...posts.get(receiver)!, envelopes: [{ ...first, to: dealer }] }, receiver)).toMatch(
-      /envelopes/,
+      /exactly one envelope/,
     );
   });
 });

@@ -9,7 +9,7 @@ export const heartbeatMs = 5_000;
 /** Without a heartbeat for this long a site is shown as slow: connected, but late. */
 export const slowAfterMs = 12_500;
 /** Without a heartbeat for this long the connection is closed, so that a dead site shows within 45 seconds. */
-export const goneAfterMs = 30_000;
+export const offlineAfterMs = 30_000;
 
 /** One site's open control stream. */
 export interface SiteSession {
@@ -110,7 +110,7 @@ export class Presence extends EventEmitter<{
     const now = this.#now();
     for (const [site, { session, lastHeardAt }] of this.#attending) {
       const silence = now - lastHeardAt;
-      if (silence > goneAfterMs) {
+      if (silence > offlineAfterMs) {
         session.close();
         this.disconnect(session);
       } else if (silence > slowAfterMs && !this.#slow.has(site)) {

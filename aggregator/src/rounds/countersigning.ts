@@ -53,7 +53,7 @@ export class Countersigning {
       sites: asked,
       others: study.standing(asked, done),
       initial: "working",
-      whatThen: `the release continues with the received countersignatures if there are at least ${needed} of ${sites.length}; otherwise the study fails, and can be resumed`,
+      deadlineEffect: `the release continues with the received countersignatures if there are at least ${needed} of ${sites.length}; otherwise the study fails, and can be resumed`,
       atDeadline: (late) => {
         const there = this.#signed().length;
         if (there < needed) return this.#lateFault(there, needed, late);

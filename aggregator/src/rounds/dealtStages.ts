@@ -11,7 +11,7 @@ import { broadcastsToWire, deliveriesFor } from "./taskFrames.js";
 
 /** Dealt masks can only be used once: a stage has a single attempt, which may be re-sent but not repeated. */
 const attempt = 1;
-const whatThen = "the study fails and lists the missing sites; it can be resumed when they are back";
+const deadlineEffect = "the study fails and lists the missing sites; it can be resumed when they are back";
 
 /** Sums under dealt masks, and the exchanges before them: every site on the roster must answer. */
 export class DealtStages {
@@ -36,7 +36,7 @@ export class DealtStages {
       attempt,
       ...this.#missing(posted),
       initial: "working",
-      whatThen,
+      deadlineEffect,
       atDeadline: missedDeadline(study, id),
       duties: {
         ask: (site) => ({ kind: "exchange", exchange: {}, deliveries: this.#deliveries(site, id) }),
@@ -65,7 +65,7 @@ export class DealtStages {
       ...this.#missing(new Set(uploads.map((upload) => upload.site))),
       initial: "working",
       expectedBytes: stageUploadBytes(stage, study.document.study),
-      whatThen,
+      deadlineEffect,
       atDeadline: missedDeadline(study, id),
       duties: {
         ask: (site) => ({ kind: "sum", sum: { broadcasts }, deliveries: this.#deliveries(site, id) }),

@@ -62,7 +62,7 @@ export class OpenStep {
   readonly attempt: number;
   readonly deadlineAt: number;
   /** What happens at the deadline, in words. */
-  readonly whatThen: string;
+  readonly deadlineEffect: string;
   readonly duties: StepDuties | null;
   readonly sites = new Map<SiteId, SiteProgress>();
   readonly settled: Promise<void>;
@@ -79,7 +79,7 @@ export class OpenStep {
     readonly kind: StepRecord["kind"];
     readonly attempt: number;
     readonly deadlineAt: number;
-    readonly whatThen?: string;
+    readonly deadlineEffect?: string;
     readonly duties?: StepDuties | null;
     readonly now: number;
     readonly sites: readonly SiteId[];
@@ -90,7 +90,7 @@ export class OpenStep {
   }) {
     this.id = options.id;
     this.wireStep = options.wireStep ?? options.id;
-    this.whatThen = options.whatThen ?? "";
+    this.deadlineEffect = options.deadlineEffect ?? "";
     this.duties = options.duties ?? null;
     this.kind = options.kind;
     this.attempt = options.attempt;

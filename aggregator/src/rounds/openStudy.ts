@@ -29,7 +29,7 @@ interface StepOptions {
   readonly others?: ReadonlyMap<SiteId, SiteStepState>;
   readonly initial: SiteStepState;
   readonly expectedBytes?: number;
-  readonly whatThen: string;
+  readonly deadlineEffect: string;
   readonly atDeadline: (missing: readonly SiteId[]) => ConsiliumError | null;
   readonly duties?: StepDuties;
   /** Written in the transaction that opens the step. */

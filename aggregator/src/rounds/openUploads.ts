@@ -23,7 +23,7 @@ interface OpenStage {
  * @param make - computes the stage's result from the uploaded files
  * @returns the result's value
  */
-export async function gatherUploads(
+export async function collectUploads(
   study: OpenStudy,
   { stage, broadcast, sites }: OpenStage,
   make: (
@@ -102,7 +102,7 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
     sites: asked,
     others: study.standing(asked, done),
     initial: "working",
-    whatThen: isStrict
+    deadlineEffect: isStrict
       ? "the study fails and lists the missing sites; it can be resumed when they are back"
       : `the study continues with the received answers if at least ${needed} of ${sites.length} sites have answered; otherwise it fails, and can be resumed`,
     atDeadline: (late) => {

@@ -398,7 +398,7 @@ it("lists who a phase continues without, and what happens at its deadline", asyn
   await fleet.process.idle();
   const { open } = fleet.process.study;
   expect(open).toMatchObject({ id: "iterate-1-shares", wireStep: "iterate-1", kind: "shares", attempt: 1 });
-  expect(open!.whatThen).toContain("the sum continues without them if at least 4 of 5 have answered");
+  expect(open!.deadlineEffect).toContain("the sum continues without them if at least 4 of 5 have answered");
   expect([...open!.sites].map(([site, { state }]) => [site, state])).toContainEqual([
     "site-004" as SiteId,
     "working",

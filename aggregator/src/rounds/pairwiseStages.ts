@@ -161,7 +161,7 @@ export class PairwiseStages {
       others: study.standing(missing, sum.posted),
       initial: "working",
       expectedBytes: phase === "masked" ? stageUploadBytes(stage, study.document.study) : 0,
-      whatThen: `the sum continues without them if at least ${needed} of ${reachable} have answered; otherwise the study fails, and can be resumed with a new attempt`,
+      deadlineEffect: `the sum continues without them if at least ${needed} of ${reachable} have answered; otherwise the study fails, and can be resumed with a new attempt`,
       atDeadline: (late) => {
         if (sum.posted.size < this.#needed(sum))
           return this.#fail(sum, this.#lateFault(sum, stage, step, late));
@@ -185,7 +185,7 @@ export class PairwiseStages {
     const { records } = this.#study.context;
     const survivors = [...sum.posted];
     const closing = sum.prepareClose();
-    const next = this.#riding(sum, stage);
+    const next = this.#piggybackedSum(sum, stage);
     const riding =
       next?.state.phase === "keys" && next.posted.size >= next.minimum ? next.prepareClose() : null;
     records.transaction(() => {
@@ -330,7 +330,8 @@ export class PairwiseStages {
       const prepared = sum.prepare(eventOf(site, post));
       if (!prepared.ok) return prepared;
       const shares = post.kind === "unmask" ? post.nextShares : null;
-      const next = shares === null ? null : this.#ride(sum, stage, { kind: "shares", site, post: shares });
+      const next =
+        shares === null ? null : this.#preparePiggybacked(sum, stage, { kind: "shares", site, post: shares });
       const all = together(prepared.value, next);
       all.store();
       records.event(now(), "posted", { study: this.#study.id, site, detail: step.id });
@@ -362,7 +363,7 @@ export class PairwiseStages {
         }
         const masked = sum.prepare({ kind: "masked", site, transcriptSignature });
         if (!masked.ok) throw masked.error;
-        return together(masked.value, this.#rideWith(sum, stage, site, upload));
+        return together(masked.value, this.#acceptPiggybacked(sum, stage, site, upload));
       },
     };
   }
@@ -370,7 +371,7 @@ export class PairwiseStages {
   // ---- piggybacked messages for the next sum ----------------------------------------------------------------------------------
 
   /** The first attempt at the plan's next sum, while its keys and shares can be piggybacked on this one. */
-  #riding(sum: PairwiseSum, stage: SumStage): PairwiseSum | null {
+  #piggybackedSum(sum: PairwiseSum, stage: SumStage): PairwiseSum | null {
     if (sum.place.attempt !== 1) return null;
     const { stages } = this.#study.plan;
     const next = stages
@@ -383,15 +384,15 @@ export class PairwiseStages {
       : null;
   }
 
-  #rideWith(sum: PairwiseSum, stage: SumStage, site: SiteId, upload: Upload): PreparedEvent | null {
+  #acceptPiggybacked(sum: PairwiseSum, stage: SumStage, site: SiteId, upload: Upload): PreparedEvent | null {
     return upload.nextKeys === null
       ? null
-      : this.#ride(sum, stage, { kind: "keys", site, post: upload.nextKeys });
+      : this.#preparePiggybacked(sum, stage, { kind: "keys", site, post: upload.nextKeys });
   }
 
   /** Null if nothing is stored: piggybacked messages are optional, and the answer itself is valid without them. */
-  #ride(sum: PairwiseSum, stage: SumStage, event: SumPostEvent): PreparedEvent | null {
-    const next = this.#riding(sum, stage);
+  #preparePiggybacked(sum: PairwiseSum, stage: SumStage, event: SumPostEvent): PreparedEvent | null {
+    const next = this.#piggybackedSum(sum, stage);
     if (next === null || next.state.phase !== event.kind || next.posted.has(event.site)) return null;
     const prepared = next.prepare(event);
     if (prepared.ok) return prepared.value;
@@ -405,7 +406,7 @@ export class PairwiseStages {
   }
 
   #nextKeys(sum: PairwiseSum, stage: SumStage, site: SiteId): readonly AdvertisedKeys[] {
-    const next = this.#riding(sum, stage);
+    const next = this.#piggybackedSum(sum, stage);
     if (next === null || next.state.phase !== "shares" || !next.participants.has(site)) return [];
     return next.state.keys;
   }

@@ -59,7 +59,7 @@ export class Publishing {
       attempt,
       sites: [],
       initial: "working",
-      whatThen: "the study fails if the publisher still does not answer; it can be resumed later",
+      deadlineEffect: "the study fails if the publisher still does not answer; it can be resumed later",
       atDeadline: () => null,
     });
     let { deadlineAt } = step;

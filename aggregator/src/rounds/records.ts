@@ -239,7 +239,7 @@ export class StudyRecords {
    * decision may still have joined. Failures are never acknowledged: an absent site must still release its reservation
    * for the study.
    */
-  untoldEnds(site: SiteId): StudyId[] {
+  unacknowledgedEnds(site: SiteId): StudyId[] {
     const rows = this.#store.all(
       `SELECT p.study AS study FROM participants p JOIN studies s ON s.id = p.study
        WHERE p.site = ? AND p.told_end = 0 AND p.decision <> 'refused' AND s.status IN ('released', 'cancelled', 'failed')`,
@@ -248,7 +248,7 @@ export class StudyRecords {
     return rows.map((row) => row.study);
   }
 
-  markTold(id: StudyId, site: SiteId): void {
+  acknowledgeEnd(id: StudyId, site: SiteId): void {
     this.#store.run("UPDATE participants SET told_end = 1 WHERE study = ? AND site = ?", id, site);
   }
 

@@ -69,7 +69,7 @@ export class Recruitment {
           .map((p): [SiteId, SiteStepState] => [p.site, p.decision === "joined" ? "accepted" : "refused"]),
       ),
       initial: "invited",
-      whatThen: `the study continues with the joined sites if there are at least ${minimum}; otherwise it fails`,
+      deadlineEffect: `the study continues with the joined sites if there are at least ${minimum}; otherwise it fails`,
       atDeadline: (missing) => {
         const joined = this.#joined().length;
         if (joined >= minimum) return null;

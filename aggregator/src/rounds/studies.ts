@@ -97,7 +97,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         );
       }
     } else if (record.status === "failed") this.#cancelFailed(record);
-    else throw new ConsiliumError("STUDY_STATE", `study ${id} is ${record.status}and cannot be cancelled`);
+    else throw new ConsiliumError("STUDY_STATE", `study ${id} is ${record.status} and cannot be cancelled`);
     return this.view(id);
   }
 
@@ -208,7 +208,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   /** Sent at every connection until the site acknowledges it: a frame may be lost with its connection. */
   #tellEnds(session: SiteSession): void {
-    for (const id of this.#context.records.untoldEnds(session.site)) {
+    for (const id of this.#context.records.unacknowledgedEnds(session.site)) {
       const record = this.#record(id);
       session.send(studyEndedFrame(id, record.status, record.failureCode));
     }
@@ -224,7 +224,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   /** Messages for studies that are not running are late and ignored. */
   handle(session: SiteSession, message: Exclude<SiteMessage, { kind: "hello" | "heartbeat" }>): void {
     if (message.kind === "endReceipt") {
-      this.#context.records.markTold(message.studyId, session.site);
+      this.#context.records.acknowledgeEnd(message.studyId, session.site);
       return;
     }
     const run = this.#runs.get(message.studyId);
@@ -312,7 +312,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       study: JSON.parse(record.text),
       steps: stepViews(record, plan, this.#context.records, run === null ? null : this.#context.now()),
       deadlineAt: isTimed ? new Date(open.deadlineAt).toISOString() : null,
-      atDeadline: isTimed ? open.whatThen : null,
+      atDeadline: isTimed ? open.deadlineEffect : null,
       siteStates: siteStates(record, {
         plan,
         open: run?.open ?? null,

@@ -11,7 +11,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const coded = (code: string, cause?: unknown) => Object.assign(new Error("secret", { cause }), { code });
 
 describe("a failed write", () => {
-  it.each(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"])("of code %s says that disk full", (code) => {
+  it.each(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"])("of code %s says that the disk is full", (code) => {
     expect(saysDiskFull(coded(code))).toBe(true);
     expect(saysDiskFull(new Error("around it", { cause: coded(code) }))).toBe(true);
   });
