@@ -153,7 +153,7 @@ describe.runIf(isLinux)("a hospital that runs", () => {
       "the console to be started again",
     );
     expect(after.agent).toBe(before.agent);
-    expect(await site.log()).toContain("it is started again in 1 s. The agent keeps running.");
+    expect(await site.log()).toContain("restarting it in 1 s. The agent keeps running.");
   });
 
   it("ends as a whole when the agent is killed, and says which of them it was", async () => {

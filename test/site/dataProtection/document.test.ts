@@ -206,6 +206,6 @@ describe("a study", () => {
     ledger.commit(study, "only", 1);
     const made = document({ ledger, studies: [studyFacts(paperStudy())], policy: { variants: ["paper"] } });
     expect(made.studies[0]!.spent).toMatchObject({ epsilon: 0, unproved: 1 });
-    expect(JSON.stringify(made.guarantees)).toContain("no proved bound any more");
+    expect(JSON.stringify(made.guarantees)).toContain("no longer have a proven bound");
   });
 });

@@ -67,7 +67,7 @@ describe("data flows", () => {
     expect(flow(name, { proxy })!.what).toContain("a user name and a password");
     expect(flow(name, { proxy })!.to).toContain("from the variable https_proxy)");
     expect(flow(name, { proxy, agent: null })!.to).toContain("the agent's own may differ");
-    expect(flow("Masked sums", { proxy })!.protection).toContain("unopened through the proxy's tunnel");
+    expect(flow("Masked sums", { proxy })!.protection).toContain("not intercepted by the proxy");
     expect(document({ proxy }).gaps.join()).toContain("The proxy's password goes to it without TLS");
     expect(document({ proxy: { ...proxy, isTls: true } }).gaps.join()).not.toContain("proxy");
   });
@@ -105,7 +105,7 @@ describe("what is left open", () => {
     [{}, "No hospital's key is pinned"],
     [
       { policy: { ...pinned, approval: "automatic", perStudy: { epsilon: 1, delta: 1e-6 } } },
-      "Nobody at this hospital is asked",
+      "without manual approval",
     ],
     [{ policy: { ...pinned, variants: ["paper"] } }, "Studies without a proof"],
     [
@@ -115,11 +115,11 @@ describe("what is left open", () => {
     [{ policy: pinned, permissions: [{ path: "state.db", mode: 0o644 }] }, "state.db (0644)"],
     [
       { policy: pinned, people: { administrators: 1, approvers: 0, byProvider: 0, tokens: 0 } },
-      "One administrator alone",
+      "Only one administrator",
     ],
     [
       { policy: pinned, people: { administrators: 0, approvers: 3, byProvider: 3, tokens: 0 } },
-      "No administrator has an account",
+      "No administrator has a console account",
     ],
   ])("is said: %j", (given, words) => {
     const { gaps } = document(given);
@@ -148,7 +148,7 @@ describe("what is guaranteed", () => {
     const made = words({ policy });
     for (const part of [
       "at least 5 hospitals and uses at least 50 rows",
-      "at least 2 hospitals working together",
+      "at least 2 hospitals colluding",
       "at most epsilon 1.",
       "that cost at most epsilon 0.5",
       "Population inpatients (table visits): epsilon 2 per row at delta 1e-6",
