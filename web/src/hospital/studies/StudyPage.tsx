@@ -46,7 +46,7 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
         </Notice>
       ))}
       {isWaiting ? <Decide study={study} /> : null}
-      <Card title="In short">
+      <Card title="Summary">
         <Facts
           of={[
             [

@@ -8,7 +8,7 @@ import { withItem, withValue } from "../../shared/yaml/edit";
 import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { useCanOperate } from "../role";
-import { costText, verdictTones } from "../studies/wording";
+import { costText, verdictTones, verdictWords } from "../studies/wording";
 import { withMethod } from "./changeMethod";
 import { keepDraft, readDraft } from "./draft";
 import { Editor, Faults, goToLine } from "./Editor";
@@ -138,7 +138,7 @@ function Summary(props: {
           <Badge tone={faults.length > 0 ? "bad" : "neutral"}>{faultText(faults, check)}</Badge>
         ) : (
           <>
-            <Badge tone={verdictTones[plan.claim.verdict]}>{plan.claim.verdict}</Badge>
+            <Badge tone={verdictTones[plan.claim.verdict]}>{verdictWords(plan.claim.verdict)}</Badge>
             <span>{costText(plan.claim)}</span>
             <span className="muted">{formatBytes(plan.uploadBytesPerSite)} per site</span>
             <span className="muted">

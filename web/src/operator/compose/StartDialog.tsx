@@ -1,7 +1,7 @@
 import { Badge, ConfirmDialog, Facts, upperFirst } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { aggregator, type StudyCheck, type StudyPlan } from "../api";
-import { costText, verdictTones } from "../studies/wording";
+import { costText, verdictTones, verdictWords } from "../studies/wording";
 
 /** The confirmation before a study is offered to the sites. */
 export function StartDialog(props: {
@@ -31,7 +31,7 @@ export function StartDialog(props: {
           [
             "Privacy",
             <Badge key="verdict" tone={verdictTones[claim.verdict]}>
-              {claim.verdict}
+              {verdictWords(claim.verdict)}
             </Badge>,
           ],
           ["Cost", costText(claim)],

@@ -56,7 +56,7 @@ export function SpecFields(props: { readonly specs: readonly FieldSpec[]; readon
 function SpecField({ spec, path }: { readonly spec: FieldSpec; readonly path: Path }) {
   const form = useForm();
   if (spec.field.kind === "group") return <Group spec={spec} field={spec.field} path={path} />;
-  const label = `${titleOf(spec.key)}${spec.isRequired ? " (needed)" : ""}`;
+  const label = `${titleOf(spec.key)}${spec.isRequired ? " (required)" : ""}`;
   if (spec.field.kind === "other") {
     return (
       <Field label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>

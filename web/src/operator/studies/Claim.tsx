@@ -1,7 +1,7 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { epsilonText } from "@consilium/core/release/wording";
 import { Badge, Card, Facts, upperFirst } from "../../shared/components";
-import { costText, verdictTones } from "./wording";
+import { costText, verdictTones, verdictWords } from "./wording";
 
 /** In addition to zCDP's; null if it is not proven, or is the cost itself. */
 function exactText({ lossDistribution, isExact }: StudyView["claim"]): string | null {
@@ -22,7 +22,7 @@ export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {
   return (
     <>
       <p>
-        <Badge tone={verdictTones[claim.verdict]}>{claim.verdict}</Badge>
+        <Badge tone={verdictTones[claim.verdict]}>{verdictWords(claim.verdict)}</Badge>
       </p>
       <Facts
         of={[

@@ -46,6 +46,16 @@ export const verdictTones: Readonly<Record<PrivacyClaim["verdict"], Tone>> = {
   "no privacy": "bad",
 };
 
+/** A verdict as pages show it; files keep the schema's own. */
+export function verdictWords(verdict: PrivacyClaim["verdict"]): string {
+  return verdict === "proved" ? "proven" : verdict;
+}
+
+/** A variant as pages show it: the file keeps `sound` and `paper`. */
+export function variantWords(variant: string): string {
+  return variant === "sound" ? "proven" : variant === "paper" ? "as published" : variant;
+}
+
 /** `ε 1, δ 0.00001`, or the part that is known. */
 export function costText(
   cost: { readonly epsilon: number | null; readonly delta: number | null } | null,
