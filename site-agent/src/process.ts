@@ -329,7 +329,7 @@ function holdAgainst(ledger: Ledger, head: WireLedgerHead, log: Logger): void {
     if (!ledger.accept(head)) warnBehind(ledger, log);
   } catch (thrown) {
     const error = toConsiliumError(thrown);
-    log.error("the aggregator showed a head of the ledger that is none", { code: error.code }, thrown);
+    log.error("invalid ledger head from the aggregator", { code: error.code }, thrown);
   }
 }
 

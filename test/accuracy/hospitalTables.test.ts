@@ -167,7 +167,7 @@ function expectHonest(predictor: TreePredictor, card: unknown, patients: readonl
   }
   const accuracy = measured!.measures.find(({ name }) => name === "accuracy");
   if (accuracy === undefined || accuracy.low === null || accuracy.high === null) return;
-  // Twice an interval of 95 % holds all but one of ten thousand, and further patients vary too.
+  // Twice an 95 % interval holds all but one of ten thousand, and further patients vary too.
   const [low, high] = [2 * accuracy.low - accuracy.value - 0.02, 2 * accuracy.high - accuracy.value + 0.02];
   expect(rightly / patients.length).toBeGreaterThanOrEqual(low);
   expect(rightly / patients.length).toBeLessThanOrEqual(high);

@@ -61,7 +61,7 @@ const profileReportSchema = z
     used: count,
     rejected: count,
     malformed: count.describe(
-      "Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study goes on without them.",
+      "Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study continues without them.",
     ),
     unsampled: count.describe(
       "Usable rows that are left out because the table is longer than the study takes.",

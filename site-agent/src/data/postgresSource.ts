@@ -137,7 +137,7 @@ export class PostgresSource implements TableSource {
     }
   }
 
-  /** The driver's and the server's messages may quote data: only their code goes on, with what it means. */
+  /** The driver's and the server's messages may quote data: only their code is passed on, with what it means. */
   async #guard<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();

@@ -101,7 +101,7 @@ export class SqliteSource implements TableSource {
     }
   }
 
-  /** The driver's errors can quote a schema's defaults and expressions: only their code goes on. */
+  /** The driver's errors can quote a schema's defaults and expressions: only their code is passed on. */
   #guard<T>(file: string, act: () => T): T {
     try {
       return act();

@@ -91,7 +91,7 @@ function placeText({ path, postgres }: TableConfig): string {
 }
 
 function tableFault(error: ConsiliumError, config: TableConfig): Verdict {
-  // An error that is none of the data layer's own says nothing but its kind.
+  // An error from outside the data layer is shown by its kind alone.
   if (error.code === "INTERNAL") {
     return fail(
       `${placeText(config)} cannot be read by this user`,

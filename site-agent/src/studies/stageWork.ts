@@ -237,7 +237,7 @@ export class StageWork {
     if (sha256(values) !== item.sha256) {
       throw new ConsiliumError(
         "UPLOAD_HASH",
-        `study ${studyId}: "${item.name}" of stage ${item.stage} has not its announced hash`,
+        `study ${studyId}: "${item.name}" of stage ${item.stage}: SHA-256 mismatch`,
       );
     }
     await writeFileDurable(this.#folder.broadcast(studyId, item.sha256), values, { mode: 0o600 });
