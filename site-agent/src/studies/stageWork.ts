@@ -15,6 +15,7 @@ import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableF
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { analysisOf } from "../analyses/analyses.js";
 import type { StageInput } from "../analyses/analysis.js";
+import { approvalOf } from "../data/approval.js";
 import type { Tables } from "../data/tables.js";
 import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
 import type { BroadcastEntry } from "../rpc/toDomain.js";
@@ -186,7 +187,7 @@ export class StageWork {
     const { study } = document;
     const blocks = hidesTables(study)
       ? tables.read(study, (found) => records.noteTable(record.id, found))
-      : tables.reopen(study, { contentHash: record.contentHash!, rows: record.rows! });
+      : tables.reopen(study, approvalOf(record));
     for await (const block of blocks) {
       yield block;
       if (this.#ending.has(record.id))
