@@ -340,11 +340,9 @@ class BlockBuilder {
     let outside = false;
     for (let r = 0; r < cells.length; r++) {
       const value = cells[r]!;
-      if (value >= min && value <= max) {
-        // Some formats keep the sign of zero, others lose it.
-        if (value === 0) cells[r] = 0;
-        continue;
-      }
+      // Some formats keep the sign of zero, others lose it.
+      if (value === 0) cells[r] = 0;
+      if (value >= min && value <= max) continue;
       if (value === numberCell.notFinite) this.#problem("VALUE_NOT_FINITE", k, at, r, keep);
       else if (value === numberCell.notNumeric) this.#problem("COLUMN_TYPE", k, at, r, keep);
       else if (!Number.isNaN(value)) outside = true;
@@ -448,10 +446,10 @@ function clamp(values: Float64Array, min: number, max: number, tally: ColumnTall
   for (let r = 0; r < values.length; r++) {
     const value = values[r]!;
     if (value < min) {
-      values[r] = min;
+      values[r] = min + 0;
       tally.below++;
     } else if (value > max) {
-      values[r] = max;
+      values[r] = max + 0;
       tally.above++;
     }
   }

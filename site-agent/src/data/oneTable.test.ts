@@ -364,4 +364,21 @@ describe("one table in every format", () => {
     },
     120_000,
   );
+
+  test("one value that is the next float64, another patient, or a row twice make another table", async () => {
+    const plain = columns.map(({ name }) => (name === "who" ? "17" : name === "double" ? "0.1" : null));
+    const changed = (name: string, value: string) =>
+      plain.map((cell, k) => (columns[k]!.name === name ? value : cell));
+    const tables = [
+      [plain],
+      [changed("double", "0.10000000000000002")],
+      [changed("long", "12345678901234567890")],
+      [changed("who", "18")],
+      [plain, plain],
+    ];
+    const hashes = await Promise.all(
+      tables.map(async (table) => (await seen(table, "csv", null, {})).contentHash),
+    );
+    expect(new Set(hashes).size).toBe(tables.length);
+  });
 });
