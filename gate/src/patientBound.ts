@@ -17,7 +17,7 @@ import { isBefore, RowNotes } from "./rowNotes.js";
  * Rows are noted first (`note`, `settle`) and taken in a further pass (`take`). Where the table changes between
  * them, a patient's rows are still at most as many as were noted, and a patient that was not noted has none.
  *
- * Memory: 42 to 84 bytes a patient, half as much again while that grows; 24 bytes a patient with more than m rows;
+ * Memory: 46 to 86 bytes a patient, half as much again while that grows; 24 bytes more for one with more than m rows;
  * and 56 MB for notes. A table whose notes need more is noted in several passes, over a share of the patients each.
  */
 
