@@ -57,7 +57,7 @@ function input(directions?: Float64Array, rows = 3): StageInput {
   };
 }
 
-describe("dp-pca from a site's seat", () => {
+describe("dp-pca (site side)", () => {
   it("answers every stage of the plan in its length, drawing nothing", async () => {
     for (const stage of planStudy(study).stages) {
       if (stage.kind !== "sum") throw new Error("dp-pca has sums alone");

@@ -6,7 +6,7 @@ import { dpPcaVector } from "./vector.js";
 
 /** dp-pca (site side): integers without noise; its share is added where the vector is masked. */
 export const site: SiteSide = {
-  // Anyone who takes part, and with how many rows, must show in nothing but the noisy sum.
+  // Who takes part, and with how many rows, must show in nothing but the noisy sum.
   demands: () => anyTable,
 
   async vector(id, input) {

@@ -62,7 +62,7 @@ const anchors = (change: Record<string, number[]> = {}): Broadcast =>
     }).map(([name, values]) => [name, Float64Array.from(values)]),
   );
 
-describe("feature-selection from a site's seat", () => {
+describe("feature-selection (site side)", () => {
   const choices = [
     { method: "felp-a", parameters: { rounds: 2 } },
     { method: "felp-s" },

@@ -94,7 +94,8 @@ export async function startSiteAgent(
 
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
-  const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
+  const tables =
+    given ?? new ConfiguredTables(config.tables, dirname(configPath), sealed.derive("table hashes"));
   const knownTables = await knownTablesOf(config, dirname(configPath), { records, given });
   const policy = new PolicyFile(join(stateFolder, policyFileName), {
     tables: knownTables,

@@ -142,7 +142,9 @@ export class CsvSource implements TableSource {
           : ""
       })`;
     const coded = levelCoder(requests);
-    for await (const chunk of engine.doubles(sql, placeOf(this.#config, file), signal)) yield coded(chunk);
+    const place = placeOf(this.#config, file);
+    for await (const chunk of engine.cells(sql, { place, missing: this.#missing, signal }))
+      yield coded(chunk);
   }
 }
 

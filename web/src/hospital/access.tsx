@@ -21,6 +21,7 @@ export const hospitalAudit: AuditWords = {
   kinds: {
     "approved the study": "approved a study",
     "denied the study": "denied a study",
+    "approval lapsed": "approval lapsed",
     "changed the policy": "changed the policy",
     "reconciled the ledger": "reconciled the ledger",
     ...accountKinds,

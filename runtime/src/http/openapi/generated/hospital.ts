@@ -2522,9 +2522,11 @@ export interface components {
             patients: {
                 column: string;
                 maxRows: number;
+                /** @description The column by which rows of a patient are chosen; null where a keyed hash of the row decides. */
+                orderBy: string | null;
                 /** @description Patients of whom the study would use a row. */
                 patients: number;
-                /** @description Usable rows left out because their patient has `maxRows` before them; not among the rejected ones. */
+                /** @description Usable rows left out because their patient has more than `maxRows`; not among the rejected ones. */
                 overBound: number;
                 /** @description Rows rejected because their patient is missing; a row may count at a column as well. */
                 withoutPatient: number;
