@@ -6,17 +6,13 @@ import { Federation } from "./load.js";
 
 /** A site's messages as the bytes that gRPC sends for them, for the log of what was sent. */
 
-export function siteFrameBytes(frame: SiteFrame): Uint8Array {
-  return Federation.service.Attend.requestSerialize(frame);
-}
-
-/** Of the request that begins an upload. */
-export function uploadHeaderBytes(header: UploadHeader): Uint8Array {
-  return Federation.service.SendVector.requestSerialize({ part: "header", header });
-}
-
-export function fetchRequestBytes(request: FetchRequest): Uint8Array {
-  return Federation.service.FetchVector.requestSerialize(request);
+export function outboundBytes(
+  message: SiteFrame | { readonly header: UploadHeader } | FetchRequest,
+): Uint8Array {
+  if ("header" in message)
+    return Federation.service.SendVector.requestSerialize({ part: "header", header: message.header });
+  if ("offset" in message) return Federation.service.FetchVector.requestSerialize(message);
+  return Federation.service.Attend.requestSerialize(message as SiteFrame);
 }
 
 export function enrollRequestBytes(request: EnrollRequest): Uint8Array {

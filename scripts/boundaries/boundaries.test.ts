@@ -180,7 +180,7 @@ const snippets: readonly Snippet[] = [
     ],
   },
   {
-    name: "a method that reads files, the outbox and the ledger",
+    name: "a method that reads files, the door and the ledger",
     path: `${analyses}/zReach.ts`,
     text: 'import { readFile } from "node:fs/promises";\nimport { ledgerCharges } from "@consilium/site-agent/ledger/charges";\nexport const reach = [readFile, ledgerCharges];',
     breaches: [
@@ -195,11 +195,11 @@ const snippets: readonly Snippet[] = [
     breaches: [],
   },
   {
-    name: "a method that takes the door's types",
-    path: `${analyses}/zDoorTypes.ts`,
-    text: 'import type { Outbox } from "@consilium/site-agent/outbox/outbox";\nexport type Reach = Outbox;',
+    name: "a method that takes types of the agent's",
+    path: `${analyses}/zAgentTypes.ts`,
+    text: 'import type { Connection } from "@consilium/site-agent/rpc/connection";\nexport type Reach = Connection;',
     breaches: [
-      '1 [imports] methods/ may not import "@consilium/site-agent/outbox/outbox", not even its types',
+      '1 [imports] methods/ may not import "@consilium/site-agent/rpc/connection", not even its types',
     ],
   },
   {
@@ -262,11 +262,11 @@ const snippets: readonly Snippet[] = [
   {
     name: "the site's code elsewhere, as types too",
     path: "aggregator/src/zSite.ts",
-    text: 'import type { Outbox } from "@consilium/site-agent/outbox/outbox";\nexport { Outbox as Box } from "@consilium/site-agent/outbox/outbox";\nexport type B = Outbox;',
+    text: 'import type { Connection } from "@consilium/site-agent/rpc/connection";\nexport { Connection as Box } from "@consilium/site-agent/rpc/connection";\nexport type B = Connection;',
     breaches: [
-      '1 [imports] aggregator/ may not import "@consilium/site-agent/outbox/outbox", not even its types',
-      '2 [imports] aggregator/src may not import "@consilium/site-agent/outbox/outbox"',
-      `2 [constructions] Outbox is ${made}`,
+      '1 [imports] aggregator/ may not import "@consilium/site-agent/rpc/connection", not even its types',
+      '2 [imports] aggregator/src may not import "@consilium/site-agent/rpc/connection"',
+      `2 [constructions] Connection is ${made}`,
     ],
   },
   {
@@ -295,38 +295,38 @@ const snippets: readonly Snippet[] = [
   },
   // ---- what is constructed
   {
-    name: "an outbox of its own",
+    name: "an door of its own",
     path: `${studies}/zOutbox.ts`,
-    text: 'import { Outbox } from "../outbox/outbox.js";\nexport const mine = new Outbox(() => undefined, () => 0);',
-    breaches: [`1 [constructions] Outbox is ${made}`, `2 [constructions] Outbox is ${made}`],
+    text: 'import { Door } from "@consilium/gate/door";\nexport const mine = new Door(() => undefined, () => 0);',
+    breaches: [`1 [constructions] Door is ${made}`, `2 [constructions] Door is ${made}`],
   },
   {
-    name: "an outbox under another name, or extended",
+    name: "an door under another name, or extended",
     path: `${studies}/zRenamed.ts`,
-    text: 'import { Outbox as Box } from "../outbox/outbox.js";\nexport class Mine extends Box {}',
-    breaches: [`1 [constructions] Outbox is ${made}`],
+    text: 'import { Door as Box } from "@consilium/gate/door";\nexport class Mine extends Box {}',
+    breaches: [`1 [constructions] Door is ${made}`],
   },
   {
     name: "a message out of the whole module",
     path: `${studies}/zWhole.ts`,
-    text: 'import * as out from "../outbox/outbox.js";\nexport const Message = out.OutboundMessage;\nexport const load = () => import("../outbox/outbox.js");\nexport * from "../outbox/outbox.js";',
+    text: 'import * as out from "@consilium/gate/door";\nexport const Message = out.OutboundMessage;\nexport const load = () => import("@consilium/gate/door");\nexport * from "@consilium/gate/door";',
     breaches: [
-      '1 [constructions] "../outbox/outbox.js" is taken whole',
+      '1 [constructions] "@consilium/gate/door" is taken whole',
       `2 [constructions] OutboundMessage is ${made}`,
-      '3 [constructions] "../outbox/outbox.js" is taken whole',
-      '4 [constructions] "../outbox/outbox.js" is taken whole',
+      '3 [constructions] "@consilium/gate/door" is taken whole',
+      '4 [constructions] "@consilium/gate/door" is taken whole',
     ],
   },
   {
     name: "the class handed on through a file between",
     path: `${studies}/zBetween.ts`,
-    text: 'export { Outbox as Box } from "../outbox/outbox.js";',
-    breaches: [`1 [constructions] Outbox is ${made}`],
+    text: 'export { Door as Box } from "@consilium/gate/door";',
+    breaches: [`1 [constructions] Door is ${made}`],
   },
   {
-    name: "an outbox that was handed in, and a class of ours that is called so",
+    name: "an door that was handed in, and a class of ours that is called so",
     path: `${studies}/zHandedIn.ts`,
-    text: 'import type { Outbox } from "../outbox/outbox.js";\nexport const use = (outbox: Outbox) => outbox;\nclass Connection {}\nexport const mine = new Connection();\nexport interface Box extends Outbox {}',
+    text: 'import type { Door } from "@consilium/gate/door";\nexport const use = (door: Door) => door;\nclass Connection {}\nexport const mine = new Connection();\nexport interface Box extends Door {}',
     breaches: [],
   },
   // ---- pure packages
@@ -463,7 +463,7 @@ describe("boundaries", { timeout: 120_000 }, () => {
   it("are told with file, line, rule, and what to do", () => {
     const breach = breaches.find(({ path }) => path === `${analyses}/zFetch.ts`)!;
     expect(describeBreach(breach)).toBe(
-      `${analyses}/zFetch.ts:1: [globals] fetch opens a connection: hand a message to the outbox: one file opens a site's connection`,
+      `${analyses}/zFetch.ts:1: [globals] fetch opens a connection: hand a message to the door: one file opens a site's connection`,
     );
   });
 });

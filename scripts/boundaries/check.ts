@@ -29,7 +29,7 @@ const names = new Set([
   ...globals.flatMap((rule) => rule.names ?? []),
   ...constructions.map((rule) => rule.name),
 ]);
-// A class can also be reached through a namespace: `outbox.Outbox`.
+// A class can also be reached through a namespace: `gate.Door`.
 const members = new Set([
   ...globals.flatMap((rule) => rule.members ?? []),
   ...constructions.map((rule) => rule.name),

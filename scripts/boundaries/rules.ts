@@ -125,6 +125,7 @@ export const imports: readonly ImportRule[] = [
     in: "site-agent/src/studies/siteMethods.ts",
     may: ["methods/registry.ts", "methods-paper/registry.ts"],
   },
+  { in: "site-agent/src/policy/policy.ts", may: ["methods/registry.ts"] },
   { in: "site-agent/src/socket/server.ts", may: ["node:http"] },
   { in: "site-agent/src/data/duckdbEngine.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/parquetSource.ts", may: ["@duckdb/node-api"] },
@@ -138,6 +139,7 @@ export const imports: readonly ImportRule[] = [
       ...["secure-sum/src", "core/src", "runtime/src", "fastify", "zod"],
       ...["node:crypto", "node:fs", "node:path", "node:stream", "node:timers", "node:url"],
     ],
+    mayTypes: ["gate/src/door.ts"],
   },
 
   // The other processes see no record.
@@ -328,13 +330,13 @@ export const doors: readonly Door[] = [
     to: ["@grpc/grpc-js", "proto/src/load.ts", "runtime/src/tls/clientCredentials.ts"],
     in: ["site-agent/src"],
     only: { "site-agent/src/rpc/connection.ts": "the one connection that a site opens" },
-    remedy: "hand a message to the outbox",
+    remedy: "hand a message to the door",
   },
   {
     to: ["runtime/src/network/tunnel.ts"],
     in: ["site-agent/src"],
     only: { "site-agent/src/doctor/running.ts": "reads what the last attempt to connect came to" },
-    remedy: "hand a message to the outbox",
+    remedy: "hand a message to the door",
   },
 ];
 
@@ -347,27 +349,27 @@ export interface Construction {
   readonly remedy: string;
 }
 
-const outbox = "site-agent/src/outbox/outbox.ts";
+const door = "gate/src/door.ts";
 
 /** What only named files may construct. Others may name the type, and test by `instanceof`. */
 export const constructions: readonly Construction[] = [
   {
     name: "OutboundMessage",
-    of: outbox,
-    only: { [outbox]: "makes every message that leaves" },
-    remedy: "add a method to the outbox that says what leaves",
+    of: door,
+    only: { [door]: "makes every message that leaves" },
+    remedy: "add a method to the door that says what leaves",
   },
   {
     name: "OutboundUpload",
-    of: outbox,
-    only: { [outbox]: "makes every upload that leaves" },
-    remedy: "add a method to the outbox that says what leaves",
+    of: door,
+    only: { [door]: "makes every upload that leaves" },
+    remedy: "add a method to the door that says what leaves",
   },
   {
-    name: "Outbox",
-    of: outbox,
-    only: { [outbox]: "declares it", "site-agent/src/process.ts": "makes the process's one outbox" },
-    remedy: "take the outbox of the study's context",
+    name: "Door",
+    of: door,
+    only: { [door]: "declares it", "site-agent/src/process.ts": "makes the process's one door" },
+    remedy: "take the door of the study's context",
   },
   {
     name: "Connection",
@@ -376,7 +378,7 @@ export const constructions: readonly Construction[] = [
       "site-agent/src/rpc/connection.ts": "declares it",
       "site-agent/src/process.ts": "opens the process's one connection",
     },
-    remedy: "hand a message to the outbox",
+    remedy: "hand a message to the door",
   },
 ];
 
@@ -401,7 +403,7 @@ export const globals: readonly GlobalRule[] = [
     names: ["fetch", "WebSocket", "EventSource", "XMLHttpRequest"],
     in: siteProcess,
     what: "opens a connection",
-    remedy: "hand a message to the outbox: one file opens a site's connection",
+    remedy: "hand a message to the door: one file opens a site's connection",
   },
   {
     names: ["eval", "Function", "require", "createRequire", "module"],

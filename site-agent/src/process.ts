@@ -5,7 +5,9 @@ import { agentSocketName } from "@consilium/core/hospital/agentApi";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
+import { Door } from "@consilium/gate/door";
 import { openKernels } from "@consilium/kernels/open";
+import { outboundBytes } from "@consilium/proto/frames";
 import { loadConfig } from "@consilium/runtime/config";
 import { sayReady } from "@consilium/runtime/executable";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
@@ -27,12 +29,11 @@ import { folderFacts, gatherFacts } from "./dataProtection/gather.js";
 import { runningDoctor } from "./doctor/running.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
+import { EgressLog } from "./ledger/egressLog.js";
+import { logEnrolment } from "./ledger/enrolment.js";
 import { Ledger } from "./ledger/ledger.js";
 import { populationViews } from "./ledger/views.js";
 import { siteMetrics } from "./metrics.js";
-import { EgressLog } from "./outbox/egressLog.js";
-import { logEnrolment } from "./outbox/enrolment.js";
-import { Outbox } from "./outbox/outbox.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { Connection } from "./rpc/connection.js";
@@ -91,6 +92,7 @@ export async function startSiteAgent(
   const kernels = await openKernels({});
   shutdown.onStop("kernels", () => kernels.close());
 
+  const { allowNoPrivacy } = config;
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
   const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
@@ -100,16 +102,21 @@ export async function startSiteAgent(
     onChange: (status) => {
       logPolicy(log, status);
       void methods
-        .follow(policy.read())
+        .follow(policy.read(), allowNoPrivacy)
         .catch((thrown) => log.error("methods could not be loaded", {}, thrown));
       void greetAgainIfStale();
     },
   });
   const egress = new EgressLog(store);
-  const outbox = new Outbox(({ charge, ...entry }) => {
-    egress.record({ ...entry, charge: charge?.entry ?? null });
-    metrics.egress(entry.what, entry.bytes);
-  }, now);
+  const door = new Door({
+    log: (entry) => {
+      egress.record(entry);
+      metrics.egress(entry.what, entry.bytes);
+    },
+    charged: (study, step, attempt) => charges.noteOf(study, step, attempt),
+    bytesOf: outboundBytes,
+    now,
+  });
   const expelledList = new ExpelledList({
     records,
     rootPem: identity.rootPem,
@@ -117,8 +124,7 @@ export async function startSiteAgent(
     now,
   });
   await logEnrolment(stateFolder, egress);
-  const { allowNoPrivacy } = config;
-  const greeting = new Greeting({ tables, policy, allowNoPrivacy, outbox });
+  const greeting = new Greeting({ tables, policy, allowNoPrivacy, door });
   const greetAgainIfStale = async () => {
     if (await greeting.isStale()) connection.greetAgain();
   };
@@ -141,9 +147,9 @@ export async function startSiteAgent(
       heartbeat: (sequence) => {
         // Looks at the policy: what was announced under the one before may no longer hold.
         policy.read();
-        return outbox.heartbeat(sequence);
+        return door.heartbeat(sequence);
       },
-      renewing: (request) => outbox.shared("certificate request", request),
+      renewing: (request) => door.shared("certificate request", request),
       welcomed: (head) => {
         if (head !== null) holdAgainst(ledger, head, log);
       },
@@ -157,7 +163,7 @@ export async function startSiteAgent(
     },
   });
   const ledger = Ledger.open(store, () => ({ ...connection.identity, site: connection.identity.id }), now);
-  await methods.follow(policy.read());
+  await methods.follow(policy.read(), allowNoPrivacy);
   const anchors = new Anchors(stateFolder);
   if (!anchors.check(ledger)) warnBehind(ledger, log);
   await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
@@ -170,7 +176,7 @@ export async function startSiteAgent(
   });
   const participant = new Participant({
     records,
-    outbox,
+    door,
     tables,
     approvals,
     policy,
@@ -191,7 +197,7 @@ export async function startSiteAgent(
     log: log.child("studies"),
     send: (message) => connection.send(message),
     upload: (upload) => connection.upload(upload),
-    fetch: (studyId, { sha256, bytes }) => connection.fetch(outbox.fetch(studyId, sha256), bytes),
+    fetch: (studyId, { sha256, bytes }) => connection.fetch(door.fetch(studyId, sha256), bytes),
   });
 
   measureCertificate(metrics.all, () => connection.identity.notAfter);
@@ -262,7 +268,7 @@ export async function startSiteAgent(
       records,
       methods,
       now,
-      sending: (message) => outbox.shared("connection check", message),
+      sending: (message) => door.shared("connection check", message),
     }),
     facts,
     ledger,

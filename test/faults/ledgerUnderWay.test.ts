@@ -1,7 +1,7 @@
 /** A site that is set back to an old copy of its store in the middle of a study: its old keys answer nothing more. */
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { siteFrameBytes } from "@consilium/proto/frames";
+import { outboundBytes } from "@consilium/proto/frames";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FaultFederation, stored } from "../support/faultFederation.js";
@@ -46,7 +46,7 @@ function leftFor(study: string): Left[] {
 /** That a step is not answered, with the code of an old copy. */
 function isRefusal(studyId: string, { step, what, sha256: hash }: Left): boolean {
   const stepFault = { studyId, step, attempt: 1, code: "LEDGER_BEHIND" };
-  return what === "fault" && hash === sha256(siteFrameBytes({ frame: "stepFault", stepFault }));
+  return what === "fault" && hash === sha256(outboundBytes({ frame: "stepFault", stepFault }));
 }
 
 async function ledger(...args: string[]): Promise<Record<string, unknown>> {

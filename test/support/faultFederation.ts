@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { SitePresence, SiteView, StudyView } from "@consilium/core/operator/views";
-import { siteFrameBytes } from "@consilium/proto/frames";
+import { outboundBytes } from "@consilium/proto/frames";
 import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import { openLibsql, type SqlRow, type SqlValue } from "@consilium/runtime/store/driver";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -117,7 +117,7 @@ export async function egressOf(site: Member): Promise<(EgressEntry & { readonly 
 
 /** The hash that the log has of a frame. */
 export function frameHash(frame: SiteFrame): string {
-  return sha256(siteFrameBytes(frame));
+  return sha256(outboundBytes(frame));
 }
 
 /** A site's egress log, as its own tools read it. */

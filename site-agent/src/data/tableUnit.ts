@@ -1,9 +1,6 @@
 import type { Study } from "@consilium/core/study/study";
 import type { TableConfig } from "./tableConfig.js";
 
-/** What one unit of privacy is: one row, or one patient with all their rows of a table. */
-export type Unit = "row" | "patient";
-
 /** A table's unit as the hospital's configuration has it. */
 export type TableUnit =
   | { readonly kind: "row" /** Whether the configuration says so. */; readonly declared: boolean }

@@ -11,7 +11,7 @@ import { spend, testLedger } from "../../testing/ledger/ledger.js";
 import { offered } from "../../testing/socket/agent.js";
 import { siteConfigSchema } from "../config.js";
 import { unresolvedTables } from "../data/tableSources.js";
-import { EgressLog } from "../outbox/egressLog.js";
+import { EgressLog } from "../ledger/egressLog.js";
 import { PolicyFile } from "../policy/policyFile.js";
 import { AuditLog } from "../socket/auditLog.js";
 import { migrations } from "../store/schema.js";

@@ -1,11 +1,12 @@
 import type { ProtectionEgress, ProtectionStudy } from "@consilium/core/hospital/dataProtectionViews";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
+import type { Spent } from "@consilium/gate/account";
+import { nothing, plus } from "@consilium/gate/account";
 import { shownDelta } from "../ledger/accounts.js";
-import type { Spent } from "../ledger/entry.js";
-import { epsilonOf, nothing, plus, shownUp } from "../ledger/totals.js";
+import type { EgressEntry } from "../ledger/egressLog.js";
+import { epsilonOf, shownUp } from "../ledger/epsilon.js";
 import { shownDigits } from "../ledger/views.js";
-import type { EgressEntry } from "../outbox/egressLog.js";
 import { type ChargedUnit, costWords, leavingViews } from "../policy/explain.js";
 import { chargedTo } from "../policy/judge.js";
 import { populationOf } from "../policy/policy.js";

@@ -1,21 +1,9 @@
-import { canonicalJson } from "@consilium/core/canonicalJson";
 import type { ConsiliumError } from "@consilium/core/errors";
-import { checkEvent, type PrivacyEvent } from "@consilium/core/privacy/events";
 import { err, ok, type Result } from "@consilium/core/result";
-import {
-  type Booked,
-  brokenAt,
-  type EntryOf,
-  isSignedBy,
-  type LedgerEntry,
-  lostOf,
-  ownerOf,
-  type SignedEntry,
-  type StageCharge,
-} from "./entry.js";
+import { lostOf, nothing, plusSpent, spendingFault, Totals } from "@consilium/gate/account";
+import { brokenAt, type EntryOf, isSignedBy, type LedgerEntry, ownerOf, type SignedEntry } from "./entry.js";
 import { readHead } from "./head.js";
 import { lostSpending } from "./history.js";
-import { nothing, plusSpent, rhoOfEvent, Totals, timesUp } from "./totals.js";
 
 /** A key that a site has signed its ledger with. */
 export interface LedgerKey {
@@ -86,54 +74,7 @@ function signatureFault(signed: SignedEntry, { keys }: Walked): string | null {
 }
 
 function chargeFault(entry: LedgerEntry, walked: Walked): string | null {
-  const { totals } = walked;
-  switch (entry.kind) {
-    case "open":
-    case "release":
-      return null;
-    case "reconcile":
-      return reconcileFault(entry, walked);
-    case "reserve": {
-      const places = new Set(entry.stages.map(({ stage, attempt }) => `${attempt} ${stage}`));
-      const twice = entry.stages.some(
-        ({ stage, attempt }) => totals.stage(entry.study, stage, attempt) !== null,
-      );
-      if (twice || places.size < entry.stages.length) return "it reserves what is reserved or spent already";
-      return entry.stages.map(costFault).find((fault) => fault !== null) ?? null;
-    }
-    case "commit": {
-      const reserved = totals.stage(entry.study, entry.stage, entry.attempt);
-      if (reserved?.state !== "reserved") return "it commits what is not reserved";
-      if (!isSameCharge(reserved, { ...entry, unit: entry.unit ?? "row", sources: entry.sources ?? [] }))
-        return "it commits something else than was reserved";
-      return null;
-    }
-  }
-}
-
-type ChargedTo = StageCharge & Pick<Booked, "population" | "unit"> & { readonly sources: readonly string[] };
-
-function isSameCharge(a: ChargedTo, b: ChargedTo): boolean {
-  const text = ({ event, factor, rho, claimed, population, unit, sources }: ChargedTo) =>
-    canonicalJson({ event, factor, rho, claimed, population, unit, sources });
-  return text(a) === text(b);
-}
-
-/**
- * Software to come may prove less of an event than was charged for it, and an old ledger still holds: it charged too
- * much. Charging less than is known now is a fault, down to the last digits that another way of adding changes.
- */
-function costFault(stage: Pick<StageCharge, "event" | "rho" | "factor">): string | null {
-  let rho: number | null;
-  try {
-    const once = rhoOfEvent(checkEvent(stage.event as unknown as PrivacyEvent));
-    rho = once === null ? null : timesUp(once, stage.factor ?? 1);
-  } catch (thrown) {
-    if (thrown instanceof RangeError) return "its event is none";
-    throw thrown;
-  }
-  const charges = rho === null || stage.rho === null ? rho === stage.rho : stage.rho >= rho * (1 - 1e-12);
-  return charges ? null : "it does not charge what its event costs";
+  return entry.kind === "reconcile" ? reconcileFault(entry, walked) : spendingFault(entry, walked.totals);
 }
 
 function reconcileFault(entry: EntryOf<"reconcile">, { keys, entries }: Walked): string | null {

@@ -4,6 +4,7 @@ import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type StagePlan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
+import { heldBy, type LedgerStage } from "@consilium/gate/account";
 import type { KnownTables } from "../data/tableSources.js";
 import { chargedTo } from "../policy/judge.js";
 import type { Policy } from "../policy/policy.js";
@@ -11,10 +12,9 @@ import type { Charges, CommittedStage } from "../studies/charges.js";
 import type { SiteStudy } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
 import { plannedOn, type StudyView } from "../studies/studyView.js";
-import { accountsOf, heldBy } from "./accounts.js";
+import { accountsOf } from "./accounts.js";
 import type { Anchors } from "./anchors.js";
 import type { Ledger, StageCost } from "./ledger.js";
-import type { LedgerStage } from "./totals.js";
 
 /**
  * Charges studies to the ledger by this site's own reading of the plan: to the population that the policy has the
@@ -86,9 +86,9 @@ export function ledgerCharges(options: {
     commit(view: StudyView, stage: StagePlan, attempt: number): void {
       ledger.commit(view.record.id, stage.id, attempt);
     },
-    noteOf(view: StudyView, stage: StagePlan, attempt: number) {
-      const charged = ledger.stage(view.record.id, stage.id, attempt);
-      if (charged?.state !== "committed") throw new RangeError(`stage ${stage.id} was not charged`);
+    noteOf(study: StudyId, stage: StageId, attempt: number) {
+      const charged = ledger.stage(study, stage, attempt);
+      if (charged?.state !== "committed") throw new RangeError(`stage ${stage} of ${study} was not charged`);
       return { entry: charged.entry, head: ledger.signedHead() };
     },
     keepHead: () => anchors.keep(ledger),

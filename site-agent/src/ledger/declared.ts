@@ -1,10 +1,11 @@
 import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
+import type { Booked } from "@consilium/gate/account";
+import { timesUp } from "@consilium/gate/account";
 import type { KnownTables } from "../data/tableSources.js";
 import type { Policy } from "../policy/policy.js";
 import { accountsOf, goneAccount } from "./accounts.js";
-import type { Booked } from "./entry.js";
+import { epsilonOf } from "./epsilon.js";
 import type { Declaration, Ledger } from "./ledger.js";
-import { epsilonOf, timesUp } from "./totals.js";
 
 /**
  * What a person's word comes to where a copy of the ledger has lost entries and nothing at the hospital shows what they

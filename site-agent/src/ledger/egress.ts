@@ -1,6 +1,6 @@
 import type { EgressView } from "@consilium/core/hospital/ledgerViews";
-import type { EgressEntry } from "../outbox/egressLog.js";
 import type { Policy } from "../policy/policy.js";
+import type { EgressEntry } from "./egressLog.js";
 import type { SignedEntry } from "./entry.js";
 import { costs } from "./views.js";
 

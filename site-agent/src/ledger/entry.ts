@@ -2,12 +2,12 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import type { Booked, Unit } from "@consilium/gate/account";
 import { maxLedgerHeadBytes } from "@consilium/proto/limits";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { type SigningKey, signMessage, verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { z } from "zod";
 import { coverMost } from "../data/tableSources.js";
-import type { Unit } from "../data/tableUnit.js";
 
 /**
  * One line of a site's ledger: what was set aside for a study, what was spent, what was given back. An entry names the
@@ -45,7 +45,7 @@ const stageCharge = z.strictObject({
   stage: name,
   attempt,
   /** A privacy event of core/src/privacy/events.ts. */
-  event: z.json(),
+  event: z.json() as z.ZodType<unknown>,
   /** How many times the event's ρ is charged: the event is of the study's unit, the charge of the hospital's. */
   factor: z.int().min(2).max(100_000_000).optional(),
   /** What is charged for one unit of privacy: the event's ρ times the factor, rounded up; null where nothing is proved. */
@@ -54,7 +54,7 @@ const stageCharge = z.strictObject({
 });
 
 /** What a reconciliation charges: to a population, in a unit, for records from any of the sources. */
-export const bookedSchema = z.strictObject({
+export const bookedSchema: z.ZodType<Booked> = z.strictObject({
   population: name,
   unit: z.enum(["row", "patient"] satisfies Unit[]),
   sources: z.array(source).max(100_000),
@@ -110,7 +110,7 @@ const entrySchema = z.discriminatedUnion("kind", [
       opening: z.string().max(openingMaxBytes).optional(),
     }),
     /** Earlier entries have a map from populations, all in rows. */
-    lost: z.union([z.array(bookedSchema), z.record(name, spent)]),
+    lost: z.union([z.array(bookedSchema) as z.ZodType<readonly Booked[]>, z.record(name, spent)]),
     /** ε that a person has declared to be lost, in every population at its δ: of the anchor only the place is known. */
     declared: z.strictObject({ epsilon: z.number().positive() }).optional(),
   }),
@@ -118,15 +118,6 @@ const entrySchema = z.discriminatedUnion("kind", [
 
 export type LedgerEntry = z.output<typeof entrySchema>;
 export type EntryOf<K extends LedgerEntry["kind"]> = Extract<LedgerEntry, { kind: K }>;
-export type StageCharge = z.output<typeof stageCharge>;
-export type Spent = z.output<typeof spent>;
-export type Booked = z.output<typeof bookedSchema>;
-
-/** What a reconciliation has charged. */
-export function lostOf({ lost }: EntryOf<"reconcile">): readonly Booked[] {
-  if (Array.isArray(lost)) return lost;
-  return Object.entries(lost).map(([population, one]) => ({ population, unit: "row", sources: [], ...one }));
-}
 
 /** An entry as it is stored and exported. */
 export interface SignedEntry {

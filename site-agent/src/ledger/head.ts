@@ -2,11 +2,12 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import type { Booked } from "@consilium/gate/account";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { type SigningKey, signMessage, verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { z } from "zod";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
-import { type Booked, bookedSchema, openingMaxBytes } from "./entry.js";
+import { bookedSchema, openingMaxBytes } from "./entry.js";
 
 /**
  * How far a ledger has come, signed by the site. It is given out with every vector and every countersignature, and kept

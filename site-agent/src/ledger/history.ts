@@ -1,6 +1,7 @@
-import type { Booked, SignedEntry } from "./entry.js";
+import type { Booked } from "@consilium/gate/account";
+import { minusSpent, nothing, Totals } from "@consilium/gate/account";
+import type { SignedEntry } from "./entry.js";
 import { type HeadOpening, type LedgerHead, parseHead } from "./head.js";
-import { minusSpent, nothing, Totals } from "./totals.js";
 
 /**
  * Whether a chain of entries holds what a head of the same ledger stands for, and what it has lost when it does not.

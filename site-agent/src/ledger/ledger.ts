@@ -3,36 +3,29 @@ import type { Sha256 } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import type { RandomSource } from "@consilium/core/random";
 import { err, ok, type Result, unwrap } from "@consilium/core/result";
-import { osRandom } from "@consilium/runtime/random";
-import type { Store } from "@consilium/runtime/store/store";
-import type { SigningKey } from "@consilium/secure-sum/crypto/sign";
-import type { Unit } from "../data/tableUnit.js";
-import type { WireLedgerHead } from "../rpc/toDomain.js";
-import { keyOf, type LedgerKey, type VerifiedChain, verifyChain } from "./chain.js";
+import type { Unit } from "@consilium/gate/account";
 import {
   type Booked,
-  brokenAt,
-  type LedgerEntry,
-  readEntry,
-  type SignedEntry,
-  type Spent,
-  type StageCharge,
-  signEntry,
-} from "./entry.js";
-import { type HeadOpening, type KeptHead, type LedgerHead, parseHead, readHead, signHead } from "./head.js";
-import { holdsHead, includesHead, lostSpending, trailOf } from "./history.js";
-import {
-  epsilonOf,
+  isWithin,
   type LedgerStage,
   nothing,
   plus,
   plusSpent,
-  rhoOfEvent,
-  shownDown,
-  shownUp,
+  type Spent,
+  type StageCharge,
+  spendingFault,
   Totals,
   timesUp,
-} from "./totals.js";
+} from "@consilium/gate/account";
+import { osRandom } from "@consilium/runtime/random";
+import type { Store } from "@consilium/runtime/store/store";
+import type { SigningKey } from "@consilium/secure-sum/crypto/sign";
+import type { WireLedgerHead } from "../rpc/toDomain.js";
+import { keyOf, type LedgerKey, type VerifiedChain, verifyChain } from "./chain.js";
+import { brokenAt, type LedgerEntry, readEntry, type SignedEntry, signEntry } from "./entry.js";
+import { epsilonOf, rhoOfEvent, shownDown, shownUp } from "./epsilon.js";
+import { type HeadOpening, type KeptHead, type LedgerHead, parseHead, readHead, signHead } from "./head.js";
+import { holdsHead, includesHead, lostSpending, trailOf } from "./history.js";
 
 /** Who keeps the ledger. */
 export interface LedgerOwner {
@@ -183,7 +176,7 @@ export class Ledger {
     const asked = stages.reduce((sum, stage) => plus(sum, stage.rho), nothing);
     const after = epsilonOf(plusSpent(before, asked), limit.delta);
     // What has no bound is let in by the policy's own switch; it takes nothing from what is proved.
-    if (asked.rho === 0 || after <= limit.epsilon) return;
+    if (asked.rho === 0 || (after <= limit.epsilon && isWithin(limit, plusSpent(before, asked)))) return;
     const spent = epsilonOf(before, limit.delta);
     const needs = shownUp(after - spent, 3).toFixed(3);
     const remains = shownDown(Math.max(0, limit.epsilon - spent), 3).toFixed(3);
@@ -412,6 +405,8 @@ export class Ledger {
       body.kind === "reconcile" ? Math.max(next, unwrap(parseHead(body.anchor)).sequence + 1) : next;
     const place = { sequence, at: this.#now(), previous: last?.hash ?? null, blind: this.#blind() };
     const entry = { ...body, ...place } as LedgerEntry;
+    const fault = spendingFault(entry, this.#totals);
+    if (fault !== null) throw new RangeError(`entry ${sequence} of the ledger: ${fault}`);
     const signed = signEntry(entry, this.#owner().signingKey);
     this.#store.run(
       "INSERT INTO ledger (sequence, entry, hash, signature) VALUES (?, ?, ?, ?)",

@@ -3,10 +3,11 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { err, ok, type Result } from "@consilium/core/result";
+import type { Booked } from "@consilium/gate/account";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { anchorFileName, readAnchor } from "./anchors.js";
 import { verifyChain } from "./chain.js";
-import type { Booked, SignedEntry } from "./entry.js";
+import type { SignedEntry } from "./entry.js";
 import { type KeptHead, parseHead, readHead } from "./head.js";
 import { holdsHead } from "./history.js";
 

@@ -15,10 +15,10 @@ import {
   unitRho,
 } from "../../testing/ledger/ledger.js";
 import { unresolvedTables } from "../data/tableSources.js";
-import { EgressLog } from "../outbox/egressLog.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { SiteRecords } from "../studies/records.js";
 import { Anchors, anchorFileName } from "./anchors.js";
+import { EgressLog } from "./egressLog.js";
 import { keptInFile } from "./report.js";
 import { egressNow, type LedgerContext, ledgerNow, reconciled, verified } from "./requests.js";
 

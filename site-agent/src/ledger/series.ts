@@ -1,9 +1,10 @@
 import type { LedgerSeriesView } from "@consilium/core/hospital/ledgerViews";
+import { countedFor, plusSpent, Totals } from "@consilium/gate/account";
 import type { KnownTables } from "../data/tableSources.js";
 import type { Policy } from "../policy/policy.js";
-import { type Account, accountsOf, bookedElsewhere, countedFor, goneAccount } from "./accounts.js";
+import { type Account, accountsOf, bookedElsewhere, goneAccount } from "./accounts.js";
 import type { SignedEntry } from "./entry.js";
-import { epsilonOf, plusSpent, shownUp, Totals } from "./totals.js";
+import { epsilonOf, shownUp } from "./epsilon.js";
 import { shownDigits } from "./views.js";
 
 /** Points of one population's curve at most: a screen has no more columns. */

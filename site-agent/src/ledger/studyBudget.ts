@@ -1,19 +1,19 @@
 import type { StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import type { Plan } from "@consilium/core/study/plan";
-import { type Charging, plannedCost } from "../policy/unitCost.js";
-import { type Account, countedFor } from "./accounts.js";
-import type { Spent } from "./entry.js";
 import {
-  epsilonOf,
+  countedFor,
+  factorOf,
   minusSpent,
   nothing,
   plus,
   plusSpent,
-  shownDown,
-  shownUp,
+  type Spent,
   type Totals,
   timesSpent,
-} from "./totals.js";
+} from "@consilium/gate/account";
+import { type Charging, plannedCost } from "../policy/unitCost.js";
+import type { Account } from "./accounts.js";
+import { epsilonOf, shownDown, shownUp } from "./epsilon.js";
 import { shownDigits } from "./views.js";
 
 /**
@@ -35,7 +35,7 @@ export function studyBudget(
   const { name, budget, tables, delta, unit } = account;
   const known = totals.stagesOf(study).filter((stage) => stage.population === name);
   const own = known.reduce<Spent>(
-    (sum, stage) => plusSpent(sum, timesSpent(plus(nothing, stage.rho), account.factors[stage.unit])),
+    (sum, stage) => plusSpent(sum, timesSpent(plus(nothing, stage.rho), factorOf(account, stage.unit))),
     nothing,
   );
   const charged = new Set(known.map(({ stage }) => stage));

@@ -5,22 +5,24 @@ import type {
   LedgerView,
   PopulationView,
 } from "@consilium/core/hospital/ledgerViews";
+import {
+  type Booked,
+  countedFor,
+  lostOf,
+  nothing,
+  plus,
+  plusSpent,
+  type Spent,
+  type Totals,
+  type Unit,
+} from "@consilium/gate/account";
 import type { KnownTables } from "../data/tableSources.js";
-import type { Unit } from "../data/tableUnit.js";
 import type { BudgetState } from "../policy/explain.js";
 import { type Policy, type PopulationBudget, populations } from "../policy/policy.js";
-import {
-  type Account,
-  accountsOf,
-  bookedElsewhere,
-  countedFor,
-  goneAccount,
-  notesFor,
-  shownDelta,
-} from "./accounts.js";
-import { type Booked, type LedgerEntry, lostOf, ownerOf, type SignedEntry, type Spent } from "./entry.js";
+import { type Account, accountsOf, bookedElsewhere, goneAccount, notesFor, shownDelta } from "./accounts.js";
+import { type LedgerEntry, ownerOf, type SignedEntry } from "./entry.js";
+import { epsilonOf, shownDown, shownUp } from "./epsilon.js";
 import type { LedgerHead } from "./head.js";
-import { epsilonOf, nothing, plus, plusSpent, shownDown, shownUp, type Totals } from "./totals.js";
 
 /** What there is to show: a `Ledger`, or entries that were read from a store at rest. */
 export interface ReadLedger {

@@ -1,4 +1,4 @@
-import type { TableSchema } from "@consilium/proto/generated/consilium/v1/TableSchema";
+import type { TableNames } from "@consilium/gate/frames";
 import { maxColumnsPerTable, maxTables } from "@consilium/proto/limits";
 import type { TableDescription } from "../data/schema.js";
 import { columnRuleOf, type Permissions } from "./judge.js";
@@ -16,7 +16,7 @@ const nameMost = 128;
 export function announcedTables(
   declared: readonly TableDescription[],
   permissions: Pick<Permissions, "policy" | "allowNoPrivacy"> | null,
-): TableSchema[] {
+): TableNames[] {
   if (permissions === null) return [];
   const { policy, allowNoPrivacy } = permissions;
   if (policy.analyses.length === 0 || (policy.variants.length === 0 && !allowNoPrivacy)) return [];

@@ -8,9 +8,10 @@ import { groupedStages, groupName, numberList } from "@consilium/core/study/stag
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import { numberText } from "@consilium/core/words";
+import type { Unit } from "@consilium/gate/account";
 import type { FoundTable } from "../data/snapshot.js";
-import type { TableUnit, Unit } from "../data/tableUnit.js";
-import { epsilonOf } from "../ledger/totals.js";
+import type { TableUnit } from "../data/tableUnit.js";
+import { epsilonOf } from "../ledger/epsilon.js";
 import type { PopulationBudget } from "./policy.js";
 import { type Charging, plannedCost } from "./unitCost.js";
 

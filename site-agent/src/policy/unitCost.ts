@@ -2,9 +2,10 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
-import type { TableUnit, Unit } from "../data/tableUnit.js";
-import type { Spent } from "../ledger/entry.js";
-import { epsilonOf, nothing, plus, rhoOfEvent, timesUp } from "../ledger/totals.js";
+import type { Spent, Unit } from "@consilium/gate/account";
+import { nothing, plus, timesUp } from "@consilium/gate/account";
+import type { TableUnit } from "../data/tableUnit.js";
+import { epsilonOf, rhoOfEvent } from "../ledger/epsilon.js";
 import { variantOf } from "./policy.js";
 
 /** In which unit of privacy a study is charged, and how many times what its plan says. */

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
+import type { OutboundFetch, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
 import { fieldFault } from "@consilium/proto/fields";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Chunk__Output } from "@consilium/proto/generated/consilium/v1/Chunk";
@@ -19,11 +20,10 @@ import type { WebProxy } from "@consilium/runtime/network/proxy";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
 import type { ClientDuplexStream } from "@grpc/grpc-js";
-import type { OutboundFetch, OutboundMessage, OutboundUpload } from "../outbox/outbox.js";
 import { type AggregatorMessage, readAggregatorFrame, type WireLedgerHead } from "./toDomain.js";
 
 /**
- * The only file that opens a connection, and it sends nothing but what the outbox made. It stays connected: after any
+ * The only file that opens a connection, and it sends nothing but what the door made. It stays connected: after any
  * failure it dials again, and the aggregator tells again what it waits for.
  */
 interface ConnectionHandlers {

@@ -1,6 +1,7 @@
 import { softwareVersion } from "@consilium/core/version";
+import type { Door, OutboundMessage } from "@consilium/gate/door";
+import { protocolVersions } from "@consilium/proto/limits";
 import type { Tables } from "../data/tables.js";
-import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
 import { announcedTables } from "../policy/announced.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 
@@ -8,7 +9,7 @@ interface GreetingContext {
   readonly tables: Pick<Tables, "declared">;
   readonly policy: Pick<PolicyFile, "read">;
   readonly allowNoPrivacy: boolean;
-  readonly outbox: Pick<Outbox, "hello">;
+  readonly door: Pick<Door, "hello">;
 }
 
 /** The first frame of each stream, and when a new one is due: the policy decides what it says of the tables. */
@@ -24,7 +25,7 @@ export class Greeting {
   async hello(): Promise<OutboundMessage> {
     const announced = await this.#announced();
     this.#said = JSON.stringify(announced);
-    return this.#context.outbox.hello(softwareVersion, announced);
+    return this.#context.door.hello({ ...protocolVersions, software: softwareVersion }, announced);
   }
 
   /** Whether the aggregator was told something else than what holds under the policy of now. */

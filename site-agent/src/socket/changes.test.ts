@@ -2,7 +2,7 @@ import type { StudyId } from "@consilium/core/ids";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { spend, testLedger } from "../../testing/ledger/ledger.js";
-import { EgressLog } from "../outbox/egressLog.js";
+import { EgressLog } from "../ledger/egressLog.js";
 import { Approvals } from "../studies/approvals.js";
 import { SiteRecords } from "../studies/records.js";
 import { changesNow } from "./changes.js";

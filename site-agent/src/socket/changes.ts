@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SiteEventView } from "@consilium/core/hospital/eventViews";
+import type { EgressLog } from "../ledger/egressLog.js";
 import type { Ledger } from "../ledger/ledger.js";
-import type { EgressLog } from "../outbox/egressLog.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 

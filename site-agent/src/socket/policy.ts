@@ -2,12 +2,13 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { DryRunView, PolicyCheckView, PolicyView } from "@consilium/core/hospital/policyViews";
 import { planStudy } from "@consilium/core/study/plan";
 import { policyYamlLimits } from "@consilium/core/yamlLimits";
+import { countedFor } from "@consilium/gate/account";
 import { readForeignConfig } from "@consilium/runtime/config";
 import { yamlReader } from "@consilium/runtime/yaml/yamlReader";
 import type { KnownTables } from "../data/tableSources.js";
-import { accountsOf, countedFor } from "../ledger/accounts.js";
+import { accountsOf } from "../ledger/accounts.js";
+import { epsilonOf } from "../ledger/epsilon.js";
 import type { Ledger } from "../ledger/ledger.js";
-import { epsilonOf } from "../ledger/totals.js";
 import { decisionOn } from "../policy/decision.js";
 import {
   type Policy,

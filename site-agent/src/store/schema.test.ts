@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { StudyId } from "@consilium/core/ids";
 import { openStore } from "@consilium/runtime/store/store";
 import { afterAll, describe, expect, it } from "vitest";
-import { EgressLog } from "../outbox/egressLog.js";
+import { EgressLog } from "../ledger/egressLog.js";
 import { SiteRecords } from "../studies/records.js";
 import { reclaimSpace } from "./reclaim.js";
 import { migrations } from "./schema.js";

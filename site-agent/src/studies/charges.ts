@@ -2,16 +2,10 @@ import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import type { StagePlan } from "@consilium/core/study/plan";
+import type { Charged } from "@consilium/gate/door";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
 import type { SiteStudy } from "./records.js";
 import type { StudyView } from "./studyView.js";
-
-/** What the ledger has charged for something that leaves, and its head with that charge in it. */
-export interface ChargeNote {
-  /** The entry's sequence number. */
-  readonly entry: number;
-  readonly head: WireLedgerHead;
-}
 
 /** A stage of a study that this site has paid for. */
 export interface CommittedStage {
@@ -33,7 +27,7 @@ export interface Charges {
   reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void;
   commit(view: StudyView, stage: StagePlan, attempt: number): void;
   /** Of a stage that is committed, if only in the caller's transaction. Call `keepHead` before it is given out. */
-  noteOf(view: StudyView, stage: StagePlan, attempt: number): ChargeNote;
+  noteOf(study: StudyId, stage: StageId, attempt: number): Charged;
   /** Keeps the ledger's head beside the database, too. */
   keepHead(): Promise<void>;
   /** What was reserved for a study and not committed. */

@@ -3,9 +3,9 @@ import type { Sha256 } from "@consilium/core/ids";
 import { signStatement } from "@consilium/core/release/countersignature";
 import { checkStatement, type OwnRecords } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
+import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
-import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
 import type { TaskOf } from "../rpc/toDomain.js";
 import type { Charges } from "./charges.js";
 import type { Answer, SiteRecords } from "./records.js";
@@ -13,14 +13,14 @@ import type { StudyView } from "./studyView.js";
 
 interface CountersigningContext {
   readonly records: SiteRecords;
-  readonly outbox: Outbox;
+  readonly door: Door;
   readonly charges: Charges;
   readonly identity: () => Identity;
   readonly now: () => number;
   readonly send: (message: OutboundMessage) => void;
 }
 
-type Signed = Parameters<Outbox["countersignature"]>[1];
+type Signed = Parameters<Door["countersignature"]>[1];
 
 /**
  * This site's word for the certificate: it signs what the aggregator says of the study once it has found it true by
@@ -34,13 +34,13 @@ export class Countersigning {
   }
 
   answer(view: StudyView, task: TaskOf<"countersign">): void {
-    const { records, outbox, send } = this.#context;
+    const { records, door, send } = this.#context;
     const { id } = view.record;
     const before = records.answer(id, task.step, 1);
     const statement = unwrap(checkStatement(task.statement, this.#ownRecords(view, before)));
     const signed =
       before === null ? this.#sign(view, task, statement.hash) : fromBytesJson<Signed>(before.post!);
-    send(outbox.countersignature(id, signed));
+    send(door.countersignature(id, signed));
   }
 
   #sign(view: StudyView, task: TaskOf<"countersign">, statement: Sha256): Signed {

@@ -15,16 +15,18 @@ import {
   broadcastsHash,
 } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
+import { Door, type OutboundUpload } from "@consilium/gate/door";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { covarianceFrom } from "@consilium/methods-paper/elfed-pca/covariance";
 import { asPaperPca, pcaStages } from "@consilium/methods-paper/elfed-pca/study";
+import { outboundBytes } from "@consilium/proto/frames";
 import { createLogger } from "@consilium/runtime/log";
 import { openStore } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { addDealtMask, dealerOf, dealSeeds, type MaskSecret } from "@consilium/secure-sum/dealer";
 import type { Roster } from "@consilium/secure-sum/roster";
 import { afterAll, describe, expect, it } from "vitest";
-import { type OutboundUpload, Outbox } from "../outbox/outbox.js";
+
 import type { BroadcastEntry, TaskOf } from "../rpc/toDomain.js";
 import { migrations } from "../store/schema.js";
 import { DealtMasks } from "./dealtMasks.js";
@@ -146,11 +148,15 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
   const uploads: OutboundUpload[] = [];
   const context = {
     records,
-    outbox: new Outbox(() => undefined, Date.now),
+    door: new Door({
+      log: () => undefined,
+      charged: () => ({ entry: 1, head: { head: "{}", signature: key } }),
+      bytesOf: outboundBytes,
+      now: Date.now,
+    }),
     charges: {
       keepHead: async () => undefined,
       commit: () => undefined,
-      noteOf: () => ({ entry: 1, head: { head: "{}", signature: key } }),
     },
     now: () => 2,
     log: createLogger({ service: "test", level: "error" }),

@@ -45,14 +45,14 @@ export class DealtMasks {
   }
 
   async #vector(view: StudyView, task: TaskOf<"sum">): Promise<void> {
-    const { outbox, upload, charges } = this.#context;
+    const { door, upload, charges } = this.#context;
     const { id } = view.record;
     const inputHash = sha256(`${view.roster.hash}\nsum\n${task.step}\n${broadcastsHash(task.broadcasts)}`);
     const answer = this.#stored(view, task, inputHash) ?? (await this.#makeVector(view, task, inputHash));
     await charges.keepHead();
     await awaited(
       upload(
-        outbox.maskedVector({
+        door.maskedVector({
           studyId: id,
           step: task.step,
           attempt: task.attempt,
@@ -61,7 +61,6 @@ export class DealtMasks {
           sha256: answer.sha256,
           transcriptSignature: null,
           nextKeys: null,
-          charge: charges.noteOf(view, this.#stage(view, task), task.attempt),
         }),
       ),
     );

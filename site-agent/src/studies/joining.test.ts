@@ -7,7 +7,9 @@ import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { planHash, planStudy } from "@consilium/core/study/plan";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { Door } from "@consilium/gate/door";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { outboundBytes } from "@consilium/proto/frames";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { ed25519Raw } from "@consilium/runtime/identity/x509";
 import { createLogger } from "@consilium/runtime/log";
@@ -18,7 +20,6 @@ import { joinMessage } from "@consilium/secure-sum/roster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { unresolvedTables } from "../data/tableSources.js";
 import type { Tables } from "../data/tables.js";
-import { Outbox } from "../outbox/outbox.js";
 import { PolicyFile } from "../policy/policyFile.js";
 import { migrations } from "../store/schema.js";
 import { SealedStorage } from "../store/sealedStorage.js";
@@ -75,10 +76,14 @@ class Site {
     this.joining = new Joining({
       records: this.records,
       approvals: new Approvals(this.store),
-      outbox: new Outbox(
-        () => undefined,
-        () => this.now,
-      ),
+      door: new Door({
+        log: () => undefined,
+        charged: () => {
+          throw new Error("nothing was charged");
+        },
+        bytesOf: outboundBytes,
+        now: () => this.now,
+      }),
       tables: {
         check: async (study: { table: string }) => {
           this.checks.push(study.table);
@@ -115,10 +120,13 @@ class Site {
       now: () => this.now,
       log: createLogger({ service: "site-agent", level: "silent" }),
       send: (message) => {
-        const { decision } = message.take();
-        if (decision?.decision === "refusalCode") this.said.push(`refused ${decision.refusalCode}`);
-        else if (decision?.decision === "join") this.said.push(`joined ${key(decision.join!.exchangeKey!)}`);
-        else this.said.push(decision?.awaitingApproval ? "awaiting approval" : "something else");
+        const said = message.take();
+        if (said.frame !== "decision") this.said.push("something else");
+        else if (said.decision.decision === "refusalCode")
+          this.said.push(`refused ${said.decision.refusalCode}`);
+        else if (said.decision.decision === "join")
+          this.said.push(`joined ${key(said.decision.join.exchangeKey)}`);
+        else this.said.push("awaiting approval");
       },
     });
   }

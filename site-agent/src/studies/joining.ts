@@ -5,24 +5,24 @@ import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planHash, planStudy } from "@consilium/core/study/plan";
-import type { Study, StudyDocument } from "@consilium/core/study/study";
+import { commonKeys, type Study, type StudyDocument, variants } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
+import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
 import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
+import { z } from "zod";
 import type { ResolvedTables } from "../data/tableSources.js";
 import { type Tables, unknownTable } from "../data/tables.js";
-import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
-import { type Judged, judge, judgeRows } from "../policy/judge.js";
+import { type Judged, judge, judgeRows, judgeUnread, type UnreadStudy } from "../policy/judge.js";
 import { approvalOf, type Policy } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import type { Approval, Approvals, OfferedStudy } from "./approvals.js";
 import type { Charges } from "./charges.js";
-import { outwardCode } from "./outwardCode.js";
 import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
 import { Slots } from "./slots.js";
@@ -33,7 +33,7 @@ export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 export interface JoiningContext {
   readonly records: SiteRecords;
   readonly approvals: Approvals;
-  readonly outbox: Outbox;
+  readonly door: Door;
   readonly tables: Tables;
   readonly policy: PolicyFile;
   readonly methods: Pick<SiteMethods, "read" | "follow">;
@@ -82,28 +82,22 @@ export class Joining {
 
   /** The aggregator asks, perhaps again: after a lost connection, a restart, or a resumed study. */
   async invited(invitation: Invitation): Promise<void> {
-    const { records, approvals, outbox, send, log, now, methods } = this.#context;
+    const { records, approvals, door, send, log, now, methods } = this.#context;
     const { studyId } = invitation;
     const before = records.study(studyId);
     const approval = approvals.of(studyId);
     if (before !== null && this.#answeredBefore(invitation, before, approval)) return;
-    const policy = this.#context.policy.read();
-    await methods.follow(policy);
+    await methods.follow(this.#context.policy.read(), this.#context.allowNoPrivacy);
     const document = methods.read(invitation.studyText, invitation.studyHash);
     if (!document.ok) {
-      const { message } = document.error;
-      const isUnwanted = document.error.code === "METHODS_MISSING" && isSoundOnly(policy);
-      const code = isUnwanted ? "POLICY_VARIANT" : document.error.code;
+      if (document.error.code === "METHODS_MISSING")
+        return this.#refuseUnread(invitation, before, document.error);
+      const { code, message } = document.error;
       log.warn("an invitation was refused", { study: studyId, code, reason: message });
-      send(outbox.decision(studyId, { joined: false, code }, before !== null));
+      send(door.decision(studyId, { joined: false, code }, before !== null));
       return;
     }
-    const fault = this.#roomFault(before);
-    if (fault !== null) {
-      log.warn("an offered study was not taken", { study: studyId, code: fault.code, reason: fault.message });
-      send(outbox.decision(studyId, { joined: false, code: fault.code }, before !== null));
-      return;
-    }
+    if (this.#hasNoRoom(studyId, before)) return;
     const { study, hash, text } = document.value;
     const offered = { id: studyId, hash, text, name: study.name };
     try {
@@ -119,7 +113,7 @@ export class Joining {
         approvals.wait(offered, now() + invitation.deadlineInMs, before?.firstSeenAt ?? now());
         if (before?.status !== "waiting for approval")
           log.info("a study waits for approval", { study: studyId, table: study.table });
-        send(outbox.awaitingApproval(studyId));
+        send(door.awaitingApproval(studyId));
         return;
       }
       await this.#join(document.value, offered, policy, null);
@@ -131,8 +125,39 @@ export class Joining {
       else
         log.warn("this site does not take part", { study: studyId, code: error.code, reason: error.message });
       records.refuse(offered, { code: error.code, text: error.describe() }, now());
-      send(outbox.decision(studyId, { joined: false, code: outwardCode(error.code) }));
+      send(door.decision(studyId, { joined: false, code: error.code }));
     }
+  }
+
+  /** Of a method that this site has not loaded: the policy's own rules come first, as for every study. */
+  #refuseUnread(
+    { studyId, studyText, studyHash }: Invitation,
+    before: SiteStudy | null,
+    missing: ConsiliumError,
+  ): void {
+    const { records, allowNoPrivacy, door, send, log, now } = this.#context;
+    if (this.#hasNoRoom(studyId, before)) return;
+    const policy = this.#context.policy.read();
+    const study = unreadStudy(studyText);
+    const fault = !policy.ok
+      ? policy.error
+      : ((study && judgeUnread(study, { policy: policy.value, allowNoPrivacy })) ?? missing);
+    log.warn("this site does not take part", { study: studyId, code: fault.code, reason: fault.message });
+    if (study !== null) {
+      const offered = { id: studyId, hash: studyHash, text: studyText, name: study.name };
+      records.refuse(offered, { code: fault.code, text: fault.describe() }, now());
+    }
+    send(door.decision(studyId, { joined: false, code: fault.code }));
+  }
+
+  /** Tells that there is no room for a further study, where there is none. */
+  #hasNoRoom(id: StudyId, before: SiteStudy | null): boolean {
+    const { door, send, log } = this.#context;
+    const fault = this.#roomFault(before);
+    if (fault === null) return false;
+    log.warn("an offered study was not taken", { study: id, code: fault.code, reason: fault.message });
+    send(door.decision(id, { joined: false, code: fault.code }, before !== null));
+    return true;
   }
 
   /**
@@ -159,20 +184,20 @@ export class Joining {
 
   /** Says again what was said before, where something was that still holds. */
   #answeredBefore(invitation: Invitation, before: SiteStudy, approval: Approval | null): boolean {
-    const { outbox, send, log } = this.#context;
+    const { door, send, log } = this.#context;
     const { studyId } = invitation;
     if (approval?.decision === "refused") {
-      send(outbox.decision(studyId, { joined: false, code: "REFUSED_BY_SITE" }));
+      send(door.decision(studyId, { joined: false, code: "REFUSED_BY_SITE" }));
       return true;
     }
     if (wasAbandoned(before)) {
-      send(outbox.decision(studyId, { joined: false, code: "LEDGER_BEHIND" }));
+      send(door.decision(studyId, { joined: false, code: "LEDGER_BEHIND" }));
       return true;
     }
     if (before.status === "refused") return false;
     if (before.hash !== invitation.studyHash) {
       log.error("the study was changed after it was offered", { study: studyId, code: "STUDY_HASH" });
-      send(outbox.decision(studyId, { joined: false, code: "STUDY_HASH" }));
+      send(door.decision(studyId, { joined: false, code: "STUDY_HASH" }));
       return true;
     }
     if (before.status === "waiting for approval") return false;
@@ -214,7 +239,7 @@ export class Joining {
    * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE when it does not wait for approval
    */
   refuse(id: StudyId, by: string, reason: string | null): SiteStudy {
-    const { records, approvals, outbox, send, log, now } = this.#context;
+    const { records, approvals, door, send, log, now } = this.#context;
     const record = this.#known(id);
     if (approvals.of(id)?.decision === "refused") return record;
     this.#demandWaiting(record);
@@ -228,7 +253,7 @@ export class Joining {
       approvals.decide(id, { decision: "refused", by, reason }, now());
     });
     log.info("a person refused a study", { study: id });
-    send(outbox.decision(id, { joined: false, code: "REFUSED_BY_SITE" }));
+    send(door.decision(id, { joined: false, code: "REFUSED_BY_SITE" }));
     return this.#known(id);
   }
 
@@ -308,8 +333,8 @@ export class Joining {
 
   #sendJoin({ id, exchangeKey, joinSignature }: SiteStudy): void {
     if (exchangeKey === null || joinSignature === null) return;
-    const { outbox, send } = this.#context;
-    send(outbox.decision(id, { joined: true, exchangeKey, signature: joinSignature }));
+    const { door, send } = this.#context;
+    send(door.decision(id, { joined: true, exchangeKey, signature: joinSignature }));
   }
 
   #known(id: StudyId): SiteStudy {
@@ -366,6 +391,17 @@ export function inWords(record: StudySummary): string {
   }
 }
 
-/** Whether the hospital wants proved studies alone. A policy that cannot be read decides nothing. */
-const isSoundOnly = (policy: ReturnType<PolicyFile["read"]>): boolean =>
-  policy.ok && !policy.value.variants.includes("paper");
+/** What a text says of itself that no method is needed for; null where it is none of a study. Its hash is right. */
+function unreadStudy(text: string): UnreadStudy | null {
+  const read = unreadSchema.safeParse(JSON.parse(text));
+  return read.success ? read.data : null;
+}
+
+const { name, privacy } = commonKeys([]);
+const unreadSchema = z.object({
+  name,
+  privacy,
+  analysis: z.string(),
+  method: z.string(),
+  variant: z.enum(variants),
+});

@@ -30,7 +30,7 @@ export class OpenAnswers {
   }
 
   async answer(view: StudyView, task: TaskOf<"rows">): Promise<void> {
-    const { records, outbox, upload, charges } = this.#context;
+    const { records, door, upload, charges } = this.#context;
     const { id } = view.record;
     const place = `study ${id}, step ${task.step}`;
     const stage = view.plan.stages.find((one) => one.id === task.step);
@@ -53,9 +53,8 @@ export class OpenAnswers {
       path: this.#folder.answer(id, stage.id, task.attempt),
       bytes: answer.bytes,
       sha256: answer.sha256,
-      charge: charges.noteOf(view, stage, task.attempt),
     };
-    await awaited(upload(stage.kind === "rows" ? outbox.reducedRows(stored) : outbox.tagCounts(stored)));
+    await awaited(upload(stage.kind === "rows" ? door.reducedRows(stored) : door.tagCounts(stored)));
   }
 
   async #make(

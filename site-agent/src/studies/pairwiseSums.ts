@@ -4,6 +4,7 @@ import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { noiseWeight } from "@consilium/core/study/plan";
+import type { OutboundMessage, OutboundUpload, StoredAnswer } from "@consilium/gate/door";
 import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
@@ -28,7 +29,6 @@ import {
   stepSite,
   storeSiteSum,
 } from "@consilium/secure-sum/site";
-import type { OutboundMessage, OutboundUpload, StoredAnswer } from "../outbox/outbox.js";
 import { pinnedSurvivors } from "../policy/members.js";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { untilAnswerTime } from "./answerTime.js";
@@ -89,12 +89,12 @@ export class PairwiseSums {
 
   /** An attempt's keys are drawn once. A further attempt ends the ones before it, and is charged anew. */
   #advertise(view: StudyView, stage: SumStagePlan, attempt: number): void {
-    const { records, outbox } = this.#context;
+    const { records, door } = this.#context;
     const { id } = view.record;
     this.#send(() => {
       const post = records.sumPost(id, stage.id, attempt, "keys") ?? this.#begin(view, stage, attempt);
       const keys = fromBytesJson<KeysPost>(post.post);
-      return outbox.sumPost(id, stage.id, attempt, { kind: "keys", keys });
+      return door.sumPost(id, stage.id, attempt, { kind: "keys", keys });
     });
   }
 
@@ -116,13 +116,13 @@ export class PairwiseSums {
   }
 
   #share(view: StudyView, stage: SumStagePlan, task: TaskOf<"sumShares">): void {
-    const { records, outbox } = this.#context;
+    const { records, door } = this.#context;
     const { id } = view.record;
     const inputHash = keysHash(task.keys);
     const before = this.#answered(view, task, "shares", inputHash, "KEYS_INVALID");
     if (before !== null) {
       const shares = fromBytesJson<SharesPost>(before);
-      this.#send(() => outbox.sumPost(id, stage.id, task.attempt, { kind: "shares", shares }));
+      this.#send(() => door.sumPost(id, stage.id, task.attempt, { kind: "shares", shares }));
       return;
     }
     const { state, output } = this.#step(view, stage, task.attempt, { kind: "keys", keys: task.keys });
@@ -130,7 +130,7 @@ export class PairwiseSums {
     this.#send(() => {
       this.#save(view, stage, task.attempt, state);
       records.saveSumPost(id, stage.id, task.attempt, "shares", { inputHash, post: toBytesJson(shares) });
-      return outbox.sumPost(id, stage.id, task.attempt, { kind: "shares", shares });
+      return door.sumPost(id, stage.id, task.attempt, { kind: "shares", shares });
     });
   }
 
@@ -168,10 +168,10 @@ export class PairwiseSums {
     attempt: number,
     answer: Pick<StoredAnswer, "bytes" | "sha256" | "content">,
   ): OutboundUpload {
-    const { records, outbox, charges } = this.#context;
+    const { records, door } = this.#context;
     const { id } = view.record;
     const seal = fromBytesJson<UploadSeal>(records.sumPost(id, stage.id, attempt, "masked")!.post);
-    return outbox.maskedVector({
+    return door.maskedVector({
       studyId: id,
       step: stage.id,
       attempt,
@@ -179,7 +179,6 @@ export class PairwiseSums {
       ...answer,
       transcriptSignature: seal.transcriptSignature,
       nextKeys: seal.nextKeys,
-      charge: charges.noteOf(view, stage, attempt),
     });
   }
 
@@ -242,7 +241,7 @@ export class PairwiseSums {
   // ---- unmasking ----------------------------------------------------------------------------------------------
 
   #unmask(view: StudyView, stage: SumStagePlan, task: TaskOf<"sumSurvivors" | "sumUnmask">): void {
-    const { records, outbox } = this.#context;
+    const { records, door } = this.#context;
     const { id } = view.record;
     const asked: SumPhase = task.kind === "sumSurvivors" ? "survivors" : "unmask";
     const inputHash = sha256(
@@ -271,7 +270,7 @@ export class PairwiseSums {
       this.#send(() => {
         this.#save(view, stage, task.attempt, state, survivors);
         records.saveSumPost(id, stage.id, task.attempt, "survivors", { inputHash, post });
-        return outbox.sumPost(id, stage.id, task.attempt, { kind: "survivors", signature });
+        return door.sumPost(id, stage.id, task.attempt, { kind: "survivors", signature });
       });
       return;
     }
@@ -290,20 +289,20 @@ export class PairwiseSums {
           post: toBytesJson(nextShares),
         });
       }
-      return outbox.sumPost(id, stage.id, task.attempt, { kind: "unmask", unmask, nextShares });
+      return door.sumPost(id, stage.id, task.attempt, { kind: "unmask", unmask, nextShares });
     });
   }
 
   #sendAgain(view: StudyView, stage: SumStagePlan, attempt: number, phase: SumPhase, post: string): void {
-    const { outbox, send } = this.#context;
+    const { door, send } = this.#context;
     const { id } = view.record;
     if (phase === "survivors") {
       const signature = fromBytesJson<Uint8Array>(post);
-      send(outbox.sumPost(id, stage.id, attempt, { kind: "survivors", signature }));
+      send(door.sumPost(id, stage.id, attempt, { kind: "survivors", signature }));
       return;
     }
     const { unmask, nextShares } = fromBytesJson<{ unmask: UnmaskPost; nextShares: SharesPost | null }>(post);
-    send(outbox.sumPost(id, stage.id, attempt, { kind: "unmask", unmask, nextShares }));
+    send(door.sumPost(id, stage.id, attempt, { kind: "unmask", unmask, nextShares }));
   }
 
   /** Another survivor set than the one that was signed or answered has its own code, whatever came with it. */

@@ -5,6 +5,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { assertNever, unwrap } from "@consilium/core/result";
 import { stageUploadBytes } from "@consilium/core/study/plan";
+import type { Door, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import type { Logger } from "@consilium/runtime/log";
@@ -12,7 +13,6 @@ import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Tables } from "../data/tables.js";
-import type { OutboundMessage, OutboundUpload, Outbox } from "../outbox/outbox.js";
 import type { AggregatorMessage, RosterEntry, SiteTask } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import { NotAwaited } from "./awaited.js";
@@ -21,7 +21,6 @@ import { Countersigning } from "./countersigning.js";
 import { DealtMasks } from "./dealtMasks.js";
 import { type Invitation, Joining, type JoiningContext } from "./joining.js";
 import { OpenAnswers } from "./openAnswers.js";
-import { outwardCode } from "./outwardCode.js";
 import { PairwiseSums } from "./pairwiseSums.js";
 import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
 import { SetupExchange } from "./setupExchange.js";
@@ -36,7 +35,7 @@ const joinStep = "join" as StageId;
 /** What the participant needs of its process. */
 interface ParticipantContext extends JoiningContext {
   readonly records: SiteRecords;
-  readonly outbox: Outbox;
+  readonly door: Door;
   readonly tables: Tables;
   readonly sealed: SealedStorage;
   readonly charges: Charges;
@@ -183,7 +182,7 @@ export class Participant {
 
   /** Tells the aggregator of a full disk, as long as what is told can still be written down before. */
   #saidFull(place: Pick<SiteTask, "studyId" | "step" | "attempt">, thrown: unknown): unknown {
-    const { records, outbox, send, disk } = this.#context;
+    const { records, door, send, disk } = this.#context;
     const failure = disk.failure(thrown);
     if (!(failure instanceof DiskFull)) return failure;
     const { studyId, step, attempt } = place;
@@ -192,7 +191,7 @@ export class Participant {
         records.transaction(() => {
           if (records.study(studyId) !== null)
             records.setLocalReason(studyId, { code: failure.code, text: failure.describe() });
-          return outbox.stepFault(studyId, step, attempt, failure.code);
+          return door.stepFault(studyId, step, attempt, failure.code);
         }),
       );
     } catch (silenced) {
@@ -204,10 +203,10 @@ export class Participant {
   // ---- steps --------------------------------------------------------------------------------------------------
 
   async #asked(task: SiteTask): Promise<void> {
-    const { records, outbox, send, log } = this.#context;
+    const { records, door, send, log } = this.#context;
     const record = records.study(task.studyId);
     if (record !== null && wasAbandoned(record)) {
-      send(outbox.stepFault(record.id, task.step, task.attempt, "LEDGER_BEHIND"));
+      send(door.stepFault(record.id, task.step, task.attempt, "LEDGER_BEHIND"));
       return;
     }
     if (record === null || (record.status !== "joined" && record.status !== "waiting")) {
@@ -249,7 +248,7 @@ export class Participant {
           reason: error.message,
         });
       records.setLocalReason(record.id, { code: error.code, text: error.describe() });
-      send(outbox.stepFault(record.id, task.step, task.attempt, outwardCode(error.code)));
+      send(door.stepFault(record.id, task.step, task.attempt, error.code));
     }
   }
 
@@ -357,7 +356,7 @@ export class Participant {
   // ---- the end ------------------------------------------------------------------------------------------------
 
   async #ended(id: StudyId, outcome: "released" | "failed" | "cancelled"): Promise<void> {
-    const { records, outbox, send, log, now } = this.#context;
+    const { records, door, send, log, now } = this.#context;
     const record = records.study(id);
     const concerned = record !== null && record.status !== "refused" && record.endedAt === null;
     if (concerned) log.info("a study ended", { study: id, outcome });
@@ -382,7 +381,7 @@ export class Participant {
     }
     this.#views.delete(id);
     this.#work.stopped(id);
-    send(outbox.endReceipt(id, record !== null));
+    send(door.endReceipt(id, record !== null));
   }
 }
 

@@ -42,7 +42,7 @@ export class SetupExchange {
   }
 
   answer(view: StudyView, task: TaskOf<"exchange">): void {
-    const { records, outbox, send } = this.#context;
+    const { records, door, send } = this.#context;
     const { id } = view.record;
     const place = `study ${id}, step ${task.step}`;
     if (task.attempt !== onlyAttempt)
@@ -52,7 +52,7 @@ export class SetupExchange {
     if (before !== null && before.inputHash !== inputHash)
       throw new ConsiliumError("BROADCAST_CHANGED", `${place}: it was answered for another roster before`);
     const answer = before ?? this.#makePost(view, task, inputHash);
-    send(outbox.exchangePost(id, task.step, task.attempt, fromBytesJson<SetupPost>(answer.post!)));
+    send(door.exchangePost(id, task.step, task.attempt, fromBytesJson<SetupPost>(answer.post!)));
   }
 
   #makePost(view: StudyView, task: TaskOf<"exchange">, inputHash: Sha256): Answer {

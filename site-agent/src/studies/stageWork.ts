@@ -12,12 +12,12 @@ import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
+import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Logger } from "@consilium/runtime/log";
 import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Tables } from "../data/tables.js";
-import type { OutboundMessage, Outbox } from "../outbox/outbox.js";
 import type { BroadcastEntry } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import { checkBroadcasts } from "./checkBroadcasts.js";
@@ -30,7 +30,7 @@ const maxBroadcastBytes = 1024 ** 3;
 
 interface StageWorkContext {
   readonly records: SiteRecords;
-  readonly outbox: Outbox;
+  readonly door: Door;
   readonly tables: Tables;
   readonly kernels: NumericKernels;
   readonly random: RandomSource;
@@ -178,8 +178,8 @@ export class StageWork {
 
   /** Tells that the work on a step has begun. How far it is would tell how many rows there are. */
   #begin({ record }: StudyView, { id }: StagePlan): void {
-    const { outbox, send } = this.#context;
-    send(outbox.working(record.id, id));
+    const { door, send } = this.#context;
+    send(door.working(record.id, id));
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { RandomSource } from "@consilium/core/random";
+import type { Door, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
-import type { OutboundMessage, OutboundUpload, Outbox } from "../outbox/outbox.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import type { Charges } from "./charges.js";
@@ -10,7 +10,7 @@ import type { SiteRecords } from "./records.js";
 /** What this site's part in sums needs of its process, whichever way they are masked. */
 export interface SumsContext {
   readonly records: SiteRecords;
-  readonly outbox: Outbox;
+  readonly door: Door;
   readonly sealed: SealedStorage;
   readonly charges: Charges;
   readonly policy: Pick<PolicyFile, "read">;

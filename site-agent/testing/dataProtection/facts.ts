@@ -5,7 +5,7 @@ import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { siteConfigSchema } from "../../src/config.js";
 import { unresolvedTables } from "../../src/data/tableSources.js";
 import type { SiteFacts, StudyFacts } from "../../src/dataProtection/facts.js";
-import type { EgressEntry } from "../../src/outbox/egressLog.js";
+import type { EgressEntry } from "../../src/ledger/egressLog.js";
 import { policySchema } from "../../src/policy/policy.js";
 import type { Approval } from "../../src/studies/approvals.js";
 import type { SiteStudy } from "../../src/studies/records.js";

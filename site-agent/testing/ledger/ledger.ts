@@ -16,7 +16,14 @@ export const unitRho = 2 ** -10;
 
 /** An event of so many units of ρ. */
 export function unitEvent(units: number): PrivacyEvent {
-  return { kind: "gaussian", l2SensitivitySquared: units, variance: 512 };
+  return {
+    kind: "distributed-discrete-gaussian",
+    l2SensitivitySquared: units,
+    shareVariance: 512,
+    groups: [{ entries: 1, weight: 1 }],
+    sites: 1,
+    noiseShares: 1,
+  };
 }
 
 export const unbounded: PrivacyEvent = { kind: "no-bound", reason: "for a test" };

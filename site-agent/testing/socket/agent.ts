@@ -16,7 +16,7 @@ import type { ProfileReport } from "../../src/data/profile.js";
 import { unresolvedTables } from "../../src/data/tableSources.js";
 import { runningDoctor } from "../../src/doctor/running.js";
 import { Anchors } from "../../src/ledger/anchors.js";
-import { EgressLog } from "../../src/outbox/egressLog.js";
+import { EgressLog } from "../../src/ledger/egressLog.js";
 import { PolicyEditor } from "../../src/policy/policyEditor.js";
 import { PolicyFile } from "../../src/policy/policyFile.js";
 import type { AgentContext } from "../../src/socket/agent.js";

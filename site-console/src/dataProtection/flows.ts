@@ -1,5 +1,5 @@
 import type { ProtectionFlow } from "@consilium/core/hospital/dataProtectionViews";
-import type { EgressKind } from "@consilium/core/hospital/egressKinds";
+import type { EgressKind } from "@consilium/gate/door";
 import { allowsUnproved, type SiteFacts } from "./facts.js";
 import { staffFlows } from "./staffFlows.js";
 

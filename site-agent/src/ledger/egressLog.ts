@@ -2,7 +2,7 @@ import type { Sha256, StudyId } from "@consilium/core/ids";
 import type { Store } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 
-/** One sending, as the outbox reports it. */
+/** One sending, as the door reports it. */
 export interface EgressRecord {
   readonly at: number;
   /** Null for what is sent whether or not there is a study. */

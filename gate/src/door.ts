@@ -1,0 +1,424 @@
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { Sha256, StageId, StudyId } from "@consilium/secure-sum/ids";
+import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
+import type { SetupPost } from "@consilium/secure-sum/setup";
+import type { ControlFrame, FetchFrame, LedgerHead, SumFrame, TableNames, UploadFrame } from "./frames.js";
+
+/**
+ * The one door out. The connection sends nothing but what this file made, and can take hold of none of it without its line in
+ * the egress log: that is written when a message is taken, before its first byte is sent, each time it is sent. What is made here
+ * is made of public facts, keys and signatures, and of answers that the ledger has charged.
+ */
+const door = Symbol("door");
+
+/** A frame of the control stream. */
+export class OutboundMessage {
+  readonly #frame: ControlFrame;
+  readonly #log: () => void;
+
+  constructor(key: typeof door, frame: ControlFrame, log: () => void) {
+    if (key !== door) throw new TypeError("only the door makes outbound messages");
+    this.#frame = frame;
+    this.#log = log;
+  }
+
+  /** The frame, to be sent once. Logs it. */
+  take(): ControlFrame {
+    this.#log();
+    return this.#frame;
+  }
+}
+
+/** A request for a broadcast. */
+export class OutboundFetch {
+  readonly studyId: StudyId;
+  readonly sha256: Sha256;
+  readonly #request: FetchFrame;
+  readonly #log: () => void;
+
+  constructor(key: typeof door, studyId: StudyId, hash: Sha256, log: (request: FetchFrame) => void) {
+    if (key !== door) throw new TypeError("only the door makes outbound requests");
+    this.studyId = studyId;
+    this.sha256 = hash;
+    this.#request = { studyId, sha256: hashBytes(hash), offset: 0 };
+    this.#log = () => log(this.#request);
+  }
+
+  /** The request, to be sent once. Logs it. */
+  take(): FetchFrame {
+    this.#log();
+    return this.#request;
+  }
+}
+
+/** A stored answer that is uploaded in chunks. */
+export class OutboundUpload {
+  readonly method: "sum" | "rows";
+  readonly path: string;
+  readonly bytes: number;
+  readonly content: Uint8Array | null;
+  readonly #header: UploadFrame;
+  readonly #log: (isFirst: boolean) => void;
+  #isTaken = false;
+
+  constructor(
+    key: typeof door,
+    method: "sum" | "rows",
+    answer: StoredAnswer,
+    header: UploadFrame,
+    log: (isFirst: boolean) => void,
+  ) {
+    if (key !== door) throw new TypeError("only the door makes outbound uploads");
+    this.method = method;
+    this.path = answer.path;
+    this.bytes = answer.bytes;
+    this.content = answer.content ?? null;
+    this.#header = header;
+    this.#log = log;
+  }
+
+  /** The header, to be sent once, before the content or what is left of it. Logs both. */
+  take(): UploadFrame {
+    this.#log(!this.#isTaken);
+    this.#isTaken = true;
+    return this.#header;
+  }
+}
+
+/** An answer as it lies in the state folder. */
+export interface StoredAnswer {
+  readonly studyId: StudyId;
+  readonly step: StageId;
+  readonly attempt: number;
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: Sha256;
+  /** What the file holds, where it is still at hand. */
+  readonly content?: Uint8Array;
+}
+
+interface MaskedVector extends StoredAnswer {
+  /** Null under dealt masks. */
+  readonly transcriptSignature: Uint8Array | null;
+  /** Keys for the plan's next sum. */
+  readonly nextKeys: KeysPost | null;
+}
+
+/** What the ledger has charged for an answer. */
+export interface Charged {
+  /** The sequence number of the entry that spends it. */
+  readonly entry: number;
+  /** The ledger's head with that entry in it. */
+  readonly head: LedgerHead;
+}
+
+/** What a site posts of a secure sum on the control stream. */
+type SumMessage =
+  | { readonly kind: "keys"; readonly keys: KeysPost }
+  | { readonly kind: "shares"; readonly shares: SharesPost }
+  | { readonly kind: "survivors"; readonly signature: Uint8Array }
+  | { readonly kind: "unmask"; readonly unmask: UnmaskPost; readonly nextShares: SharesPost | null };
+
+export type SiteDecision =
+  | { readonly joined: true; readonly exchangeKey: Uint8Array; readonly signature: Uint8Array }
+  | { readonly joined: false; readonly code: string };
+
+/** Kinds of messages that a site sends, as its egress log names them. */
+export type EgressKind =
+  | RoutineKind
+  | "upload header"
+  | "head of the ledger"
+  | "keys for the next sum"
+  | "sealed shares for the next sum"
+  | "masked vector"
+  | "reduced rows"
+  | "tags with counts"
+  | "keys of a secure sum"
+  | "sealed shares of a secure sum"
+  | "signature on the survivors of a secure sum"
+  | "shares that open a sum"
+  | "sealed exchange"
+  | "joining key"
+  | "awaiting approval"
+  | "refusal"
+  | "fault"
+  | "countersignature";
+
+/** Kinds that are sent again and again, with a content of their own each time. */
+const routineKinds = [
+  "greeting",
+  "heartbeat",
+  "certificate request",
+  "connection check",
+  "work begun",
+  "end receipt",
+  "request for a broadcast",
+] as const;
+type RoutineKind = (typeof routineKinds)[number];
+
+/**
+ * Codes that would tell something of this site's records. They stay here; what leaves is PREFLIGHT_FAILED. A study that hides
+ * tables never comes to any of them.
+ */
+const privateCodes: ReadonlySet<string> = new Set([
+  ...["ROWS_TOO_FEW", "ROWS_TOO_MANY", "COLUMN_TYPE", "VALUE_NOT_FINITE", "LEVEL_UNDECLARED"],
+  ...["COLUMN_CONSTANT", "POLICY_ROWS"],
+]);
+const outward = (code: string) => (privateCodes.has(code) ? "PREFLIGHT_FAILED" : code);
+
+/** One sending. */
+export interface Egress {
+  readonly at: number;
+  /** Null for what is sent whether or not there is a study. */
+  readonly study: StudyId | null;
+  readonly step: string;
+  readonly what: EgressKind;
+  readonly whom: string;
+  readonly bytes: number;
+  readonly sha256: Sha256;
+  /** The ledger's entry that charges for it; null for what reveals nothing of records. */
+  readonly charge: number | null;
+  readonly isRoutine: boolean;
+}
+
+/** What is said of a sending; the rest follows from its bytes. */
+interface Line {
+  readonly study: StudyId | null;
+  readonly step?: string;
+  readonly what: EgressKind;
+  readonly whom?: string;
+}
+
+export interface DoorContext {
+  /** Writes the egress log, durably, before it returns. */
+  readonly log: (entry: Egress) => void;
+  /** @throws unless the ledger has spent what the answer costs, if only in the caller's transaction */
+  readonly charged: (study: StudyId, step: StageId, attempt: number) => Charged;
+  /** What gRPC sends for a frame, for the log. */
+  readonly bytesOf: (frame: ControlFrame | { readonly header: UploadFrame } | FetchFrame) => Uint8Array;
+  readonly now: () => number;
+}
+
+export class Door {
+  readonly #context: DoorContext;
+
+  constructor(context: DoorContext) {
+    this.#context = context;
+  }
+
+  /** Versions, the clock, and of the tables what a study may name; no data. */
+  hello(
+    versions: { readonly lowest: number; readonly highest: number; readonly software: string },
+    tables: readonly TableNames[],
+  ): OutboundMessage {
+    const hello = { versions: { ...versions }, tables: [...tables], nowMs: this.#context.now() };
+    return this.#control({ study: null, what: "greeting" }, { frame: "hello", hello });
+  }
+
+  heartbeat(sequence: number): OutboundMessage {
+    return this.#control({ study: null, what: "heartbeat" }, { frame: "heartbeat", heartbeat: { sequence } });
+  }
+
+  /**
+   * Logs a message that the code shared with other processes makes: a request for a certificate, which carries public keys alone, or
+   * the doctor's check, which carries versions.
+   */
+  shared(what: "certificate request" | "connection check", message: Uint8Array): void {
+    this.#log({ study: null, what }, message);
+  }
+
+  /** That this site knows of a study's end. @param isKnown - whether the study was ever offered here */
+  endReceipt(studyId: StudyId, isKnown: boolean): OutboundMessage {
+    const line = { study: isKnown ? studyId : null, what: "end receipt" } as const;
+    return this.#control(line, { frame: "endReceipt", endReceipt: { studyId } });
+  }
+
+  /** That the work on a step has begun: the same whatever the table is. */
+  working(studyId: StudyId, step: StageId): OutboundMessage {
+    const line = { study: studyId, step, what: "work begun" } as const;
+    return this.#control(line, { frame: "working", working: { studyId, step } });
+  }
+
+  /** That a step cannot be answered: a code, and never the reason. */
+  stepFault(studyId: StudyId, step: StageId, attempt: number, code: string): OutboundMessage {
+    const line = { study: studyId, step, what: "fault" } as const;
+    const stepFault = { studyId, step, attempt, code: outward(code) };
+    return this.#control(line, { frame: "stepFault", stepFault });
+  }
+
+  /** @param isKept - whether this site keeps a record of the study, to which the line of the log belongs */
+  decision(studyId: StudyId, decision: SiteDecision, isKept = true): OutboundMessage {
+    if (!decision.joined) {
+      const line = { study: isKept ? studyId : null, step: "join", what: "refusal" } as const;
+      const refusal = { studyId, decision: "refusalCode", refusalCode: outward(decision.code) } as const;
+      return this.#control(line, { frame: "decision", decision: refusal });
+    }
+    const { exchangeKey, signature } = decision;
+    const line = { study: studyId, step: "join", what: "joining key" } as const;
+    const joining = { studyId, decision: "join", join: { exchangeKey, signature } } as const;
+    return this.#control(line, { frame: "decision", decision: joining });
+  }
+
+  /** That the policy allows a study and a person has yet to decide. */
+  awaitingApproval(studyId: StudyId): OutboundMessage {
+    const line = { study: studyId, step: "join", what: "awaiting approval" } as const;
+    const decision = { studyId, decision: "awaitingApproval", awaitingApproval: true } as const;
+    return this.#control(line, { frame: "decision", decision });
+  }
+
+  /** Commitments and sealed messages to other sites. */
+  exchangePost(studyId: StudyId, step: StageId, attempt: number, post: SetupPost): OutboundMessage {
+    const line = { study: studyId, step, what: "sealed exchange", whom: throughTheAggregator } as const;
+    const { publicPart, signature } = post;
+    const envelopes = post.envelopes.map(({ to, sealed }) => ({ to, sealed }));
+    const exchangePost = { studyId, step, attempt, publicPart, signature, envelopes };
+    return this.#control(line, { frame: "exchangePost", exchangePost });
+  }
+
+  /** Keys, shares and signatures of one attempt at a secure sum; never both kinds of share for one site. */
+  sumPost(studyId: StudyId, step: StageId, attempt: number, message: SumMessage): OutboundMessage {
+    const line = { study: studyId, step, whom: throughTheAggregator };
+    const sumPost = { studyId, step, attempt, ...sumPart(message) };
+    const frame: ControlFrame = { frame: "sumPost", sumPost };
+    return new OutboundMessage(door, frame, () => {
+      this.#log({ ...line, what: sumWords[message.kind] }, this.#context.bytesOf(frame));
+      if (message.kind !== "unmask" || message.nextShares === null) return;
+      const { selfMaskCommitment, signature, envelopes } = message.nextShares;
+      const shares = Buffer.concat([selfMaskCommitment, signature, ...envelopes.map(({ sealed }) => sealed)]);
+      this.#log({ ...line, what: "sealed shares for the next sum" }, shares);
+    });
+  }
+
+  /** A request for a broadcast of a study. */
+  fetch(studyId: StudyId, hash: Sha256): OutboundFetch {
+    const line = { study: studyId, what: "request for a broadcast" } as const;
+    return new OutboundFetch(door, studyId, hash, (request) =>
+      this.#log(line, this.#context.bytesOf(request)),
+    );
+  }
+
+  /** A masked vector: uniformly random to whoever sees it alone. @throws unless it was charged */
+  maskedVector(vector: MaskedVector): OutboundUpload {
+    return this.#upload("sum", vector, "masked vector", vector);
+  }
+
+  /**
+   * How many rows are alike, under tags that only the sites can read: of the published form of a method alone.
+   * @throws unless it was charged
+   */
+  tagCounts(tags: StoredAnswer): OutboundUpload {
+    return this.#upload("rows", tags, "tags with counts");
+  }
+
+  /** Reduced rows, of the published form of a method alone. @throws unless it was charged */
+  reducedRows(rows: StoredAnswer): OutboundUpload {
+    return this.#upload("rows", rows, "reduced rows");
+  }
+
+  /** That this site agrees with what the certificate will say of the study. */
+  countersignature(
+    studyId: StudyId,
+    signed: {
+      readonly signature: Uint8Array;
+      readonly ledgerHead: LedgerHead;
+      readonly ledgerEntries: readonly Sha256[];
+    },
+  ): OutboundMessage {
+    const whom = "the aggregator, and everybody who reads the release";
+    const line = { study: studyId, step: "countersign", whom } as const;
+    const { signature, ledgerHead } = signed;
+    const ledgerEntries = signed.ledgerEntries.map(hashBytes);
+    const frame: ControlFrame = {
+      frame: "countersignature",
+      countersignature: { studyId, signature, ledgerHead: headPart(ledgerHead), ledgerEntries },
+    };
+    return new OutboundMessage(door, frame, () => {
+      this.#log({ ...line, what: "countersignature" }, this.#context.bytesOf(frame));
+      this.#log({ ...line, what: "head of the ledger" }, headBytes(ledgerHead));
+    });
+  }
+
+  #control(line: Line, frame: ControlFrame): OutboundMessage {
+    return new OutboundMessage(door, frame, () => this.#log(line, this.#context.bytesOf(frame)));
+  }
+
+  /** The header's riders have lines of their own beside the header's, so that they can be found by what they are. */
+  #upload(
+    method: "sum" | "rows",
+    answer: StoredAnswer,
+    what: EgressKind,
+    riders: Pick<MaskedVector, "transcriptSignature" | "nextKeys"> | null = null,
+  ): OutboundUpload {
+    const { studyId, step, attempt, bytes } = answer;
+    const { entry, head } = this.#context.charged(studyId, step, attempt);
+    const line = { study: studyId, step };
+    const nextKeys = riders?.nextKeys ?? null;
+    const header: UploadFrame = {
+      ...{ studyId, step, attempt, totalBytes: bytes, sha256: hashBytes(answer.sha256) },
+      transcriptSignature: riders?.transcriptSignature ?? new Uint8Array(),
+      nextKeys: nextKeys === null ? null : keysPart(nextKeys),
+      ledgerHead: headPart(head),
+    };
+    return new OutboundUpload(door, method, answer, header, (isFirst) => {
+      if (isFirst) this.#write({ ...line, what }, { bytes, sha256: answer.sha256, charge: entry });
+      this.#log({ ...line, what: "upload header" }, this.#context.bytesOf({ header }));
+      this.#log({ ...line, what: "head of the ledger" }, headBytes(head));
+      if (nextKeys === null) return;
+      const keys = Buffer.concat([nextKeys.maskKey, nextKeys.sealKey, nextKeys.signature]);
+      this.#log({ ...line, what: "keys for the next sum", whom: throughTheAggregator }, keys);
+    });
+  }
+
+  #log(line: Line, bytes: Uint8Array): void {
+    this.#write(line, { bytes: bytes.length, sha256: sha256(bytes), charge: null });
+  }
+
+  #write(
+    { study, step = "", what, whom = "the aggregator" }: Line,
+    sent: Pick<Egress, "bytes" | "sha256" | "charge">,
+  ) {
+    const isRoutine = (routineKinds as readonly string[]).includes(what);
+    this.#context.log({ at: this.#context.now(), study, step, what, whom, isRoutine, ...sent });
+  }
+}
+
+/** Sealed messages and public keys reach the other sites of a study by way of the aggregator. */
+const throughTheAggregator = "the aggregator and, through it, the other sites";
+
+const sumWords: Record<SumMessage["kind"], EgressKind> = {
+  keys: "keys of a secure sum",
+  shares: "sealed shares of a secure sum",
+  survivors: "signature on the survivors of a secure sum",
+  unmask: "shares that open a sum",
+};
+
+function sumPart(message: SumMessage): SumFrame {
+  switch (message.kind) {
+    case "keys":
+      return { post: "keys", keys: keysPart(message.keys) };
+    case "shares":
+      return { post: "shares", shares: sharesPart(message.shares) };
+    case "survivors":
+      return { post: "survivorsSignature", survivorsSignature: message.signature };
+    case "unmask": {
+      const shares = message.unmask.shares.map(({ of, secret, share }) => ({
+        ...{ of, share },
+        selfMask: secret === "self-mask",
+      }));
+      const nextShares = message.nextShares === null ? null : sharesPart(message.nextShares);
+      return { post: "unmask", unmask: { shares, nextShares } };
+    }
+  }
+}
+
+const keysPart = ({ maskKey, sealKey, signature }: KeysPost) => ({ maskKey, sealKey, signature });
+const sharesPart = ({ selfMaskCommitment, signature, envelopes }: SharesPost) => ({
+  selfMaskCommitment,
+  signature,
+  envelopes: envelopes.map(({ to, sealed }) => ({ to, sealed })),
+});
+const headPart = ({ head, signature }: LedgerHead) => ({ head, signature });
+
+/** A head by itself, as the log hashes it: its text, then its signature. */
+const headBytes = ({ head, signature }: LedgerHead) => Buffer.concat([Buffer.from(head), signature]);
+const hashBytes = (hash: Sha256) => Buffer.from(hash, "hex");

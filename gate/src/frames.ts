@@ -1,0 +1,98 @@
+/**
+ * What a site says, field by field, as `proto/consilium/v1/federation.proto` has it: types alone. Whatever a frame holds beyond
+ * these, the encoder leaves out.
+ */
+export type ControlFrame =
+  | { frame: "hello"; hello: { versions: Versions; tables: TableNames[]; nowMs: number } }
+  | { frame: "heartbeat"; heartbeat: { sequence: number } }
+  | { frame: "endReceipt"; endReceipt: { studyId: string } }
+  | { frame: "working"; working: { studyId: string; step: string } }
+  | { frame: "stepFault"; stepFault: Place & { code: string } }
+  | { frame: "decision"; decision: { studyId: string } & DecisionFrame }
+  | { frame: "exchangePost"; exchangePost: Place & ExchangeFrame }
+  | { frame: "sumPost"; sumPost: Place & SumFrame }
+  | { frame: "countersignature"; countersignature: { studyId: string } & CountersignatureFrame };
+
+/** Of tables, what the hospital has declared of them. */
+export interface TableNames {
+  name: string;
+  columns: { name: string; type: string }[];
+}
+
+export interface LedgerHead {
+  readonly head: string;
+  readonly signature: Uint8Array;
+}
+
+export type SumFrame =
+  | { post: "keys"; keys: Keys }
+  | { post: "shares"; shares: Shares }
+  | { post: "survivorsSignature"; survivorsSignature: Uint8Array }
+  | {
+      post: "unmask";
+      unmask: {
+        shares: { of: string; selfMask: boolean; share: Uint8Array }[];
+        nextShares: Shares | null;
+      };
+    };
+
+/** The beginning of an upload. */
+export interface UploadFrame extends Place {
+  totalBytes: number;
+  sha256: Uint8Array;
+  transcriptSignature: Uint8Array;
+  nextKeys: Keys | null;
+  ledgerHead: LedgerHead;
+}
+
+export interface FetchFrame {
+  studyId: string;
+  sha256: Uint8Array;
+  offset: number;
+}
+
+interface Place {
+  studyId: string;
+  step: string;
+  attempt: number;
+}
+
+interface Versions {
+  lowest: number;
+  highest: number;
+  software: string;
+}
+
+type DecisionFrame =
+  | { decision: "refusalCode"; refusalCode: string }
+  | { decision: "join"; join: { exchangeKey: Uint8Array; signature: Uint8Array } }
+  | { decision: "awaitingApproval"; awaitingApproval: true };
+
+interface ExchangeFrame {
+  publicPart: Uint8Array;
+  signature: Uint8Array;
+  envelopes: Envelope[];
+}
+
+interface Envelope {
+  to: string;
+  sealed: Uint8Array;
+}
+
+interface Keys {
+  maskKey: Uint8Array;
+  sealKey: Uint8Array;
+  signature: Uint8Array;
+}
+
+interface Shares {
+  selfMaskCommitment: Uint8Array;
+  signature: Uint8Array;
+  envelopes: Envelope[];
+}
+
+interface CountersignatureFrame {
+  signature: Uint8Array;
+  ledgerHead: LedgerHead;
+  ledgerEntries: Uint8Array[];
+}
