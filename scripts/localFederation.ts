@@ -39,6 +39,12 @@ export interface SitePlan {
   readonly program?: readonly string[];
 }
 
+/** Arguments of node, up to `--state`. */
+export interface ServerPrograms {
+  readonly aggregator?: readonly string[];
+  readonly publisher?: readonly string[];
+}
+
 /** Keys of policy.yaml; `budget` stands for the default population's, and null for none: a test runs many studies. */
 interface SitePolicy extends Readonly<Record<string, unknown>> {
   readonly budget?: { readonly epsilon: number; readonly delta: number } | null;
@@ -176,7 +182,7 @@ export class LocalFederation {
   /** Consoles of those hospitals for which a test has started one. */
   readonly consoles = new Map<string, Member>();
 
-  private constructor(home: string, name: string) {
+  private constructor(home: string, name: string, programs: ServerPrograms) {
     this.home = home;
     this.name = name;
     this.environment = {
@@ -185,21 +191,28 @@ export class LocalFederation {
       NO_COLOR: "1",
       no_proxy: "127.0.0.1,localhost",
     };
-    this.aggregator = new Member("aggregator", join(home, "aggregator"), this.environment);
-    this.publisher = new Member("publisher", join(home, "publisher"), this.environment);
+    this.aggregator = new Member(
+      "aggregator",
+      join(home, "aggregator"),
+      this.environment,
+      programs.aggregator,
+    );
+    this.publisher = new Member("publisher", join(home, "publisher"), this.environment, programs.publisher);
   }
 
   /**
    * Makes the federation in an empty folder and starts aggregator and publisher on free ports.
    * @param initArguments - further ones of `consilium init`
+   * @param programs - in place of the two servers' own
    */
   static async create(
     home: string,
     name: string,
     initArguments: readonly string[] = [],
+    programs: ServerPrograms = {},
   ): Promise<LocalFederation> {
     await mkdir(home, { recursive: true });
-    const federation = new LocalFederation(home, name);
+    const federation = new LocalFederation(home, name, programs);
     const ports = [
       "--grpc-port",
       "0",

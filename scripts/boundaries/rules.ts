@@ -125,6 +125,7 @@ export const imports: readonly ImportRule[] = [
     in: "site-agent/src/studies/siteMethods.ts",
     may: ["methods/registry.ts", "methods-paper/registry.ts"],
   },
+  { in: "site-agent/src/policy/policy.ts", may: ["methods/registry.ts"] },
   { in: "site-agent/src/socket/server.ts", may: ["node:http"] },
   { in: "site-agent/src/data/duckdbEngine.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/parquetSource.ts", may: ["@duckdb/node-api"] },

@@ -92,6 +92,7 @@ export async function startSiteAgent(
   const kernels = await openKernels({});
   shutdown.onStop("kernels", () => kernels.close());
 
+  const { allowNoPrivacy } = config;
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
   const tables =
@@ -102,7 +103,7 @@ export async function startSiteAgent(
     onChange: (status) => {
       logPolicy(log, status);
       void methods
-        .follow(policy.read())
+        .follow(policy.read(), allowNoPrivacy)
         .catch((thrown) => log.error("methods could not be loaded", {}, thrown));
       void greetAgainIfStale();
     },
@@ -124,7 +125,6 @@ export async function startSiteAgent(
     now,
   });
   await logEnrolment(stateFolder, egress);
-  const { allowNoPrivacy } = config;
   const greeting = new Greeting({ tables, policy, allowNoPrivacy, door });
   const greetAgainIfStale = async () => {
     if (await greeting.isStale()) connection.greetAgain();
@@ -164,7 +164,7 @@ export async function startSiteAgent(
     },
   });
   const ledger = Ledger.open(store, () => ({ ...connection.identity, site: connection.identity.id }), now);
-  await methods.follow(policy.read());
+  await methods.follow(policy.read(), allowNoPrivacy);
   const anchors = new Anchors(stateFolder);
   if (!anchors.check(ledger)) warnBehind(ledger, log);
   await leaveRestoredStudies(stateFolder, { records, ledger, now, log });

@@ -36,7 +36,7 @@ async function answered(stateFolder: string) {
   const knownTables = await tablesAtRest(stateFolder);
   const policy = new PolicyFile(join(stateFolder, policyFileName), { tables: knownTables });
   const methods = new SiteMethods();
-  await methods.follow(policy.read());
+  await methods.follow(policy.read(), config.allowNoPrivacy);
   const identity = identityFiles(stateFolder);
   const people = peopleAtRest(stateFolder);
   return readAtRest(stateFolder, (store) => {

@@ -21,7 +21,7 @@ try {
     options: { state: { type: "string" }, study: { type: "string" }, "timeout-ms": { type: "string" } },
   });
   const methods = new SiteMethods();
-  await methods.follow(new PolicyFile(join(values.state!, policyFileName)).read());
+  await methods.follow(new PolicyFile(join(values.state!, policyFileName)).read(), true);
   const studies =
     values.study === undefined
       ? []

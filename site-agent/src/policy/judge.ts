@@ -5,7 +5,7 @@ import { deltaFault, type Study } from "@consilium/core/study/study";
 import type { KnownTables } from "../data/tableSources.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import { shownUp } from "../ledger/epsilon.js";
-import { type Policy, type PopulationBudget, populationOf, variantOf } from "./policy.js";
+import { type Policy, type PopulationBudget, populationOf, type Variant, variantOf } from "./policy.js";
 import { type Charging, chargingOf, type JudgedCost, judgedCost } from "./unitCost.js";
 
 /** What the hospital allows: its policy, and what stands in config.yaml of permissions and tables. */
@@ -35,7 +35,9 @@ const namedMax = 20;
 export function judge(study: Study, plan: Plan, permissions: Permissions): Result<Judged, ConsiliumError> {
   const { policy } = permissions;
   const before =
-    analysisFault(study, policy) ?? privacyFault(study, plan, permissions) ?? columnFault(study, policy);
+    analysisFault(study, policy) ??
+    variantFault(study, variantOf(plan), permissions) ??
+    columnFault(study, policy);
   if (before !== null) return err(before);
   const charged = chargedTo(study, plan, permissions);
   if (!charged.ok) return charged;
@@ -47,6 +49,21 @@ export function judge(study: Study, plan: Plan, permissions: Permissions): Resul
     scheduleFault(study, policy);
   const hasDeclaredColumns = permissions.tables.hasDeclaredColumns(study.table);
   return fault === null ? ok({ population, unit, cost, hasDeclaredColumns }) : err(fault);
+}
+
+/** What a study's text says for itself, whether or not its method is known. */
+export type UnreadStudy = Pick<Study, "name" | "analysis" | "method" | "variant" | "privacy">;
+
+/**
+ * The judgement of a study whose method this site has not loaded, as far as its text goes.
+ * @returns POLICY_ANALYSIS, POLICY_NO_PRIVACY or POLICY_VARIANT; null where the policy asks for none of them
+ */
+export function judgeUnread(
+  study: UnreadStudy,
+  permissions: Pick<Permissions, "policy" | "allowNoPrivacy">,
+): ConsiliumError | null {
+  const variant = study.privacy === "none" ? null : study.variant;
+  return analysisFault(study, permissions.policy) ?? variantFault(study, variant, permissions);
 }
 
 /**
@@ -91,11 +108,11 @@ export function judgeRows(study: Study, rows: number, policy: Policy): Result<vo
   );
 }
 
-function refusal(code: ErrorCode, study: Study, what: string, remedy: string): ConsiliumError {
+function refusal(code: ErrorCode, study: Pick<Study, "name">, what: string, remedy: string): ConsiliumError {
   return new ConsiliumError(code, `study ${study.name}: ${what}`, { remedy });
 }
 
-function analysisFault(study: Study, policy: Policy): ConsiliumError | null {
+function analysisFault(study: UnreadStudy, policy: Policy): ConsiliumError | null {
   if (policy.analyses.includes(study.analysis)) return null;
   const allowed = policy.analyses.join(", ") || "none";
   return refusal(
@@ -106,8 +123,12 @@ function analysisFault(study: Study, policy: Policy): ConsiliumError | null {
   );
 }
 
-function privacyFault(study: Study, plan: Plan, permissions: Permissions): ConsiliumError | null {
-  const variant = variantOf(plan);
+/** @param variant - null where nothing is private */
+function variantFault(
+  study: UnreadStudy,
+  variant: Variant | null,
+  permissions: Pick<Permissions, "policy" | "allowNoPrivacy">,
+): ConsiliumError | null {
   if (variant === null) {
     if (permissions.allowNoPrivacy) return null;
     return new ConsiliumError("POLICY_NO_PRIVACY", `study ${study.name} adds no noise anywhere`);

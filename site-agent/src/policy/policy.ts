@@ -1,5 +1,6 @@
+import { analysisOf } from "@consilium/core/method/method";
 import type { Plan } from "@consilium/core/study/plan";
-import type { Study } from "@consilium/core/study/study";
+import { soundMethods } from "@consilium/methods/registry";
 import { z } from "zod";
 import type { TableUnit } from "../data/tableUnit.js";
 import type { JudgedCost } from "./unitCost.js";
@@ -9,13 +10,8 @@ import type { JudgedCost } from "./unitCost.js";
  * privacy its records may ever spend. `policy.yaml` in the agent's state folder; docs/samples/policy.yaml has every key.
  */
 
-const knownAnalyses = Object.keys({
-  pca: true,
-  "correlation-tree": true,
-  "boosted-trees": true,
-  "feature-selection": true,
-  "k-anonymous-selection": true,
-} satisfies Record<Study["analysis"], true>) as [Study["analysis"]];
+/** Those of the proved methods: a published one is of the same analysis as a proved one. */
+const knownAnalyses = [...new Set(soundMethods.map(analysisOf))];
 const knownVariants = ["sound", "paper"] as const;
 export type Variant = (typeof knownVariants)[number];
 

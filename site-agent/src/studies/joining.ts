@@ -5,7 +5,7 @@ import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planHash, planStudy } from "@consilium/core/study/plan";
-import type { Study, StudyDocument } from "@consilium/core/study/study";
+import { commonKeys, type Study, type StudyDocument, variants } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -13,9 +13,10 @@ import type { Logger } from "@consilium/runtime/log";
 import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
+import { z } from "zod";
 import type { ResolvedTables } from "../data/tableSources.js";
 import { type Tables, unknownTable } from "../data/tables.js";
-import { type Judged, judge, judgeRows } from "../policy/judge.js";
+import { type Judged, judge, judgeRows, judgeUnread, type UnreadStudy } from "../policy/judge.js";
 import { approvalOf, type Policy } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
@@ -86,23 +87,17 @@ export class Joining {
     const before = records.study(studyId);
     const approval = approvals.of(studyId);
     if (before !== null && this.#answeredBefore(invitation, before, approval)) return;
-    const policy = this.#context.policy.read();
-    await methods.follow(policy);
+    await methods.follow(this.#context.policy.read(), this.#context.allowNoPrivacy);
     const document = methods.read(invitation.studyText, invitation.studyHash);
     if (!document.ok) {
-      const { message } = document.error;
-      const isUnwanted = document.error.code === "METHODS_MISSING" && isSoundOnly(policy);
-      const code = isUnwanted ? "POLICY_VARIANT" : document.error.code;
+      if (document.error.code === "METHODS_MISSING")
+        return this.#refuseUnread(invitation, before, document.error);
+      const { code, message } = document.error;
       log.warn("an invitation was refused", { study: studyId, code, reason: message });
       send(door.decision(studyId, { joined: false, code }, before !== null));
       return;
     }
-    const fault = this.#roomFault(before);
-    if (fault !== null) {
-      log.warn("an offered study was not taken", { study: studyId, code: fault.code, reason: fault.message });
-      send(door.decision(studyId, { joined: false, code: fault.code }, before !== null));
-      return;
-    }
+    if (this.#hasNoRoom(studyId, before)) return;
     const { study, hash, text } = document.value;
     const offered = { id: studyId, hash, text, name: study.name };
     try {
@@ -132,6 +127,37 @@ export class Joining {
       records.refuse(offered, { code: error.code, text: error.describe() }, now());
       send(door.decision(studyId, { joined: false, code: error.code }));
     }
+  }
+
+  /** Of a method that this site has not loaded: the policy's own rules come first, as for every study. */
+  #refuseUnread(
+    { studyId, studyText, studyHash }: Invitation,
+    before: SiteStudy | null,
+    missing: ConsiliumError,
+  ): void {
+    const { records, allowNoPrivacy, door, send, log, now } = this.#context;
+    if (this.#hasNoRoom(studyId, before)) return;
+    const policy = this.#context.policy.read();
+    const study = unreadStudy(studyText);
+    const fault = !policy.ok
+      ? policy.error
+      : ((study && judgeUnread(study, { policy: policy.value, allowNoPrivacy })) ?? missing);
+    log.warn("this site does not take part", { study: studyId, code: fault.code, reason: fault.message });
+    if (study !== null) {
+      const offered = { id: studyId, hash: studyHash, text: studyText, name: study.name };
+      records.refuse(offered, { code: fault.code, text: fault.describe() }, now());
+    }
+    send(door.decision(studyId, { joined: false, code: fault.code }));
+  }
+
+  /** Tells that there is no room for a further study, where there is none. */
+  #hasNoRoom(id: StudyId, before: SiteStudy | null): boolean {
+    const { door, send, log } = this.#context;
+    const fault = this.#roomFault(before);
+    if (fault === null) return false;
+    log.warn("an offered study was not taken", { study: id, code: fault.code, reason: fault.message });
+    send(door.decision(id, { joined: false, code: fault.code }, before !== null));
+    return true;
   }
 
   /**
@@ -365,6 +391,17 @@ export function inWords(record: StudySummary): string {
   }
 }
 
-/** Whether the hospital wants proved studies alone. A policy that cannot be read decides nothing. */
-const isSoundOnly = (policy: ReturnType<PolicyFile["read"]>): boolean =>
-  policy.ok && !policy.value.variants.includes("paper");
+/** What a text says of itself that no method is needed for; null where it is none of a study. Its hash is right. */
+function unreadStudy(text: string): UnreadStudy | null {
+  const read = unreadSchema.safeParse(JSON.parse(text));
+  return read.success ? read.data : null;
+}
+
+const { name, privacy } = commonKeys([]);
+const unreadSchema = z.object({
+  name,
+  privacy,
+  analysis: z.string(),
+  method: z.string(),
+  variant: z.enum(variants),
+});

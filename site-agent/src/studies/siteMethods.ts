@@ -29,9 +29,12 @@ export class SiteMethods {
     this.#published = published;
   }
 
-  /** Loads the published methods once a policy allows them; what was loaded stays until the process ends. */
-  async follow(policy: Allowing): Promise<void> {
-    if (!policy.ok || !policy.value.variants.includes("paper")) return;
+  /**
+   * Loads the published methods once a policy allows them; what was loaded stays until the process ends.
+   * @param allowNoPrivacy - of the configuration: then studies without privacy may be of any variant
+   */
+  async follow(policy: Allowing, allowNoPrivacy: boolean): Promise<void> {
+    if (!policy.ok || !(allowNoPrivacy || policy.value.variants.includes("paper"))) return;
     this.#loading ??= this.#published().then((published) => {
       if (published !== null) this.#methods = new Methods([...this.#sound, ...published]);
     });

@@ -79,7 +79,7 @@ const analyses: Readonly<Record<string, string>> = {
 };
 
 export function analysisName(analysis: string): string {
-  return analyses[analysis] ?? analysis;
+  return analyses[analysis] ?? analysis.charAt(0).toUpperCase() + analysis.slice(1).replaceAll("-", " ");
 }
 
 /** The reason why a study waits without a deadline. */

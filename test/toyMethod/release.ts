@@ -1,0 +1,2 @@
+/** What a reader is told. */
+export const toyNotes = ["Both counts carry the sites' noise."];
