@@ -391,7 +391,7 @@ export function inWords(record: StudySummary): string {
   }
 }
 
-/** What a text says of itself that no method is needed for; null where it is none of a study. Its hash is right. */
+/** What a text says of itself that no method is needed for; null where it is not the text of a study. Its hash is right. */
 function unreadStudy(text: string): UnreadStudy | null {
   const read = unreadSchema.safeParse(JSON.parse(text));
   return read.success ? read.data : null;

@@ -55,7 +55,7 @@ describe("a site's methods", () => {
     ]);
     expect(codeOf()).toBe("paper");
     await methods.follow(policyOf("sound"), false);
-    expect(codeOf(), "a study under way goes on").toBe("paper");
+    expect(codeOf(), "a study under way continues").toBe("paper");
     expect(asked).toHaveLength(1);
   });
 
