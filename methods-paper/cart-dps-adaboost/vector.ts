@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { partOf } from "@consilium/core/learning/heldOut";
+import { withinRows } from "@consilium/core/learning/stageTable";
 import type { SiteInput } from "@consilium/core/learning/sums";
 import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import type { BinColumn } from "@consilium/core/linalg/histograms";
@@ -8,7 +9,6 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { binBlock } from "@consilium/methods/shared/columns/binning";
 import { ensemblePrediction, evaluationCounts } from "@consilium/methods/shared/evaluation/evaluationCounts";
 import { cutsTold } from "@consilium/methods/shared/evaluation/scoreScale";
-import { withinRows } from "@consilium/methods/shared/records/withinRows";
 import { levelHistogram, noNode } from "@consilium/methods/shared/trees/histograms";
 import { descend, treeOfLevels } from "@consilium/methods/shared/trees/levels";
 import { evaluatedTrees, type Grown, grownBefore } from "./broadcastTrees.js";

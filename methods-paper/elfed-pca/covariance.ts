@@ -1,8 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { type RingCodec, resolutionOf, uniformRingCodec } from "@consilium/core/fixed-point/ringVector";
+import { checkRows } from "@consilium/core/learning/stageTable";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { checkRows } from "@consilium/methods/shared/records/withinRows";
 import { checkMoments, pcaZeroThresholds } from "./moments.js";
 import { analysisColumns, fillNormalised, type PcaMoments, rowsPerSlice } from "./normalise.js";
 import { noiseEntryLimit, publishedStdDev, sharedNoise } from "./sharedNoise.js";

@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { type RingCodec, ringCodecFor } from "@consilium/core/fixed-point/ringVector";
+import { checkRows } from "@consilium/core/learning/stageTable";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { checkRows } from "@consilium/methods/shared/records/withinRows";
 import { type AnalysisColumns, analysisColumns, type PcaMoments, zeroThresholds } from "./normalise.js";
 import type { PaperPcaStudy } from "./study.js";
 

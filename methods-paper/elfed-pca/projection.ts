@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { checkRows } from "@consilium/core/learning/stageTable";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { projectInto } from "@consilium/methods/shared/pca/projectInto";
-import { checkRows } from "@consilium/methods/shared/records/withinRows";
 import { checkMoments, pcaZeroThresholds } from "./moments.js";
 import { analysisColumns, fillNormalised, type PcaMoments, rowsPerSlice } from "./normalise.js";
 import type { PaperPcaStudy } from "./study.js";

@@ -1,12 +1,12 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
+import { withinRows } from "@consilium/core/learning/stageTable";
 import type { SiteInput } from "@consilium/core/learning/sums";
 import { TupleCounts, tagKey } from "@consilium/core/learning/tags";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type BinnedFeature, binBlock, binOf } from "@consilium/methods/shared/columns/binning";
 import { candidateTold, selectedTold } from "@consilium/methods/shared/k-anonymous/told";
-import { withinRows } from "@consilium/methods/shared/records/withinRows";
 import { type HistogramLayout, levelHistogram } from "@consilium/methods/shared/trees/histograms";
 import { secondOrderVector } from "@consilium/methods/shared/trees/secondOrderVector";
 import { type PaperKaStudy, paperKaLayout, paperKaStages } from "./study.js";

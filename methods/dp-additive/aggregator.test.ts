@@ -8,9 +8,9 @@ import { describe, expect, it } from "vitest";
 import { additiveTestStudy } from "../testing/additive/study.js";
 import { releasedBySums, releasedOfImplausible } from "../testing/aggregatorSums.js";
 import { blockOf, type TestRow, testRows } from "../testing/histBoost/study.js";
+import { additiveVector } from "../testing/vectors.js";
 import { additiveModelSchema } from "./model.js";
 import type { AdditiveStudy } from "./study.js";
-import { additiveVector } from "./vector.js";
 
 const privacy = { epsilon: 20, delta: 1e-5 };
 const three = { sites: ["x", "y", "z"], minimumSites: 3, maxRowsPerSite: 5000 };

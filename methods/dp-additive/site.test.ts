@@ -8,6 +8,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import { additiveTestStudy } from "../testing/additive/study.js";
+import { answered } from "../testing/families.js";
 import { blockOf, testRows } from "../testing/histBoost/study.js";
 
 const study = additiveTestStudy({ epochs: 2 });
@@ -32,9 +33,7 @@ const input = (broadcasts: Broadcasts): StageInput => ({
 
 describe("dp-additive at a site", () => {
   it("adds a quarter for every row to the hessians of each feature, drawing nothing", async () => {
-    const sums = Array.from(await analysis.vector(first!.id, input(new Map())), (sum) =>
-      BigInt.asIntN(64, sum),
-    );
+    const sums = Array.from(await answered(first!.id, input(new Map())), (sum) => BigInt.asIntN(64, sum));
     const hessians = sums.filter((_, i) => i % 2 === 1).reduce((total, one) => total + one, 0n);
     expect(hessians).toBe(BigInt(3 * 40 * 2 ** 18));
   });
@@ -46,10 +45,10 @@ describe("dp-additive at a site", () => {
   it("refuses what are not curves, and never hands out rows", async () => {
     const told = (value: number): Broadcasts =>
       new Map([[second!.id, { curves: new Float64Array(16).fill(value) }]]);
-    await expect(analysis.vector(second!.id, input(told(0.1)))).rejects.toMatchObject({
+    await expect(answered(second!.id, input(told(0.1)))).rejects.toMatchObject({
       code: "BROADCAST_INVALID",
     });
-    await expect(analysis.vector(second!.id, input(told(0.125)))).resolves.toHaveLength(30);
+    await expect(answered(second!.id, input(told(0.125)))).resolves.toHaveLength(30);
     expect(analysis.rows).toBeUndefined();
   });
 });

@@ -10,8 +10,8 @@ import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { describe, expect, it } from "vitest";
 import { additiveTestStudy } from "../testing/additive/study.js";
 import { blockOf, type TestRow, testRows } from "../testing/histBoost/study.js";
+import { additiveVector } from "../testing/vectors.js";
 import { type AdditiveStudy, additiveLayout } from "./study.js";
-import { additiveVector } from "./vector.js";
 
 const kernels = plainKernels();
 const study = additiveTestStudy({ epochs: 2, evaluation: { heldOut: 0.3 } });

@@ -1,14 +1,14 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
-import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { SoundStage } from "@consilium/core/study/soundSums";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { OneRecord } from "@consilium/gate/record";
+import type { Proposal } from "@consilium/gate/release";
 import { binOf } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import { evaluationContributor, trainingCells } from "../shared/records/evaluationRecords.js";
-import { type FoldInput, foldStage } from "../shared/records/foldStage.js";
+import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import { channels } from "../shared/trees/secondOrder.js";
 import { boundedGradient } from "../shared/trees/secondOrderRecords.js";
 import { type Curves, curvesTold } from "./curves.js";
@@ -18,18 +18,13 @@ import { type AdditiveLayout, type AdditiveStudy, additiveLayout } from "./study
 const positive = 1;
 
 /**
- * A site's vector of a stage: of every bin of every feature the sums of its records' g and h, which depend on the record and on what
+ * What a record adds to a stage: of every bin of every feature the sums of its records' g and h, which depend on the record and on what
  * was broadcast alone; or the counts of the evaluation. Nothing is kept between stages.
  *
  * L2 sensitivity under add-remove: √m·2^k, in the first epoch √(5m)/4·2^k (docs/METHODS.md#dp-additive-proof).
- * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `curvesTold`, before a record is read; as
- *   `foldStage`
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `curvesTold`, before a record is read
  */
-export async function additiveVector(
-  study: AdditiveStudy,
-  id: StageId,
-  input: FoldInput & { readonly broadcasts: Broadcasts },
-): Promise<BigUint64Array> {
+export function additiveProposal(study: AdditiveStudy, id: StageId, input: ToldInput): Proposal {
   const layout = additiveLayout(study);
   if (id === layout.evaluation?.id) {
     const form = evaluationForm(channels);
@@ -37,13 +32,13 @@ export async function additiveVector(
     const cuts = cutsTold(form, input.broadcasts);
     const predict = (record: OneRecord) => marginOf(curves, layout, record);
     const contributor = () => evaluationContributor(study.parameters, { form, cuts, predict });
-    return foldStage({ study, stage: layout.evaluation, contributor, input });
+    return proposed(study, layout.evaluation, contributor);
   }
   const stage = layout.stages.find((one) => one.id === id);
   if (stage === undefined)
     throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-additive has no sum stage ${id}`);
   const curves = curvesTold(study, stage, input.broadcasts);
-  return foldStage({ study, stage, contributor: () => derivatives(study, stage, curves), input });
+  return proposed(study, stage, () => derivatives(study, stage, curves));
 }
 
 function derivatives(study: AdditiveStudy, stage: SoundStage, curves: Curves): Contributor {

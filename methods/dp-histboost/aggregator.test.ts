@@ -5,9 +5,9 @@ import { planStudy } from "@consilium/core/study/plan";
 import { describe, expect, it } from "vitest";
 import { releasedBySums, releasedOfImplausible } from "../testing/aggregatorSums.js";
 import { blockOf, type TestRow, testRows, testStudy } from "../testing/histBoost/study.js";
+import { histBoostVector } from "../testing/vectors.js";
 import { histBoostModelSchema } from "./model.js";
 import type { HistBoostStudy } from "./study.js";
-import { histBoostVector } from "./vector.js";
 
 const privacy = { epsilon: 20, delta: 1e-5 };
 const three = { sites: ["x", "y", "z"], minimumSites: 3, maxRowsPerSite: 5000 };

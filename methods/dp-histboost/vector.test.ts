@@ -7,8 +7,8 @@ import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { describe, expect, it } from "vitest";
 import { blockOf, testRows, testStudy } from "../testing/histBoost/study.js";
+import { histBoostVector } from "../testing/vectors.js";
 import { histBoostLayout } from "./study.js";
-import { histBoostVector } from "./vector.js";
 
 const kernels = plainKernels();
 const study = testStudy({ trees: 2, depth: 1, evaluation: { heldOut: 0.3 } });

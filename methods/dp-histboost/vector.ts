@@ -4,6 +4,7 @@ import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { OneRecord } from "@consilium/gate/record";
+import type { Proposal } from "@consilium/gate/release";
 import { binOf } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import {
@@ -11,7 +12,7 @@ import {
   evaluationContributor,
   trainingCells,
 } from "../shared/records/evaluationRecords.js";
-import { type FoldInput, foldStage } from "../shared/records/foldStage.js";
+import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import { nodeOf, type Route, routeOf } from "../shared/records/route.js";
 import { type GrownTrees, grownBefore } from "./broadcastTrees.js";
 import { ensembleOf } from "./ensemble.js";
@@ -19,29 +20,24 @@ import { classes, type HistBoostStage, type HistBoostStudy, histBoostLayout, lea
 import { weightOf } from "./weights.js";
 
 /**
- * A site's vector of a stage: each record adds its weight in sixteenths, which depends on the record and on what was broadcast
+ * What a record adds to a stage: each record adds its weight in sixteenths, which depends on the record and on what was broadcast
  * alone, at one entry (leaves) or at one for each of its node's k features (a level). Nothing is kept between stages.
- * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `grownBefore`, before a record is read; as
- *   `foldStage`
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `grownBefore`, before a record is read
  */
-export async function histBoostVector(
-  study: HistBoostStudy,
-  id: StageId,
-  input: FoldInput & { readonly broadcasts: Broadcasts },
-): Promise<BigUint64Array> {
+export function histBoostProposal(study: HistBoostStudy, id: StageId, input: ToldInput): Proposal {
   const { stages, evaluation } = histBoostLayout(study);
   const { broadcasts } = input;
   if (id === evaluation?.id) {
     const form = evaluationForm(classes);
     const model = modelTold(study, broadcasts);
     const contributor = () => evaluationContributor(study.parameters, { form, ...model });
-    return foldStage({ study, stage: evaluation, contributor, input });
+    return proposed(study, evaluation, contributor);
   }
   const stage = stages.find((one) => one.id === id);
   if (stage === undefined)
     throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-histboost has no sum stage ${id}`);
   const grown = grownBefore(study, stage, broadcasts);
-  return foldStage({ study, stage, contributor: () => weightContributor(study, stage, grown), input });
+  return proposed(study, stage, () => weightContributor(study, stage, grown));
 }
 
 function modelTold(study: HistBoostStudy, broadcasts: Broadcasts) {

@@ -1,11 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
-import type { SiteInput } from "@consilium/core/learning/sums";
 import { classOf } from "@consilium/core/learning/trees/tree";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { SoundStage } from "@consilium/core/study/soundSums";
 import type { Contributor } from "@consilium/gate/contributions";
+import type { Proposal } from "@consilium/gate/release";
 import { binOf } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import { candidateTold, selectedTold } from "../shared/k-anonymous/told.js";
@@ -14,23 +14,22 @@ import {
   type RecordPrediction,
   trainingCells,
 } from "../shared/records/evaluationRecords.js";
-import { foldStage } from "../shared/records/foldStage.js";
+import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import type { HistogramLayout } from "../shared/trees/histograms.js";
 import { ensembleMargin, secondOrderContributor } from "../shared/trees/secondOrderContributor.js";
 import { naiveBayesTold } from "./naiveBayes.js";
 import { type DpKaStudy, dpKaLayout, jointCells } from "./study.js";
 
 /**
- * A site's vector of a sum stage of dp-ka: integers without noise. Its length depends on public numbers alone; an empty table
+ * What a record adds to a sum stage of dp-ka: integers without noise. Its length depends on public numbers alone; an empty table
  * is zeros.
  * @throws ConsiliumError MESSAGE_UNEXPECTED for no sum stage of the study, FIELD_INVALID or BROADCAST_INVALID before a row
  *   is read
  */
-export async function dpKaVector(study: DpKaStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
+export function dpKaProposal(study: DpKaStudy, id: StageId, input: ToldInput): Proposal {
   const { broadcasts } = input;
   const { boosting, histogram, features, count, tests, table, evaluation } = dpKaLayout(study);
-  const fold = (stage: SoundStage, contributor: () => Contributor) =>
-    foldStage({ study, stage, contributor, input });
+  const fold = (stage: SoundStage, contributor: () => Contributor) => proposed(study, stage, contributor);
   const level = boosting?.stages.find((one) => one.id === id);
   if (level !== undefined) {
     const { settings } = boosting!;

@@ -11,11 +11,11 @@ import { seededNormals } from "../shared/draws/seededNormals.js";
 import { aloneInTests } from "../testing/aggregatorSums.js";
 import { addNoiseShares } from "../testing/dpPcaSimulation.js";
 import { parseStudy } from "../testing/studies.js";
+import { dpPcaVector } from "../testing/vectors.js";
 import { aggregator as dpPca } from "./aggregator.js";
 import { toldBall } from "./chosenBall.js";
 import { dpPcaModelSchema } from "./model.js";
 import { asDpPca, type DpPcaStudy, directionsName, dpPcaLayout, planDpPca } from "./study.js";
-import { dpPcaVector } from "./vector.js";
 
 const kernels = plainKernels();
 

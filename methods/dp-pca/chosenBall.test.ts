@@ -14,6 +14,7 @@ import { seededNormals } from "../shared/draws/seededNormals.js";
 import { capturedEnergy } from "../shared/pca/subspace.js";
 import { exactSum, simulateDpPca } from "../testing/dpPcaSimulation.js";
 import { parseStudy } from "../testing/studies.js";
+import { dpPcaVector } from "../testing/vectors.js";
 import { ballNames, ballStages, type DpPcaBall, distanceCounts, radii } from "./ball.js";
 import { chosenCentre, chosenRadiusStep, toldBall } from "./chosenBall.js";
 import { dpPcaConversation } from "./conversation.js";
@@ -27,7 +28,6 @@ import {
   dpPcaStdDev,
   planDpPca,
 } from "./study.js";
-import { dpPcaVector } from "./vector.js";
 
 const kernels = plainKernels();
 const forms = ["one-round", "two-round", "iteration"] as const;

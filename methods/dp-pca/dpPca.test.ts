@@ -11,13 +11,13 @@ import { describe, expect, it } from "vitest";
 import { seededNormals } from "../shared/draws/seededNormals.js";
 import { simulateDpPca } from "../testing/dpPcaSimulation.js";
 import { parseStudy } from "../testing/studies.js";
+import { dpPcaVector } from "../testing/vectors.js";
 import { dpPcaConversation } from "./conversation.js";
 import { dpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "./model.js";
 import { orthonormalRows, releasedClass } from "./moments.js";
 import { checkDirections, roundedDirections } from "./records.js";
 import { asDpPca, type DpPcaStage, type DpPcaStudy, dpPcaLayout, planDpPca } from "./study.js";
 import { syntheticRows } from "./syntheticRows.js";
-import { dpPcaVector } from "./vector.js";
 
 const kernels = plainKernels();
 

@@ -6,8 +6,8 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy, type SumStage } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { describe, expect, it } from "vitest";
-import { histBoostVector } from "../dp-histboost/vector.js";
 import { blockOf, testRows, testStudy } from "../testing/histBoost/study.js";
+import { histBoostVector } from "../testing/vectors.js";
 
 /**
  * An operator runs the same study with a hospital and without it, and subtracts. All other sites are its own: it knows

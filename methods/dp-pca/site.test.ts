@@ -8,6 +8,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy, type SumStage } from "@consilium/core/study/plan";
 import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
+import { answered } from "../testing/families.js";
 import { parseStudy } from "../testing/studies.js";
 import { ballNames, ballStages } from "./ball.js";
 import { directionsName, dpPcaStages } from "./study.js";
@@ -61,9 +62,9 @@ describe("dp-pca (site side)", () => {
   it("answers every stage of the plan in its length, drawing nothing", async () => {
     for (const stage of planStudy(study).stages) {
       if (stage.kind !== "sum") throw new Error("dp-pca has sums alone");
-      const vector = await analysis.vector(stage.id, input(Float64Array.of(1, 0)));
+      const vector = await answered(stage.id, input(Float64Array.of(1, 0)));
       expect(vector).toHaveLength(stage.length);
-      expect(await analysis.vector(stage.id, input(Float64Array.of(1, 0)))).toEqual(vector);
+      expect(await answered(stage.id, input(Float64Array.of(1, 0)))).toEqual(vector);
     }
   });
 
@@ -81,11 +82,11 @@ describe("dp-pca (site side)", () => {
     const stages = planStudy(chosen).stages.map(({ id }) => id);
     expect(stages).toEqual([ballStages.centre, ballStages.radius, dpPcaStages.pooled, dpPcaStages.classes]);
     for (const id of stages) {
-      const told = await analysis.vector(id, asked([0.25, 0.75], [2]));
+      const told = await answered(id, asked([0.25, 0.75], [2]));
       expect(told).toHaveLength(
         (planStudy(chosen).stages.find((stage) => stage.id === id) as SumStage).length,
       );
-      const other = await analysis.vector(id, asked([0.5, 0], [1]));
+      const other = await answered(id, asked([0.5, 0], [1]));
       expect(other.join() === told.join()).toBe(id === ballStages.centre);
     }
     const untouched = {
@@ -102,11 +103,11 @@ describe("dp-pca (site side)", () => {
       [[0.5, 0.5], [0.5]],
     ] as const) {
       await expect(
-        analysis.vector(dpPcaStages.classes, { ...asked([...centre], [...step]), ...untouched }),
+        answered(dpPcaStages.classes, { ...asked([...centre], [...step]), ...untouched }),
       ).rejects.toMatchObject({ code: "BROADCAST_INVALID" });
     }
     await expect(
-      analysis.vector(ballStages.radius, { ...input(), study: chosen, ...untouched }),
+      answered(ballStages.radius, { ...input(), study: chosen, ...untouched }),
     ).rejects.toMatchObject({ code: "FIELD_INVALID" });
   });
 
@@ -124,17 +125,17 @@ describe("dp-pca (site side)", () => {
           throw new Error("the table was read");
         })(),
       };
-      await expect(analysis.vector(dpPcaStages.classes, untouched)).rejects.toMatchObject({
+      await expect(answered(dpPcaStages.classes, untouched)).rejects.toMatchObject({
         code: "BROADCAST_INVALID",
       });
     }
-    await expect(analysis.vector(dpPcaStages.classes, input())).rejects.toMatchObject({
+    await expect(answered(dpPcaStages.classes, input())).rejects.toMatchObject({
       code: "FIELD_INVALID",
     });
   });
 
   it("has no other stage, and never hands out rows", async () => {
-    await expect(analysis.vector("moments" as StageId, input())).rejects.toMatchObject({
+    await expect(answered("moments" as StageId, input())).rejects.toMatchObject({
       code: "MESSAGE_UNEXPECTED",
     });
     expect(analysis.rows).toBeUndefined();

@@ -1,11 +1,12 @@
 import type { Contributor, WriteVector } from "@consilium/gate/contributions";
-import { type FoldInput, foldQuery, foldStage } from "../shared/records/foldStage.js";
+import type { Proposal } from "@consilium/gate/release";
+import { proposed } from "../shared/records/proposal.js";
 import type { DpPcaBall } from "./ball.js";
 import { checkDirections, projectRecord, RecordQuantiser } from "./records.js";
 import { type DpPcaLayout, type DpPcaStage, type DpPcaStudy, dpPcaLayout, momentQuery } from "./study.js";
 
 /**
- * A site's vector of a stage of dp-pca, in one pass over its rows: integers without noise. L2 sensitivity under
+ * What a record adds to a stage of dp-pca, in one pass over its rows: integers without noise. L2 sensitivity under
  * add-remove, with the weights of the plan's noise (docs/METHODS.md#dp-pca-proof): A = 4^h + K² of second moments, √A of the
  * sums that choose a centre, 1 of the counts that choose a radius.
  *
@@ -13,18 +14,15 @@ import { type DpPcaLayout, type DpPcaStage, type DpPcaStudy, dpPcaLayout, moment
  * @param stage - one of the study's layout
  * @param directions - [k × d] as broadcast for this stage; null for a stage that has none
  * @param ball - what rows are clipped by or measured from; left out by a stage that is about the declared one
- * @returns [stage.length] ring elements, two's complement modulo 2^64
- * @throws ConsiliumError BROADCAST_INVALID; as `foldStage`
+ * @throws ConsiliumError BROADCAST_INVALID
  */
-export async function dpPcaVector(
-  options: FoldInput & {
-    readonly study: DpPcaStudy;
-    readonly stage: DpPcaStage;
-    readonly directions: Float64Array | null;
-    readonly ball?: DpPcaBall;
-  },
-): Promise<BigUint64Array> {
-  const { study, stage, ...input } = options;
+export function dpPcaProposal(options: {
+  readonly study: DpPcaStudy;
+  readonly stage: DpPcaStage;
+  readonly directions: Float64Array | null;
+  readonly ball?: DpPcaBall;
+}): Proposal {
+  const { study, stage } = options;
   const layout = dpPcaLayout(study);
   if ((options.directions !== null) !== stage.directed) {
     throw new RangeError(`stage ${stage.id} and its directions do not fit`);
@@ -39,11 +37,9 @@ export async function dpPcaVector(
   const ball = options.ball ?? layout.declared;
   const contributor = () => contributorOf({ study, stage, layout, directions, ball });
   const { choice } = layout;
-  if (choice !== null && stage.shape === "sums")
-    return foldStage({ study, stage: choice.centre, contributor, input });
-  if (choice !== null && stage.shape === "distances")
-    return foldStage({ study, stage: choice.radius, contributor, input });
-  return foldQuery({ study, id: stage.id, query: momentQuery(stage, layout), scale: 1, contributor, input });
+  if (choice !== null && stage.shape === "sums") return proposed(study, choice.centre, contributor);
+  if (choice !== null && stage.shape === "distances") return proposed(study, choice.radius, contributor);
+  return { query: momentQuery(stage, layout), scale: 1, contributor };
 }
 
 function contributorOf(options: {

@@ -16,9 +16,9 @@ import { splitsName, treeStages } from "../shared/correlation-tree/treeStudy.js"
 import { blockOf, dealt, type TestRow, testFeatures, testRows } from "../testing/correlationTree/tables.js";
 import { asCorrelationTree } from "../testing/families.js";
 import { parseStudy } from "../testing/studies.js";
+import { dpPccSVector } from "../testing/vectors.js";
 import { dpPccSConversation } from "./conversation.js";
 import { answerUnit, type DpPccSStudy, dpPccSLayout, planDpPccS } from "./study.js";
-import { dpPccSVector } from "./vector.js";
 
 const kernels = plainKernels();
 const nothing: RandomSource = {

@@ -1,43 +1,39 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { recordHash } from "@consilium/core/learning/heldOut";
-import type { SiteInput } from "@consilium/core/learning/sums";
 import type { BlockTally, Contributor } from "@consilium/gate/contributions";
+import type { Proposal } from "@consilium/gate/release";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { binOf } from "../shared/columns/binning.js";
 import { bestCut } from "../shared/correlation-tree/bestCut.js";
-import { lastVector } from "../shared/correlation-tree/lastVector.js";
+import { lastProposal } from "../shared/correlation-tree/lastProposal.js";
 import { levelsAbove } from "../shared/correlation-tree/treeSoFar.js";
-import { foldStage } from "../shared/records/foldStage.js";
 import { heldOutRecord } from "../shared/records/heldOutRecord.js";
+import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import { nodeOf, routeOf } from "../shared/records/route.js";
 import { answerUnit, type DpPccSLayout, type DpPccSStudy, dpPccSLayout } from "./study.js";
 
 /**
- * A site's vector of a stage of dp-pcc-s: integers without noise. At a level, of each node the sum of its blocks' answers. A
+ * What a record adds to a stage of dp-pcc-s: integers without noise. At a level, of each node the sum of its blocks' answers. A
  * record is in one block and one node, so it changes one answer: of each attribute by at most √2, L2 sensitivity √(2m) under
  * add-remove. At the leaves and in the evaluation a record is a single 1.
- * @throws ConsiliumError as `dpPccVector`
+ * @throws ConsiliumError as `dpPccProposal`
  */
-export async function dpPccSVector(
-  study: DpPccSStudy,
-  id: StageId,
-  input: SiteInput,
-): Promise<BigUint64Array> {
+export function dpPccSProposal(study: DpPccSStudy, id: StageId, input: ToldInput): Proposal {
   const layout = dpPccSLayout(study);
-  if (id === layout.leaves.id || id === layout.evaluation?.id) return lastVector(study, layout, id, input);
+  if (id === layout.leaves.id || id === layout.evaluation?.id) return lastProposal(study, layout, id, input);
   const level = layout.levels.findIndex((stage) => stage.id === id);
   if (level === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pcc-s has no sum stage ${id}`);
   const stage = layout.levels[level]!;
   const contributor = levelContributor(study, layout, level, input);
-  return foldStage({ study, stage, contributor, input });
+  return proposed(study, stage, contributor);
 }
 
 function levelContributor(
   study: DpPccSStudy,
   layout: DpPccSLayout,
   level: number,
-  { broadcasts }: Pick<SiteInput, "broadcasts">,
+  { broadcasts }: ToldInput,
 ): () => Contributor {
   const { features } = layout;
   const { depth, evaluation, seed } = study.parameters;

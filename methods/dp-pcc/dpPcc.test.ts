@@ -28,9 +28,9 @@ import { splitsName, treeStages, valuesName } from "../shared/correlation-tree/t
 import { blockOf, dealt, type TestRow, testFeatures, testRows } from "../testing/correlationTree/tables.js";
 import { asCorrelationTree } from "../testing/families.js";
 import { parseStudy } from "../testing/studies.js";
+import { dpPccVector } from "../testing/vectors.js";
 import { dpPccConversation } from "./conversation.js";
 import { type DpPccStudy, dpPccLayout, planDpPcc } from "./study.js";
-import { dpPccVector } from "./vector.js";
 
 const kernels = plainKernels();
 const nothing: RandomSource = {

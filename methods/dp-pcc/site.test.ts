@@ -7,6 +7,7 @@ import type { Broadcast } from "@consilium/core/study/broadcast";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
 import { osRandom } from "@consilium/runtime/random";
 import { beforeAll, describe, expect, it } from "vitest";
+import { answered } from "../testing/families.js";
 import { parseStudy, type Study } from "../testing/studies.js";
 
 const studyOf = (method: Record<string, unknown>): Study =>
@@ -90,9 +91,9 @@ describe.each(methods)("a correlation tree (site side), %j", (method) => {
     for (const rows of [30, 0]) {
       for (const stage of planStudy(study).stages) {
         if (stage.kind !== "sum") throw new Error("there are sums alone");
-        const vector = await analysis.vector(stage.id, input(study, rows));
+        const vector = await answered(stage.id, input(study, rows));
         expect(vector).toHaveLength(stage.length);
-        expect(await analysis.vector(stage.id, input(study, rows))).toEqual(vector);
+        expect(await answered(stage.id, input(study, rows))).toEqual(vector);
         if (rows === 0) expect(vector.every((entry) => entry === 0n)).toBe(true);
       }
     }
@@ -103,15 +104,15 @@ describe.each(methods)("a correlation tree (site side), %j", (method) => {
     for (const stage of planStudy(study).stages) {
       if (stage.kind !== "sum") throw new Error("sums alone");
       if (study.variant === "paper") {
-        await expect(analysis.vector(stage.id, input(study, 101))).rejects.toMatchObject({
+        await expect(answered(stage.id, input(study, 101))).rejects.toMatchObject({
           code: "ROWS_TOO_MANY",
         });
-      } else expect(await analysis.vector(stage.id, input(study, 101))).toHaveLength(stage.length);
+      } else expect(await answered(stage.id, input(study, 101))).toHaveLength(stage.length);
     }
   });
 
   it("has no other stage, and never hands out rows", async () => {
-    await expect(analysis.vector("moments" as StageId, input(study, 1))).rejects.toMatchObject({
+    await expect(answered("moments" as StageId, input(study, 1))).rejects.toMatchObject({
       code: "MESSAGE_UNEXPECTED",
     });
     expect(analysis.rows).toBeUndefined();

@@ -1,37 +1,37 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
-import type { SiteInput } from "@consilium/core/learning/sums";
 import type { Contributor } from "@consilium/gate/contributions";
+import type { Proposal } from "@consilium/gate/release";
 import { binOf } from "../shared/columns/binning.js";
-import { lastVector } from "../shared/correlation-tree/lastVector.js";
+import { lastProposal } from "../shared/correlation-tree/lastProposal.js";
 import { levelsAbove } from "../shared/correlation-tree/treeSoFar.js";
 import { trainingCells } from "../shared/records/evaluationRecords.js";
-import { foldStage } from "../shared/records/foldStage.js";
+import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import { nodeOf, routeOf } from "../shared/records/route.js";
 import { type DpPccLayout, type DpPccStudy, dpPccLayout } from "./study.js";
 
 /**
- * A site's vector of a stage of dp-pcc: integers without noise. At a level a record adds 1 at (its node, attribute, its
+ * What a record adds to a stage of dp-pcc: integers without noise. At a level a record adds 1 at (its node, attribute, its
  * bin, its class) for each of the m attributes: L2 sensitivity √m under add-remove. At the leaves it adds a single 1.
  * Its length depends on public numbers alone; an empty table is zeros.
  * @throws ConsiliumError MESSAGE_UNEXPECTED for no stage of the study, FIELD_INVALID or BROADCAST_INVALID before a row is
- *   read; as `foldStage`
+ *   read
  */
-export async function dpPccVector(study: DpPccStudy, id: StageId, input: SiteInput): Promise<BigUint64Array> {
+export function dpPccProposal(study: DpPccStudy, id: StageId, input: ToldInput): Proposal {
   const layout = dpPccLayout(study);
   const { levels, leaves, evaluation } = layout;
-  if (id === leaves.id || id === evaluation?.id) return lastVector(study, layout, id, input);
+  if (id === leaves.id || id === evaluation?.id) return lastProposal(study, layout, id, input);
   const level = levels.findIndex(({ stage }) => stage.id === id);
   if (level === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pcc has no sum stage ${id}`);
   const contributor = levelContributor(study, layout, level, input);
-  return foldStage({ study, stage: levels[level]!.stage, contributor, input });
+  return proposed(study, levels[level]!.stage, contributor);
 }
 
 function levelContributor(
   study: DpPccStudy,
   { features, classes, levels }: DpPccLayout,
   level: number,
-  { broadcasts }: Pick<SiteInput, "broadcasts">,
+  { broadcasts }: ToldInput,
 ): () => Contributor {
   const { offsets } = levels[level]!.histogram;
   const above = levelsAbove(broadcasts, level, levels.length, features);

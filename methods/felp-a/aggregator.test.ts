@@ -10,13 +10,12 @@ import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { paperFelpVector } from "@consilium/methods-paper/felp/paper";
 import { describe, expect, it } from "vitest";
-import { felpSVector } from "../felp-s/blocks.js";
 import { seededNormals } from "../shared/draws/seededNormals.js";
 import { featureSelectionModelSchema } from "../shared/local-learning/model.js";
 import { aloneInTests } from "../testing/aggregatorSums.js";
 import { asFeatureSelection, type FeatureSelectionStudy } from "../testing/families.js";
 import { parseStudy } from "../testing/studies.js";
-import { felpAVector } from "./anchors.js";
+import { felpAVector, felpSVector } from "../testing/vectors.js";
 
 const kernels = plainKernels();
 

@@ -10,7 +10,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { blockOf, blocksOfRows, type TestRecord, testRecords } from "../testing/felp/tables.js";
 import { featureSelectionStudy, type TestStudy } from "../testing/study/featureSelection.js";
-import { anchoredMargins, felpAVector, weightsMost } from "./anchors.js";
+import { felpAVector } from "../testing/vectors.js";
+import { anchoredMargins, weightsMost } from "./anchors.js";
 import { type FelpAResult, felpAConversation, noisyRows } from "./conversation.js";
 import { asFelpA, type FelpAStudy, felpALayout, felpANames, felpAStages } from "./study.js";
 

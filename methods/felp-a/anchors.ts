@@ -1,11 +1,12 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { quantiseRecord } from "@consilium/core/privacy/quantise";
-import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
+import type { Broadcast } from "@consilium/core/study/broadcast";
 import { designColumns } from "@consilium/core/study/design";
 import type { Contributor } from "@consilium/gate/contributions";
+import type { Proposal } from "@consilium/gate/release";
 import { featureOfColumn, writeUnitRow } from "../shared/local-learning/unitRows.js";
-import { type FoldInput, foldStage } from "../shared/records/foldStage.js";
+import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import {
   anchorExponent,
   type FelpAStudy,
@@ -37,23 +38,19 @@ export function weightsMost(study: FelpAStudy): number {
 
 /**
  * The site's vector of a stage before noise and mask.
- * @throws ConsiliumError MESSAGE_UNEXPECTED for another stage; BROADCAST_INVALID before a record is read; as `foldStage`
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for another stage; BROADCAST_INVALID before a record is read
  */
-export async function felpAVector(
-  study: FelpAStudy,
-  id: StageId,
-  input: FoldInput & { readonly broadcasts: Broadcasts },
-): Promise<BigUint64Array> {
+export function felpAProposal(study: FelpAStudy, id: StageId, input: ToldInput): Proposal {
   const layout = felpALayout(study);
   if (id === felpAStages.prototypes) {
     const contributor = () => prototypeContributor(study);
-    return foldStage({ study, stage: layout.prototypes, contributor, input });
+    return proposed(study, layout.prototypes, contributor);
   }
   const round = layout.margins.findIndex((stage) => stage.id === id);
   if (round < 0) throw new ConsiliumError("MESSAGE_UNEXPECTED", `felp-a has no sum stage ${id}`);
   const anchors = checkedAnchors(study, round + 1, input.broadcasts.get(id));
   const contributor = () => marginContributor(study, anchors);
-  return foldStage({ study, stage: layout.margins[round]!, contributor, input });
+  return proposed(study, layout.margins[round]!, contributor);
 }
 
 /** (trunc(2^h·clip_1((u - c0)/R)), K) in the part of the record's class: |q|² ≤ 4^h + K². */

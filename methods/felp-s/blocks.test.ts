@@ -11,7 +11,8 @@ import { marginsOf, nearestNeighbours } from "../shared/local-learning/neighbour
 import { featureOfColumn, readUnitTable } from "../shared/local-learning/unitRows.js";
 import { blockSums, blocksOfRows, type TestRecord, testRecords } from "../testing/felp/tables.js";
 import { featureSelectionStudy, type TestStudy } from "../testing/study/featureSelection.js";
-import { type FelpSResult, felpSConversation, felpSVector } from "./blocks.js";
+import { felpSVector } from "../testing/vectors.js";
+import { type FelpSResult, felpSConversation } from "./blocks.js";
 import { asFelpS, type FelpSStudy } from "./study.js";
 
 const kernels = plainKernels();

@@ -5,12 +5,13 @@ import { quantiseRecord } from "@consilium/core/privacy/quantise";
 import { designColumns } from "@consilium/core/study/design";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
 import type { BlockRecords, Contributor } from "@consilium/gate/contributions";
+import type { Proposal } from "@consilium/gate/release";
 import { fwellWeights } from "../shared/local-learning/fwell.js";
 import { solverOf } from "../shared/local-learning/localLearning.js";
 import { marginsOf, nearestNeighbours } from "../shared/local-learning/neighbours.js";
 import { normalNoise, type WeightNoise } from "../shared/local-learning/ranking.js";
 import { featureOfColumn, type UnitTable, writeUnitRow } from "../shared/local-learning/unitRows.js";
-import { type FoldInput, foldStage } from "../shared/records/foldStage.js";
+import { proposed } from "../shared/records/proposal.js";
 import { blockGridExponent, blocksOf, type FelpSStudy, felpSLayout, felpSStage } from "./study.js";
 
 /** FELP-S: what a site adds, and what is made of the sum (docs/METHODS.md#felp-s-proof). */
@@ -18,21 +19,20 @@ import { blockGridExponent, blocksOf, type FelpSStudy, felpSLayout, felpSStage }
 /**
  * The site's vector before noise and mask: Σ over its blocks of trunc(2^h·v), v = max(w, 0)/|max(w, 0)| of the block's
  * FWELL; 0 where a block tells nothing apart. Blocks are drawn by lot.
- * @throws ConsiliumError MESSAGE_UNEXPECTED for another stage; as `foldStage`
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for another stage
  */
-export async function felpSVector(
+export function felpSProposal(
   study: FelpSStudy,
   id: StageId,
-  input: FoldInput,
   pause: () => Promise<void> = async () => {},
-): Promise<BigUint64Array> {
+): Proposal {
   if (id !== felpSStage) throw new ConsiliumError("MESSAGE_UNEXPECTED", `felp-s has no sum stage ${id}`);
   const contributor = (): Contributor => ({
     kind: "blocks",
     placeOf: () => 0,
     answer: async (records, out) => out.set(await blockVector(study, unitTableOf(study, records), pause)),
   });
-  return foldStage({ study, stage: felpSLayout(study), contributor, input, pause });
+  return proposed(study, felpSLayout(study), contributor, pause);
 }
 
 function unitTableOf(study: FelpSStudy, { rows, values, labels }: BlockRecords): UnitTable {

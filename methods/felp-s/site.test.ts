@@ -8,6 +8,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { describe, expect, it } from "vitest";
 import { felpANames, felpAStages } from "../felp-a/study.js";
+import { answered } from "../testing/families.js";
 import { parseStudy, type Study } from "../testing/studies.js";
 
 const studyOf = (choice: Record<string, unknown>): Study =>
@@ -79,10 +80,10 @@ describe("feature-selection (site side)", () => {
       const analysis = await siteSideOf(study);
       for (const stage of planStudy(study).stages) {
         if (stage.kind !== "sum") throw new Error("feature-selection has sums alone");
-        const vector = await analysis.vector(stage.id, input(study, stage.id, anchors()));
+        const vector = await answered(stage.id, input(study, stage.id, anchors()));
         expect(vector).toHaveLength(stage.length);
         expect(vector.some((entry) => entry !== 0n)).toBe(true);
-        const empty = await analysis.vector(stage.id, input(study, stage.id, anchors(), 0));
+        const empty = await answered(stage.id, input(study, stage.id, anchors(), 0));
         expect(empty).toEqual(new BigUint64Array(stage.length));
       }
       expect(analysis.demands(study)).toEqual({ minimumRows: 0, refuseConstant: false });
@@ -116,7 +117,7 @@ describe("feature-selection (site side)", () => {
           throw new Error("the table was read");
         })(),
       };
-      await expect((await siteSideOf(study)).vector(stage, untouched)).rejects.toMatchObject({
+      await expect(answered(stage, untouched)).rejects.toMatchObject({
         code: "BROADCAST_INVALID",
       });
     }
@@ -125,7 +126,7 @@ describe("feature-selection (site side)", () => {
   it.each(choices)("has no other stage, and never hands out rows: %j", async (choice) => {
     const study = studyOf(choice);
     const other = "moments" as StageId;
-    await expect((await siteSideOf(study)).vector(other, input(study, other))).rejects.toMatchObject({
+    await expect(answered(other, input(study, other))).rejects.toMatchObject({
       code: "MESSAGE_UNEXPECTED",
     });
     expect((await siteSideOf(study)).rows).toBeUndefined();

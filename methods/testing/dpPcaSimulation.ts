@@ -12,7 +12,7 @@ import type { DpPcaBall } from "../dp-pca/ball.js";
 import { toldBall } from "../dp-pca/chosenBall.js";
 import { type DpPcaResult, dpPcaConversation } from "../dp-pca/conversation.js";
 import { type DpPcaStage, type DpPcaStudy, directionsName, dpPcaLayout, planDpPca } from "../dp-pca/study.js";
-import { dpPcaVector } from "../dp-pca/vector.js";
+import { dpPcaVector } from "./vectors.js";
 
 /**
  * dp-pca with all sites in one process: the same integer vectors, shares of noise, ring additions and post-processing

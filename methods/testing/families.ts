@@ -11,6 +11,7 @@ import type { DpPccStudy } from "../dp-pcc/study.js";
 import type { DpPccSStudy } from "../dp-pcc-s/study.js";
 import type { FelpAStudy } from "../felp-a/study.js";
 import type { FelpSStudy } from "../felp-s/study.js";
+import { vectorOf } from "./vectors.js";
 
 /** For tests that go over the methods of one analysis alike. */
 
@@ -36,9 +37,11 @@ interface SeededInput extends SiteInput {
 
 const inputOf = (study: Study, input: SeededInput) => ({ sharedSeed: null, ...input, study });
 
-/** A site's vector of a stage, by the study's own method. */
+/** A site's vector of a stage before noise and mask, by the study's own method. */
 export async function siteVector(study: Study, id: StageId, input: SeededInput): Promise<BigUint64Array> {
-  return (await siteSideOf(study)).vector(id, inputOf(study, input));
+  const { proposal, vector } = await siteSideOf(study);
+  if (proposal === undefined) return vector!(id, inputOf(study, input));
+  return vectorOf(study, id, proposal(id, { ...input, study }), input);
 }
 
 export async function siteTags(study: Study, id: StageId, input: SeededInput): Promise<Uint8Array> {
@@ -48,3 +51,9 @@ export async function siteTags(study: Study, id: StageId, input: SeededInput): P
 export async function* siteRows(study: Study, id: StageId, input: SeededInput): AsyncGenerator<RowsOut> {
   yield* (await siteSideOf(study)).rows!(id, inputOf(study, input));
 }
+
+/** The same, of an input that has its study. */
+export const answered = (
+  id: StageId,
+  input: SeededInput & { readonly study: Study },
+): Promise<BigUint64Array> => siteVector(input.study, id, input);

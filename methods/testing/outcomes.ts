@@ -20,9 +20,7 @@ import { histBoostPredictor } from "../dp-histboost/model.js";
 import { asHistBoost } from "../dp-histboost/study.js";
 import { dpKaConversation } from "../dp-ka/conversation.js";
 import { dpPccConversation } from "../dp-pcc/conversation.js";
-import { dpPccVector } from "../dp-pcc/vector.js";
 import { dpPccSConversation } from "../dp-pcc-s/conversation.js";
-import { dpPccSVector } from "../dp-pcc-s/vector.js";
 import { predictorOf } from "../shared/correlation-tree/release.js";
 import { normalStream } from "../shared/draws/gaussian.js";
 import type { EvaluationResult } from "../shared/evaluation/evaluationResult.js";
@@ -32,6 +30,7 @@ import { asCorrelationTree, asKAnonymous } from "./families.js";
 import { simulateHistBoost } from "./histBoost/simulate.js";
 import { simulateSelection } from "./kAnonymous/simulation.js";
 import { parseStudy, type Study } from "./studies.js";
+import { dpPccSVector, dpPccVector } from "./vectors.js";
 
 /**
  * Outcomes whose every row's probability is known, and each predicting method trained on them with all sites in one process:

@@ -9,7 +9,7 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf, siteSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/method";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
 import { unwrap } from "@consilium/core/result";
@@ -19,6 +19,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { predictRow, type RawRow } from "@consilium/core/testing/release/predict";
 import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
+import { siteVector } from "@consilium/methods/testing/families";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { processSecret } from "@consilium/site-agent/data/rowHash";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
@@ -107,7 +108,7 @@ async function released(study: Study, tables: readonly ColumnBlock[][]): Promise
     tables,
     kernels,
     random: seededRandom(`${study.method} noise`),
-    vector: async (id, input) => (await siteSideOf(study)).vector(id, { ...input, study, sharedSeed: null }),
+    vector: async (id, input) => siteVector(study, id, input),
     run: async (sums) =>
       (await aggregatorSideOf(study))({
         ...sums,

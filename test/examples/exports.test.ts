@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf, siteSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { mapRow, predictRow, type RawRow } from "@consilium/core/testing/release/predict";
 import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
+import { siteVector } from "@consilium/methods/testing/families";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { renderRelease } from "@consilium/publisher/formats/render";
 import { sampleContent } from "@consilium/publisher/testing/release";
@@ -58,8 +59,7 @@ function run(study: Study): Promise<MethodResult> {
     tables: hospitals.map((rows) => [blockOf(study, rows)]),
     kernels: plainKernels(),
     random: seededRandom("noise of the sites"),
-    vector: async (stage, input) =>
-      (await siteSideOf(study)).vector(stage, { ...input, study, sharedSeed: null }),
+    vector: async (stage, input) => siteVector(study, stage, input),
     run: async (conversation) => {
       const whole: Conversation = {
         ...aloneInTests,

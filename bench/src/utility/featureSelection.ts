@@ -5,12 +5,12 @@ import { type SiteVector, type SumConversation, simulateSums } from "@consilium/
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
 import { planStudy } from "@consilium/core/study/plan";
-import { felpAVector } from "@consilium/methods/felp-a/anchors";
 import { felpAConversation } from "@consilium/methods/felp-a/conversation";
-import { felpSConversation, felpSVector } from "@consilium/methods/felp-s/blocks";
+import { felpSConversation } from "@consilium/methods/felp-s/blocks";
 import { featureSelectionModelSchema } from "@consilium/methods/shared/local-learning/model";
 import { descending } from "@consilium/methods/shared/local-learning/ranking";
 import { asFeatureSelection, type FeatureSelectionStudy } from "@consilium/methods/testing/families";
+import { felpAVector, felpSVector } from "@consilium/methods/testing/vectors";
 import { paperFelpConversation, paperFelpVector } from "@consilium/methods-paper/felp/paper";
 import seedrandom from "seedrandom";
 import { repeatableBytes } from "../dpPcaTables.js";

@@ -1,3 +1,4 @@
+import type { Proposal } from "@consilium/gate/release";
 import type { StageId } from "../ids.js";
 import type { SiteInput } from "../learning/sums.js";
 import type { Study } from "../study/study.js";
@@ -9,8 +10,14 @@ import type { Study } from "../study/study.js";
 export interface SiteSide {
   /** What the table must have for this study, beyond the study's schema; judged at preflight. */
   readonly demands: (study: Study) => TableDemands;
-  /** The site's vector of a sum stage, before masking: ring elements of Z_2^64. */
-  readonly vector: (stage: StageId, input: StageInput) => Promise<BigUint64Array>;
+  /**
+   * What each record adds to a sum stage, of a method whose privacy is proved: the gate asks, adds up, adds noise, charges and
+   * sends. The method sees no table.
+   * @throws ConsiliumError MESSAGE_UNEXPECTED for no stage of the study, FIELD_INVALID or BROADCAST_INVALID
+   */
+  readonly proposal?: (stage: StageId, input: ProposalInput) => Proposal;
+  /** The site's vector of a sum stage of a published method, before masking: ring elements of Z_2^64. */
+  readonly vector?: (stage: StageId, input: StageInput) => Promise<BigUint64Array>;
   /**
    * The site's tags with counts of a tags stage, as `TupleCounts.tagged` gives them; left out where a method has none.
    */
@@ -29,6 +36,11 @@ export interface TableDemands {
 
 /** Of a method whose sums are noisy: whether a site takes part, and with which rows, must show in nothing else. */
 export const anyTable: TableDemands = { minimumRows: 0, refuseConstant: false };
+
+/** What a proposal is made from: public inputs alone. */
+export interface ProposalInput extends Pick<SiteInput, "broadcasts" | "pause"> {
+  readonly study: Study;
+}
 
 /** The blocks are the table as it was approved; reading it to its end checks that it still is. */
 export interface StageInput extends SiteInput {

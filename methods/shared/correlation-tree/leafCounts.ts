@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { partOf } from "@consilium/core/learning/heldOut";
 import { rowWeights } from "@consilium/core/learning/patientRows";
+import { withinRows } from "@consilium/core/learning/stageTable";
 import type { SiteInput } from "@consilium/core/learning/sums";
 import { scoreOf } from "@consilium/core/learning/trees/link";
 import { classOf } from "@consilium/core/learning/trees/tree";
@@ -8,7 +9,6 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { type EvaluationForm, evaluationForm, evaluationStageId } from "@consilium/core/study/evaluation";
 import { evaluationCounts } from "../evaluation/evaluationCounts.js";
 import { cutsTold } from "../evaluation/scoreScale.js";
-import { withinRows } from "../records/withinRows.js";
 import type { TreeStudy } from "./treeStudy.js";
 import { valuesName } from "./treeStudy.js";
 
@@ -58,7 +58,7 @@ export async function heldOutCounts(study: TreeStudy, input: SiteInput, place: P
   });
 }
 
-export function valuesTold(study: TreeStudy, input: SiteInput): Float64Array {
+export function valuesTold(study: TreeStudy, input: Pick<SiteInput, "broadcasts">): Float64Array {
   const values = input.broadcasts.get(evaluationStageId)?.[valuesName];
   if (values === undefined)
     throw new ConsiliumError("FIELD_INVALID", `stage ${evaluationStageId} was not sent "${valuesName}"`);

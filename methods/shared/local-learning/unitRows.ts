@@ -1,8 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { checkRows } from "@consilium/core/learning/stageTable";
 import { type ColumnBlock, type DesignColumn, designColumns } from "@consilium/core/study/design";
 import type { Feature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
-import { checkRows } from "../records/withinRows.js";
 import { levelUnit } from "./localLearning.js";
 
 /**

@@ -14,23 +14,20 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { additiveConversation } from "../../dp-additive/conversation.js";
 import { asAdditive } from "../../dp-additive/study.js";
-import { additiveVector } from "../../dp-additive/vector.js";
 import { histBoostConversation } from "../../dp-histboost/conversation.js";
 import { asHistBoost } from "../../dp-histboost/study.js";
-import { histBoostVector } from "../../dp-histboost/vector.js";
 import { dpKaConversation } from "../../dp-ka/conversation.js";
 import { toldBall } from "../../dp-pca/chosenBall.js";
 import { dpPcaConversation } from "../../dp-pca/conversation.js";
 import { asDpPca, directionsName, dpPcaLayout } from "../../dp-pca/study.js";
-import { dpPcaVector } from "../../dp-pca/vector.js";
 import { dpPccConversation } from "../../dp-pcc/conversation.js";
 import type { DpPccStudy } from "../../dp-pcc/study.js";
-import { felpAVector } from "../../felp-a/anchors.js";
 import { felpAConversation } from "../../felp-a/conversation.js";
 import { asFelpA } from "../../felp-a/study.js";
 import { asKAnonymous, siteVector } from "../../testing/families.js";
 import { withPatients } from "../../testing/patients.js";
 import { parseStudy, type Study } from "../../testing/studies.js";
+import { additiveVector, dpPcaVector, felpAVector, histBoostVector } from "../../testing/vectors.js";
 
 /** Whole patients more or less: docs/METHODS.md#patient-weights. */
 

@@ -3,9 +3,10 @@ import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { Study } from "@consilium/core/study/study";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { OneRecord } from "@consilium/gate/record";
+import type { Proposal } from "@consilium/gate/release";
 import { binOf } from "../columns/binning.js";
 import { type Divided, trainingCells } from "../records/evaluationRecords.js";
-import { type FoldInput, foldStage } from "../records/foldStage.js";
+import { proposed } from "../records/proposal.js";
 import { nodeOf, type Route, routeOf } from "../records/route.js";
 import { channels, type SecondOrderSettings, type SecondOrderStage } from "./secondOrder.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
@@ -53,15 +54,14 @@ export function secondOrderContributor(options: {
   };
 }
 
-/** A site's vector of a level, of records that all take part in training. @throws as `foldStage`; BROADCAST_INVALID */
-export function noisySecondOrderVector(
+/** What a record adds to a level, of records that all take part in training. @throws BROADCAST_INVALID */
+export function noisySecondOrderProposal(
   options: Parameters<typeof secondOrderContributor>[0] & {
     readonly study: Study;
-    readonly input: FoldInput;
   },
-): Promise<BigUint64Array> {
-  const { study, stage, input } = options;
-  return foldStage({ study, stage, contributor: secondOrderContributor(options), input });
+): Proposal {
+  const { study, stage } = options;
+  return proposed(study, stage, secondOrderContributor(options));
 }
 
 /** Boosting by itself: nothing is held out. */

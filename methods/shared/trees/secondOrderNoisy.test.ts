@@ -14,6 +14,7 @@ import {
   settingsOf,
   studyOf,
 } from "../../testing/trees/secondOrder.js";
+import { noisySecondOrderVector } from "../../testing/vectors.js";
 import { encodeSplits } from "./levels.js";
 import {
   gradientLimit,
@@ -23,7 +24,7 @@ import {
   secondOrderIssues,
   secondOrderStages,
 } from "./secondOrder.js";
-import { noisySecondOrderVector, wholeTable } from "./secondOrderContributor.js";
+import { wholeTable } from "./secondOrderContributor.js";
 import { splitImportances } from "./secondOrderConversation.js";
 import { addLeaf, baseMargin, gradientWriter } from "./secondOrderRecords.js";
 import { exactChoice, leafValue, noisyChoice } from "./secondOrderSplits.js";

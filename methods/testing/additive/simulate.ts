@@ -5,7 +5,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { type AdditiveResult, additiveConversation } from "../../dp-additive/conversation.js";
 import { type AdditiveStudy, planAdditive } from "../../dp-additive/study.js";
-import { additiveVector } from "../../dp-additive/vector.js";
+import { additiveVector } from "../vectors.js";
 
 /**
  * Additive boosting with all sites in one process, as `simulateSums`. For tests and benches.

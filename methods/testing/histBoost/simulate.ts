@@ -5,7 +5,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { type HistBoostResult, histBoostConversation } from "../../dp-histboost/conversation.js";
 import { type HistBoostStudy, planHistBoost } from "../../dp-histboost/study.js";
-import { histBoostVector } from "../../dp-histboost/vector.js";
+import { histBoostVector } from "../vectors.js";
 
 /**
  * DP-HistBoost with all sites in one process, as `simulateSums`. For tests and benches.

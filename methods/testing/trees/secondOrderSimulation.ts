@@ -9,10 +9,11 @@ import {
   type SecondOrderSettings,
   secondOrderStages,
 } from "../../shared/trees/secondOrder.js";
-import { noisySecondOrderVector, wholeTable } from "../../shared/trees/secondOrderContributor.js";
+import { wholeTable } from "../../shared/trees/secondOrderContributor.js";
 import type { SecondOrderSums } from "../../shared/trees/secondOrderConversation.js";
 import { secondOrderVector } from "../../shared/trees/secondOrderVector.js";
 import type { Study } from "../studies.js";
+import { noisySecondOrderVector } from "../vectors.js";
 
 /**
  * Boosting by itself with all sites in one process, on the whole of a study's budget: for tests, audits and benches.

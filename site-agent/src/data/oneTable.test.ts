@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SiteId } from "@consilium/core/ids";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
+import { answered } from "@consilium/methods/testing/families";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
@@ -324,7 +324,7 @@ async function seen(table: Rows, store: string, server: TestPostgres | null, ord
     minimumRows: 0,
     refuseConstant: false,
   });
-  const vector = await (await siteSideOf(study)).vector(planStudy(study).stages[0]!.id, {
+  const vector = await answered(planStudy(study).stages[0]!.id, {
     study,
     site: "a" as SiteId,
     sites: 3,

@@ -6,7 +6,6 @@ import { dirname, join } from "node:path";
 import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import {
   type Broadcast,
@@ -16,6 +15,7 @@ import {
 } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
 import { Door, type OutboundUpload } from "@consilium/gate/door";
+import { answered } from "@consilium/methods/testing/families";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { covarianceFrom } from "@consilium/methods-paper/elfed-pca/covariance";
 import { asPaperPca, pcaStages } from "@consilium/methods-paper/elfed-pca/study";
@@ -130,7 +130,7 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
   const work: Pick<StageWork, "broadcasts" | "vector"> = {
     broadcasts: async () => new Map([[pcaStages.covariance, broadcast]]),
     vector: async (_view, stage, broadcasts, sharedSeed) =>
-      (await siteSideOf(study)).vector(stage.id, {
+      answered(stage.id, {
         study,
         site,
         sites: names.length,

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SiteId } from "@consilium/core/ids";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import { noiseWeight, planStudy, type SumStage } from "@consilium/core/study/plan";
+import { answered } from "@consilium/methods/testing/families";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import fc from "fast-check";
@@ -54,7 +54,7 @@ async function vectorOf(rows: readonly Row[], unit: TableConfig["unit"]): Promis
   const config = { name: "visits", path, nullValues: [], unit } satisfies TableConfig;
   const tables = new ConfiguredTables([config], folder, processSecret);
   const approval = await tables.preflight(study, { minimumRows: 0, refuseConstant: false });
-  const vector = await (await siteSideOf(study)).vector(stage.id, {
+  const vector = await answered(stage.id, {
     study,
     site: "a" as SiteId,
     sites: 3,

@@ -14,8 +14,8 @@ import {
   curvesName,
   planAdditive,
 } from "@consilium/methods/dp-additive/study";
-import { additiveVector } from "@consilium/methods/dp-additive/vector";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { additiveVector } from "@consilium/methods/testing/vectors";
 import { osRandom } from "@consilium/runtime/random";
 import { broadcastsAfter, plannedNoise } from "../askedBroadcasts.js";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";

@@ -17,8 +17,8 @@ import {
   dpPcaLayout,
   planDpPca,
 } from "@consilium/methods/dp-pca/study";
-import { dpPcaVector } from "@consilium/methods/dp-pca/vector";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { dpPcaVector } from "@consilium/methods/testing/vectors";
 import { osRandom } from "@consilium/runtime/random";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 

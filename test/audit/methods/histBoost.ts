@@ -15,8 +15,9 @@ import {
   histBoostNames,
   planHistBoost,
 } from "@consilium/methods/dp-histboost/study";
-import { histBoostVector, weighing } from "@consilium/methods/dp-histboost/vector";
+import { weighing } from "@consilium/methods/dp-histboost/vector";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { histBoostVector } from "@consilium/methods/testing/vectors";
 import { osRandom } from "@consilium/runtime/random";
 import { broadcastsAfter, plannedNoise } from "../askedBroadcasts.js";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";

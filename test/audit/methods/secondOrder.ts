@@ -15,9 +15,10 @@ import {
   secondOrderStages,
   splitsName,
 } from "@consilium/methods/shared/trees/secondOrder";
-import { noisySecondOrderVector, wholeTable } from "@consilium/methods/shared/trees/secondOrderContributor";
+import { wholeTable } from "@consilium/methods/shared/trees/secondOrderContributor";
 import { secondOrderConversation } from "@consilium/methods/shared/trees/secondOrderConversation";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { noisySecondOrderVector } from "@consilium/methods/testing/vectors";
 import { osRandom } from "@consilium/runtime/random";
 import type { AuditedStage, Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 

@@ -1,10 +1,10 @@
 import type { StageId } from "@consilium/core/ids";
-import type { SiteInput } from "@consilium/core/learning/sums";
 import { evaluationForm } from "@consilium/core/study/evaluation";
+import type { Proposal } from "@consilium/gate/release";
 import type { BinnedFeature } from "../columns/binning.js";
 import { cutsTold } from "../evaluation/scoreScale.js";
 import { evaluationContributor, trainingCells } from "../records/evaluationRecords.js";
-import { foldStage } from "../records/foldStage.js";
+import { proposed, type ToldInput } from "../records/proposal.js";
 import { nodeOf, routeOf } from "../records/route.js";
 import type { LastStages } from "./askLeaves.js";
 import { leafPredictions, valuesTold } from "./leafCounts.js";
@@ -13,14 +13,14 @@ import type { TreeStudy } from "./treeStudy.js";
 
 /**
  * The last stages of both sound methods: counts by leaf and class, [2^h × L], and the evaluation's.
- * @throws ConsiliumError FIELD_INVALID or BROADCAST_INVALID before a row is read; as `foldStage`
+ * @throws ConsiliumError FIELD_INVALID or BROADCAST_INVALID before a row is read
  */
-export async function lastVector(
+export function lastProposal(
   study: TreeStudy,
   layout: LastStages & { readonly features: readonly BinnedFeature[] },
   id: StageId,
-  input: SiteInput,
-): Promise<BigUint64Array> {
+  input: ToldInput,
+): Proposal {
   const { features, classes, leaves, evaluation } = layout;
   const { depth } = study.parameters;
   const route = routeOf(levelsAbove(input.broadcasts, depth, depth, features), features);
@@ -34,7 +34,7 @@ export async function lastVector(
       predict: ({ values }: { values: Float64Array }) => predicted[nodeOf(route, values)]!,
     };
     const contributor = () => evaluationContributor(study.parameters, model);
-    return foldStage({ study, stage: evaluation, contributor, input });
+    return proposed(study, evaluation, contributor);
   }
   const contributor = () =>
     trainingCells(study.parameters, (record, cells, values) => {
@@ -42,5 +42,5 @@ export async function lastVector(
       values[0] = 1;
       return 1;
     });
-  return foldStage({ study, stage: leaves, contributor, input });
+  return proposed(study, leaves, contributor);
 }
