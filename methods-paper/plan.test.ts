@@ -70,7 +70,7 @@ describe("the plan of federated PCA", () => {
     expect(sent(dpdis.stages)).toEqual(["", "mean 5, rows 1", "loadings 10"]);
   });
 
-  it("says of every stage what leaves, who learns it and what it costs", () => {
+  it("states for every stage the data sent, who learns them and the cost", () => {
     for (const method of ["elfed-pca", "dpdis-pca"]) {
       const { stages } = planStudy(studyWith({ method }));
       for (const { disclosure, kind } of stages) {

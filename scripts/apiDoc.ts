@@ -74,10 +74,9 @@ const titles: Readonly<Record<ApiName, string>> = {
 };
 
 const introductions: Readonly<Record<ApiName, string>> = {
-  operator: `For whoever runs the federation: invite hospitals, check and start studies, follow them, read their figures. A
+  operator: `For the federation's operator: invite hospitals, check and start studies, follow them, read their figures. A
 \`viewer\` sees everything and changes nothing, an \`operator\` does everything.`,
-  hospital: `For one hospital, about itself: which studies were offered, what each would learn and cost, approve or refuse, the
-privacy ledger, what left the building, the policy. Nothing of a record is in any answer. An \`approver\` sees everything and
+  hospital: `For one hospital, about itself: which studies were offered, what each would learn and cost, approve or refuse, the privacy ledger, outgoing data, the policy. Nothing of a record is in any answer. An \`approver\` sees everything and
 decides on studies, an \`administrator\` does everything. The site console serves it; what is not of its own accounts it asks of
 the site agent, over the agent's Unix socket. Programs of the user that runs the agent may ask there too, without a token and
 without the console; \`core/src/hospital/agentApi.ts\` has every request:
@@ -85,8 +84,8 @@ without the console; \`core/src/hospital/agentApi.ts\` has every request:
 \`\`\`sh
 curl --unix-socket "$STATE/agent.sock" --json '{}' http://localhost/v1/status
 \`\`\``,
-  publisher: `For whoever uses results: the catalogue of releases, some rows to look at, and each release's files byte for byte. It has
-no accounts. Releases with \`"access": "open"\` are read by anybody, those with \`"access": "token"\` by whoever sends a reader's
+  publisher: `For users of results: the catalogue of releases, some rows to look at, and each release's files byte for byte. It has
+no accounts. Releases with \`"access": "open"\` are read by anybody, those with \`"access": "token"\` by anyone who sends a reader's
 token; without it they are neither listed nor named.`,
 };
 
@@ -320,7 +319,7 @@ people; no value of a record is ever in it.
 
 ${statusTable()}
 
-Of a fault of the service itself (500) only \`INTERNAL\` is said to whoever has not signed in. 401 comes with
+Of a fault of the service itself (500) only \`INTERNAL\` is said to anyone who has not signed in. 401 comes with
 \`WWW-Authenticate: Bearer\`.
 
 ## Events
@@ -336,7 +335,7 @@ ${maxStreams} streams, and refuses more with \`RATE_LIMITED\`.
 
 - Lists are whole, but two that grow without end: releases (\`offset\` and \`limit\`, with \`total\` in the answer) and the trail
   (\`before\` and \`limit\`, with \`next\` in the answer: null on the last page).
-- Requests of one address: ${operatorRate} a minute at the aggregator and the site agent, of whoever has not signed in and sends no valid
+- Requests of one address: ${operatorRate} a minute at the aggregator and the site agent, of anyone who has not signed in and sends no valid
   token, and ${requestsPerMinute} a minute of anybody at the publisher. Beyond: 429, \`RATE_LIMITED\`, with \`Retry-After\`.
 - Failed sign-ins: after five at one account from one address it takes two minutes for each further one.
 - Bodies: ${operatorBody / 2 ** 20} MiB at the aggregator, ${hospitalBody / 2 ** 20} MiB at the site agent, 1 KiB at the publisher. Beyond: 413, \`MESSAGE_TOO_LARGE\`.

@@ -19,6 +19,8 @@ must(node, [bin("typescript/bin/tsc"), "-p", "web/tsconfig.json"]);
 must(node, [bin("typescript/bin/tsc"), "-p", "docs/tsconfig.json"]);
 step("boundaries and reading lists");
 must(node, ["--import", "tsx", "scripts/boundaries/main.ts"]);
+step("plain words");
+must(node, ["--import", "tsx", "scripts/words.ts"]);
 step("what is built");
 checkBuiltFiles();
 step("generated code");

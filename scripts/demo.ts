@@ -239,7 +239,7 @@ function summary(outcomes: readonly DemoStudy[]): string {
     "",
     ...outcomes.map(({ release }) => `  ${release.url}`),
     "",
-    "  diagnosis: biopsies of the whole table told right. PCA: by the nearest class mean of the released rows; selected",
+    "  diagnosis: biopsies classified correctly in the whole table. PCA: by the nearest class mean of the released rows; selected",
     "  features: by the nearest class mean in their columns; trees: by the model. 62.7 % are benign. The table is public;",
     "  nobody in a federation has such a view. without privacy: the same study with no noise anywhere.",
     "  proved: the certificate's ε, added up again by `release verify`. claimed: by the authors, and why not to rely on",

@@ -13,12 +13,12 @@ const families: Readonly<Record<ErrorFamily, { title: string; text: string; who:
   config: {
     title: "Configuration and use",
     text: "Something that a person wrote or typed is wrong, or is missing. Nothing was done.",
-    who: "whoever runs the process or gave the command",
+    who: "the operator of the process, or the user of the command",
   },
   peer: {
     title: "The other side",
     text: "The other side of a connection, or what it sent, is not what the protocol allows. It was refused.",
-    who: "whoever runs the other side",
+    who: "the operator of the other side",
   },
   refusal: {
     title: "Refusals",
@@ -51,7 +51,7 @@ Between processes the code travels in the gRPC trailer \`consilium-code\`, or in
 the site's records leave it as \`PREFLIGHT_FAILED\`; the hospital reads its own code and reason with
 \`consilium site status\`.
 
-A process that meets an error it cannot go on from prints it and ends with exit code 1. The exit codes of the
+A process that meets an error it cannot continue from prints it and ends with exit code 1. The exit codes of the
 \`consilium\` command are in [CLI.md](CLI.md#exit-codes).
 `;
 
@@ -92,7 +92,9 @@ const translators = new Set([
 /** The codes that no source outside of tests mentions but to translate it. */
 export function unraisedCodes(): ErrorCode[] {
   const sources = filesOf(/\.ts$/)
-    .filter((file) => /^[a-z-]+\/src\//.test(file) && !/^(?:bench|test)\//.test(file))
+    .filter(
+      (file) => /^(?:[a-z-]+\/src|methods|methods-paper)\//.test(file) && !/^(?:bench|test)\//.test(file),
+    )
     .filter((file) => !isTestOrGenerated(file) && !translators.has(file))
     .map(readProjectFile);
   return (Object.keys(errorTable) as ErrorCode[]).filter(

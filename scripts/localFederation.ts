@@ -372,7 +372,7 @@ export class LocalFederation {
     return studyViewSchema.parse(await this.api("POST", "/api/studies", text));
   }
 
-  /** What the aggregator answers is held against its schema: what leaves it, it does not parse itself. */
+  /** What the aggregator answers is held against its schema: it does not validate its own responses. */
   async study(id: string): Promise<StudyView> {
     return studyViewSchema.parse(await this.api("GET", `/api/studies/${id}`));
   }

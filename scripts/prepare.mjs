@@ -43,7 +43,7 @@ export function build() {
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
   removeStale();
   must(process.execPath, [`${root}node_modules/vite/bin/vite.js`, "build", "--logLevel=warn", "web"], {
-    // Whoever builds in a test has another one, and would get React's development build.
+    // Anyone who builds in a test has another one, and would get React's development build.
     env: { NODE_ENV: "production" },
   });
 }

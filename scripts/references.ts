@@ -14,7 +14,7 @@ import { type Fault, filesOf, readProjectFile, reportFaults } from "./repository
  *   [Blum 1983]                         a name and a year
  *   RFC 8032, [RFC8032, section 5]      RFCs, with or without brackets
  *
- * An entry whose key is none of these (`Golub and Van Loan 2013`) is cited by its very words, without brackets.
+ * An entry with another kind of key (`Golub and Van Loan 2013`) is cited by its very words, without brackets.
  */
 const referencesDocument = "docs/references.md";
 

@@ -6,11 +6,11 @@ import { defineConfig, type Plugin } from "vite";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** `npm run dev -w web`: the process whose API the pages ask. */
+/** `npm run dev -w web`: the process whose API the pages call. */
 const api = process.env.CONSILIUM_API ?? "http://127.0.0.1:7080";
 
 /**
- * Puts a script into every page's head that is no module: a module runs after the first paint.
+ * Adds a classic script to every page's head: a module would run after the first paint.
  * @param path - of the script, from this folder
  */
 function classicScript(path: string): Plugin {
@@ -67,7 +67,7 @@ export default defineConfig({
   server: { host: "127.0.0.1", proxy: { "/api": api, "/releases": api } },
   build: {
     target: "es2022",
-    // Inlined files would need `data:` in more places of the content security policy.
+    // Inlined files would need `data:` in more directives of the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {

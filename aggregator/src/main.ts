@@ -8,7 +8,7 @@ await runExecutable({
 Runs a federation's aggregator from the folder that \`consilium init\` made.
 
   --state <folder>   config.yaml, identity, issuing key and store (default: $CONSILIUM_HOME/aggregator)
-  --help             this text
+  --help             show this help
 `,
   defaultState: (folders) => folders.aggregator,
   start: (state) => startAggregator(state),

@@ -4,12 +4,12 @@ import { softwareVersion } from "@consilium/core/version";
 import { createMetrics, type Metrics } from "@consilium/runtime/metrics";
 import type { StepRecord } from "./rounds/records.js";
 
-/** What the rounds tell of themselves as they go. */
+/** Metrics that the rounds report. */
 export interface StudyMeter {
   stepDone(kind: StepRecord["kind"], seconds: number): void;
-  /** A stage's secure sum, or its rows or tags: an attempt came to its result, or was given up. */
+  /** A stage's secure sum, or its rows or tags: an attempt completed or was abandoned. */
   attemptEnded(outcome: "done" | "failed"): void;
-  /** @param code - why the site could not answer; null when it said nothing in time */
+  /** @param code - why the site could not answer; null when it did not answer in time */
   droppedOut(code: ErrorCode | null): void;
   received(bytes: number): void;
   sent(bytes: number): void;
@@ -20,9 +20,9 @@ export interface StudyMeter {
 interface AggregatorMetrics {
   readonly all: Metrics;
   readonly meter: StudyMeter;
-  /** A call of a site, or of who says that it is one, was refused. */
+  /** A call of a site, or of a caller claiming to be one, was refused. */
   refused(method: string, code: ErrorCode): void;
-  /** Reads, whenever somebody asks, how sites and studies stand. */
+  /** Reads the state of sites and studies at every scrape. */
   watch(state: {
     readonly sites: () => readonly Pick<
       SiteView,
@@ -36,7 +36,7 @@ export function aggregatorMetrics(): AggregatorMetrics {
   const all = createMetrics({ service: "aggregator", version: softwareVersion });
   const refusals = all.counter({
     name: "consilium_rpc_refused_total",
-    help: "Calls of sites that were refused, by method and error code.",
+    help: "Refused calls of sites, by method and error code.",
     labelNames: ["method", "code"],
   });
   return {
@@ -61,12 +61,12 @@ function studyMeter(all: Metrics): StudyMeter {
   });
   const dropouts = all.counter({
     name: "consilium_dropouts_total",
-    help: "Sites that a step went on without, by the code they gave; `silent` for those that gave none in time.",
+    help: "Sites that a step continued without, by their error code; `silent` for those without an answer in time.",
     labelNames: ["code"],
   });
   const received = all.counter({
     name: "consilium_upload_bytes_total",
-    help: "Bytes of masked vectors and rows that came whole from sites.",
+    help: "Bytes of complete uploads of masked vectors and rows from sites.",
   });
   const sent = all.counter({
     name: "consilium_broadcast_bytes_total",
@@ -74,7 +74,7 @@ function studyMeter(all: Metrics): StudyMeter {
   });
   const studies = all.histogram({
     name: "consilium_study_duration_seconds",
-    help: "Studies that ended, from their start to their end, by how they ended.",
+    help: "Duration of ended studies, by outcome.",
     labelNames: ["status"],
     buckets: [10, 60, 600, 3_600, 21_600, 86_400, 604_800],
   });

@@ -55,12 +55,12 @@ import { StudyPlans } from "./rounds/studyPlans.js";
 import { federationHandlers, revocationsFrame } from "./rpc/federation.js";
 import { migrations } from "./store/schema.js";
 
-/** Connected sites are told so often that their list of expelled sites is still the newest. */
+/** How often connected sites receive a confirmation of the list of expelled sites. */
 const confirmEveryMs = 10 * 60_000;
-/** How late the audit log may say that an invitation has expired unused. */
+/** The maximum delay of the audit event of an expired invitation. */
 const expiryEveryMs = 30_000;
 
-/** Listens and goes on with every study that was under way; returns once it is ready. */
+/** Starts listening and resumes running studies; returns once ready. */
 export async function startAggregator(stateFolder: string, methods: Methods = allMethods): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, aggregatorConfigSchema);
@@ -74,7 +74,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     stateFolder,
     role: "aggregator",
     migrations,
-    onLost: (error) => shutdown.abort("the store was lost", error),
+    onLost: (error) => shutdown.abort("lost the store", error),
   });
   shutdown.onStop("store", () => store.close());
   const disk = new DiskSpace({ folder: stateFolder, reserveMiB: config.diskReserveMiB });
@@ -146,7 +146,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   const strangers = new SampledWarnings(rpcLog);
   const grpc = createGrpcServer({
     trust,
-    onClosed: () => strangers.warn("a connection was closed to make room for others", {}),
+    onClosed: () => strangers.warn("closed a connection to make room for others", {}),
   });
   grpc.addService(
     Federation.service,
@@ -183,8 +183,8 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     try {
       invitations.expireUnused(now());
     } catch (thrown) {
-      // Such as a full disk: what expired is still to be noted the next time.
-      log.error("expired invitations could not be written down", {}, thrown);
+      // For example a full disk: the events are recorded the next time.
+      log.error("cannot record expired invitations", {}, thrown);
     }
   };
   noteExpired();
@@ -308,7 +308,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   log.info("ready", { grpc: boundGrpc, http: httpAddress, software: softwareVersion });
 }
 
-/** While only this machine reaches the pages, they have no other names than loopback's and those configured. */
+/** While only this machine can reach the pages, only loopback and configured host names are valid. */
 function hostsOf({
   console,
   listen,
@@ -321,7 +321,7 @@ async function operatorToken(stateFolder: string): Promise<string> {
   const path = join(stateFolder, "operator-token");
   const text = await readFile(path, "utf8").catch(() => null);
   if (text !== null && text.trim().length >= 32) return text.trim();
-  throw new ConsiliumError("STATE_MISSING", `${path} holds no operator token of at least 32 characters`);
+  throw new ConsiliumError("STATE_MISSING", `no operator token of at least 32 characters in ${path}`);
 }
 
 function isoOrNull(at: number | null): string | null {

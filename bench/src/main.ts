@@ -6,6 +6,7 @@ type Bench = (args: string[]) => Promise<void>;
 const benches: Record<string, () => Promise<{ run: Bench }>> = {
   "boosted-trees": () => import("./boosted-trees.js"),
   calibration: () => import("./calibration.js"),
+  "content-hash": () => import("./content-hash.js"),
   covariance: () => import("./covariance.js"),
   defaults: () => import("./defaults.js"),
   patients: () => import("./patients.js"),

@@ -15,7 +15,7 @@ What every method is worth on real data, at equal total noise: means over seeds.
 hospitals that are processes of their own, over mutual TLS, with the operating system's randomness, and one of ten folds for
 each seed. --method and --data take parts of names with commas between; data sets come in the order given;
 --epsilon takes values, none among them. Every figure is kept as
-a line of utility.jsonl in --to (default bench/results): a run that was interrupted goes on where it ended, and figures that
+a line of utility.jsonl in --to (default bench/results): a run that was interrupted continues where it ended, and figures that
 are to be measured again must be deleted. Writes utility.md and a plot for each data set, ε on the x axis, of all figures
 that are there.
 `;

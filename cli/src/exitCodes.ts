@@ -1,26 +1,26 @@
 import type { ConsiliumError } from "@consilium/core/errors";
 
-/** What the command's exit code says. Scripts rely on these: they never change their meaning. */
+/** The command's exit codes. Scripts rely on them: their meaning never changes. */
 export const exitCodes = {
   ok: 0,
-  /** It ran, and the answer is no: refused, failed, not valid. */
+  /** The command ran and failed: refused, failed or not valid. */
   failed: 1,
-  /** The command line itself is wrong. */
+  /** The command line is invalid. */
   usage: 2,
-  /** A process that the command needs does not answer. */
+  /** A required process does not answer. */
   unreachable: 3,
-  /** A release, certificate, ledger, backup or list is not what its signature says. */
+  /** A release, certificate, ledger, backup or list does not match its signature. */
   unverified: 4,
   interrupted: 130,
 } as const;
 
 /** For help and documents, in their order. */
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
-  [exitCodes.ok, "it is done"],
-  [exitCodes.failed, "it failed, or was refused"],
-  [exitCodes.usage, "the command line is not understood"],
-  [exitCodes.unreachable, "a process that is needed does not answer"],
-  [exitCodes.unverified, "what was to be verified does not verify"],
+  [exitCodes.ok, "success"],
+  [exitCodes.failed, "failed or refused"],
+  [exitCodes.usage, "invalid command line"],
+  [exitCodes.unreachable, "a required process does not answer"],
+  [exitCodes.unverified, "verification failed"],
   [exitCodes.interrupted, "interrupted"],
 ];
 

@@ -2,7 +2,7 @@ import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { printable } from "./terminal/layout.js";
 import type { Style } from "./terminal/style.js";
 
-/** A failure as `--json` prints it. `details` adds what the error knows beyond its text, such as a study's faults. */
+/** A failure as `--json` prints it. `details` adds structured data, such as a study's errors. */
 export function failureJson(error: ConsiliumError): unknown {
   const details = error instanceof DetailedError ? error.details : {};
   return { error: { code: error.code, message: error.message, remedy: error.remedy, ...details } };
@@ -16,7 +16,7 @@ export function failureText(error: ConsiliumError, style: Style): string {
   return (listing === "" ? "" : `${listing}\n`) + style.bad(code) + text.slice(code.length);
 }
 
-/** An error with more to show than one sentence. */
+/** An error with a listing beside its sentence. */
 export class DetailedError extends ConsiliumError {
   /** Printed above the error for people. */
   readonly listing: string;
@@ -35,20 +35,20 @@ export class DetailedError extends ConsiliumError {
 }
 
 const fileFaults: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EACCES: "this user may not open it",
-  EPERM: "this user may not do that",
+  ENOENT: "no such file",
+  EACCES: "permission denied",
+  EPERM: "operation not permitted",
   EISDIR: "it is a folder",
-  ENOTDIR: "a part of the path is no folder",
-  EEXIST: "it exists already",
-  ENOSPC: "the disk is full",
-  EROFS: "the disk is read-only",
+  ENOTDIR: "a part of the path is not a folder",
+  EEXIST: "it already exists",
+  ENOSPC: "disk full",
+  EROFS: "read-only disk",
 };
 
-/** What the operating system said about a file, in words. */
+/** The operating system's error about a file, in words. */
 export function fileFault(cause: unknown): string {
   const code = systemCode(cause);
-  return (code !== undefined && fileFaults[code]) || code || "it cannot be used";
+  return (code !== undefined && fileFaults[code]) || code || "unusable";
 }
 
 /** The `code` of a system error, such as ENOENT. */
@@ -58,8 +58,8 @@ export function systemCode(cause: unknown): string | undefined {
 }
 
 /**
- * Makes whatever a verb threw an error to show. A fault of the file system keeps its path, for it is the user's own
- * machine; anything else unknown says what it was, because a command has no log to look into.
+ * Turns anything that a verb threw into an error to show. File system errors keep their path, because it is on the
+ * user's own machine; other unknown errors keep their text, because a command has no log.
  */
 export function toFailure(thrown: unknown): ConsiliumError {
   if (thrown instanceof ConsiliumError) {
@@ -73,7 +73,7 @@ export function toFailure(thrown: unknown): ConsiliumError {
     });
   }
   return new ConsiliumError("INTERNAL", withCause(toConsiliumError(thrown)), {
-    remedy: "report it with the command that was given",
+    remedy: "report it together with the command line",
     cause: thrown,
   });
 }

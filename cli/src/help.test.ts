@@ -6,8 +6,8 @@ import { buildProgram, commandPath, everyCommand } from "./program.js";
 import { runCli } from "./run.js";
 
 /**
- * The help of every verb, word for word. A change of the command line shows in these files; they are written by hand
- * or with `consilium <verb> --help`, never to turn the test green.
+ * The help of every verb. Changes of the command line show in these files; update them by hand or with `consilium
+ * <verb> --help` after reading the difference.
  */
 const folder = fileURLToPath(new URL("../help/", import.meta.url));
 const program = buildProgram(async () => {}, {});
@@ -25,11 +25,11 @@ describe("--help", () => {
     expect(await help(path)).toBe(await readFile(`${folder}${fileOf(path)}`, "utf8"));
   });
 
-  it("has a text for every verb and no other", async () => {
+  it("has exactly one text for every verb", async () => {
     expect((await readdir(folder)).sort()).toEqual(paths.map(fileOf).sort());
   });
 
-  it.each(paths)("of %s fits the page and shows an example", async (path) => {
+  it.each(paths)("of %s fits the page width and shows an example", async (path) => {
     const text = await help(path);
     for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(112);
     if (path !== "") expect(text).toContain("  $ consilium ");
@@ -47,7 +47,7 @@ describe("--help", () => {
           { outputError: () => {}, writeErr: () => {} },
         );
         const words = [...written!.matchAll(/"([^"]*)"|(\S+)/g)].map((word) => word[1] ?? word[2]!);
-        // In a list of examples what follows two spaces is a remark.
+        // In a list of examples, text after two spaces is a remark.
         const remark = written!.search(/\S {2,}\S/);
         const argv = remark < 0 ? words : written!.slice(0, remark + 1).split(/\s+/);
         await probe.root.parseAsync(argv, { from: "user" });

@@ -8,8 +8,8 @@ import { buildProgram, commandPath, everyCommand } from "./program.js";
 import { runCli } from "./run.js";
 
 /**
- * Every command with --json, where nothing of a federation is: each ends in one JSON value on standard output. The ones
- * that can do their work without a federation are seen to do it; what the others answer then is in their own tests.
+ * Every command with --json, without a federation: each prints one JSON value on standard output. Commands that need no
+ * federation succeed; the answers of the others are in their own tests.
  */
 const leaves = everyCommand(buildProgram(async () => {}, {}).root).filter(
   ({ commands }) => commands.length === 0,
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-/** Something for every argument that must be given, of its kind. */
+/** A value for every required argument. */
 function argumentsOf(command: Command): string[] {
   const examples: Readonly<Record<string, string>> = {
     shell: "bash",
@@ -43,7 +43,7 @@ function argumentsOf(command: Command): string[] {
     });
 }
 
-/** Those that need nothing of a federation, with the key that shows that they did their work. */
+/** Commands that need no federation, with a key of their result. */
 const works: Readonly<Record<string, string>> = {
   init: "federation",
   "study new": "method",
@@ -58,7 +58,7 @@ describe("--json", () => {
     "of %s is one JSON value",
     async (path, command) => {
       const io = capturedIo({ environment: { CONSILIUM_HOME: home }, workingFolder: home, input: "" });
-      // Not the usual port, where a federation of this machine may answer.
+      // An unusual port: a federation on this machine may answer on the default one.
       const nowhere = command.options.some(({ long }) => long === "--publisher")
         ? ["--publisher", "http://127.0.0.1:1"]
         : [];
@@ -66,7 +66,7 @@ describe("--json", () => {
       const lines = io.out().trimEnd().split("\n");
       expect(lines, io.err()).toHaveLength(1);
       const answer = JSON.parse(lines[0]!) as Record<string, unknown>;
-      // Nothing but the answer, and no words of an error beside it.
+      // Only the answer, without error text.
       expect(io.err()).not.toMatch(/^\[[A-Z_]+\]/m);
       const key = works[path];
       if (key !== undefined) {

@@ -35,7 +35,7 @@ const io: CliIo = {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     try {
       return await new Promise((resolve) => {
-        // The end of input, by Ctrl-D, answers nothing.
+        // End of input (Ctrl-D) counts as no answer.
         lines.once("close", () => resolve(""));
         lines.once("SIGINT", () => {
           process.kill(process.pid, "SIGINT");
@@ -55,7 +55,7 @@ const io: CliIo = {
   },
 };
 
-// A reader that has seen enough, such as `head`, closes the pipe: that is no failure.
+// A reader such as `head` may close the pipe early: not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);

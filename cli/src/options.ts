@@ -3,7 +3,7 @@ import { parseDuration } from "@consilium/core/units";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { InvalidArgumentError, Option } from "commander";
 
-/** Readers of option values: they refuse with a sentence that says what to write. */
+/** Parsers of option values; their errors say what to write. */
 
 export function portOption(text: string): number {
   const port = Number(text);
@@ -22,15 +22,15 @@ export function addressOption(text: string): string {
 export function durationOption(text: string): number {
   const parsed = parseDuration(text);
   if (parsed.ok && parsed.value > 0) return unwrap(parsed);
-  throw new InvalidArgumentError("A duration has a number and a unit: 30s, 10m, 24h or 7d.");
+  throw new InvalidArgumentError("A duration is a number with a unit: 30s, 10m, 24h or 7d.");
 }
 
-/** An option that takes a duration, with its default as a person would write it. */
+/** An option that takes a duration, with its default in the same notation. */
 export function durationFlag(flags: string, description: string, fallback: string): Option {
   return new Option(flags, description).argParser(durationOption).default(durationOption(fallback), fallback);
 }
 
-/** For options given several times: collects the values in their order. */
+/** For repeatable options: collects the values in order. */
 export function collect(value: string, earlier: readonly string[] | undefined): string[] {
   return [...(earlier ?? []), value];
 }

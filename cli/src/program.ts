@@ -19,35 +19,35 @@ import type { Verb } from "./session.js";
 import { addSite } from "./site/site.js";
 import { addStudy } from "./study/study.js";
 
-/** Where the verbs are hung up: makes a function of the session the action of a commander command. */
+/** Registers verbs: turns a function of the session into the action of a commander command. */
 export interface Program {
   readonly root: Command;
   /** `A`: the command's arguments in their order, then its options. */
   verb<A extends unknown[]>(command: Command, body: Verb<A>): void;
 }
 
-/** Runs a verb that the command line chose; `runCli` gives it the session. */
+/** Runs the verb chosen on the command line; `runCli` provides the session. */
 type VerbRunner = (command: Command, body: Verb<unknown[]>, args: unknown[]) => Promise<void>;
 
 export function buildProgram(run: VerbRunner, output: OutputConfiguration): Program {
-  // Subcommands inherit these three when they are made, so they come first.
+  // Subcommands inherit these three at creation, so they must be set first.
   const root = new Command("consilium")
     .exitOverride()
     .configureOutput(output)
     .configureHelp(help)
     .description(
-      "Federated analytics for hospitals: each keeps its records, an aggregator combines what the sites send, " +
+      "Federated analytics for hospitals: each keeps its records, an aggregator combines the sites' masked data, and " +
         "a publisher releases the results.",
     )
     .version(softwareVersion, "-V, --version", "print the version")
     .helpOption("-h, --help", "show this help")
-    .option("--home <folder>", "the folder of everything (default: $CONSILIUM_HOME, else ~/.consilium)")
+    .option("--home <folder>", "the folder for all state (default: $CONSILIUM_HOME, otherwise ~/.consilium)")
     .option("--json", "print JSON to standard output instead of text")
-    .option("--no-color", "no colours (also: NO_COLOR=1, or output that is no terminal)")
+    .option("--no-color", "no colours (also: NO_COLOR=1, or output to a non-terminal)")
     .addHelpText(
       "after",
       `
-Who uses what:
+Commands by user:
   operator   init, serve, invite, invitation, sites, study, expel, renew, doctor, backup, restore
   hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
              ledger show, ledger verify, ledger egress
@@ -56,14 +56,14 @@ Who uses what:
 Exit codes:
 ${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`).join("\n")}
 
-Errors go to standard error as \`[CODE] what happened. What to do.\`; with --json, to standard output as
+Errors go to standard error as \`[CODE] problem. Remedy.\`; with --json, to standard output as
 {"error": {"code", "message", "remedy"}}.`,
     );
   const program: Program = {
     root,
     verb: (command, body) => {
       command.action((...received: unknown[]) =>
-        // Commander hands over the arguments, the options and the command itself.
+        // Commander passes the arguments, the options and the command.
         run(command, body as unknown as Verb<unknown[]>, received.slice(0, -1)),
       );
     },
@@ -106,7 +106,7 @@ export function commandPath(command: Command): string {
   return command.parent === null ? "" : `${commandPath(command.parent)} ${command.name()}`.trim();
 }
 
-/** Every command's help shows the options that all share, but --version only at the top. */
+/** Every command's help shows the global options; only the top one shows --version. */
 const help = {
   showGlobalOptions: true,
   visibleGlobalOptions(of: Command): Option[] {

@@ -30,15 +30,15 @@ describe("exit codes", () => {
     expect(help.out).toMatch(/^Usage: consilium study plan/);
   });
 
-  it("are 2 for a command line that is not understood, with what is meant", async () => {
+  it("are 2 for an invalid command line, with suggestions", async () => {
     expect(await run(["studdy"])).toMatchObject({
       exitCode: 2,
       out: "",
-      err: "[USAGE] unknown command 'studdy'. Perhaps study is meant.\n",
+      err: "[USAGE] unknown command 'studdy'. Did you mean study?\n",
     });
-    expect((await run(["approve"])).err).toContain("Perhaps site approve is meant.");
-    expect((await run(["enrol"])).err).toContain("Perhaps site enroll is meant.");
-    expect((await run(["show"])).err).toContain("Perhaps study show or site show or ledger show is meant.");
+    expect((await run(["approve"])).err).toContain("Did you mean site approve?");
+    expect((await run(["enrol"])).err).toContain("Did you mean site enroll?");
+    expect((await run(["show"])).err).toContain("Did you mean study show or site show or ledger show?");
     expect((await run(["unlikely"])).err).toContain("See the command's --help.");
     expect((await run(["study", "plan"])).err).toBe(
       "[USAGE] missing required argument 'file'. See the command's --help.\n",
@@ -50,7 +50,7 @@ describe("exit codes", () => {
     expect((await run([])).exitCode).toBe(2);
   });
 
-  it("are 3 where nothing answers, and 1 where it answers no", async () => {
+  it("are 3 without an answer, and 1 for a refusal", async () => {
     const token = join(folder, "token");
     await writeFile(token, "secret\n");
     const server = createServer((request, response) => {
@@ -68,10 +68,10 @@ describe("exit codes", () => {
     await new Promise((resolve) => server.close(resolve));
     const refused = await run(argv);
     expect(refused.exitCode).toBe(3);
-    expect(refused.err).toMatch(/^\[UNREACHABLE\] the aggregator at http.* nothing listens there\. Start it/);
+    expect(refused.err).toMatch(/^\[UNREACHABLE\] the aggregator at http.* connection refused\. Start it/);
   });
 
-  it("are 3 where something else answers", async () => {
+  it("are 3 when another process answers", async () => {
     const token = join(folder, "token");
     await writeFile(token, "secret\n");
     for (const [status, body] of [
@@ -110,7 +110,7 @@ describe("exit codes", () => {
 });
 
 describe("errors", () => {
-  it("go to standard output as JSON with --json, wherever it stands", async () => {
+  it("go to standard output as JSON with --json, at any position", async () => {
     for (const argv of [
       ["--json", "study", "plan", "none.yaml"],
       ["study", "plan", "none.yaml", "--json"],
@@ -120,7 +120,7 @@ describe("errors", () => {
       expect(JSON.parse(out)).toEqual({
         error: {
           code: "CONFIG_INVALID",
-          message: `the study file ${join(folder, "none.yaml")}: there is no such file`,
+          message: `study file ${join(folder, "none.yaml")}: no such file`,
           remedy: "check the path",
         },
       });
@@ -129,17 +129,17 @@ describe("errors", () => {
     expect(JSON.parse((await run(["studdy", "--json"])).out).error.code).toBe("USAGE");
   });
 
-  it("list a study's faults for people and for programs", async () => {
+  it("list a study's errors for people and for programs", async () => {
     await writeFile(join(folder, "bad.yaml"), "name: W D\nanalysis: pca\n");
     const text = await run(["study", "validate", "bad.yaml"]);
     expect(text.exitCode).toBe(1);
     expect(text.err).toContain("bad.yaml:1:7  name: a study's name holds");
-    expect(text.err.trimEnd().split("\n").at(-1)).toMatch(/^\[STUDY_INVALID\] bad\.yaml has \d+ faults/);
+    expect(text.err.trimEnd().split("\n").at(-1)).toMatch(/^\[STUDY_INVALID\] bad\.yaml has \d+ errors/);
     const { error } = JSON.parse((await run(["study", "validate", "bad.yaml", "--json"])).out);
     expect(error.faults).toContainEqual(expect.objectContaining({ path: "name", line: 1, column: 7 }));
   });
 
-  it("are coloured on a terminal and cannot be forged by what they quote", async () => {
+  it("are coloured on a terminal and cannot be forged by quoted text", async () => {
     const { err } = await run(["study", "plan", "no\u001b[2Jne.yaml"], { terminal: true });
     expect(err.startsWith("\u001b[31m[CONFIG_INVALID]\u001b[39m ")).toBe(true);
     expect(err).not.toContain("\u001b[2J");

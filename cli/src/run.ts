@@ -65,11 +65,7 @@ function usageFault(thrown: CommanderError, root: Command): ConsiliumError {
   const [what = "", hint] = thrown.message.replace(/^error: /, "").split("\n");
   const near = hint === undefined ? undefined : /^\(Did you mean (.+)\?\)$/.exec(hint.trim())?.[1];
   const meant = near ?? verbsCalled(/^unknown command '(.+)'$/.exec(what)?.[1] ?? "", root);
-  return new ConsiliumError(
-    "USAGE",
-    what,
-    meant === undefined ? {} : { remedy: `perhaps ${meant} is meant` },
-  );
+  return new ConsiliumError("USAGE", what, meant === undefined ? {} : { remedy: `did you mean ${meant}?` });
 }
 
 /** `site approve` for `approve`: verbs of that name, or nearly, wherever they stand. */

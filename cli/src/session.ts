@@ -3,14 +3,14 @@ import { type HomeFolders, homeFolders } from "@consilium/runtime/home";
 import type { CliIo } from "./terminal/io.js";
 import { type Style, styleFor } from "./terminal/style.js";
 
-/** The options that every verb takes. */
+/** The global options. */
 export interface GlobalOptions {
   readonly home?: string;
   readonly json?: boolean;
   readonly color: boolean;
 }
 
-/** One call of the command: where it writes, how, and whether somebody wants it to stop. */
+/** One run of the command: its output, style and interruption. */
 export interface Session {
   readonly io: CliIo;
   /** Print one JSON value to standard output instead of text. */
@@ -19,17 +19,17 @@ export interface Session {
   readonly style: Style;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
-  /** A path as the user wrote it, made absolute. */
+  /** Makes a user's path absolute. */
   path(written: string): string;
-  /** One line, or several, on standard output. */
+  /** Prints one or more lines on standard output. */
   print(text: string): void;
-  /** One JSON value on a line of its own on standard output. */
+  /** Prints one JSON value on its own line on standard output. */
   printJson(value: unknown): void;
-  /** Something the user should know that is not the result, on standard error. */
+  /** Prints a note on standard error, separate from the result. */
   note(text: string): void;
 }
 
-/** What a verb does; a number is its exit code (exitCodes.ts, or of a process it ran), nothing is success. */
+/** A verb's function; it returns its exit code (exitCodes.ts, or a child process's), or nothing for success. */
 export type Verb<A extends unknown[]> = (session: Session, ...args: A) => Promise<number | undefined>;
 
 export function openSession(io: CliIo, options: GlobalOptions, interrupted: AbortSignal): Session {

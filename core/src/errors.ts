@@ -31,7 +31,7 @@ export const errorTable = {
   INTERRUPTED: entry(
     "config",
     "the command was interrupted",
-    "give it again: what runs elsewhere goes on without it",
+    "give it again: what runs elsewhere continues without it",
   ),
   CONFIG_INVALID: entry(
     "config",
@@ -51,7 +51,7 @@ export const errorTable = {
   STORE_LOST: entry(
     "config",
     "the connection to the database was lost while something was written, and the process has stopped",
-    "start it again once the database answers; it goes on from what is stored",
+    "start it again once the database answers; it continues from what is stored",
   ),
   DISK_FULL: entry(
     "config",
@@ -437,7 +437,7 @@ export const errorTable = {
   RATE_LIMITED: entry(
     "peer",
     "messages or requests come faster than they are taken",
-    "wait a minute, then go on; a program that asks should ask less often",
+    "wait a minute, then continue; a program that asks should ask less often",
   ),
   MESSAGE_UNEXPECTED: entry(
     "peer",
@@ -466,7 +466,7 @@ export const errorTable = {
   ),
   UPLOAD_LENGTH: entry(
     "peer",
-    "an upload has not the length that the plan says",
+    "an upload does not have the planned length",
     "upgrade the sender; if it persists, report it",
   ),
 
@@ -551,7 +551,7 @@ export const errorTable = {
   SUM_REPLAYED: entry(
     "peer",
     "a step of a sum came again, or out of order",
-    "nothing, if the sum went on; otherwise start another attempt",
+    "nothing, if the sum continued; otherwise start another attempt",
   ),
   UNMASK_FAILED: entry(
     "peer",
@@ -573,7 +573,7 @@ export const errorTable = {
   STUDY_CANCELLED: entry("refusal", "the study was cancelled", "start it again when you wish"),
   SITE_FAILED: entry(
     "refusal",
-    "a site could not go on with the study",
+    "a site could not continue with the study",
     "ask the named site to look at its log; then `consilium study resume`",
   ),
 
@@ -650,7 +650,7 @@ export class ConsiliumError extends Error {
   /** `[CODE] what, where and numbers. Remedy.` */
   describe(): string {
     const remedy = this.remedy.charAt(0).toUpperCase() + this.remedy.slice(1);
-    return `[${this.code}] ${this.message.replace(/\.$/, "")}. ${remedy}.`;
+    return `[${this.code}] ${this.message.replace(/\.$/, "")}. ${remedy}${remedy.endsWith("?") ? "" : "."}`;
   }
 }
 

@@ -4,7 +4,7 @@ import type { OneRecord } from "./record.js";
 /**
  * What methods write. A method is asked for one record at a time and is handed that record and room for its answer,
  * nothing else; the room is zeros before each question. What it writes is an integer by its type. A contribution that
- * breaks the stage's query, or an exception, is none: what leaves is then as if the record were absent.
+ * breaks the stage's query, or an exception, is none: the outgoing data are then as if the record were absent.
  *
  * So for every method and every two tables that differ in one record the sums differ by at most `sensitivitySquared`, as
  * long as its answer is a function of the record and of public inputs, which `rehearsal.ts` is about.
@@ -58,7 +58,7 @@ export interface BlockRecords {
   readonly labels: Uint16Array;
 }
 
-/** One record's contribution: asked for, held to the query, then read by whoever adds it up. */
+/** One record's contribution: asked for, held to the query, then read by anyone who adds it up. */
 export interface Proposal {
   /**
    * Asks for a record's contribution.

@@ -2,7 +2,7 @@ import { isDivisible, lengthOf, type Query, sensitivitySquared } from "./query.j
 
 /**
  * What a stage costs, computed from its query and its noise: the one event that is noised and charged. Everything here is what the
- * gate works out for itself; whoever sized the noise is not believed.
+ * gate works out for itself; it does not rely on how the noise was sized.
  */
 export interface Terms {
   readonly query: Query;
@@ -26,7 +26,7 @@ export interface Noise {
   readonly shareVariance: number;
   /** At most so many shares are ever added. */
   readonly sites: number;
-  /** Shares that are certainly in a sum and unknown to whoever colludes. */
+  /** Shares that are certainly in a sum and unknown to the colluding sites. */
   readonly shares: number;
 }
 

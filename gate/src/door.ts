@@ -157,7 +157,7 @@ const routineKinds = [
 type RoutineKind = (typeof routineKinds)[number];
 
 /**
- * Codes that would tell something of this site's records. They stay here; what leaves is PREFLIGHT_FAILED. A study that hides
+ * Codes that would tell something of this site's records. They stay here; the site sends PREFLIGHT_FAILED. A study that hides
  * tables never comes to any of them.
  */
 const privateCodes: ReadonlySet<string> = new Set([
@@ -297,7 +297,7 @@ export class Door {
     );
   }
 
-  /** A masked vector: uniformly random to whoever sees it alone. @throws unless it was charged */
+  /** A masked vector: uniformly random to anyone who sees it alone. @throws unless it was charged */
   maskedVector(vector: MaskedVector): OutboundUpload {
     return this.#upload("sum", vector, "masked vector", vector);
   }

@@ -67,7 +67,7 @@ export interface Folded {
 /**
  * A site's vector of a stage: what a method proposes for each record, held to the query and added up. The result is that of
  * the multiset of records: neither their order nor how they are cut into blocks matters, but for what is drawn by lot.
- * @throws RangeError for a query or contributor that is none, or rows that do not say how many their patient has
+ * @throws RangeError for an invalid query or contributor, or rows that do not say how many their patient has
  */
 export async function foldRecords(options: FoldOptions): Promise<Folded> {
   const { query, contributor, features, patients } = options;

@@ -203,7 +203,7 @@ export function entryChanges(query: Query): EntryChange[] | undefined {
   return undefined;
 }
 
-/** @throws RangeError for a query that is none: sizes that are not whole, or limits beyond what is added up exactly */
+/** @throws RangeError for an invalid query: sizes that are not whole, or limits beyond what is added up exactly */
 export function checkQuery(query: Query): void {
   for (const size of sizesOf(query)) whole(size, 1, 2 ** 53 - 1);
   if (query.kind === "histogram") {

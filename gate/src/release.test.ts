@@ -148,7 +148,7 @@ describe("a release", () => {
     expect(done).toEqual([]);
   });
 
-  it("refuses a wrong method over records that are nobody's, and leaves records out without a word", async () => {
+  it("refuses a wrong method over records that are nobody's, and leaves records out silently", async () => {
     const twice = (): Contributor => ({
       kind: "histogram",
       write(_, cells, out) {

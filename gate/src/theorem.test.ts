@@ -117,7 +117,7 @@ const evil: Evil[] = [
     return 2;
   }),
   cells("more cells than it may touch", (record) => (victim(record) ? 5 : 0)),
-  cells("a cell that is none", (record, out, values) => {
+  cells("an invalid cell", (record, out, values) => {
     out[0] = victim(record) ? 77 : 0;
     values[0] = 3;
     return 1;
@@ -139,7 +139,7 @@ const evil: Evil[] = [
     if (victim(record)) out.set([1.9, Number.POSITIVE_INFINITY, Number.NaN]);
     return 1;
   }),
-  vectors("vector", "a part that is none", (record, out) => {
+  vectors("vector", "an invalid part", (record, out) => {
     out.fill(1);
     return victim(record) ? 7 : 0;
   }),

@@ -41,7 +41,7 @@ describe("openSystemKernels", () => {
     expect(process.env).toEqual(before);
   });
 
-  it("refuses a number of workers that is none", async () => {
+  it("refuses an invalid number of workers", async () => {
     for (const workers of [0, -1, 1.5])
       await expect(openSystemKernels({ workers })).rejects.toThrow(RangeError);
   });

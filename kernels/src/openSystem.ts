@@ -16,11 +16,11 @@ interface SystemKernelOptions extends WorkerCount {
  * Opens the numeric kernels for the aggregator and for measurements, which see no records. They run off the calling
  * thread; an idle set does not keep the process alive.
  *
- * OpenBLAS is used where it is found and agrees with the WebAssembly kernels on a small problem; else, without a word,
- * WebAssembly, which gives the same bits on every processor. `CONSILIUM_KERNELS` (`auto`, `wasm` or `openblas`)
- * overrides `prefer`; `CONSILIUM_OPENBLAS` is the path of the library, where it is in no usual place.
+ * OpenBLAS is used where it is found and agrees with the WebAssembly kernels on a small problem; otherwise falls back
+ * silently to WebAssembly, which gives the same bits on every processor. `CONSILIUM_KERNELS` (`auto`, `wasm` or
+ * `openblas`) overrides `prefer`; `CONSILIUM_OPENBLAS` is the path of the library, if it is not in a usual place.
  * @throws RangeError if `workers` is not a positive integer
- * @throws ConsiliumError CONFIG_INVALID if CONSILIUM_KERNELS is another word
+ * @throws ConsiliumError CONFIG_INVALID if CONSILIUM_KERNELS has another value
  */
 export async function openSystemKernels(options: SystemKernelOptions = {}): Promise<NumericKernels> {
   const workers = workerCount(options);

@@ -41,7 +41,7 @@ describe("WorkerPool", () => {
     expect(ports()).toBe(idle);
   });
 
-  it("rejects a call that traps or does not exist, and goes on", async () => {
+  it("rejects a call that traps or does not exist, and continues", async () => {
     const { pool } = open(1);
     await expect(pool.call("mirrorUpper", [2 ** 31, 1000, 8000])).rejects.toMatchObject({ code: "INTERNAL" });
     await expect(pool.call("nothing", [])).rejects.toMatchObject({ code: "INTERNAL" });

@@ -105,7 +105,7 @@ describe("correlations on worker threads", () => {
     }
   });
 
-  it("go on after a column that could not be filled, and refuse groups that do not fit", async () => {
+  it("continue after a column that could not be filled, and refuse groups that do not fit", async () => {
     const { groups, columns } = drawn(1000, 2, 2, 3);
     const [kernels] = sets;
     const search = kernels!.correlations(groups);

@@ -23,14 +23,14 @@ export class WasmCorrelations implements CorrelationSearch {
   readonly #room: CorrelationRoom;
   readonly #onEnd: () => void;
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #slots: Places;
+  readonly #slots: NumberedSemaphore;
   #ended = false;
 
   /** @param onEnd - called once, after the room was released */
   constructor(room: CorrelationRoom, onEnd: () => void) {
     this.#room = room;
     this.#onEnd = onEnd;
-    this.#slots = new Places(room.slots);
+    this.#slots = new NumberedSemaphore(room.slots);
   }
 
   async column(fill: (values: Float64Array) => void): Promise<LargestCorrelations> {
@@ -64,7 +64,7 @@ export class WasmCorrelations implements CorrelationSearch {
 }
 
 /** Numbered places, each taken by one at a time, in the order of the requests. */
-class Places {
+class NumberedSemaphore {
   readonly #free: number[];
   readonly #waiting: ((place: number) => void)[] = [];
 
@@ -97,7 +97,7 @@ export class CorrelationRoom {
   /** Of each slot: values, then correlations and cuts. */
   readonly #slotStarts: readonly { readonly values: number; readonly found: number }[];
   /** Tasks at the same time, each with room of its own to sort in. */
-  readonly #lanes: Places;
+  readonly #lanes: NumberedSemaphore;
   readonly #work: readonly { readonly pairs: number; readonly counts: number }[];
   /** Runs of groups, [from, to). */
   readonly #tasks: readonly (readonly [from: number, to: number])[];
@@ -115,7 +115,7 @@ export class CorrelationRoom {
     const largest = starts.reduce((most, start, g) => Math.max(most, start - (starts[g - 1] ?? 0)), 0);
     const laneBytes = Math.max(1, 8 * this.#rows + sortedBytes * largest);
     const lanes = Math.min(pool.size, Math.max(1, Math.floor(roomBytes / laneBytes)));
-    this.#lanes = new Places(lanes);
+    this.#lanes = new NumberedSemaphore(lanes);
     // One column for each task, and one that is filled meanwhile.
     this.slots = lanes + 1;
     this.#labels = this.#regions.take(2 * labels.length);

@@ -11,7 +11,7 @@ import {
 } from "./release.js";
 import { asCartAdaboost } from "./study.js";
 
-/** CART-DPsAdaBoost [JQM21] from the aggregator's seat. */
+/** CART-DPsAdaBoost [JQM21] (aggregator side). */
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asCartAdaboost(conversation.study);
   const result = await cartAdaboostConversation(study, conversation, conversation.random);

@@ -73,7 +73,7 @@ const alphaUnit = 2 ** -24;
 export const alphaLeast = 2 ** -20;
 
 /**
- * CART-DPsAdaBoost from the aggregator's seat, in the place of the authors' data owner: sums are exact, and the published
+ * CART-DPsAdaBoost, aggregator side, in the place of the authors' data owner: sums are exact, and the published
  * noise is added here (docs/methods/boosted-trees.md#cart-dps-adaboost).
  * @param random - the operating system's generator
  * @throws RangeError when a sum is none that honest sites can send

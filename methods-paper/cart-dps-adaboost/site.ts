@@ -2,9 +2,9 @@ import { anyTable, type SiteSide } from "@consilium/core/method/siteSide";
 import { asCartAdaboost } from "./study.js";
 import { cartAdaboostVector } from "./vector.js";
 
-/** CART-DPsAdaBoost [JQM21] from a site's seat: exact counts of its rows. */
+/** CART-DPsAdaBoost [JQM21] (site side): exact counts of its rows. */
 export const site: SiteSide = {
-  // Whoever takes part, with how many rows and of which class, must show in nothing but the sum.
+  // Who takes part, with how many rows and of which class, must show in nothing but the sum.
   demands: () => anyTable,
   vector: (id, input) => cartAdaboostVector(asCartAdaboost(input.study), id, input),
 };

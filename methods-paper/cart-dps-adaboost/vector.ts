@@ -40,8 +40,8 @@ interface GrowingRows {
 
 /**
  * The site's vector of a stage of CART-DPsAdaBoost: exact counts, and weights in units of 2^-30.
- * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; BROADCAST_INVALID where a broadcast is none of the method's, before a row is read;
- *   ROWS_TOO_MANY above `maxRowsPerSite`
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; BROADCAST_INVALID where a broadcast is not
+ *   the method's, before a row is read; ROWS_TOO_MANY above `maxRowsPerSite`
  */
 export async function cartAdaboostVector(
   study: CartAdaboostStudy,

@@ -18,7 +18,7 @@ import { paperPcaPredictor } from "./predictor.js";
 import { energyOfRows } from "./projection.js";
 import { asPaperPca, type PaperPcaStudy, pcaStages } from "./study.js";
 
-/** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18], from the aggregator's seat. */
+/** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18] (aggregator side). */
 export const aggregator: AggregatorSide = async (conversation): Promise<MethodResult> => {
   const { sites, kernels } = conversation;
   const study = asPaperPca(conversation.study);

@@ -310,7 +310,7 @@ describe("federated PCA without noise", () => {
     );
   });
 
-  it("leaves rows at the mean zero, whoever holds them", async () => {
+  it("leaves rows at the mean zero, no matter who holds them", async () => {
     const columns = [
       { min: 0, max: 1 },
       { min: 100, max: 400 },

@@ -8,7 +8,7 @@ import type { PcaMoments } from "./normalise.js";
 import { projectRows } from "./projection.js";
 import { asPaperPca, pcaStages } from "./study.js";
 
-/** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18], from a site's seat. */
+/** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18] (site side). */
 export const site: SiteSide = {
   // With one row, or a column of one value, the exact sums of the paper variant would say what that value is.
   demands: () => ({ minimumRows: 2, refuseConstant: true }),

@@ -5,7 +5,7 @@ import { paperFelpConversation } from "./paper.js";
 import { wordsOf } from "./release.js";
 import { asPaperFelp } from "./study.js";
 
-/** FELP and its relatives [LYJ16] from the aggregator's seat: one sum, a ranking, and how far it can be trusted. */
+/** FELP and its relatives [LYJ16] (aggregator side): one sum, a ranking, and how far it can be trusted. */
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asPaperFelp(conversation.study);
   const found = await paperFelpConversation(study, conversation, conversation.random, plausible);

@@ -3,7 +3,7 @@ import { anyTable, type SiteSide } from "@consilium/core/method/siteSide";
 import { paperFelpVector } from "./paper.js";
 import { asPaperFelp, paperFelpStage } from "./study.js";
 
-/** FELP and its relatives [LYJ16] from a site's seat. */
+/** FELP and its relatives [LYJ16] (site side). */
 export const site: SiteSide = {
   // A site that can tell nothing apart abstains, so that no refusal says anything of its table.
   demands: () => anyTable,

@@ -5,7 +5,7 @@ import { pearsonConversation } from "./conversation.js";
 import { words } from "./release.js";
 import { asPearsonTree } from "./study.js";
 
-/** The decision tree by Pearson's correlation [MLW18] from the aggregator's seat: its splits, a level or a node at a time, then its leaves. */
+/** The decision tree by Pearson's correlation [MLW18] (aggregator side): its splits, a level or a node at a time, then its leaves. */
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asPearsonTree(conversation.study);
   const tree = await pearsonConversation({

@@ -35,7 +35,7 @@ import {
 } from "./study.js";
 
 /**
- * The published tree from the aggregator's seat: sums are exact, and what noise there is the aggregator draws.
+ * The published tree, aggregator side: sums are exact, and what noise there is the aggregator draws.
  * @param options.random - the operating system's; every draw is stored with the conversation before it is used
  * @throws RangeError when a sum is none that honest sites can send
  */
@@ -233,7 +233,7 @@ function checkSum(
   sum: Float64Array,
   sites: number,
 ): void {
-  if (sum.length !== stage.length) throw new RangeError("a sum has not the stage's length");
+  if (sum.length !== stage.length) throw new RangeError("a sum does not have the stage's length");
   const rows = sites * study.participation.maxRowsPerSite;
   const subsets = sites * study.parameters.partitions;
   const isSplitting = layout.splitting.includes(stage);

@@ -152,9 +152,9 @@ describe("the published tree's vector", () => {
   const leaves = (...values: number[]) => told(treeStages.leaves, ...values);
 
   it.each<[string, [StageId, Broadcast][]]>([
-    ["an attribute that is none", [node(1, 7, 0)]],
+    ["an invalid attribute", [node(1, 7, 0)]],
     ["a cut beyond the bounds", [node(1, 0, 81)]],
-    ["a cut that is none", [node(1, 0, Number.NaN)]],
+    ["an invalid cut", [node(1, 0, Number.NaN)]],
     ["a threshold of a level", [node(1, 2, 0.5)]],
     ["too many nodes", [node(1, 0, 1, 1, 0.5)]],
     ["an attribute asked twice in the tree", [node(1, 0, 40), node(2, 1, 0.5), node(3, 0, 20)]],
@@ -167,7 +167,7 @@ describe("the published tree's vector", () => {
   });
 
   it.each<[string, [StageId, Broadcast][]]>([
-    ["an attribute that is none", [level(1, 7, 0)]],
+    ["an invalid attribute", [level(1, 7, 0)]],
     ["a cut beyond the bounds", [level(1, 0, 81)]],
     ["too many nodes", [level(1, 0, 1, 1, 0.5)]],
     ["an attribute asked twice in the tree", [level(1, 0, 40), level(2, 1, 0.5, 1, 0.6)]],

@@ -8,7 +8,7 @@ import { projectedRows } from "./projectedRows.js";
 import { paperKaModel } from "./release.js";
 import { asPaperKa, type PaperKaStudy, paperKaStages } from "./study.js";
 
-/** XGB-KA and Greedy-Hamdist from the aggregator's seat: importance, one pass of tests, and the rows of what was selected. */
+/** XGB-KA and Greedy-Hamdist (aggregator side): importance, one pass of tests, and the rows of what was selected. */
 export const aggregator: AggregatorSide = async (conversation): Promise<MethodResult> => {
   const study = asPaperKa(conversation.study);
   const result = await paperKaConversation({ study, conversation, check: plausible });

@@ -32,7 +32,7 @@ export interface PaperKaResult {
 }
 
 /**
- * XGB-KA or Greedy-Hamdist from the aggregator's seat, up to what is selected.
+ * XGB-KA or Greedy-Hamdist, aggregator side, up to what is selected.
  * @throws RangeError when a sum is none that honest sites can send
  */
 export async function paperKaConversation(options: {

@@ -560,7 +560,7 @@ describe("dp-ka by one histogram", () => {
     expect(most).toEqual({ attained: 4, least: 0 });
   });
 
-  it("evaluates no model that is none the method makes", async () => {
+  it("evaluates only models that the method makes", async () => {
     const study = studyOf({ parameters: { k: 2, order } });
     const evaluated = (broadcast: Broadcast) =>
       siteVector(study, "evaluation" as StageId, {
@@ -618,7 +618,7 @@ describe("a site", () => {
     }
   });
 
-  it("refuses a candidate that is none, before it reads a row", async () => {
+  it("refuses an invalid candidate, before it reads a row", async () => {
     expect(await tags(candidates(), 1)).toBe("FIELD_INVALID");
     expect(await tags(candidates([]), 1)).toBe("BROADCAST_INVALID");
     expect(await tags(candidates([0, 1]), 1)).toBe("BROADCAST_INVALID");

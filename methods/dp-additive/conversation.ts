@@ -28,7 +28,7 @@ export interface AdditiveResult {
 }
 
 /**
- * Additive boosting from the aggregator's seat, over whatever adds the sites' vectors: epoch by epoch, the curves that are told and
+ * Additive boosting, aggregator side, over whatever adds the sites' vectors: epoch by epoch, the curves that are told and
  * the noisy derivatives there.
  * @param check - runs what judges a sum, and may turn its RangeError into an error of its own
  * @throws RangeError when a sum is none that honest sites can send

@@ -25,7 +25,7 @@ const released = (study: HistBoostStudy, rows: readonly TestRow[]) =>
     vector: (id, input) => histBoostVector(study, id, input),
   });
 
-describe("dp-histboost from the aggregator's seat", () => {
+describe("dp-histboost, aggregator side", () => {
   it("asks exactly what the plan says, and releases a model that its schemas know", async () => {
     for (const mode of ["real", "discrete"]) {
       const study = studyOf({ mode, pruning: "siblings" });

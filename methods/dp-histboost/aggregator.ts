@@ -11,7 +11,7 @@ import {
 } from "./release.js";
 import { asHistBoost } from "./study.js";
 
-/** DP-HistBoost from the aggregator's seat: noisy histograms, and the trees that follow from them. */
+/** DP-HistBoost (aggregator side): noisy histograms, and the trees that follow from them. */
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asHistBoost(conversation.study);
   const result = await histBoostConversation({ study, conversation, check: plausible });

@@ -26,7 +26,7 @@ export interface GrownTrees {
 
 /**
  * The trees before a stage, from broadcasts that may come from anybody.
- * @throws ConsiliumError FIELD_INVALID where one is missing, BROADCAST_INVALID where it is none of the method's
+ * @throws ConsiliumError FIELD_INVALID where one is missing, BROADCAST_INVALID where it is not the method's
  */
 export function grownBefore(
   study: HistBoostStudy,

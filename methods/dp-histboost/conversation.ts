@@ -35,7 +35,7 @@ export interface BoostedTree extends TreeLeaves {
 }
 
 /**
- * DP-HistBoost from the aggregator's seat, over whatever adds the sites' vectors: tree by tree, level by level, the
+ * DP-HistBoost, aggregator side, over whatever adds the sites' vectors: tree by tree, level by level, the
  * noisy histogram and its best splits; then the noisy leaves.
  * @param check - runs what judges a sum, and may turn its RangeError into an error of its own
  * @throws RangeError when a sum is none that honest sites can send

@@ -29,7 +29,7 @@ const input = (broadcasts: Broadcasts, rows = 40): StageInput => ({
   },
 });
 
-describe("dp-histboost from a site's seat", () => {
+describe("dp-histboost (site side)", () => {
   it("counts every row at each of its node's features, and once in the leaves, drawing nothing", async () => {
     const sum = (vector: BigUint64Array) => vector.reduce((total, one) => total + one, 0n);
     expect(sum(await analysis.vector(level!.id, input(new Map())))).toBe(BigInt(16 * 2 * 40));

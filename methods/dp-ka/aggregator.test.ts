@@ -172,7 +172,7 @@ function expectReleasable({ model, table, predictor, figures, card, notes }: Met
   expect(fields.columns.every(({ type }) => type === "level")).toBe(true);
 }
 
-describe("XGB-KA from the aggregator's seat", () => {
+describe("XGB-KA, aggregator side", () => {
   const study = studyOf({ variant: "paper", parameters: { k: 20, trees: 2 } });
 
   it("asks for trees, one test for each feature and the rows, and releases what was selected", async () => {
@@ -222,7 +222,7 @@ describe("XGB-KA from the aggregator's seat", () => {
   });
 });
 
-describe("dp-ka from the aggregator's seat", () => {
+describe("dp-ka, aggregator side", () => {
   it("releases a noisy table written out, and no exact number", async () => {
     const study = studyOf({
       privacy: { epsilon: 30, delta: 1e-6 },

@@ -8,7 +8,7 @@ import { dpKaModel } from "./release.js";
 import { asDpKa, type DpKaLayout, type DpKaStudy, dpKaLayout } from "./study.js";
 import { tableRows } from "./tableRows.js";
 
-/** dp-ka from the aggregator's seat: importance, one pass of tests, and the noisy table of what was selected. */
+/** dp-ka (aggregator side): importance, one pass of tests, and the noisy table of what was selected. */
 export const aggregator: AggregatorSide = async (conversation): Promise<MethodResult> => {
   const study = asDpKa(conversation.study);
   const result = await dpKaConversation({ study, conversation, check: plausible });

@@ -64,7 +64,7 @@ export interface DpKaResult {
 }
 
 /**
- * dp-ka from the aggregator's seat.
+ * dp-ka, aggregator side.
  * @throws RangeError when a sum is none that honest sites can send
  */
 export async function dpKaConversation(options: {

@@ -73,7 +73,7 @@ function input(study: Study, broadcasts: ReadonlyMap<StageId, Broadcast> = pass)
   };
 }
 
-describe("features selected under K-anonymity, from a site's seat", () => {
+describe("features selected under K-anonymity, (site side)", () => {
   it("answers every stage of a plan in its form", async () => {
     for (const study of [published, proved]) {
       const analysis = await siteSideOf(study);

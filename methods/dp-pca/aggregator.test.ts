@@ -116,7 +116,7 @@ class Stored implements Conversation {
   }
 }
 
-describe("dp-pca from the aggregator's seat", () => {
+describe("dp-pca, aggregator side", () => {
   const forms = ["one-round", "two-round", "iteration"];
   for (const [form, ball] of forms.flatMap((form) => ["declared", "private"].map((ball) => [form, ball]))) {
     it(`asks exactly what the plan says, and comes to the same again when it is replayed (${form}, ${ball} ball)`, async () => {

@@ -17,7 +17,7 @@ import { dpPcaPredictor } from "./predictor.js";
 import { asDpPca, type DpPcaStudy, dpPcaLayout, dpPcaStdDev, leastRowsToStandOut } from "./study.js";
 import { type SyntheticRows, syntheticRows } from "./syntheticRows.js";
 
-/** dp-pca from the aggregator's seat: noisy sums, what follows from them, and synthetic rows in place of records. */
+/** dp-pca (aggregator side): noisy sums, what follows from them, and synthetic rows in place of records. */
 export const aggregator: AggregatorSide = async (conversation): Promise<MethodResult> => {
   const { kernels } = conversation;
   const study = asDpPca(conversation.study);

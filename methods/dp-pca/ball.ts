@@ -79,7 +79,7 @@ export function ballShare(study: DpPcaStudy): number {
 /** What `ball` comes to, and why where `auto` decided. */
 export interface BallDecision {
   readonly isPrivate: boolean;
-  /** A sentence's end for whoever reads the plan; null where the study said itself what it wants. */
+  /** A sentence's end for anyone who reads the plan; null where the study said itself what it wants. */
   readonly reason: string | null;
 }
 

@@ -383,7 +383,7 @@ describe("the choice of a ball", () => {
         kernels,
         seed: "s",
         sum: async (stage) => {
-          if (![ballStages.centre, ballStages.radius].includes(stage.id)) throw new Error("it went on");
+          if (![ballStages.centre, ballStages.radius].includes(stage.id)) throw new Error("it continued");
           return new BigUint64Array(stage.length).fill(stage.id === broken ? 2n ** 62n : 0n);
         },
       });

@@ -132,7 +132,7 @@ export function toldBall(layout: DpPcaLayout, stage: DpPcaStage, broadcasts: Bro
   const steps = told(broadcasts.get(first), ballNames.radiusStep, first);
   const step = steps[0]!;
   if (steps.length !== 1 || !Number.isInteger(step) || step < 0 || step >= radii) {
-    return refuse(`a radius that is none of the ${radii} that may be chosen`);
+    return refuse(`a radius outside the ${radii} allowed ones`);
   }
   return chosenBall(layout, centre, step);
 }

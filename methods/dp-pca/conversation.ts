@@ -43,7 +43,7 @@ export interface DpPcaResult {
 }
 
 /**
- * dp-pca from the aggregator's seat, over whatever adds the sites' vectors: the network, or one process.
+ * dp-pca, aggregator side, over whatever adds the sites' vectors: the network, or one process.
  * @param sum - broadcasts, and returns the sum of all sites' vectors of the stage with its noise, modulo 2^64
  * @param seed - public text, from which power iteration draws its first directions
  * @throws RangeError when a sum is none that honest sites can send

@@ -57,7 +57,7 @@ function input(directions?: Float64Array, rows = 3): StageInput {
   };
 }
 
-describe("dp-pca from a site's seat", () => {
+describe("dp-pca (site side)", () => {
   it("answers every stage of the plan in its length, drawing nothing", async () => {
     for (const stage of planStudy(study).stages) {
       if (stage.kind !== "sum") throw new Error("dp-pca has sums alone");
@@ -67,7 +67,7 @@ describe("dp-pca from a site's seat", () => {
     }
   });
 
-  it("clips by the ball that it was told, and refuses one that is none before it reads a row", async () => {
+  it("clips by the given ball, and refuses an invalid one before it reads a row", async () => {
     const chosen = studyOf("private");
     const asked = (centre: number[], step: number[]): StageInput => ({
       ...input(Float64Array.of(1, 0)),
@@ -114,7 +114,7 @@ describe("dp-pca from a site's seat", () => {
     expect(analysis.demands(study)).toEqual({ minimumRows: 0, refuseConstant: false });
   });
 
-  it("refuses directions that are none, before it reads a row", async () => {
+  it("refuses invalid directions, before it reads a row", async () => {
     for (const directions of [[2, 0], [0, 0], [0.6, 0.9], [Number.NaN, 0], [1], [1, 0, 0]]) {
       const asked = input(Float64Array.from(directions));
       const untouched = {

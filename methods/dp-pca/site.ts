@@ -4,9 +4,9 @@ import { toldBall } from "./chosenBall.js";
 import { asDpPca, directionsName, dpPcaLayout } from "./study.js";
 import { dpPcaVector } from "./vector.js";
 
-/** dp-pca from a site's seat: integers without noise; its share is added where the vector is masked. */
+/** dp-pca (site side): integers without noise; its share is added where the vector is masked. */
 export const site: SiteSide = {
-  // Whoever takes part, and with how many rows, must show in nothing but the noisy sum.
+  // Who takes part, and with how many rows, must show in nothing but the noisy sum.
   demands: () => anyTable,
 
   async vector(id, input) {

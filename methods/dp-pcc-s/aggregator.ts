@@ -5,7 +5,7 @@ import { dpPccSConversation } from "./conversation.js";
 import { words } from "./release.js";
 import { asDpPccS } from "./study.js";
 
-/** dp-pcc-s from the aggregator's seat: its splits, a level at a time, then its leaves. */
+/** dp-pcc-s (aggregator side): its splits, a level at a time, then its leaves. */
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asDpPccS(conversation.study);
   const tree = await dpPccSConversation({ study, conversation, check: plausible });

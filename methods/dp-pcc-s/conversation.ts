@@ -10,7 +10,7 @@ import type { LevelSplits } from "../shared/trees/levels.js";
 import { answerUnit, type DpPccSLayout, type DpPccSStudy, dpPccSLayout } from "./study.js";
 
 /**
- * dp-pcc-s from the aggregator's seat: every node takes the attribute on which the blocks' answers are largest, at their mean
+ * dp-pcc-s, aggregator side: every node takes the attribute on which the blocks' answers are largest, at their mean
  * cut, then the leaves.
  * @throws RangeError when a sum is none that honest sites can send
  */

@@ -107,7 +107,7 @@ const choices: readonly Record<string, unknown>[] = [
   { method: "pearson-tree", variant: "paper", parameters: { depth: 2, partitions: 20, selection: "sample" } },
 ];
 
-describe("a correlation tree from the aggregator's seat", () => {
+describe("a correlation tree, aggregator side", () => {
   it.each(choices)("asks what the plan says and releases what can be run: %j", async (choice) => {
     const study = studyOf(choice);
     const { result, asked } = await runTwice(study, tablesOf());

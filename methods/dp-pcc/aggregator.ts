@@ -5,7 +5,7 @@ import { dpPccConversation } from "./conversation.js";
 import { words } from "./release.js";
 import { asDpPcc } from "./study.js";
 
-/** dp-pcc from the aggregator's seat: its splits, a level at a time, then its leaves. */
+/** dp-pcc (aggregator side): its splits, a level at a time, then its leaves. */
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asDpPcc(conversation.study);
   const tree = await dpPccConversation({ study, conversation, check: plausible });

@@ -16,7 +16,7 @@ import type { LevelSplits } from "../shared/trees/levels.js";
 import { type DpPccLayout, type DpPccLevel, type DpPccStudy, dpPccLayout, guardRows } from "./study.js";
 
 /**
- * dp-pcc from the aggregator's seat: from each level's noisy counts the cut with the largest |φ| of every node, then the
+ * dp-pcc, aggregator side: from each level's noisy counts the cut with the largest |φ| of every node, then the
  * leaves.
  * @throws RangeError when a sum is none that honest sites can send
  */

@@ -262,7 +262,7 @@ describe("dp-pcc's evaluation", () => {
     },
   );
 
-  it("refuses values of leaves that are none", async () => {
+  it("refuses invalid values of leaves", async () => {
     const study = studyOf({ classes: 2, parameters: { depth: 1, evaluation: {} } });
     for (const values of [
       [0.5, 0.5, 0.5],
@@ -379,7 +379,7 @@ describe("dp-pcc's vector", () => {
   });
 
   it.each<[string, Broadcasts]>([
-    ["a feature that is none", new Map([[treeStages.level(1), split(9, 0)]])],
+    ["an invalid feature", new Map([[treeStages.level(1), split(9, 0)]])],
     ["a cut beyond the bins", new Map([[treeStages.level(1), split(0, 3)]])],
     ["half a cut", new Map([[treeStages.level(1), split(0, 0.5)]])],
     ["too few nodes", new Map([[treeStages.level(1), split()]])],

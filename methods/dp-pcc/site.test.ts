@@ -78,7 +78,7 @@ const methods: readonly Record<string, unknown>[] = [
   { method: "pearson-tree", variant: "paper", parameters: { depth: 2, order: "breadth-first" } },
 ];
 
-describe.each(methods)("a correlation tree from a site's seat, %j", (method) => {
+describe.each(methods)("a correlation tree (site side), %j", (method) => {
   const study = studyOf(method);
   let analysis: SiteSide;
 

@@ -94,7 +94,7 @@ async function runTwice(study: FeatureSelectionStudy, blocks = tables): Promise<
   });
 }
 
-describe("feature-selection from the aggregator's seat", () => {
+describe("feature-selection, aggregator side", () => {
   it.each([
     { method: "felp-a" },
     { method: "felp-a", parameters: { rounds: 3 } },

@@ -5,7 +5,7 @@ import { felpAConversation, noisyRows } from "./conversation.js";
 import { wordsOf } from "./release.js";
 import { asFelpA } from "./study.js";
 
-/** felp-a from the aggregator's seat: a few sums, a ranking, and how far it can be trusted. */
+/** felp-a (aggregator side): a few sums, a ranking, and how far it can be trusted. */
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asFelpA(conversation.study);
   const { weights, noise, classes } = await felpAConversation(study, conversation, plausible);

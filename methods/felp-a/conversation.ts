@@ -19,7 +19,7 @@ export interface FelpAResult {
 }
 
 /**
- * felp-a from the aggregator's seat: prototypes, then the sum of margins against them, or T steps of gradient descent.
+ * felp-a, aggregator side: prototypes, then the sum of margins against them, or T steps of gradient descent.
  * All that is computed here is computed from noisy sums.
  * @param check - runs what judges a sum, and may turn its RangeError into an error of its own
  * @throws RangeError when a sum is none that honest sites can send

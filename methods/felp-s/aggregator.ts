@@ -5,7 +5,7 @@ import { felpSConversation } from "./blocks.js";
 import { words } from "./release.js";
 import { asFelpS } from "./study.js";
 
-/** felp-s from the aggregator's seat: one sum, a ranking, and how far it can be trusted. */
+/** felp-s (aggregator side): one sum, a ranking, and how far it can be trusted. */
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asFelpS(conversation.study);
   const { weights, noise } = await felpSConversation(study, conversation, plausible);

@@ -62,7 +62,7 @@ const anchors = (change: Record<string, number[]> = {}): Broadcast =>
     }).map(([name, values]) => [name, Float64Array.from(values)]),
   );
 
-describe("feature-selection from a site's seat", () => {
+describe("feature-selection (site side)", () => {
   const choices = [
     { method: "felp-a", parameters: { rounds: 2 } },
     { method: "felp-s" },
@@ -89,7 +89,7 @@ describe("feature-selection from a site's seat", () => {
     },
   );
 
-  it("refuses anchors and weights that are none, before it reads a row", async () => {
+  it("refuses invalid anchors and weights, before it reads a row", async () => {
     const study = studyOf({ method: "felp-a", parameters: { rounds: 2, lambda: 1 } });
     const stage = felpAStages.margins(2);
     const wrong: Record<string, number[]>[] = [

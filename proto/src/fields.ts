@@ -21,7 +21,7 @@ export function bytesOf(value: Uint8Array, field: string, limits: { min?: number
   if (value.length < min || value.length > limits.max) {
     throw fieldFault(
       field,
-      `${value.length} bytes where ${min === limits.max ? min : `${min} to ${limits.max}`} are allowed`,
+      `${value.length} bytes, expected ${min === limits.max ? min : `${min} to ${limits.max}`}`,
     );
   }
   return value;
@@ -33,8 +33,8 @@ export function exactBytes(value: Uint8Array, field: string, count: number): Uin
 
 export function textOf(value: string, field: string, maxBytes: number): string {
   const size = Buffer.byteLength(value);
-  if (size > maxBytes) throw fieldFault(field, `${size} bytes where at most ${maxBytes} are allowed`);
-  if (!isStorableText(value)) throw fieldFault(field, "a NUL character or half of a surrogate pair");
+  if (size > maxBytes) throw fieldFault(field, `${size} bytes, at most ${maxBytes} allowed`);
+  if (!isStorableText(value)) throw fieldFault(field, "a NUL character or an unpaired surrogate");
   return value;
 }
 
@@ -46,13 +46,12 @@ export function countOf(value: number, field: string, max: number = Number.MAX_S
 }
 
 export function listOf<T, U>(values: readonly T[], field: string, max: number, each: (value: T) => U): U[] {
-  if (values.length > max)
-    throw fieldFault(field, `${values.length} entries where at most ${max} are allowed`);
+  if (values.length > max) throw fieldFault(field, `${values.length} entries, at most ${max} allowed`);
   return values.map(each);
 }
 
 export function codeOf(value: string, field: string): ErrorCode {
-  if (value.length > 64 || !isErrorCode(value)) throw fieldFault(field, "not a known error code");
+  if (value.length > 64 || !isErrorCode(value)) throw fieldFault(field, "unknown error code");
   return value;
 }
 

@@ -1,4 +1,4 @@
-/** Limits of what a peer may send. Every one is checked on receipt; over it, the message is refused, not cut. */
+/** Limits of a peer's messages, checked on receipt; larger messages are refused, not truncated. */
 
 /**
  * Protocol versions that this software speaks. Dealt masks and seeds of version 1 did not depend on the broadcasts:

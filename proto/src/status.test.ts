@@ -11,7 +11,7 @@ describe("an error over gRPC", () => {
   });
 
   it.each([
-    new ConsiliumError("DISK_FULL", "/var/lib/consilium/aggregator: the disk is full, 0 B are free"),
+    new ConsiliumError("DISK_FULL", "/var/lib/consilium/aggregator: disk full, 0 B are free"),
     new ConsiliumError("INTERNAL", "/var/lib/consilium/aggregator: a fault"),
     new RangeError("/var/lib/consilium/aggregator: a bug"),
   ])("leaves its message at home where that names this process's folders", (error) => {

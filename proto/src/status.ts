@@ -2,7 +2,7 @@ import { ConsiliumError, type ErrorCode, isErrorCode, toConsiliumError } from "@
 import * as grpc from "@grpc/grpc-js";
 import { type Metadata, type ServiceError, status } from "@grpc/grpc-js";
 
-/** Our codes on gRPC: the status tells machines what to do, the trailer `consilium-code` says which code it is. */
+/** Our codes on gRPC: the status tells clients how to react, the trailer `consilium-code` holds the code. */
 const codeKey = "consilium-code";
 
 function statusOf(code: ErrorCode): status {
@@ -40,8 +40,8 @@ function statusOf(code: ErrorCode): status {
 
 /** What the other side is told of faults whose messages name this process's own folders. */
 const withheld: Partial<Readonly<Record<ErrorCode, string>>> = {
-  INTERNAL: "internal fault",
-  DISK_FULL: "the disk of the process that was called is full; its log names the folder",
+  INTERNAL: "internal error",
+  DISK_FULL: "the called process's disk is full; its log has the folder",
 };
 
 /** What a handler answers a failed call with. INTERNAL and DISK_FULL travel as their codes alone. */
@@ -61,9 +61,9 @@ export function fromServiceError(thrown: unknown): ConsiliumError {
   if (typeof code === "string" && isErrorCode(code)) return new ConsiliumError(code, error.details ?? code);
   switch (error.code) {
     case status.RESOURCE_EXHAUSTED:
-      return new ConsiliumError("MESSAGE_TOO_LARGE", error.details ?? "a message is over its limit");
+      return new ConsiliumError("MESSAGE_TOO_LARGE", error.details ?? "message too large");
     case undefined:
-      return new ConsiliumError("INTERNAL", "an unexpected fault", { cause: thrown });
+      return new ConsiliumError("INTERNAL", "unexpected error", { cause: thrown });
     default:
       return new ConsiliumError("UNREACHABLE", `the call failed: ${error.details ?? status[error.code]}`);
   }

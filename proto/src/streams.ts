@@ -1,12 +1,15 @@
 import type { EventEmitter } from "node:events";
 
-/** A peer that takes or gives nothing for so long has stalled: what it holds is let go. A chunk of 1 MiB in that time is 70 kbit/s. */
+/**
+ * A peer without progress for this long has stalled, and its resources are released. A chunk of 1 MiB in that time is
+ * 70 kbit/s.
+ */
 export const stallMs = 120_000;
 
 /**
  * Waits until a stream takes more after `write` returned false.
- * @param timeoutMs - how long; for ever if left out
- * @returns false when the stream ended instead, or the time is over: there is nothing more to send
+ * @param timeoutMs - the timeout; none by default
+ * @returns false if the stream ended or the time is over
  */
 export function awaitDrain(stream: EventEmitter, timeoutMs?: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -30,7 +33,7 @@ export function awaitDrain(stream: EventEmitter, timeoutMs?: number): Promise<bo
 
 /**
  * The next message of a stream.
- * @throws what `late` makes when none comes within `timeoutMs`; the stream is then of no more use
+ * @throws the error from `late` if none arrives within `timeoutMs`; the stream is then unusable
  */
 export async function nextWithin<T>(
   stream: AsyncIterator<T>,

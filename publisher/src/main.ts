@@ -8,7 +8,7 @@ await runExecutable({
 Runs a federation's publisher from the folder that \`consilium init\` made.
 
   --state <folder>   config.yaml, identity, releases and tokens (default: $CONSILIUM_HOME/publisher)
-  --help             this text
+  --help             show this help
 `,
   defaultState: (folders) => folders.publisher,
   start: (state) => startPublisherProcess(state),

@@ -21,10 +21,10 @@ export function publisherMetrics(version: string): PublisherMetrics {
       help: "Deposits that ended, by outcome.",
       labelNames: ["outcome"],
     }),
-    releases: all.gauge({ name: "consilium_publisher_releases", help: "Releases that are served." }),
+    releases: all.gauge({ name: "consilium_publisher_releases", help: "Releases being served." }),
     damaged: all.gauge({
       name: "consilium_publisher_releases_damaged",
-      help: "Releases that are not served because they are not what their certificates say.",
+      help: "Releases not served because they do not match their certificates.",
     }),
   };
 }

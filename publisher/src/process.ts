@@ -24,7 +24,7 @@ export async function startPublisherProcess(state: string, methods: Methods = al
     log,
     software: softwareVersion,
     methods,
-    onStoreLost: (error) => shutdown.abort("the store was lost", error),
+    onStoreLost: (error) => shutdown.abort("lost the store", error),
   });
   shutdown.onStop("servers", () => publisher.close());
 }

@@ -62,25 +62,25 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   const { state, config, log } = options;
   const identity = unwrap(await loadIdentity(join(state, "identity"), Date.now()));
   if (identity.role !== "publisher") {
-    throw new ConsiliumError("CONFIG_INVALID", `${state} holds the identity of a ${identity.role}`, {
-      remedy: "point --state at the folder of a publisher",
+    throw new ConsiliumError("CONFIG_INVALID", `${state} contains the identity of a ${identity.role}`, {
+      remedy: "give a publisher's folder with --state",
     });
   }
   if (config.federation !== undefined && config.federation !== identity.federation) {
     throw new ConsiliumError(
       "CONFIG_INVALID",
-      `config.yaml: federation is ${config.federation}, the identity is of ${identity.federation}`,
+      `config.yaml: federation is ${config.federation}, but the identity is of ${identity.federation}`,
     );
   }
 
-  // Whoever waits for this file must not find the last run's.
+  // Anyone who waits for this file must not find the last run's.
   const addressesPath = join(state, "addresses.json");
   await rm(addressesPath, { force: true });
   const metrics = publisherMetrics(options.software);
   const store = await ReleaseStore.open(state);
   const { catalogue, damaged } = await Catalogue.load(store, identity.rootPem, options.methods);
   for (const { id, error } of damaged) {
-    log.error("a release is damaged and not served", { release: id }, error);
+    log.error("a damaged release is not served", { release: id }, error);
   }
   const disk = new DiskSpace({ folder: state, reserveMiB: config.diskReserveMiB });
   measureDisk(metrics.all, disk);
@@ -191,6 +191,6 @@ async function listenHttp(api: FastifyInstance, address: Address): Promise<numbe
     throw new ConsiliumError("PORT_IN_USE", `HTTP cannot listen on ${formatAddress(address)}`, { cause });
   }
   const bound = api.server.address();
-  if (bound === null || typeof bound === "string") throw new RangeError("HTTP listens on no port");
+  if (bound === null || typeof bound === "string") throw new RangeError("HTTP is not listening");
   return bound.port;
 }

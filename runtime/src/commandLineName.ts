@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 
-/** Whoever uses a socket that only the state folder's owner can open, as audit logs name them. */
+/** The audit log's name for users of a socket that only the state folder's owner can open. */
 export function commandLineName(): string {
   return `command line (${userName()})`;
 }

@@ -60,8 +60,8 @@ describe("a wrong configuration is refused, and the message", () => {
     ["deadline: 1m", "listen is missing: expected object"],
     ["listen: { grpc: 7443 }", "line 1: listen.grpc: Invalid input: expected string, received number"],
     ["listen: { grpc: a }\ndeadline: soon", "line 2: deadline: not a duration: write a number with its unit"],
-    ["listen: { grpc: a\n", "this is not YAML"],
-    ["a: 1\na: 2", "line 2: this is not YAML (DUPLICATE_KEY)"],
+    ["listen: { grpc: a\n", "invalid YAML"],
+    ["a: 1\na: 2", "line 2: invalid YAML (DUPLICATE_KEY)"],
     ["- 1\n- 2", "the file: Invalid input: expected object, received array"],
   ])("of %j says what and where", (text, message) => {
     const fault = faultOf(text);

@@ -17,18 +17,18 @@ const faultsMax = 100;
 type Path = readonly PropertyKey[];
 
 /**
- * Reads a YAML file and checks it with a schema made of `z.strictObject`s, so that a misspelt key is an error and
- * not a setting that quietly does nothing. An empty file is `{}`.
+ * Reads a YAML file and checks it with a schema made of `z.strictObject`s, so that a misspelt key is an error, not a
+ * silently ignored setting. An empty file is `{}`.
  *
  * @throws ConsiliumError CONFIG_INVALID that names every wrong key with its line, what is expected there and, for an
- *   unknown key, the known one that is closest. Values are not repeated: one of them may be a password.
+ *   unknown key, the known one that is closest. Values are not included: one of them may be a password.
  */
 export async function loadConfig<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
   const text = await readLimited(path, configMaxBytes);
   return parseConfig(text.toString("utf8"), path, schema);
 }
 
-/** One thing that is wrong with a configuration's text. */
+/** An error in a configuration's text. */
 interface ConfigFault {
   /** From 1; null where a key that is missing has no line. */
   readonly line: number | null;
@@ -78,7 +78,7 @@ export function readConfig<S extends z.ZodType>(text: string, schema: S): Result
   try {
     content = document.toJS({ maxAliasCount: 100 }) ?? {};
   } catch (cause) {
-    return err({ faults: [{ line: null, message: "YAML aliases are used in excess" }], cause });
+    return err({ faults: [{ line: null, message: "too many YAML aliases" }], cause });
   }
   const checked = checkContent(content, schema);
   if (checked.ok) return checked;
@@ -109,7 +109,7 @@ export async function readForeignConfig<S extends z.ZodType>(
 
 function notYaml(line: number | null, reason: string): FaultyConfig {
   return {
-    faults: [{ line, message: `this is not YAML (${reason})` }],
+    faults: [{ line, message: `invalid YAML (${reason})` }],
     remedy: "check the indentation, the quotes and the colons of that line",
   };
 }
@@ -231,11 +231,11 @@ async function readLimited(path: string, maxBytes: number, key?: string): Promis
     });
   }
   if (content.length > maxBytes)
-    throw new ConsiliumError("CONFIG_INVALID", `${what} is over ${maxBytes} bytes`);
+    throw new ConsiliumError("CONFIG_INVALID", `${what} exceeds ${maxBytes} bytes`);
   return content;
 }
 
-/** A path in a configuration file means: beside that file, unless it is absolute. */
+/** Paths in a configuration file are relative to that file, unless absolute. */
 export function resolveBeside(configPath: string, path: string): string {
   return resolve(dirname(configPath), path);
 }

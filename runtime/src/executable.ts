@@ -16,8 +16,8 @@ import { enforceTlsPolicy } from "./tls/policy.js";
 const heapGrowth = "--heap-growing-percent=200";
 
 /**
- * The main of a process that runs until it is stopped: reads `--state`, starts, and ends with a readable error and
- * exit code 1 when it cannot start, 2 when the command line is not understood.
+ * The main of a process that runs until it is stopped: reads `--state`, starts, and exits with a readable error: code 1
+ * if it cannot start, 2 for an invalid command line.
  * @param options.usage - what `--help` prints
  * @param options.defaultState - the folder without `--state`
  * @param options.furtherOptions - names of options that take a text, beside `--state`
@@ -51,7 +51,7 @@ export async function runExecutable<Option extends string = never>(options: {
   }
 }
 
-/** A process that `consilium serve` started with a channel ends in order when that process is gone, however it went. */
+/** A process that `consilium serve` started with a channel shuts down when the parent ends for any reason. */
 function endWithParent(): void {
   if (process.channel === undefined) return;
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
@@ -59,7 +59,7 @@ function endWithParent(): void {
   process.channel.unref();
 }
 
-/** Says to the process that supervises this one that it is ready; nothing without one. */
+/** Reports readiness to the supervising process, if any. */
 export function sayReady(): void {
   if (process.connected) process.send?.("ready");
 }

@@ -3,7 +3,7 @@ import { type DestinationStream, destination, type Logger as Pino, pino } from "
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-/** Ids, counts, codes, durations: what a log line may hold. Never a record's value, never a key or token. */
+/** Allowed in log lines: ids, counts, codes, durations. Never a record's value, key or token. */
 type LogFields = Readonly<Record<string, string | number | boolean | null | undefined | readonly string[]>>;
 
 /**
@@ -42,9 +42,9 @@ const causesMax = 5;
 const framesMax = 12;
 
 /**
- * An error for the log: code, family and message of ours; of anybody else's, and of causes, only the kind, a system
- * code and the places in the source. A parser's message may quote a patient's row, and an error's own properties
- * (a query, a row) may hold one, so neither is written.
+ * An error for the log: code, family and message for our errors; for others, and for causes, only the kind, a system
+ * code and source locations. A parser's message may quote a patient's row, and an error's own properties (a query, a
+ * row) may hold one, so neither is written.
  */
 export function errorFields(error: unknown): ErrorFields {
   const ours = error instanceof ConsiliumError;

@@ -22,7 +22,7 @@ export interface DescribedMetric {
 /** One process's metrics in a registry of its own, so that several can live in one process (tests, the demo). */
 export interface Metrics {
   counter<L extends string>(configuration: Named<CounterConfiguration<L>>): Counter<L>;
-  /** With `collect`, read when somebody asks. */
+  /** With `collect`, read at every scrape. */
   gauge<L extends string>(configuration: Named<GaugeConfiguration<L>>): Gauge<L>;
   histogram<L extends string>(configuration: Named<HistogramConfiguration<L>>): Histogram<L>;
   /** Every metric that was made here, in the order in which they were. */

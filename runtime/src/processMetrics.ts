@@ -5,7 +5,7 @@ import type { OpenStore } from "./store/store.js";
 export function measureStore(metrics: Metrics, store: OpenStore): void {
   const commits = metrics.histogram({
     name: "consilium_store_commit_duration_seconds",
-    help: "Commits of the store, until their data was on the disk (fsync included).",
+    help: "Store commits, until durable (including fsync).",
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 2],
   });
   store.observeCommits((seconds) => commits.observe(seconds));
@@ -15,7 +15,7 @@ export function measureStore(metrics: Metrics, store: OpenStore): void {
 export function measureCertificate(metrics: Metrics, notAfter: () => number): void {
   metrics.gauge({
     name: "consilium_certificate_expiry_timestamp_seconds",
-    help: "When this process's own certificate ends, as Unix time.",
+    help: "Expiry of this process's certificate, as Unix time.",
     collect() {
       this.set(notAfter() / 1000);
     },

@@ -31,7 +31,7 @@ describe("shutdown", () => {
     expect(exits).toEqual([0]);
   });
 
-  it("goes on after a step that fails, says which, and ends with 1", async () => {
+  it("continues after a step that fails, says which, and ends with 1", async () => {
     const { shutdown, exits, lines } = make();
     const order: string[] = [];
     shutdown.onStop("store", () => void order.push("store"));
@@ -42,7 +42,7 @@ describe("shutdown", () => {
     expect(lines.join("")).toContain('"step":"server"');
   });
 
-  it("ends at once with 1 and without a step when going on would do harm", () => {
+  it("ends at once with 1 and without a step when continuing would do harm", () => {
     const { shutdown, exits, lines } = make();
     shutdown.onStop("store", () => expect.unreachable("a step was run"));
     shutdown.abort("the store is lost", new ConsiliumError("STORE_LOST", "a test"));

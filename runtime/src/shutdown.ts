@@ -5,9 +5,9 @@ import type { Logger } from "./log.js";
 interface Shutdown {
   /** Registers a step; steps run one after the other in the reverse order, as what was started last stops first. */
   onStop(name: string, stop: () => void | Promise<void>): void;
-  /** Stops now; further calls get the same promise. It never rejects: a failing step is logged, the rest goes on. */
+  /** Stops now; further calls get the same promise. It never rejects: a failing step is logged, the rest continues. */
   stop(reason: string): Promise<void>;
-  /** Ends the process now, with 1 and without any step: for when going on, even to stop in order, would do harm. */
+  /** Ends the process now, with 1 and without any step: for when continuing, even to stop in order, would do harm. */
   abort(reason: string, error: unknown): void;
   /** True once stopping has begun: new work is to be refused. */
   readonly stopping: boolean;
@@ -46,7 +46,7 @@ export function createShutdown(options: {
     let current = "";
     let failed = false;
     const timer = setTimeout(() => {
-      log.error("stopping took too long, ending at once", { step: current, deadlineMs });
+      log.error("shutdown timed out, exiting immediately", { step: current, deadlineMs });
       end(1);
     }, deadlineMs);
     for (const step of steps.toReversed()) {
@@ -55,7 +55,7 @@ export function createShutdown(options: {
         await step.stop();
       } catch (cause) {
         failed = true;
-        log.error("a part did not stop cleanly", { step: step.name }, cause);
+        log.error("a component did not stop cleanly", { step: step.name }, cause);
       }
     }
     clearTimeout(timer);
@@ -72,7 +72,7 @@ export function createShutdown(options: {
 
   const onSignal = (signal: string) => {
     if (stopped) {
-      log.warn("second signal, ending at once", { signal });
+      log.warn("second signal, exiting immediately", { signal });
       end(1);
     } else {
       void stop(signal);
@@ -85,12 +85,12 @@ export function createShutdown(options: {
 
   return {
     onStop(name, step) {
-      if (stopped) throw new ConsiliumError("INTERNAL", `${name} was started while the process stops`);
+      if (stopped) throw new ConsiliumError("INTERNAL", `${name} was started during shutdown`);
       steps.push({ name, stop: step });
     },
     stop,
     abort(reason, error) {
-      log.error("ending at once", { reason }, error);
+      log.error("exiting immediately", { reason }, error);
       end(1);
     },
     get stopping() {

@@ -195,8 +195,8 @@ const snippets: readonly Snippet[] = [
     breaches: [],
   },
   {
-    name: "a method that takes types of the agent's",
-    path: `${analyses}/zAgentTypes.ts`,
+    name: "a method that takes the connection's types",
+    path: `${analyses}/zConnectionTypes.ts`,
     text: 'import type { Connection } from "@consilium/site-agent/rpc/connection";\nexport type Reach = Connection;',
     breaches: [
       '1 [imports] methods/ may not import "@consilium/site-agent/rpc/connection", not even its types',

@@ -139,7 +139,7 @@ function factsOf(file: SourceFile, path: string, checker: Checker, options: Read
     const symbol = symbols[found.imports.length + i];
     const isOurs = symbol !== undefined && !found.foreign.has(node);
     const at = isOurs ? declarationIn(options.root, symbol, checker) : null;
-    // A name that another file declares and this one does not import is a global, whoever declares its type.
+    // A name that another file declares and this one does not import is a global, no matter who declares its type.
     const isGlobal = at !== path && !isAlias(symbol) && !isSpecifier(node.parent) && !isMemberName(node);
     const declaredIn = isGlobal ? null : at;
     return { line: lineOf(node), name: textOf(node), declaredIn, use: useOf(node) };

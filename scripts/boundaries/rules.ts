@@ -357,13 +357,13 @@ export const constructions: readonly Construction[] = [
     name: "OutboundMessage",
     of: door,
     only: { [door]: "makes every message that leaves" },
-    remedy: "add a method to the door that says what leaves",
+    remedy: "add a method to the door that describes the outgoing data",
   },
   {
     name: "OutboundUpload",
     of: door,
     only: { [door]: "makes every upload that leaves" },
-    remedy: "add a method to the door that says what leaves",
+    remedy: "add a method to the door that describes the outgoing data",
   },
   {
     name: "Door",
@@ -383,7 +383,7 @@ export const constructions: readonly Construction[] = [
 ];
 
 export interface GlobalRule {
-  /** Names of the language or of Node; a name of our own that is spelt alike is none of them. */
+  /** Names of the language or of Node; names of our own with the same spelling do not count. */
   readonly names?: readonly string[];
   /** Names after a dot, in brackets or in a pattern. */
   readonly members?: readonly string[];

@@ -7,7 +7,7 @@
  * - `after M`: not before the milestone M, on whichever page that is reached
  * - `then M`: afterwards the milestone M is reached
  * - `while TEXT: M`: as soon as it prints that, the milestone M is reached
- * - `until TEXT`: goes on in the background, as in a terminal of its own; it has begun when it prints that
+ * - `until TEXT`: continues in the background, as in a terminal of its own; it has begun when it prints that
  * - `again until TEXT & TEXT`: looked at again until it prints all of them
  * - `show N` or `show N, M`: when outputs are written, the first N lines and the last M, and `…` for the rest
  * - `some`: each line shown must be among those printed, in any order

@@ -16,8 +16,8 @@ const pictures: Readonly<Record<string, readonly [who: Who, go: (page: Page) => 
   "operator-compose": [
     "operator",
     async (page) => {
-      await open(page, "Compose");
-      await page.getByLabel("Begin from").selectOption("wdbc-dp-pca");
+      await open(page, "New study");
+      await page.getByLabel("Start from").selectOption("wdbc-dp-pca");
       await page.getByRole("heading", { name: "Plan: privacy" }).waitFor();
     },
   ],

@@ -11,7 +11,7 @@ import { Terminal } from "./terminal.js";
 
 /**
  * The tutorials are one story: what an operator, a hospital's IT and data-protection officer, and an analyst do with one
- * federation on one machine. Here each page is a person with a terminal; all four go on at once and wait for one another.
+ * federation on one machine. Here each page is a person with a terminal; all four run at once and wait for one another.
  */
 export const tutorialPages = ["operator", "hospital-it", "data-protection-officer", "analyst"] as const;
 export type TutorialPage = (typeof tutorialPages)[number];
@@ -88,7 +88,7 @@ class Milestones {
     this.#reached.add(milestone);
   }
 
-  /** Somebody cannot go on: nobody waits any longer. */
+  /** Somebody cannot continue: nobody waits any longer. */
   giveUp(): void {
     this.#isOver = true;
   }

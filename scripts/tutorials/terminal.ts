@@ -19,7 +19,7 @@ export class Terminal {
   #printed = "";
   #ended: number | null = null;
 
-  /** @param logs - a folder for what goes on in the background prints */
+  /** @param logs - a folder for the output of background commands */
   constructor(workingFolder: string, environment: NodeJS.ProcessEnv, logs: string) {
     this.#logs = logs;
     // A group of its own, so that what was begun in the background ends with it.
@@ -69,7 +69,7 @@ export class Terminal {
     }
   }
 
-  /** Begins commands that go on in the background, as in a terminal of their own, and waits until they have printed something. */
+  /** Begins commands that continue in the background, as in a terminal of their own, and waits until they have printed something. */
   async begin(code: string, until: string, limitMs: number): Promise<Ended> {
     const path = join(this.#logs, `background-${++count}.log`);
     await writeFile(path, "");

@@ -134,7 +134,7 @@ export function stepAggregator(
   if (!awaited(context, state).includes(event.site)) {
     const before = state.posts.get(event.site);
     if (before !== undefined && sameBytes(before, contentOf(event))) return ok(state);
-    return unexpected(context, event, "nothing, or something else, is awaited from this site");
+    return unexpected(context, event, "unexpected post from this site");
   }
   const fault = faultIn(context, state, event);
   if (fault !== null) return err(fault);
@@ -275,12 +275,10 @@ function faultIn(context: AggregatorSumContext, state: OpenState, event: PostEve
     case "keys": {
       const { maskKey, sealKey, signature } = event.post;
       if (!isExchangeKey(maskKey) || !isExchangeKey(sealKey))
-        return fault("KEYS_INVALID", "a key is none that a secret can be agreed with");
+        return fault("KEYS_INVALID", "invalid key: no secret can be agreed with it");
       if (!isSigned(keysMessage(place, { site, maskKey, sealKey }), signature))
         return fault("KEYS_INVALID", "the keys are not signed by the site");
-      return repeatsKey(state as StateOf<"keys">, event.post)
-        ? fault("KEYS_INVALID", "a key is there already")
-        : null;
+      return repeatsKey(state as StateOf<"keys">, event.post) ? fault("KEYS_INVALID", "duplicate key") : null;
     }
     case "shares": {
       const what = sharesFault(place, state as StateOf<"shares">, event, isSigned);
@@ -321,7 +319,7 @@ function sharesFault(
   isSigned: (message: Uint8Array, signature: Uint8Array) => boolean,
 ): string | null {
   const { site, post } = event;
-  if (post.selfMaskCommitment.length !== 32) return "the commitment has not 32 bytes";
+  if (post.selfMaskCommitment.length !== 32) return "the commitment must have 32 bytes";
   if (!isSigned(sharesMessage(state.keysHash, site, post.selfMaskCommitment), post.signature))
     return "the commitment is not signed by the site";
   const graph = neighbourhoods(place);
@@ -350,7 +348,7 @@ function unmaskFault(
     owners.add(of);
     if (secret !== (survivors.has(of) ? "self-mask" : "mask-key"))
       return "it reveals the wrong secret's share";
-    if (share.length !== shareBytes) return `a share has not ${shareBytes} bytes`;
+    if (share.length !== shareBytes) return `a share must have ${shareBytes} bytes`;
   }
   return null;
 }
@@ -403,7 +401,7 @@ function shortfall(context: AggregatorSumContext, state: OpenState): SumError | 
   const came = state.posts;
   if (came.size < threshold) {
     const missing = awaited(context, state).join(", ");
-    const what = `${came.size} sites posted \`${state.phase}\`, ${threshold} are the threshold; missing: ${missing}`;
+    const what = `${came.size} sites posted \`${state.phase}\`, the threshold is ${threshold}; missing: ${missing}`;
     return sumFault(place, "SUM_THRESHOLD", what);
   }
   // Signatures are no shares: who did not sign may still answer.
@@ -413,7 +411,7 @@ function shortfall(context: AggregatorSumContext, state: OpenState): SumError | 
   for (const owner of owners) {
     const left = graph.around(owner).filter((site) => came.has(site)).length;
     if (left < shareThreshold) {
-      const what = `of the neighbours of site ${owner}, ${left} posted \`${state.phase}\`, ${shareThreshold} are needed`;
+      const what = `of the neighbours of site ${owner}, ${left} posted \`${state.phase}\`, ${shareThreshold} required`;
       return sumFault(place, "SUM_THRESHOLD", what);
     }
   }

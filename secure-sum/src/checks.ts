@@ -38,18 +38,14 @@ export function checkContext(context: SiteSumContext): SumError | null {
   const sites = roster.members.length;
   const least = thresholdFor({ sites, minimumSites: 0, tolerateColluding });
   if (parameters.sites !== sites || parameters.threshold < least) {
-    return sumFault(
-      place,
-      "SUM_THRESHOLD",
-      `a threshold of ${parameters.threshold} is not one for ${sites} sites`,
-    );
+    return sumFault(place, "SUM_THRESHOLD", `invalid threshold ${parameters.threshold} for ${sites} sites`);
   }
   if (!tolerates(parameters, tolerateColluding + distrusted)) {
     return sumFault(
       place,
       "SUM_THRESHOLD",
-      `a threshold of ${parameters.threshold} among ${sites} sites does not protect this one from ` +
-        `${tolerateColluding} that collude and ${distrusted} that it does not know`,
+      `a threshold of ${parameters.threshold} among ${sites} sites does not protect this site from ` +
+        `${tolerateColluding} colluding and ${distrusted} unknown sites`,
     );
   }
   return null;
@@ -83,7 +79,7 @@ export function checkKeys(
       return fault(`the keys of site ${one.site} are not signed by it for this attempt`);
     for (const key of [one.maskKey, one.sealKey]) {
       const text = hex(key);
-      if (seen.has(text)) return fault(`site ${one.site} has a key that is there already`);
+      if (seen.has(text)) return fault(`site ${one.site} has a duplicate key`);
       seen.add(text);
       // With sites that are no neighbours nothing is agreed, so their keys can do no harm.
       if (graph.indexIn(self, one.site) > 0 && !isExchangeKey(key))
@@ -96,7 +92,7 @@ export function checkKeys(
 function tooFew(context: SiteSumContext, count: number, what: string): SumError | null {
   const { threshold } = context.place.parameters;
   if (count >= threshold) return null;
-  return sumFault(context.place, "SUM_THRESHOLD", `${count} sites ${what}, ${threshold} are the threshold`);
+  return sumFault(context.place, "SUM_THRESHOLD", `${count} sites ${what}, the threshold is ${threshold}`);
 }
 
 /** The list of those that shared: for the same keys, this site as it posted, an envelope from each neighbour. */
@@ -180,7 +176,7 @@ export function checkSignatures(
   if (twice !== undefined) return fault(`site ${twice} signs the survivors twice`);
   const message = survivorsMessage(transcript, survivors);
   for (const { site, signature } of signatures) {
-    if (!survivors.includes(site)) return fault(`site ${site} signs the survivors and is none`);
+    if (!survivors.includes(site)) return fault(`site ${site} signs the survivors but is not one`);
     if (!verifyMessage(memberOf(place.roster, site).signingKey, message, signature))
       return fault(`site ${site} did not sign this list of survivors`);
   }

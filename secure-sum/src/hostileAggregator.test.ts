@@ -427,7 +427,7 @@ describe("a site whose sum is to be shrunk", () => {
     expect(vector).toEqual(network.site(v).vector);
   });
 
-  it("refuses fewer than T keys and fewer than T sharers: SUM_THRESHOLD; without the checks it goes on", () => {
+  it("refuses fewer than T keys and fewer than T sharers: SUM_THRESHOLD; without the checks it continues", () => {
     const fewKeys = () => {
       const network = new Network();
       return network.site(v).code({ kind: "keys", keys: network.keys.slice(0, 3) });

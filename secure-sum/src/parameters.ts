@@ -58,8 +58,8 @@ export function sumParameters(options: SumOptions): SumParameters {
   if (threshold > sites || threshold - tolerateColluding < 2) {
     throw new SumError(
       "STUDY_INVALID",
-      `a sum of ${sites} sites would need ${threshold} of them, with ${tolerateColluding} that may collude`,
-      { remedy: "lower participation.tolerateColluding, or bring more sites" },
+      `a sum of ${sites} sites with ${tolerateColluding} colluding would need ${threshold} of them`,
+      { remedy: "lower participation.tolerateColluding, or add sites" },
     );
   }
   const degree = sites <= completeUpTo ? null : leastDegree(sites, tolerateColluding);
@@ -70,7 +70,7 @@ export function sumParameters(options: SumOptions): SumParameters {
   if (sites > maxShares) {
     throw new SumError(
       "STUDY_INVALID",
-      `no graph over ${sites} sites with at most ${maxShares} in a neighbourhood tolerates ${tolerateColluding} that collude`,
+      `no graph over ${sites} sites with at most ${maxShares} in a neighbourhood tolerates ${tolerateColluding} colluding sites`,
       { remedy: "lower participation.tolerateColluding" },
     );
   }
@@ -82,7 +82,7 @@ export function sumParameters(options: SumOptions): SumParameters {
  * the cycle and every choice of dropouts. SPEC.md proves it:
  *
  *   2T > s + c              one list of survivors, one transcript
- *   2t > |H| + c            never both secrets of one site, whoever answers what
+ *   2t > |H| + c            never both secrets of one site, no matter who answers what
  *   t ≥ k/2 + c + 2         on a cycle: no run of honest sites can be cut off and opened (circulant only)
  */
 export function tolerates(parameters: SumParameters, colluding: number): boolean {

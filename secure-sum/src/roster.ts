@@ -34,7 +34,7 @@ export function joinMessage(
 }
 
 /**
- * Builds the roster that a site goes on with, from members whose certificates are already verified.
+ * Builds the roster that a site continues with, from members whose certificates are already verified.
  * @returns ROSTER_INVALID when ids repeat or are not in order, a key has the wrong size, or a join is not signed by
  *   its site; ROSTER_TOO_SMALL below `minimumSites`
  */
@@ -46,7 +46,7 @@ export function buildRoster(
     return err(
       new SumError(
         "ROSTER_TOO_SMALL",
-        `study ${study.id}: ${members.length} sites take part, ${study.minimumSites} are the minimum`,
+        `study ${study.id}: ${members.length} sites take part, the minimum is ${study.minimumSites}`,
       ),
     );
   }
@@ -67,8 +67,7 @@ function memberFault(
   member: RosterMember & { readonly joinSignature: Uint8Array },
   before: RosterMember | undefined,
 ): string | null {
-  if (before !== undefined && before.site >= member.site)
-    return "the roster is not in order of ids, each once";
+  if (before !== undefined && before.site >= member.site) return "the roster's ids are not sorted and unique";
   return joinFault(study, member);
 }
 
@@ -77,7 +76,7 @@ export function joinFault(
   study: { readonly id: StudyId; readonly hash: Sha256 },
   member: RosterMember & { readonly joinSignature: Uint8Array },
 ): string | null {
-  if (!isExchangeKey(member.exchangeKey)) return "the exchange key is no X25519 key that can be sealed for";
+  if (!isExchangeKey(member.exchangeKey)) return "invalid X25519 exchange key";
   const message = joinMessage(study.id, study.hash, member.site, member.exchangeKey);
   if (!verifyMessage(member.signingKey, message, member.joinSignature))
     return "the exchange key is not signed by the site";

@@ -228,7 +228,7 @@ describe("setup", () => {
     const begun = all.map(({ context, random }) => beginSetup(context, random));
     const posts = new Map(all.map((p, i) => [p.context.self, begun[i]!.post] as const));
     const steps = all.map(({ context, random }, i) => {
-      // The last site lies: it goes on from another share than the one it committed to.
+      // The last site lies: it continues from another share than the one it committed to.
       const own = begun[i]!.state;
       const lying = i === 2 && own.phase === "begun" ? { ...own, share: new Uint8Array(32) } : own;
       return unwrap(continueSetup(context, lying, deliver(posts, context.self), random));
@@ -316,11 +316,11 @@ describe("what the aggregator sees of a post before it relays it", () => {
       [...envelopes, stranger],
       [{ ...first, to: dealer }, ...envelopes.slice(1)],
     ]) {
-      expect(fault({ ...honest, envelopes: wrong })).toMatch(/envelopes/);
+      expect(fault({ ...honest, envelopes: wrong })).toMatch(/exactly one envelope/);
     }
     const receiver = roster.members[0]!.site;
     expect(fault({ ...posts.get(receiver)!, envelopes: [{ ...first, to: dealer }] }, receiver)).toMatch(
-      /envelopes/,
+      /exactly one envelope/,
     );
   });
 });

@@ -107,7 +107,7 @@ export function postFault(roster: Roster, step: SetupStep, from: SiteId, post: S
   const addressed = new Set(post.envelopes.map((envelope) => envelope.to));
   const complete =
     post.envelopes.length === receivers.length && receivers.every((receiver) => addressed.has(receiver));
-  return complete ? null : "the envelopes are not one for each site that awaits one";
+  return complete ? null : "expected exactly one envelope for each receiving site";
 }
 
 function sealContext(roster: Roster, step: SetupStep, from: SiteId, to: SiteId): string {
@@ -135,7 +135,7 @@ function firstStep({ steps }: SetupContext): SetupStep {
 }
 
 /**
- * Goes on with what the last step brought.
+ * Continues with what the last step brought.
  * @param deliveries - one of every other site of the roster
  * @returns the next state and, unless the setup is complete, what to post; ROSTER_INVALID when a post is missing or
  *   not signed by its site, SEAL_BROKEN, or COMMITMENT_BROKEN
@@ -225,7 +225,7 @@ function checkDeliveries(
     if (delivery === undefined) return fault("its post was not delivered");
     const message = postMessage(roster, step, member.site, delivery.publicPart);
     if (!verifyMessage(member.signingKey, message, delivery.signature))
-      return fault("its post is not signed by it");
+      return fault("invalid signature on its post");
     received.set(member.site, delivery);
   }
   return ok(received);
@@ -252,7 +252,8 @@ function takeMask(
   if (ownSeeds !== null) return ok({ role: "dealer", seeds: ownSeeds });
   const seed = openFrom(context, "deal", received.get(dealerOf(context.roster))!);
   if (!seed.ok) return seed;
-  if (seed.value.length !== 32) return err(new SumError("SEAL_BROKEN", "a dealt mask seed has not 32 bytes"));
+  if (seed.value.length !== 32)
+    return err(new SumError("SEAL_BROKEN", "a dealt mask seed must have 32 bytes"));
   return ok({ role: "receiver", seed: seed.value });
 }
 

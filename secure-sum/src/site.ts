@@ -169,7 +169,7 @@ export function abortSite(error: SumError): SiteSumState {
 }
 
 /**
- * Goes on with what the aggregator relays.
+ * Continues with what the aggregator relays.
  * @returns the next state and what to send, or the code of the refusal. After a refusal the caller stores
  *   `abortSite(error)`: nothing further of this attempt may leave
  */

@@ -17,7 +17,7 @@ describe("a secure sum", () => {
   );
 
   it.each(phaseOrder)(
-    "with one site too few before `%s` fails, and nothing can be joined from what left",
+    "with one site too few before `%s` fails, and nothing can be joined from the messages sent",
     (phase) => {
       for (const sites of [3, 5, 8]) {
         const place = testPlace({ sites });

@@ -9,7 +9,7 @@ import type { Roster } from "./roster.js";
 
 /** One attempt at one secure sum. */
 export interface SumPlace {
-  /** Of the study, in full: its size decides the threshold, whoever takes part in this attempt. */
+  /** Of the study, in full: its size decides the threshold, no matter who takes part in this attempt. */
   readonly roster: Roster;
   readonly stage: StageId;
   /** From 1. */

@@ -223,7 +223,7 @@ export interface RunOptions {
   readonly tamper?: (event: AggregatorSumEvent) => AggregatorSumEvent;
 }
 
-/** Plays one attempt in memory: every phase asks whoever is awaited, and closes when all that still live have posted. */
+/** Plays one attempt in memory: every phase asks the awaited sites, and closes when all that still live have posted. */
 export function runSum(place: SumPlace, options: RunOptions = {}): SumRun {
   const sites = options.sites ?? testSites(place);
   const byName = new Map(sites.map((site) => [site.site, site] as const));

@@ -95,7 +95,8 @@ export async function startSiteAgent(
   const { allowNoPrivacy } = config;
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
-  const tables = given ?? new ConfiguredTables(config.tables, dirname(configPath));
+  const tables =
+    given ?? new ConfiguredTables(config.tables, dirname(configPath), sealed.derive("table hashes"));
   const knownTables = await knownTablesOf(config, dirname(configPath), { records, given });
   const policy = new PolicyFile(join(stateFolder, policyFileName), {
     tables: knownTables,
@@ -329,7 +330,7 @@ function holdAgainst(ledger: Ledger, head: WireLedgerHead, log: Logger): void {
     if (!ledger.accept(head)) warnBehind(ledger, log);
   } catch (thrown) {
     const error = toConsiliumError(thrown);
-    log.error("the aggregator showed a head of the ledger that is none", { code: error.code }, thrown);
+    log.error("invalid ledger head from the aggregator", { code: error.code }, thrown);
   }
 }
 

@@ -79,16 +79,16 @@ export function routeHospital(server: HttpServer, context: ConsoleContext): void
 /** Of one address that has not signed in and has no token. */
 const strangersPerMinute = 600;
 
-/** `/metrics` is open to whoever reaches the address, so that what the hospital has spent has an address of its own. */
+/** `/metrics` is open to anyone who reaches the address, so that what the hospital has spent has an address of its own. */
 function routeLedgerMetrics(server: HttpServer, { agent }: ConsoleContext): void {
   const options = { config: { role: "approver" }, schema: { hide: true } } as const;
   server.get("/metrics/ledger", options, async (request, reply) => {
     if (!isLoopbackAddress(request.socket.remoteAddress ?? "")) {
       throw new ConsiliumError(
         "NOT_PERMITTED",
-        "the ledger's metrics are read on the console's own machine",
+        "the ledger's metrics are only available on the console's machine",
         {
-          remedy: "let a Prometheus on that machine read them, with an API token of the role approver",
+          remedy: "scrape them from that machine, with an API token with the role approver",
         },
       );
     }
@@ -110,7 +110,7 @@ function routeBoth(server: HttpServer, { agent, metrics, log }: ConsoleContext):
           const { agent: text } = await agent.metrics({});
           return { contentType: own.contentType, body: mergedMetrics(text, own.body) };
         } catch (thrown) {
-          log.warn("the agent's metrics are missing: it does not answer", {}, thrown);
+          log.warn("the agent's metrics are missing: no answer from the agent", {}, thrown);
           return own;
         }
       },

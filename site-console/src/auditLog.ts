@@ -16,8 +16,8 @@ interface AuditLogContext {
 const copiedAtOnce = 1_000;
 
 /**
- * Who did what at this site. What people do to studies, policy and ledger the agent writes down itself, also when it was
- * the command line; those lines are copied here, so that one log has everything in one order.
+ * The site's audit log. The agent itself logs actions on studies, policy and ledger, including those by the command
+ * line; its lines are copied here, so that one log has all events in order.
  */
 export class AuditLog {
   readonly #context: AuditLogContext;
@@ -75,7 +75,7 @@ export class AuditLog {
       }
     } catch (thrown) {
       if (thrown instanceof ConsiliumError && thrown.code === "UNREACHABLE") return;
-      log.error("the agent's audit log could not be copied", {}, thrown);
+      log.error("cannot copy the agent's audit log", {}, thrown);
     }
   }
 

@@ -4,8 +4,8 @@ import type { SiteEventView } from "@consilium/core/hospital/eventViews";
 const lookEveryMs = 1_000;
 
 /**
- * Tells pages that something is different. It asks the agent once a second while anybody watches, whatever made the
- * difference: the aggregator, a command in a terminal, or an editor that wrote the policy file. While the agent does not
+ * Notifies pages of changes. It polls the agent once a second while pages are open, because changes have several
+ * sources: the aggregator, a command in a terminal, or an editor that wrote the policy file. While the agent does not
  * answer, the pages are told that the site is not connected.
  */
 export class Changes {
@@ -33,7 +33,7 @@ export class Changes {
 
   /** As it was last; `look` has been called before. */
   now(): SiteEventView {
-    if (this.#seen === null) throw new RangeError("the agent has not been asked yet");
+    if (this.#seen === null) throw new RangeError("the agent was not asked yet");
     return this.#seen;
   }
 

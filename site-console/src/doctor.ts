@@ -24,8 +24,8 @@ export function doctorOf(options: {
     } catch (thrown) {
       if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
       const verdict = fail(
-        `no agent answers at ${agentSocket}, so that keys, tables and the way to the aggregator were not examined`,
-        "start the agent: `consilium serve site`; its log says why it ended",
+        `no answer from the agent at ${agentSocket}; keys, tables and the path to the aggregator were not checked`,
+        "start the agent: `consilium serve site`; its log has the reason why it ended",
       );
       return {
         checkedAt: new Date(now()).toISOString(),

@@ -16,7 +16,7 @@ const position = z.string().max(200);
 /** Positions that somebody kept, each `sequence:hash`. */
 const verifyQuery = z.object({ anchor: z.union([position, z.array(position).max(100)]).default([]) });
 
-/** The ledger and the log of what left, for the hospital's own tools. */
+/** The ledger and the egress log, for the hospital's own tools. */
 export function routeLedger(server: HttpServer, context: DecisionContext): void {
   const { agent, auditLog } = context;
   server.get(
@@ -40,7 +40,7 @@ export function routeLedger(server: HttpServer, context: DecisionContext): void 
     {
       config,
       schema: {
-        summary: "Whether the ledger holds: its chain, its signatures, and what was kept of it elsewhere",
+        summary: "Verifies the ledger: its chain, signatures and known heads",
         querystring: verifyQuery,
         response: { 200: ledgerReportSchema },
       },
@@ -69,9 +69,9 @@ export function routeLedger(server: HttpServer, context: DecisionContext): void 
       // The agent's audit log has it.
       config: { role: "administrator", does: false },
       schema: {
-        summary: "Charges what an old copy of the ledger has lost",
+        summary: "Charges the spending missing from an old copy of the ledger",
         description:
-          "For an agent that was restored from an old backup. Until then nothing is spent. Where this hospital has kept only the place of a head, the body has to say what is charged.",
+          "For an agent restored from an old backup. Until then nothing is spent. If this hospital only knows the position of a head, the body must give the amount to charge.",
         body: reconcileBody.nullish(),
         response: { 200: reconciledSchema },
       },
@@ -88,12 +88,12 @@ export function routeLedger(server: HttpServer, context: DecisionContext): void 
 function routeEgress(server: HttpServer, { agent }: DecisionContext): void {
   server.get(
     "/api/egress",
-    { config, schema: { summary: "Everything that was sent", response: { 200: z.array(egressSchema) } } },
+    { config, schema: { summary: "The egress log", response: { 200: z.array(egressSchema) } } },
     async () => agent.egress({}),
   );
   server.get(
     "/api/egress/export",
-    { config, schema: { summary: "Everything that was sent, as CSV", answerType: "text/csv" } },
+    { config, schema: { summary: "The egress log as CSV", answerType: "text/csv" } },
     async (_, reply) =>
       reply
         .type("text/csv; charset=utf-8; header=present")

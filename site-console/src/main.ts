@@ -8,17 +8,17 @@ import { startSiteConsole } from "./process.js";
 await runExecutable({
   usage: `Usage: site-console --state <folder> --agent <path>
 
-Serves a hospital's pages and API, and keeps their accounts. Everything about studies, tables and the ledger it asks of
+Serves a hospital's pages and API, and keeps their accounts. It gets everything about studies, tables and the ledger from
 the site's agent, over the agent's Unix socket.
 
   --state <folder>    accounts, sessions and the audit log; the folder console in the site's state folder
   --agent <path>      the agent's socket (default: agent.sock in the folder above --state)
   --listen <address>  where the pages are served, such as 0.0.0.0:7082 in a container (default: console.listen in the
                       site's config.yaml)
-  --help              this text
+  --help              show this help
 `,
   defaultState: () => {
-    throw new ConsiliumError("USAGE", "no state folder is given", { remedy: "give --state <folder>" });
+    throw new ConsiliumError("USAGE", "no state folder given", { remedy: "give --state <folder>" });
   },
   furtherOptions: ["agent", "listen"],
   start: (state, { agent, listen }) =>

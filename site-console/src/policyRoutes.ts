@@ -26,7 +26,7 @@ export function routePolicy(server: HttpServer, { agent, auditLog }: DecisionCon
       config: approver,
       bodyLimit: bodyMaxBytes,
       schema: {
-        summary: "Tries a policy out: its faults, and what waiting studies would meet; nothing is saved",
+        summary: "Checks a policy: its errors, and the effect on waiting studies; nothing is saved",
         body: policyCheckBody,
         response: { 200: policyCheckSchema },
       },
@@ -40,9 +40,9 @@ export function routePolicy(server: HttpServer, { agent, auditLog }: DecisionCon
       config: { role: "administrator", does: false },
       bodyLimit: bodyMaxBytes,
       schema: {
-        summary: "Saves the policy; the version before it is kept",
+        summary: "Saves the policy and keeps the previous version",
         description:
-          "`version` must be that of the text that was edited, so that nobody's change is lost. A text with faults is not saved.",
+          "`version` must be the version of the edited text, so that no change is lost. An invalid text is not saved.",
         body: policySaveBody,
         response: { 200: policySchema },
       },
@@ -57,7 +57,7 @@ export function routePolicy(server: HttpServer, { agent, auditLog }: DecisionCon
     "/api/policy/history",
     {
       config: approver,
-      schema: { summary: "Policies that were replaced", response: { 200: z.array(policyVersionSchema) } },
+      schema: { summary: "Previous policies", response: { 200: z.array(policyVersionSchema) } },
     },
     async () => agent.policyHistory({}),
   );
@@ -66,7 +66,7 @@ export function routePolicy(server: HttpServer, { agent, auditLog }: DecisionCon
     {
       config: approver,
       schema: {
-        summary: "A policy that was replaced",
+        summary: "A previous policy",
         params: z.object({ id: z.string() }),
         response: { 200: policyVersionTextSchema },
       },

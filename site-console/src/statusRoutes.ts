@@ -24,7 +24,7 @@ export function routeStatus(server: HttpServer, context: StatusRoutesContext): v
     "/api/status",
     {
       config: approver,
-      schema: { summary: "How the site stands", response: { 200: siteStatusSchema } },
+      schema: { summary: "The site's status", response: { 200: siteStatusSchema } },
     },
     async () => agent.status({}),
   );
@@ -33,8 +33,8 @@ export function routeStatus(server: HttpServer, context: StatusRoutesContext): v
     {
       config: approver,
       schema: {
-        summary: "What is different, as server-sent events",
-        description: "Each event is a SiteEvent: it says what to ask for again, not what is there.",
+        summary: "Streams change notifications",
+        description: "Each event is a SiteEvent: it names what to refetch, without the data.",
         answerType: eventStreamType,
         response: { 200: siteEventSchema },
       },
@@ -44,7 +44,7 @@ export function routeStatus(server: HttpServer, context: StatusRoutesContext): v
       return sendEvents(request, reply, {
         now: () => changes.now(),
         subscribe: (changed) => changes.subscribe(changed),
-        failed: (thrown) => log.error("a stream of events ended", {}, thrown),
+        failed: (thrown) => log.error("event stream ended", {}, thrown),
       });
     },
   );
@@ -53,9 +53,9 @@ export function routeStatus(server: HttpServer, context: StatusRoutesContext): v
     {
       config: approver,
       schema: {
-        summary: "What the doctor finds",
+        summary: "Runs the doctor",
         description:
-          "Tries the way to the aggregator, the tables, the clock and the disk. It changes nothing and takes some seconds.",
+          "Checks the path to the aggregator, the tables, the clock and the disk. It changes nothing and takes several seconds.",
         response: { 200: doctorViewSchema },
       },
     },

@@ -32,8 +32,8 @@ export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionCo
     {
       config: approver,
       schema: {
-        summary: "Studies that were offered",
-        description: `Newest first, ${pageLimit} at most; \`after\` takes the last id of the page before.`,
+        summary: "Offered studies",
+        description: `Newest first, ${pageLimit} at most; \`after\` takes the last id of the previous page.`,
         querystring: pageQuery,
         response: { 200: z.array(offeredStudySchema) },
       },
@@ -44,7 +44,7 @@ export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionCo
     "/api/studies/:id",
     {
       config: approver,
-      schema: { summary: "A study in plain words", params, response: { 200: explainedStudySchema } },
+      schema: { summary: "A study with its explanation", params, response: { 200: explainedStudySchema } },
     },
     async ({ params: { id } }) => agent.study({ id }),
   );
@@ -53,9 +53,9 @@ export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionCo
     {
       config: decision,
       schema: {
-        summary: "This hospital takes part",
+        summary: "Approves a study",
         description:
-          "Reserves the study's cost in the ledger. Only a study that waits for approval can be approved; the policy is asked again.",
+          "Reserves the study's cost in the ledger. Only a waiting study can be approved; the policy is checked again.",
         params,
         response: { 200: decidedSchema },
       },
@@ -71,8 +71,8 @@ export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionCo
     {
       config: decision,
       schema: {
-        summary: "This hospital does not take part; the reason stays here",
-        description: "The aggregator learns that the study was refused and nothing of the reason.",
+        summary: "Denies a study; the reason stays at the hospital",
+        description: "The aggregator learns that the study was denied, but not the reason.",
         params,
         body: refusalBody,
         response: { 200: decidedSchema },
@@ -95,9 +95,9 @@ function routeProfile(server: HttpServer, agent: AgentInterface): void {
     {
       config: approver,
       schema: {
-        summary: "The table as a study file would see it; it stays at the hospital",
+        summary: "Profiles the table for a study file; it stays at the hospital",
         description:
-          "Counts of rows and cells by column. No minimum, mean or maximum is shown: `consilium site profile` has them.",
+          "Counts of rows and cells by column. Minimum, mean and maximum are only in `consilium site profile`.",
         body: profileBody,
         response,
       },
@@ -109,7 +109,7 @@ function routeProfile(server: HttpServer, agent: AgentInterface): void {
     {
       config: approver,
       schema: {
-        summary: "The table as an offered study would see it; it stays at the hospital",
+        summary: "Profiles the table for an offered study; it stays at the hospital",
         params,
         response,
       },

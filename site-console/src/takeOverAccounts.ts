@@ -19,7 +19,7 @@ export async function takeOverAccounts(options: {
   const accounts = former.accounts?.length ?? 0;
   if (accessTables.every((table) => (former[table]?.length ?? 0) === 0)) return;
   if (records.accounts().length > 0) {
-    log.warn("accounts of an older copy of the agent's store are dropped", { accounts });
+    log.warn("dropped accounts of an older copy of the agent's store", { accounts });
   } else {
     store.transaction(() => {
       for (const table of accessTables) {
@@ -27,7 +27,7 @@ export async function takeOverAccounts(options: {
         for (const row of former[table] ?? []) insert(store, table, row);
       }
     });
-    log.info("the accounts were taken over from the agent", { accounts });
+    log.info("migrated the accounts from the agent", { accounts });
   }
   await agent.formerAccountsTaken({});
 }

@@ -20,6 +20,7 @@ import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { predictRow, type RawRow } from "@consilium/core/testing/release/predict";
 import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
+import { processSecret } from "@consilium/site-agent/data/rowHash";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -75,7 +76,10 @@ async function blocksOf(table: HospitalTable, study: Study): Promise<ColumnBlock
     await writeFile(path, csvOf(table, drawnRows(table, site, rows, "trained on")));
     const config = tableConfigSchema.parse({ name: "patients", path, csv: { header: true }, unit: "rows" });
     const blocks: ColumnBlock[] = [];
-    for await (const block of new ConfiguredTables([config], folder).read(study, () => undefined))
+    for await (const block of new ConfiguredTables([config], folder, processSecret).read(
+      study,
+      () => undefined,
+    ))
       blocks.push({
         rows: block.rows,
         columns: block.columns.map((column) => column.slice(0, block.rows)),
@@ -167,7 +171,7 @@ function expectHonest(predictor: TreePredictor, card: unknown, patients: readonl
   }
   const accuracy = measured!.measures.find(({ name }) => name === "accuracy");
   if (accuracy === undefined || accuracy.low === null || accuracy.high === null) return;
-  // Twice an interval of 95 % holds all but one of ten thousand, and further patients vary too.
+  // Twice an 95 % interval holds all but one of ten thousand, and further patients vary too.
   const [low, high] = [2 * accuracy.low - accuracy.value - 0.02, 2 * accuracy.high - accuracy.value + 0.02];
   expect(rightly / patients.length).toBeGreaterThanOrEqual(low);
   expect(rightly / patients.length).toBeLessThanOrEqual(high);

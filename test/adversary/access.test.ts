@@ -1,5 +1,5 @@
 /**
- * Sign-in at real processes: whoever has no role, another role, another site's page, another name for the console, a
+ * Sign-in at real processes: anyone who has no role, another role, another site's page, another name for the console, a
  * link that was used, or ten thousand guesses. Beside each refusal stands somebody who is let in.
  */
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";

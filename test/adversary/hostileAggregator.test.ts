@@ -733,7 +733,7 @@ describe("the list of the expelled", () => {
     expect(await cli("site", "status", "--state", agent.state)).toMatch(
       /new studies are refused: \[REVOCATIONS_UNCONFIRMED\] list of expelled sites \(number 3\): last confirmed/,
     );
-    // A confirmation of another list is none of this one.
+    // A confirmation of another list does not confirm this one.
     const { hellos } = aggregator;
     const other = aggregator.revocations(issueRevocations(root, newest, []));
     aggregator.send({
@@ -755,7 +755,7 @@ describe("the control stream", () => {
   });
 
   // site-agent/src/rpc/toDomain.test.ts tries every field.
-  it("is left by the site over what makes no sense, and taken up again", async () => {
+  it("is left by the site over a malformed message, and resumed", async () => {
     const studyText = "x".repeat(1_600_000);
     const frames: [what: string, frame: AggregatorFrame, code: string][] = [
       ["an empty frame", {}, "FIELD_INVALID"],
@@ -784,7 +784,7 @@ describe("the control stream", () => {
       const fault = (await agent.log())
         .slice(seen)
         .split("\n")
-        .find((line) => line.includes("makes no sense"));
+        .find((line) => line.includes("malformed message"));
       expect(JSON.parse(fault ?? "{}"), what).toMatchObject({ code });
     }
   });
@@ -913,7 +913,7 @@ describe("everything that was received from the site in all of this", () => {
       if (riders.includes(what)) continue;
       expect(unlogged(log.filter((line) => line.what !== what)), what).not.toEqual([]);
     }
-    expect(logged).toContain("head of the ledger");
+    expect(logged).toContain("ledger head");
   });
 });
 

@@ -608,7 +608,7 @@ function deliveriesOf(task: Task__Output): SetupDelivery[] {
 }
 
 describe("a site's part in a study", () => {
-  it("begins with a key that it has signed and that can be used, or the study goes on without it", async () => {
+  it("begins with a key that it has signed and that can be used, or the study continues without it", async () => {
     const joiner = await villain("hospital-j");
     const spoilt: ((part: Part) => void)[] = [
       (part) => part.decide(Buffer.alloc(32, 9), Buffer.alloc(64)),
@@ -760,7 +760,7 @@ describe("a site's part in a study", () => {
     expect(await fetchCode({ studyId: beside.id })).toBe("NOT_PERMITTED");
     expect(await fetchCode({ studyId: quick.id })).toBe("MESSAGE_UNEXPECTED");
 
-    // A site that cannot go on says so by a code, which the operator sees with its name.
+    // A site that cannot continue says so by a code, which the operator sees with its name.
     part.stream.send({
       frame: "stepFault",
       stepFault: { studyId: part.id, step: "covariance", attempt: 1, code: "TABLE_CHANGED" },

@@ -41,7 +41,7 @@ const names = [...honest, fourth, liar, babbler];
 const everybody = [...honest, fourth, liar];
 const withoutLiar = [...honest, fourth];
 
-/** Of studies in which a phase goes on without a site at its deadline. The others have time: their sites all answer. */
+/** Of studies in which a phase continues without a site at its deadline. The others have time: their sites all answer. */
 const deadlineMs = 12_000;
 const patientMs = 60_000;
 const stage = "class-moments";
@@ -221,7 +221,7 @@ function expectFailure(view: StudyView, code: ErrorCode, words: readonly string[
   expect(view.release).toBeNull();
 }
 
-/** The step from which a study went on without a site. */
+/** The step from which a study continued without a site. */
 const droppedAt = (view: StudyView, site: string) =>
   view.steps.find((step) => step.dropped.includes(site))?.id ?? null;
 
@@ -239,9 +239,9 @@ async function logged(view: StudyView, msg: string): Promise<LogLine[]> {
     .filter((line) => line.study === view.id && line.msg === msg);
 }
 
-/** The post cost its sender this phase, at once, and nobody else anything. */
+/** The post cost its sender this phase, at once, and did not affect the others. */
 async function expectRefused(view: StudyView, code: ErrorCode): Promise<void> {
-  const refusals = await logged(view, "a site's post was refused");
+  const refusals = await logged(view, "rejected a site's post");
   expect(refusals.map((line) => [line.site, line.code])).toEqual([[liar, code]]);
 }
 
@@ -334,7 +334,7 @@ describe("the control: honest sites", () => {
   });
 });
 
-describe("keys that are wrong cost their site the sum, and nobody else anything", () => {
+describe("keys that are wrong cost their site the sum, and do not affect the others", () => {
   refusedPosts(
     "keys",
     "KEYS_INVALID",
@@ -525,7 +525,7 @@ describe("an answer to the survivors", () => {
       acts: { [site]: wrongShares },
       check: async (view) => {
         await expectSumOf(view, everybody);
-        const faulty = await logged(view, "a site revealed shares that do not fit");
+        const faulty = await logged(view, "a site revealed inconsistent shares");
         expect(faulty.map((line) => line.site)).toEqual([site]);
       },
     });
@@ -541,7 +541,7 @@ describe("an answer to the survivors", () => {
     },
     check: async (view) => {
       await expectSumOf(view, everybody);
-      const faulty = await logged(view, "a site revealed shares that do not fit");
+      const faulty = await logged(view, "a site revealed inconsistent shares");
       expect(faulty.map(({ site }) => site)).toEqual([liar]);
     },
   });
@@ -599,7 +599,7 @@ describe("posts that are late, early or repeated", () => {
     check: async (view) => {
       await expectSumOf(view, withoutLiar);
       expect(droppedAt(view, liar)).toBe(`${stage}-keys`);
-      expect(await logged(view, "a site's post was refused")).toEqual([]);
+      expect(await logged(view, "rejected a site's post")).toEqual([]);
     },
   });
 
@@ -621,7 +621,7 @@ describe("posts that are late, early or repeated", () => {
     },
     check: async (view) => {
       await expectSumOf(view, everybody);
-      expect(await logged(view, "a site revealed shares that do not fit")).toEqual([]);
+      expect(await logged(view, "a site revealed inconsistent shares")).toEqual([]);
     },
   });
 
@@ -746,7 +746,7 @@ describe("a site that stalls", () => {
   });
 });
 
-describe("what rides for the next sum", () => {
+describe("piggybacked keys for the next sum", () => {
   const twoRounds = { parameters: { components: 2, form: "two-round" } };
 
   study("and is no key costs a new attempt of that sum and nothing else", {
@@ -767,7 +767,7 @@ describe("what rides for the next sum", () => {
     check: async (view) => {
       await expectSumOf(view, everybody);
       // An upload is looked at when it begins and when it is whole.
-      const refusals = await logged(view, "what rode with an answer was refused");
+      const refusals = await logged(view, "rejected piggybacked keys");
       expect([...new Set(refusals.map(({ site, code }) => `${site} ${code}`))]).toEqual([
         `${liar} KEYS_INVALID`,
       ]);

@@ -4,7 +4,7 @@ import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import type { Integers, SumMechanism } from "./auditedMethod.js";
 
 /**
- * The sum as whoever sees it and knows the colluding sites' shares sees it: one table's vector, and the shares of
+ * The sum as anyone who sees it and knows the colluding sites' shares sees it: one table's vector, and the shares of
  * `noiseShares` sites, added by the sites' own code.
  */
 export function noisySum(vector: Integers, noise: StageNoise, random: RandomSource): Integers {

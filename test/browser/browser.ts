@@ -43,8 +43,8 @@ export async function makeAccount(page: Page, name: string): Promise<void> {
 /** Ends the page of a one-time link. */
 export async function setPassword(page: Page): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByLabel("Password once more").fill(password);
-  await page.getByRole("button", { name: /^(Make the account|Set the password)$/ }).click();
+  await page.getByLabel("Confirm password").fill(password);
+  await page.getByRole("button", { name: /^(Create account|Set password)$/ }).click();
 }
 
 /** Milliseconds from the start of the navigation. */

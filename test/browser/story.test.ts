@@ -93,7 +93,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.getByRole("link", { name: "Invitations" }).click();
     await page.getByRole("textbox", { name: "Site" }).fill("st-mary");
     await page.getByRole("button", { name: "Invite", exact: true }).click();
-    await page.getByRole("heading", { name: "What st-mary has to do" }).waitFor();
+    await page.getByRole("heading", { name: "Next steps for st-mary" }).waitFor();
     await look(operator, "invitation");
     const token = (await page.getByRole("region", { name: "Invitation token" }).innerText()).trim();
 
@@ -136,9 +136,9 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
   let study = "";
   it("composes a study beside its file, with its plan, and starts it", { timeout: limit }, async () => {
     const { page } = operator;
-    await page.getByRole("link", { name: "Compose" }).click();
-    await page.getByLabel("Begin from").selectOption("wdbc-dp-pca");
-    const text = page.getByLabel("The study's file, YAML");
+    await page.getByRole("link", { name: "New study" }).click();
+    await page.getByLabel("Start from").selectOption("wdbc-dp-pca");
+    const text = page.getByLabel("Study file (YAML)");
     await expect.poll(() => text.inputValue()).toContain("method: dp-pca");
     // Both ways: the form's change stands in the file, with its comments kept.
     await page.getByLabel("Epsilon (ε)").fill("2");
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.getByRole("heading", { name: "Plan: privacy" }).waitFor();
     await look(operator, "compose");
     await page.getByRole("button", { name: "Start…" }).click();
-    await page.getByRole("button", { name: "Start the study" }).click();
+    await page.getByRole("button", { name: "Start study" }).click();
     await page.waitForURL(/\/studies\/wdbc-dp-pca-/);
     study = new URL(page.url()).pathname.split("/").at(-1)!;
     await page
@@ -161,7 +161,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     const { page } = hospital;
     await page.getByRole("link", { name: /Studies \(1\)/ }).click();
     await page.getByRole("link", { name: "wdbc-dp-pca" }).click();
-    await page.getByRole("heading", { name: "What leaves this hospital" }).waitFor();
+    await page.getByRole("heading", { name: "Data sent from this hospital" }).waitFor();
     await page.getByText("ε = 2").first().waitFor();
     await look(hospital, "study");
     await page.getByRole("button", { name: "Approve…" }).click();
@@ -186,9 +186,9 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.getByText("olga").first().waitFor();
   });
 
-  it("shows the hospital what left and what it cost", { timeout: limit }, async () => {
+  it("shows the hospital the data sent and their cost", { timeout: limit }, async () => {
     const { page } = hospital;
-    for (const name of ["Table", "Ledger", "What left", "Policy"]) {
+    for (const name of ["Table", "Ledger", "Data sent", "Policy"]) {
       await page.getByRole("navigation").getByRole("link", { name }).click();
       await page.getByRole("heading", { level: 1 }).waitFor();
       await look(hospital, name.toLowerCase().replaceAll(" ", "-"));
@@ -199,14 +199,14 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
 
   it("asks before a policy that is not saved is left", { timeout: limit }, async () => {
     const { page } = hospital;
-    const minimum = page.getByLabel("Hospitals, at least");
+    const minimum = page.getByLabel("Minimum number of hospitals");
     const question = page.getByRole("dialog", { name: "Leave without saving?" });
     await page.getByRole("link", { name: "Policy" }).click();
     await minimum.fill("5");
     await page.getByRole("link", { name: "Audit" }).click();
-    await question.getByRole("button", { name: "Stay here" }).click();
+    await question.getByRole("button", { name: "Stay" }).click();
     await page.goBack();
-    await question.getByRole("button", { name: "Stay here" }).click();
+    await question.getByRole("button", { name: "Stay" }).click();
     const asked = page.waitForEvent("dialog");
     await page.evaluate("setTimeout(() => location.reload())");
     const dialog = await asked;
@@ -235,9 +235,9 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await federation.cliOrThrow("expel", "hospital-c", "--reason", "left the consortium");
     await page.getByRole("link", { name: "Federation" }).click();
     await page.getByRole("row", { name: /hospital-c.*expelled/ }).waitFor();
-    await page.getByRole("row", { name: /hospital-b.*is turned away/ }).waitFor();
+    await page.getByRole("row", { name: /hospital-b.*is rejected/ }).waitFor();
     await page
-      .getByText(/hospital-b is turned away: .* speaks protocol 8 to 9.*: upgrade the aggregator/)
+      .getByText(/hospital-b is rejected: .* speaks protocol 8 to 9.*: upgrade the aggregator/)
       .waitFor();
     await look(operator, "federation-concerns");
   });
@@ -245,19 +245,19 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
   it("shows a viewer everything, and nothing that a viewer may not do", { timeout: limit }, async () => {
     await operator.page.getByRole("link", { name: "Accounts" }).click();
     await operator.page.getByLabel("Name").fill("victor");
-    await operator.page.getByRole("button", { name: "Add the account" }).click();
+    await operator.page.getByRole("button", { name: "Add account" }).click();
     const link = (await operator.page.getByRole("region", { name: "One-time link" }).innerText()).trim();
     const { page } = viewer;
     await page.goto(link);
-    await page.getByRole("heading", { name: /^Set the password of victor/ }).waitFor();
+    await page.getByRole("heading", { name: /^Set password of victor/ }).waitFor();
     await setPassword(page);
     await page.getByRole("row", { name: /hospital-a.*online/ }).waitFor();
     expect(await page.getByRole("link", { name: "Invite a site" }).count()).toBe(0);
     expect(await page.getByRole("navigation").getByRole("link").allInnerTexts()).toEqual([
-      ...["Federation", "Studies", "Compose", "Audit"],
+      ...["Federation", "Studies", "New study", "Audit"],
     ]);
-    await page.getByRole("link", { name: "Compose a study" }).click();
-    await page.getByText("A viewer starts no study").waitFor();
+    await page.getByRole("link", { name: "New study" }).click();
+    await page.getByText("Viewers cannot start studies").waitFor();
     expect(await page.getByRole("button", { name: "Start…" }).count()).toBe(0);
     await page.goto(new URL("/invitations", page.url()).href);
     await page.getByText("This page needs the role operator.").waitFor();
@@ -281,7 +281,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
       .getByLabel("The federation's root certificate")
       .setInputFiles(join(home, "authority", "root.pem"));
     await page.getByRole("button", { name: "Verify in this browser" }).click();
-    await page.getByText("This release is exactly what its certificate says.").waitFor();
+    await page.getByText("This release matches its certificate.").waitFor();
     await look(analyst, "release");
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "data.parquet", exact: true }).first().click();
@@ -308,7 +308,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
       config.signIn = { oidc: { issuer, clientId, clientSecretFile: "client-secret", releases } };
     });
     await federation.publisher.start();
-    // The provider asks nobody: whoever is sent to it is sent back at once.
+    // The provider asks nobody: anyone who is sent to it is sent back at once.
     await page.route("**/api/oidc/login", async (route) => {
       const response = await route.fetch({ maxRedirects: 0 });
       const headers = response.headers();
@@ -321,8 +321,8 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.goto(`http://${http}/`);
     await page.getByRole("button", { name: "Use a token" }).click();
     await page.getByRole("link", { name: "Sign in with your organisation" }).click();
-    await page.getByText("Your organisation's sign-in let nobody in.").waitFor();
-    await page.getByText("none of your groups may come in here").waitFor();
+    await page.getByText("Sign-in through your organisation failed.").waitFor();
+    await page.getByText("None of your groups has access here").waitFor();
     expect(await page.getByRole("link", { name: "Try it again" }).getAttribute("href")).toBe(
       "/api/oidc/login",
     );
@@ -330,7 +330,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await look(analyst, "sign-in-failed");
     await page.reload();
     await page.getByText(/^\d+ releases?$/).waitFor();
-    expect(await page.getByText("let nobody in").count()).toBe(0);
+    expect(await page.getByText("Sign-in through your organisation failed").count()).toBe(0);
   });
 
   it("paints the frame of every page at once, and without its script", { timeout: limit }, async () => {

@@ -124,7 +124,7 @@ describe.each(folders)("%s/compose.yaml", (folder) => {
     expect(readme).not.toMatch(/log[^.\n]* holds a[^.\n]* link/);
   });
 
-  it("watches every service that goes on, and runs none as root", async () => {
+  it("watches every service that continues, and runs none as root", async () => {
     // Grafana's image has no program of this project's, and nothing waits for it.
     const unwatched = new Set(["grafana"]);
     for (const [name, one] of Object.entries((await load(folder)).services)) {

@@ -9,7 +9,7 @@ it("tutorials show what their commands print", { timeout: 400_000 }, async (cont
   const env = { ...process.env };
   if (env.CONSILIUM_FORBID_SKIPS === "1") requirePython(context, modules);
   else if (python(modules) === null) {
-    process.stderr.write("\nSKIPPED: the analyst's blocks of Python, for want of its modules\n");
+    process.stderr.write("\nSKIPPED: the analyst's blocks of Python, because its modules are missing\n");
     delete env.CONSILIUM_PYTHON;
   }
   const child = tellIsolated([], { stdio: ["ignore", "pipe", "pipe"], env });

@@ -125,7 +125,7 @@ describe("approval by a person", () => {
     expect(Date.parse(listed!.approveUntil)).toBeGreaterThan(Date.now());
 
     const { stdout } = await site("show", id);
-    for (const part of ["What leaves this hospital", "What it costs", "allows it", "sets no limit"])
+    for (const part of ["Data sent from this hospital", "Privacy cost", "allows it", "sets no limit"])
       expect(stdout).toContain(part);
     // Without a terminal nobody is asked, and nothing is decided.
     expect(await site("approve", id)).toMatchObject({ code: 2 });
@@ -148,10 +148,10 @@ describe("approval by a person", () => {
     await awaited(id);
     await federation.aggregator.stop("SIGKILL");
     const { stdout } = await site("approve", id, "--yes");
-    expect(stdout).toContain("The agent is not connected at present");
+    expect(stdout).toContain("The agent is not connected");
     await agent.stop("SIGKILL");
     const { stdout: atRest, stderr } = await site("data-protection");
-    expect(stderr).toContain("their stores are read as they lie there");
+    expect(stderr).toContain("reading their stores directly");
     expect(withoutMarkers(atRest)).toContain("approved by command line");
     await Promise.all([federation.aggregator.start(), agent.start()]);
     const released = await federation.waitForRelease(id);
@@ -170,7 +170,7 @@ describe("approval by a person", () => {
     expect(elsewhere).not.toContain(reason);
   });
 
-  it("that comes too late is told so, and the study can be taken up again", async () => {
+  it("that comes too late is refused, and the study can be resumed", async () => {
     const { id } = await start("late", { phaseDeadline: "12s" });
     await awaited(id);
     const failed = await ended(id);

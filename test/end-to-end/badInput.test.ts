@@ -337,7 +337,7 @@ describe("a study that is not one", () => {
       code: "STUDY_INVALID",
       remedy: expect.stringMatching(/fewer columns/),
     });
-    expect(wide.body!.message).toMatch(/sites take at most 1500000/);
+    expect(wide.body!.message).toMatch(/exceed the limit of 1500000/);
   });
 
   it("has left nothing behind", async () => {

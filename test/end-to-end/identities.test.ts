@@ -1,5 +1,5 @@
 /**
- * A hospital's place in the federation: nobody takes it unasked, whoever takes it is seen, and the hospital comes back
+ * A hospital's place in the federation: nobody takes it unasked, anyone who takes it is seen, and the hospital comes back
  * with its own key and its own ledger.
  */
 import { createHash } from "node:crypto";

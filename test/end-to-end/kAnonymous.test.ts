@@ -128,7 +128,7 @@ async function verify(view: StudyView): Promise<void> {
   );
 }
 
-/** What left a hospital for a study, by step. */
+/** The data that a hospital sent for a study, by step. */
 async function leaving(id: string, hospital: string) {
   const entries = (await egressOf(federation.site(hospital))).filter((entry) => entry.study === id);
   return (step: string) => entries.filter((entry) => entry.step === step);

@@ -1,4 +1,4 @@
-/** The aggregator is killed within every step of a study: it goes on, and nothing that was sent is sent differently. */
+/** The aggregator is killed within every step of a study: it continues, and nothing that was sent is sent differently. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

@@ -89,7 +89,7 @@ it("restores a site, which spends nothing until its ledger is reconciled", async
   await federation.ended(await start("reconciled"), "released");
 });
 
-it("restores aggregator and publisher, which go on with the sites that were enrolled", async () => {
+it("restores aggregator and publisher, which continue with the sites that were enrolled", async () => {
   await loseAndRestore(federation.local.publisher, at("publisher.tar"));
   await loseAndRestore(federation.aggregator, at("aggregator.tar"));
   await federation.waitForPresence(sites, "online");
@@ -102,7 +102,7 @@ it("restores aggregator and publisher, which go on with the sites that were enro
   await federation.verify(after);
 });
 
-it("goes on with a new issuing key and new server certificates", async () => {
+it("continues with a new issuing key and new server certificates", async () => {
   const { aggregator, local } = federation;
   await local.cliOrThrow("renew", "issuing");
   await local.publisher.stop();

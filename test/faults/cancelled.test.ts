@@ -1,4 +1,4 @@
-/** A study is cancelled in every step: it ends at once, and no site keeps a secret of it, whoever was away then. */
+/** A study is cancelled in every step: it ends at once, and no site keeps a secret of it, no matter who was away then. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

@@ -60,7 +60,7 @@ async function modelOf(view: StudyView): Promise<string> {
   return JSON.stringify({ mean, loadings, eigenvalues, rows });
 }
 
-/** Each site has computed and was charged for each stage once, whatever went on around it. */
+/** Each site has computed and was charged for each stage once, whatever continued around it. */
 async function expectSame(view: StudyView): Promise<void> {
   expect(await modelOf(view)).toBe(model);
   expect(view.steps.flatMap(({ dropped }) => dropped)).toEqual([]);
@@ -106,7 +106,7 @@ describe.runIf(isRun)("a process on a full disk", () => {
       await diskOf(member).fill();
       await expect(member.start()).rejects.toThrow("ended while starting");
       const said = (await member.log()).slice(before);
-      expect(said).toContain(`[DISK_FULL] ${diskOf(member).folder}: the disk is full, 0 B are free`);
+      expect(said).toContain(`[DISK_FULL] ${diskOf(member).folder}: disk full, 0 B are free`);
       expect(said).not.toContain("INTERNAL");
       expect(said).not.toContain("unexpected");
       await diskOf(member).clear();
@@ -181,7 +181,7 @@ describe.runIf(isRun)("the aggregator's full disk", () => {
 
   it("lets a study that waits be cancelled, which the reserve is enough to write down", async () => {
     const disk = diskOf(federation.aggregator);
-    // It cannot join, so that the study does not end before the disk is full.
+    // It cannot join, so that the study does not end before disk full.
     process.kill(federation.site("dora").pid!, "SIGSTOP");
     const study = await start("cancelled");
     await disk.fill(lowBytes);

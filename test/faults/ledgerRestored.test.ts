@@ -226,7 +226,7 @@ it("spends nothing after an old backup was restored, until what is missing is ch
   expect((await ledger("verify", "--state", state())).code).toBe(0);
 });
 
-it("goes on by a person's word where no anchor is left, and charges every population for it", async () => {
+it("continues by a person's word where no anchor is left, and charges every population for it", async () => {
   await federation.site(gamma).stop();
   await restoreBefore();
   await federation.site(gamma).start();

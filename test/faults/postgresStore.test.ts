@@ -78,7 +78,7 @@ describe.skipIf(programs === null)("an aggregator with its store in PostgreSQL",
     }
   }
 
-  it("is killed in every stage, goes on, and asks for nothing that was answered", async () => {
+  it("is killed in every stage, continues, and asks for nothing that was answered", async () => {
     const study = await federation.start({ name: "killed" });
     for (const step of ["deal", "moments", "covariance", "projection"]) {
       await opened(study, step);
@@ -92,7 +92,7 @@ describe.skipIf(programs === null)("an aggregator with its store in PostgreSQL",
     expect(model.rows).toBe(23_000);
   });
 
-  it("ends when its database dies under a transaction, and goes on after it", async () => {
+  it("ends when its database dies under a transaction, and continues after it", async () => {
     const study = await federation.start({ name: "database-killed" });
     const { aggregator } = federation;
     for (const step of ["deal", "moments", "covariance", "projection"]) {

@@ -61,7 +61,7 @@ it("sites renew at half life, stay online, and studies meanwhile end well", asyn
   expect(studies).toBeGreaterThanOrEqual(2);
 });
 
-it("a study that outlives the certificates it began with goes on", async () => {
+it("a study that outlives the certificates it began with continues", async () => {
   const study = await federation.start({ name: "outlives" });
   await federation.event(study, "received", { site: "first", detail: "moments" });
   const path = federation.tablePath("first");

@@ -301,7 +301,7 @@ describe("two of five sites that are killed", () => {
     // A site that was away when the study failed hears of it, and sets nothing aside either.
     await settled(view, sites);
 
-    // Before masking: the vectors of the others have left, and are masked for ever.
+    // Before masking: the vectors of the others have left, and are masked permanently.
     const again = await Staircase.resume(federation, view, holding);
     const failed = await failedWhenTwoAreGoneAfter(again, "pooled-moments-shares");
     expect(failed.failure?.message).toContain("step pooled-moments 3 sites had answered, 4 are needed");
@@ -332,7 +332,7 @@ describe("two of five sites that are killed", () => {
       { stage: "pooled-moments", attempt: 3, survivors: sites, dropped: [] },
       { stage: "class-moments", attempt: 1, survivors: sites, dropped: [] },
     ]);
-    // What left twice is charged twice, and the certificate says so.
+    // Data sent twice are charged twice, and the certificate says so.
     expect(certificate.privacy.accounting.events).toHaveLength(3);
     expect(certificate.privacy.epsilon).toBeGreaterThan(1);
     await federation.verify(released);
@@ -354,7 +354,7 @@ describe("SIGKILL in every step", () => {
   ];
   const study = (name: string): object =>
     exactStudy({ name, sites, phaseDeadline: "60s" } satisfies StudyOptions);
-  /** Kills at a random moment of every step, which is held open until whoever was killed is back. */
+  /** Kills at a random moment of every step, which is held open until anyone who was killed is back. */
   async function killInEveryStep(name: string, killed: () => Promise<void>): Promise<StudyView> {
     expect(stepsOf(undisturbed)).toEqual(steps.slice(1, -1));
     const uniform = seededUniform(seed);

@@ -1,4 +1,4 @@
-/** Sites die, freeze, lose their connection or their table in the middle of a study: who it is shows, and it goes on. */
+/** Sites die, freeze, lose their connection or their table in the middle of a study: who it is shows, and it continues. */
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { SiteView, StudyView } from "@consilium/core/operator/views";
@@ -28,7 +28,7 @@ const goneWithinMs = 45_000;
 
 let federation: FaultFederation;
 let mean: readonly number[];
-/** It takes half a minute, in which the other tests go on. */
+/** It takes half a minute, in which the other tests continue. */
 let freeze: Promise<{ study: StudyView; slowMs: number; goneMs: number; backMs: number }>;
 
 async function meanOf(view: StudyView): Promise<readonly number[]> {
@@ -108,7 +108,7 @@ async function expectOneAnswerEach(
 }
 
 describe("SIGKILL of a site", () => {
-  it("at random moments of every step shows at once, and its restart lets the study go on", async () => {
+  it("at random moments of every step shows at once, and its restart lets the study continue", async () => {
     const uniform = seededUniform(seed);
     const study = await start({ name: "restarted", privacy: { epsilon: 1, delta: 1e-5 } });
     const seenAfterMs: Record<string, number> = {};
@@ -137,7 +137,7 @@ describe("SIGKILL of a site", () => {
     { step: "deal", victim: "small", moment: { kind: "joined", site: "small" } },
     { step: "moments", victim: "large", moment: { kind: "opened", detail: "moments" } },
     { step: "projection", victim: "large", moment: { kind: "opened", detail: "projection" } },
-  ])("past the deadline of $step ends it, naming the site; resumed, it goes on", async (given) => {
+  ])("past the deadline of $step ends it, naming the site; resumed, it continues", async (given) => {
     const { step, victim, moment } = given;
     const deadlineMs = 6_000;
     const study = await start({ name: `missed-${step}`, phaseDeadline: `${deadlineMs}ms` });
@@ -191,7 +191,7 @@ describe("SIGKILL of a site", () => {
     });
   });
 
-  it("before it has joined ends the study, if too few remain; resumed, it goes on with it", async () => {
+  it("before it has joined ends the study, if too few remain; resumed, it continues with it", async () => {
     await federation.waitForPresence(sites, "online");
     const study = await start({ name: "too-few", minimumSites: 4, phaseDeadline: "5s" });
     await federation.opened(study, "join");
@@ -209,7 +209,7 @@ describe("SIGKILL of a site", () => {
 });
 
 describe("a table that changes between two steps", () => {
-  it("ends the study, naming site and code; restored and resumed, it goes on", async () => {
+  it("ends the study, naming site and code; restored and resumed, it continues", async () => {
     const study = await start({ name: "changed" });
     await federation.event(study, "received", { site: "small", detail: "moments" });
     await kill("small");
@@ -267,7 +267,7 @@ describe("a connection that breaks during an upload", () => {
     await federation.waitForPresence(["large"], "online");
   });
 
-  it("goes on where it stopped", async () => {
+  it("continues where it stopped", async () => {
     const study = await start({ name: "cut", components: 16 });
     await federation.opened(study, "projection");
     const before = proxy.totalBytes;
@@ -285,7 +285,7 @@ describe("a connection that breaks during an upload", () => {
     await expectOneAnswerEach(study, []);
   });
 
-  it("goes on where it stopped when it stalls first and the aggregator is killed meanwhile", async () => {
+  it("continues where it stopped when it stalls first and the aggregator is killed meanwhile", async () => {
     const study = await start({ name: "held", components: 16 });
     await federation.opened(study, "projection");
     const before = proxy.totalBytes;

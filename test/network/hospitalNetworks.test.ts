@@ -80,7 +80,7 @@ it("enrols, attends and uploads through a proxy with TLS, an authority of its ow
 });
 
 // Much of the rest is waiting, each for another site.
-it.concurrent("goes on with a study when the link to a site flaps, and when it is away for long", async () => {
+it.concurrent("continues with a study when the link to a site flaps, and when it is away for long", async () => {
   const sites = ["proxied", "flapping", "halfopen"];
   const before = await connections("flapping");
   const study = await federation.start({ name: "flaps", sites, phaseDeadline: "90s" });
@@ -119,7 +119,7 @@ it.concurrent("is kept up by heartbeats through a load balancer that forgets idl
   expect(noticedMs).toBeLessThan(50_000);
 });
 
-it.concurrent("notices a half-open connection, also in the middle of a study, and goes on by another", async () => {
+it.concurrent("notices a half-open connection, also in the middle of a study, and continues by another", async () => {
   const before = await connections("halfopen");
   const sites = ["proxied", "flapping", "halfopen"];
   const study = await federation.start({ name: "half-open", sites, phaseDeadline: "90s" });

@@ -141,7 +141,7 @@ describe.runIf(isLinux)("a hospital that runs", () => {
     expect((await openOf(agent)).files).toContain(join(site.state, "state.db"));
   });
 
-  it("goes on when the console is killed, and has it back", async () => {
+  it("continues when the console is killed, and has it back", async () => {
     const before = await bothReady();
     process.kill(before.console, "SIGKILL");
     const after = await waitUntil(
@@ -153,7 +153,7 @@ describe.runIf(isLinux)("a hospital that runs", () => {
       "the console to be started again",
     );
     expect(after.agent).toBe(before.agent);
-    expect(await site.log()).toContain("it is started again in 1 s. The agent keeps running.");
+    expect(await site.log()).toContain("restarting it in 1 s. The agent keeps running.");
   });
 
   it("ends as a whole when the agent is killed, and says which of them it was", async () => {
@@ -178,7 +178,7 @@ describe.runIf(isLinux)("a hospital that runs", () => {
     await gone(second.console);
   });
 
-  it("takes over the accounts of a state folder from before there was a console, with nobody doing anything", async () => {
+  it("takes over the accounts of a state folder from before there was a console, without any action", async () => {
     await rm(join(site.state, "console"), { recursive: true });
     const store = openLibsql(join(site.state, "state.db"));
     store

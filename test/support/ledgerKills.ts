@@ -92,7 +92,7 @@ interface SpenderKills {
   readonly seed: number;
   /** A process is killed at a random moment of so many milliseconds after it is ready. */
   readonly longestMs?: number;
-  /** The control: what leaves is charged a little later, as it must not be. */
+  /** The control: outgoing data are charged a little later, as it must not be. */
   readonly late?: boolean;
 }
 
@@ -311,7 +311,7 @@ async function settled(federation: FaultFederation, site: string): Promise<void>
   });
 }
 
-/** What left, what is charged and what arrived say the same. @returns commitments in the site's ledger */
+/** The egress log, the charges and the received data agree. @returns commitments in the site's ledger */
 function checkAgent(federation: FaultFederation, site: string, fault: (what: string) => void): number {
   const member = federation.site(site);
   const ledger = checkLedger({ all: (sql, ...params) => stored(member, sql, ...params) }, fault);
@@ -338,7 +338,7 @@ function checkAgent(federation: FaultFederation, site: string, fault: (what: str
   );
   for (const { study, step, sha256: hash, charge } of left) {
     const commit = committed.get(Number(charge ?? 0));
-    const words = `what left for ${step} of ${study}`;
+    const words = `data sent for ${step} of ${study}`;
     if (commit === undefined || commit.study !== study || commit.stage !== step)
       fault(`${words} is charged by entry ${charge}, which is not its own`);
     else if (answers.get(placeOf(commit.study, commit.stage, commit.attempt)) !== hash)

@@ -48,7 +48,7 @@ const answers = ["joined", "posted", "received", "countersigned"];
 
 /**
  * Holds a study in every step for as long as a test wants: of two sites one is always frozen before it could answer
- * the open step. The other one answers, is frozen for the step after, and then the first one may go on.
+ * the open step. The other one answers, is frozen for the step after, and then the first one may continue.
  */
 export class Staircase {
   readonly study: StudyView;
@@ -111,7 +111,7 @@ export class Staircase {
     return this.#step;
   }
 
-  /** Goes on, step by step, until this one is open. */
+  /** Continues, step by step, until this one is open. */
   async holdAt(step: string): Promise<void> {
     while (this.#step !== step) await this.next();
   }

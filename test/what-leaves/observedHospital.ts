@@ -107,7 +107,9 @@ export class ObservedHospital {
     return readFile(this.#frames, "utf8");
   }
 
-  /** What left for a study, in its order; of a message that was sent again, because it was asked for again, the first. */
+  /**
+   * The data sent for a study, in order; of a message that was sent again, because it was asked for again, the first.
+   */
   async leftFor(study: string): Promise<string[]> {
     return [...new Set((await this.timesFor(study)).map(({ text }) => text))];
   }

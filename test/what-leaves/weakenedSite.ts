@@ -10,6 +10,7 @@ import type { Study } from "@consilium/methods/testing/studies";
 import { loadConfig } from "@consilium/runtime/config";
 import { runExecutable } from "@consilium/runtime/executable";
 import { siteConfigSchema } from "@consilium/site-agent/config";
+import { processSecret } from "@consilium/site-agent/data/rowHash";
 import type { FoundTable } from "@consilium/site-agent/data/snapshot";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { startSiteAgent } from "@consilium/site-agent/process";
@@ -51,6 +52,6 @@ await runExecutable({
     const path = join(state, "config.yaml");
     const { tables } = await loadConfig(path, siteConfigSchema);
     const Weakened = process.env.WEAKENED === "preflight" ? PreflightTables : ProgressTables;
-    await startSiteAgent(state, { tables: new Weakened(tables, dirname(path)) });
+    await startSiteAgent(state, { tables: new Weakened(tables, dirname(path), processSecret) });
   },
 });

@@ -18,12 +18,12 @@ import type { Presence } from "../roster/presence.js";
 import type { StudyRecords } from "../rounds/records.js";
 import type { Studies } from "../rounds/studies.js";
 
-/** Ended studies that the overview shows. */
+/** Number of ended studies in the overview. */
 const endedShown = 12;
-/** So long at most between two views: a site that is well changes nothing but when it was seen. */
+/** The maximum interval between two views: for a healthy site only the last-seen time changes. */
 const refreshMs = 10_000;
 
-/** What the operator's console shows beside single studies. Emits `changed`. */
+/** The operator console's data besides single studies. Emits `changed`. */
 export class OperatorConsole extends EventEmitter<{ changed: [] }> {
   readonly #parts: ConsoleParts;
 
@@ -111,18 +111,18 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     }
   }
 
-  /** @throws ConsiliumError STUDY_UNKNOWN, or STUDY_STATE while there is no result */
+  /** @throws ConsiliumError STUDY_UNKNOWN, or STUDY_STATE without a result */
   result(id: StudyId): StudyResultView {
     const { records } = this.#parts;
     const study = records.study(id);
-    if (study === null) throw new ConsiliumError("STUDY_UNKNOWN", `no study has the id ${id}`);
+    if (study === null) throw new ConsiliumError("STUDY_UNKNOWN", `unknown study ${id}`);
     const value = records.result(id, shownResultStep)?.value;
     if (study.status !== "released" || value == null) {
       throw new ConsiliumError(
         "STUDY_STATE",
-        `study ${id} is ${study.status}: no figures of it are kept here`,
+        `study ${id} is ${study.status}: its figures are not stored here`,
         {
-          remedy: "look again when it is released; of older studies the catalogue has the figures",
+          remedy: "try again when it is released; the catalogue has the figures of older studies",
         },
       );
     }
@@ -141,13 +141,13 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     }));
   }
 
-  /** @throws ConsiliumError TOKEN_INVALID when no unused invitation has this id */
+  /** @throws ConsiliumError TOKEN_INVALID when no unused invitation with this id */
   withdraw(id: string, actor: string | null): void {
     const { invitations, now } = this.#parts;
     const invitation = invitations.list().find((one) => one.secretHash.startsWith(id));
     const isId = id.length === invitationIdLength;
     if (!isId || invitation === undefined || !invitations.withdraw(invitation.secretHash, actor, now())) {
-      throw new ConsiliumError("TOKEN_INVALID", "no unused invitation has this id", {
+      throw new ConsiliumError("TOKEN_INVALID", "no unused invitation with this id", {
         remedy: "reload the list; a site that has enrolled can be expelled",
       });
     }

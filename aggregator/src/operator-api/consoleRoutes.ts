@@ -13,7 +13,7 @@ import { byId, idOf, rawStudy, studySchema } from "./studyRequests.js";
 
 const operator = { role: "operator" } as const;
 const viewer = { role: "viewer" } as const;
-/** The overview changes with every byte that comes; a person reads it. */
+/** The overview changes with every received byte; limits the rate for human readers. */
 const overviewIntervalMs = 500;
 
 /** The routes of core/src/operator/consoleViews.ts. */
@@ -26,7 +26,7 @@ export function routeConsole(
     {
       config: viewer,
       schema: {
-        summary: "The federation and its studies, at every change",
+        summary: "Streams the federation and its studies",
         description: "Each event is the whole Console, at most two a second.",
         answerType: eventStreamType,
         response: { 200: consoleSchema },
@@ -39,7 +39,7 @@ export function routeConsole(
         {
           now: () => console.view(),
           subscribe: (changed) => console.subscribe(changed),
-          failed: (thrown) => log.error("the overview could not be shown", {}, thrown),
+          failed: (thrown) => log.error("cannot build the overview", {}, thrown),
         },
         { intervalMs: overviewIntervalMs },
       ),
@@ -61,8 +61,8 @@ export function routeConsole(
       config: viewer,
       schema: {
         ...studySchema,
-        summary: "Every fault of a study, or what it does and costs",
-        description: "Answers 200 whether the file has faults or not. Nothing runs.",
+        summary: "Checks a study: its errors, or its plan and cost",
+        description: "Answers 200 whether or not the file has errors. Nothing runs.",
         response: { 200: studyCheckSchema },
       },
     },
@@ -74,7 +74,7 @@ export function routeConsole(
       config: viewer,
       schema: {
         summary: "A released study's figures",
-        description: "What its plots show, in numbers. STUDY_STATE before the study is released.",
+        description: "The data of its plots. STUDY_STATE before the study is released.",
         params: byId,
         response: { 200: studyResultSchema },
       },

@@ -30,7 +30,7 @@ import type { OperatorConsole } from "./console.js";
 import { routeConsole } from "./consoleRoutes.js";
 import { byId, idOf, studyOf, studySchema } from "./studyRequests.js";
 
-/** What the operator's HTTP API is made from. */
+/** The dependencies of the operator's HTTP API. */
 export interface OperatorContext {
   readonly studies: Studies;
   readonly console: OperatorConsole;
@@ -52,7 +52,7 @@ export interface OperatorContext {
 export const bodyMaxBytes = 2 * 1024 * 1024;
 const defaultInvitationMs = 24 * 3_600_000;
 const maxInvitationMs = 30 * 86_400_000;
-/** Of one address that has not signed in and has no token: whoever tries tokens. */
+/** The rate limit of an unauthenticated address: against guessing tokens. */
 export const strangersPerMinute = 600;
 const yamlTypes = ["application/yaml", "text/yaml", "text/plain"];
 
@@ -100,7 +100,7 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
     "/api/sites",
     {
       config: viewer,
-      schema: { summary: "The sites, as they stand", response: { 200: z.array(siteViewSchema) } },
+      schema: { summary: "The sites and their state", response: { 200: z.array(siteViewSchema) } },
     },
     async () => context.sites(),
   );
@@ -111,7 +111,7 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
       schema: {
         summary: "Invites a site: a token that enrols it once",
         description:
-          "A site has one open invitation at most, and only one with `existing: replace` can replace the key of a site that is enrolled.",
+          "A site has at most one open invitation; only one with `existing: replace` can replace an enrolled site's key.",
         body: invitationBody,
         response: { 200: invitationViewSchema },
       },
@@ -130,7 +130,7 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
     {
       config: { ...operator, does: "changed the list of expelled sites" },
       schema: {
-        summary: "Takes a signed list of expelled sites",
+        summary: "Updates the signed list of expelled sites",
         description: "The list that `consilium expel` signs with the federation's own key, in base64.",
         body: revocationBody,
         response: { 204: z.undefined() },
@@ -152,9 +152,8 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
     {
       config: viewer,
       schema: {
-        summary: "What a study would do and cost; nothing runs",
-        description:
-          "A file with faults is refused with STUDY_INVALID; `/api/studies/check` lists the faults instead.",
+        summary: "Plans a study; nothing runs",
+        description: "An invalid file is refused with STUDY_INVALID; `/api/studies/check` lists its errors.",
         ...studySchema,
         response: { 200: planViewSchema },
       },
@@ -168,7 +167,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       schema: {
         summary: "Starts a study",
         description:
-          "Invites the sites and answers at once; follow it by `/api/studies/{id}/events`. The body is a study file, YAML or JSON: docs/METHODS.md has what may be in it. Every call starts a study of its own.",
+          "Invites the sites and answers immediately; follow it at `/api/studies/{id}/events`. The body is a study file, YAML or JSON, as described in docs/METHODS.md. Every call starts another study.",
         ...studySchema,
         response: { 201: studyViewSchema },
       },
@@ -200,7 +199,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       schema: {
         summary: "Cancels a study",
         description:
-          "No site sends anything more for it; what has left is charged. A study that has ended answers STUDY_STATE.",
+          "Sites send no further data for it; data already sent stay charged. An ended study answers STUDY_STATE.",
         ...schema,
       },
     },
@@ -211,8 +210,8 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
     {
       config: { ...operator, does: "resumed the study" },
       schema: {
-        summary: "Goes on with a study that failed",
-        description: "From the stage at which it stopped, as a new attempt with new keys and new noise.",
+        summary: "Resumes a failed study",
+        description: "Continues at the failed stage, as a new attempt with new keys and noise.",
         ...schema,
       },
     },
@@ -223,7 +222,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
     {
       config: viewer,
       schema: {
-        summary: "A study whenever it changes, until it has ended",
+        summary: "Streams a study's changes until it ends",
         description: "Each event is the whole Study; the stream ends after the one with `endedAt`.",
         ...schema,
         answerType: eventStreamType,
@@ -241,7 +240,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
           return () => studies.off("changed", onChanged);
         },
         isLast: (view) => view.endedAt !== null,
-        failed: (thrown) => context.log.error("a study could not be shown", { study: id }, thrown),
+        failed: (thrown) => context.log.error("cannot build a study's view", { study: id }, thrown),
       });
     },
   );

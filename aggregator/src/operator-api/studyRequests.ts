@@ -15,14 +15,15 @@ export const studySchema = {
 export const byId = z.object({ id: z.string() });
 
 /**
- * The content of a study's file, of whatever a request brought.
- * @throws ConsiliumError STUDY_INVALID when the text is no YAML or beyond its limits, RATE_LIMITED while too many wait
+ * The content of a study file in any form that a request may have.
+ * @throws ConsiliumError STUDY_INVALID if the text is not valid YAML or exceeds limits, RATE_LIMITED while too many
+ * wait
  */
 export async function rawStudy(body: unknown): Promise<unknown> {
   return typeof body === "string" ? readStudyYaml(body) : body;
 }
 
-/** @throws ConsiliumError STUDY_INVALID, with every fault; RATE_LIMITED */
+/** @throws ConsiliumError STUDY_INVALID with every error; RATE_LIMITED */
 export async function studyOf(body: unknown, methods: Methods): Promise<Study> {
   return unwrap(methods.parse(await rawStudy(body)));
 }
@@ -30,6 +31,6 @@ export async function studyOf(body: unknown, methods: Methods): Promise<Study> {
 /** @throws ConsiliumError STUDY_UNKNOWN */
 export function idOf(text: string): StudyId {
   const parsed = parseStudyId(text);
-  if (!parsed.ok) throw new ConsiliumError("STUDY_UNKNOWN", "that is not a study's id");
+  if (!parsed.ok) throw new ConsiliumError("STUDY_UNKNOWN", "invalid study id");
   return parsed.value;
 }

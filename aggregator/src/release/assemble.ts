@@ -9,7 +9,7 @@ import { type Statement, statementOf } from "@consilium/core/release/statement";
 import { privacySentence } from "@consilium/core/release/wording";
 import type { FinishedStudy } from "../rounds/runContext.js";
 
-/** What a finished study becomes: the release's content and, once its files are known, its certificate. */
+/** Builds a finished study's release content and, once its files are known, its certificate. */
 export function releaseContent(finished: FinishedStudy, federation: string): ReleaseContent {
   const { record, document, result, countersigned } = finished;
   const { study } = document;
@@ -49,7 +49,7 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
   });
 }
 
-/** What is there of what a release may have: an absent key is no key. */
+/** The given optional fields of a release, without undefined keys. */
 function given(parts: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== null && part !== undefined));
 }
@@ -58,7 +58,7 @@ function titleOf(name: string): string {
   return name.replaceAll("-", " ").replace(/^./, (first) => first.toUpperCase());
 }
 
-/** The certificate, in the same words as the plan's disclosures and with the statement that the sites signed. */
+/** The certificate, with the plan's disclosures and the statement that the sites signed. */
 export function certificateOf(
   finished: FinishedStudy,
   options: {

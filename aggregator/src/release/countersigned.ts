@@ -7,17 +7,17 @@ import {
   statementText,
 } from "@consilium/core/release/statement";
 
-/** What a run leaves for its certificate beside the result. */
+/** A run's data for the certificate, besides the result. */
 export interface CountersignedStudy {
-  /** Every attempt whose vectors or rows were asked for, in the plan's order. */
+  /** Every attempt that requested vectors or rows, in the plan's order. */
   readonly attempts: readonly StageAttempt[];
-  /** Each checked when it came; in any order. */
+  /** Each verified on arrival; in any order. */
   readonly countersignatures: readonly Countersignature[];
-  /** Of every site of the roster, DER: its newest certificate that is known, and the issuing one. */
+  /** For every site on the roster, DER: its newest known certificate, and the issuing one. */
   readonly chains: ReadonlyMap<SiteId, readonly Uint8Array[]>;
 }
 
-/** The statement's text that the sites are asked to sign: the certificate holds the same again. */
+/** The statement that the sites are asked to sign; the certificate contains the same text. */
 export function statementOfStudy(
   finished: Omit<StatementInput, "studyId"> & { readonly record: { readonly id: StatementInput["studyId"] } },
 ): string {

@@ -20,7 +20,7 @@ export function depositor(options: {
 }): (finished: FinishedStudy, signal: AbortSignal, onSigned: () => void) => Promise<{ url: string }> {
   return async (finished, signal, onSigned) => {
     if (options.publisher === null) {
-      throw new ConsiliumError("PUBLISHER_UNREACHABLE", "the aggregator's configuration names no publisher", {
+      throw new ConsiliumError("PUBLISHER_UNREACHABLE", "no publisher is configured", {
         remedy: "set publisher.grpc in the aggregator's configuration, then `consilium study resume`",
       });
     }

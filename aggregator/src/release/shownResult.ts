@@ -2,10 +2,10 @@ import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import type { StudyResultView } from "@consilium/core/operator/consoleViews";
 import { shownFigures } from "@consilium/core/release/shownFigures";
 
-/** The name under which a study's result is kept for the operator's console. */
+/** The key of a study's result for the operator's console. */
 export const shownResultStep = "shown-result";
 
-/** What a page shows of a result: what everybody who reads the release sees, without its rows and its model. */
+/** The public part of a result for a page, without rows and model. */
 export function shownResult(result: MethodResult): StudyResultView {
   const { table, figures, predictor, card, notes } = result;
   return {

@@ -26,7 +26,7 @@ it("counts the attempts, and writes one line in ten minutes with how many came m
   expect(keys.of(site, enrolled)).toMatchObject({ fingerprint: key, attempts: 50, firstAt: 1_000 });
   clock.now = 1_000 + 10 * 60_000;
   keys.note(site, key, "10.0.0.9");
-  expect(lines[1]).toMatch(/; 49 more since the line before$/);
+  expect(lines[1]).toMatch(/; 49 more since the previous line$/);
 });
 
 it("is silent of a key that is enrolled again, and of one that stopped a day ago", () => {

@@ -11,12 +11,12 @@ export interface DisplacedKey {
   readonly lastAt: number;
 }
 
-/** An agent dials again within seconds: one that was not heard of for so long has stopped. */
+/** Agents reconnect within seconds: one that is silent for this long has stopped. */
 const forgottenAfterMs = 24 * 3_600_000;
 
 /**
- * Keys that another enrolment replaced and that still try to connect, one for each site: either a hospital's old machine,
- * or the hospital itself, displaced by somebody else. In memory: whoever still tries is noticed again after a restart.
+ * Replaced keys that still try to connect, one per site: either a hospital's old machine, or the hospital itself,
+ * displaced by an attacker. In memory: attempts after a restart are noticed again.
  */
 export class DisplacedKeys {
   readonly #attempts = new Map<SiteId, DisplacedKey>();
@@ -42,7 +42,7 @@ export class DisplacedKeys {
     this.#events.note(`${site} ${fingerprint}`, { site, detail: `key ${short(fingerprint)}, from ${from}` });
   }
 
-  /** @param enrolled - the key that is in force now */
+  /** @param enrolled - the current key */
   of(site: SiteId, enrolled: Sha256 | null): DisplacedKey | null {
     const found = this.#attempts.get(site);
     if (found === undefined || found.fingerprint === enrolled) return null;

@@ -12,7 +12,7 @@ import type { Invitations } from "./invitations.js";
 import type { NewIdentity, SiteRegistry } from "./registry.js";
 import type { SitePeer } from "./sitePeer.js";
 
-/** Sites renew at half of this, so a certificate that leaked serves for weeks, not years. */
+/** Sites renew at half of this, so a leaked certificate is useful for weeks, not years. */
 const siteCertificateLifetimeMs = 30 * 86_400_000;
 
 interface Certified {
@@ -21,7 +21,7 @@ interface Certified {
   readonly chain: readonly Uint8Array[];
 }
 
-/** Gives certificates to sites that hold an invitation, and new ones to sites that hold one already. */
+/** Issues certificates to invited sites, and new ones to enrolled sites. */
 export class Enrolment {
   readonly #issuer: Issuer;
   readonly #registry: SiteRegistry;
@@ -36,11 +36,11 @@ export class Enrolment {
     readonly issuer: Issuer;
     readonly registry: SiteRegistry;
     readonly invitations: Invitations;
-    /** Writes refused enrolments down. */
+    /** Records refused enrolments. */
     readonly refusals: EventSampler;
-    /** Another key has been enrolled for the site: whoever is connected with the one before is not it any more. */
+    /** Called when another key is enrolled for a site: connections with the old key are no longer the site's. */
     readonly replaced: (site: SiteId) => void;
-    /** Whether the signing key of this fingerprint is on the list of the expelled. */
+    /** Whether the signing key with this fingerprint is on the list of expelled sites. */
     readonly isExpelled: (fingerprint: Sha256) => boolean;
     readonly now: () => number;
     readonly lifetimeMs?: number;
@@ -71,12 +71,12 @@ export class Enrolment {
     try {
       const fingerprint = signingKeyFingerprint(request.signingKey);
       const site = unwrap(this.#invitations.peek(hash));
-      // The request is judged before the token is spent: a malformed one does not cost the hospital its invitation.
+      // The request is validated before the token is used: a malformed one does not cost the hospital its invitation.
       const tlsKey = unwrap(await verifyRequest(request, site));
       if (this.#isExpelled(fingerprint)) {
         throw new ConsiliumError("SITE_EXPELLED", `site ${site}: this signing key has been expelled`);
       }
-      // Nothing is signed for a key that will not be enrolled. It is judged again when it is.
+      // Nothing is signed for a key that will not be enrolled. The check is repeated at enrolment.
       unwrap(this.#invitations.judge(hash, fingerprint, this.#now()));
       const { identity, chain } = await this.#certify(site, { ...request, tlsKey }, software);
       const { replaced } = unwrap(this.#invitations.enrol(hash, identity, { from, now: this.#now() }));
@@ -88,7 +88,7 @@ export class Enrolment {
     }
   }
 
-  /** Of a token that nobody was ever given, no more is written down than that there was one: strangers can send many. */
+  /** For an unknown token only its occurrence is recorded: strangers can send many. */
   #noteRefusal(hash: Sha256, code: ErrorCode, from: string): void {
     const known = this.#invitations.peek(hash);
     const site = known.ok ? known.value : this.#invitations.withdrawnSite(hash);
@@ -97,12 +97,12 @@ export class Enrolment {
   }
 
   /**
-   * A new certificate under the present one. The signing key stays: it is the site's identity.
+   * Issues a new certificate to the holder of a valid one. The signing key stays: it is the site's identity.
    * @throws ConsiliumError NOT_PERMITTED for another signing key, FIELD_INVALID for a bad request
    */
   async renew(peer: SitePeer, request: CertificateRequest, software: string): Promise<Certified> {
     if (!Buffer.from(peer.signingKey).equals(request.signingKey)) {
-      throw new ConsiliumError("NOT_PERMITTED", `site ${peer.site}: a renewal keeps the signing key`);
+      throw new ConsiliumError("NOT_PERMITTED", `site ${peer.site}: a renewal must keep the signing key`);
     }
     const tlsKey = unwrap(await verifyRequest(request, peer.site));
     const { identity, chain } = await this.#certify(peer.site, { ...request, tlsKey }, software);
@@ -110,7 +110,7 @@ export class Enrolment {
     return { site: peer.site, chain };
   }
 
-  /** A certificate for a request that was verified; nothing is in force yet. */
+  /** A certificate for a verified request; not yet in force. */
   async #certify(
     site: SiteId,
     { signingKey, tlsKey }: { readonly signingKey: Uint8Array; readonly tlsKey: KeyObject },

@@ -1,13 +1,13 @@
 import type { SiteId } from "@consilium/core/ids";
 
-/** One line for each key in this time; what comes meanwhile is counted. */
+/** One line per key in this interval; further events are counted. */
 const everyMs = 10 * 60_000;
-/** More keys than sites and codes make; beyond it the oldest is forgotten. */
+/** More keys than sites and codes can produce; beyond it the oldest is dropped. */
 const keysMax = 4_096;
 
 /**
- * Writes repeated events into the audit log without letting anybody flood it: of each kind of event one line in ten
- * minutes, which says how many came since the line before.
+ * Writes repeated events into the audit log without letting anyone flood it: for each kind of event one line in ten
+ * minutes, with the number of events since the previous line.
  */
 export class EventSampler {
   readonly #write: (about: { readonly site?: SiteId; readonly detail: string }) => void;
@@ -22,7 +22,7 @@ export class EventSampler {
     this.#now = now;
   }
 
-  /** @param key - of which at most one line is written in ten minutes */
+  /** @param key - at most one line per key is written in ten minutes */
   note(key: string, about: { readonly site?: SiteId; readonly detail: string }): void {
     const now = this.#now();
     const before = this.#written.get(key);
@@ -34,7 +34,7 @@ export class EventSampler {
     if (this.#written.size >= keysMax) this.#written.delete(this.#written.keys().next().value!);
     this.#written.set(key, { at: now, skipped: 0 });
     const skipped = before?.skipped ?? 0;
-    const detail = skipped === 0 ? about.detail : `${about.detail}; ${skipped} more since the line before`;
+    const detail = skipped === 0 ? about.detail : `${about.detail}; ${skipped} more since the previous line`;
     this.#write({ ...about, detail });
   }
 }

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "@consilium/core/result";
 import type { Store } from "@consilium/runtime/store/store";
 import type { NewIdentity, SiteRegistry } from "./registry.js";
 
-/** Writes an event into the audit log, in the transaction that is open. */
+/** Writes an event into the audit log, in the open transaction. */
 export type RecordEvent = (
   at: number,
   kind: string,
@@ -29,7 +29,7 @@ export interface Enrolled {
   readonly replaced: Sha256 | null;
 }
 
-/** What to do about an invitation, besides who makes it and when. */
+/** A new invitation, without its creator and time. */
 interface NewInvitation {
   readonly site: SiteId;
   readonly secretHash: Sha256;
@@ -48,8 +48,8 @@ interface Row {
 const shownDigits = 16;
 
 /**
- * Invitations, and the enrolments that use them up. A site has at most one open invitation, and an invitation replaces
- * at most the one key that was enrolled when it was made. Every change and its event are one transaction.
+ * Invitations and their use. A site has at most one open invitation, and an invitation replaces at most the key that
+ * was enrolled when it was created. Every change and its event are one transaction.
  */
 export class Invitations {
   readonly #store: Store;
@@ -85,7 +85,7 @@ export class Invitations {
           remedy: `invite it without --same-key`,
         });
       }
-      // An expelled key is never accepted again, so replacing it takes nothing from anyone.
+      // An expelled key is never accepted again, so replacing it is harmless.
       if (existing === "refuse" && key !== null && !this.#isExpelled(key)) {
         throw new ConsiliumError(
           "SITE_ENROLLED",
@@ -124,7 +124,7 @@ export class Invitations {
     });
   }
 
-  /** Ordered by expiry, the last to expire first. */
+  /** Sorted by expiry, latest first. */
   list(): InvitationRecord[] {
     return this.#store.all(
       `SELECT secret_hash AS secretHash, site, expires_at AS expiresAt, used_at AS usedAt,
@@ -136,7 +136,7 @@ export class Invitations {
   }
 
   /**
-   * Withdraws an unused invitation, and removes a site of which nothing else is known.
+   * Withdraws an unused invitation, and removes a site without other data.
    * @returns whether there was one
    */
   withdraw(secretHash: Sha256, actor: string | null, now: number): boolean {
@@ -155,7 +155,7 @@ export class Invitations {
     });
   }
 
-  /** Writes down which invitations have expired unused since this was called last. */
+  /** Records the invitations that expired unused since the last call. */
   expireUnused(now: number): void {
     const expired = this.#store.all(
       `SELECT secret_hash AS secretHash, site, expires_at AS expiresAt FROM invitations
@@ -178,11 +178,11 @@ export class Invitations {
     if (row !== null) return ok(row.site);
     const withdrawn = this.withdrawnSite(secretHash);
     return withdrawn === null
-      ? err(new ConsiliumError("TOKEN_INVALID", "no invitation has this token"))
+      ? err(new ConsiliumError("TOKEN_INVALID", "unknown invitation token"))
       : err(new ConsiliumError("TOKEN_WITHDRAWN", `the invitation of site ${withdrawn} was withdrawn`));
   }
 
-  /** Whose a withdrawn token was. */
+  /** The site of a withdrawn token. */
   withdrawnSite(secretHash: Sha256): SiteId | null {
     const row = this.#store.get("SELECT site FROM withdrawn_invitations WHERE secret_hash = ?", secretHash) as
       | { site: SiteId }
@@ -191,17 +191,17 @@ export class Invitations {
   }
 
   /**
-   * Whether a key may use a token now. The same key may present it again until it expires, because the first answer may
-   * have been lost; once another key is enrolled, it may not.
-   * @returns TOKEN_INVALID, TOKEN_WITHDRAWN, TOKEN_EXPIRED, TOKEN_USED, or SITE_ENROLLED where another key is enrolled
-   *   and this invitation may not replace it
+   * Whether a key may use a token now. The same key may present it again until it expires, because the first response
+   * may have been lost; but not once another key is enrolled.
+   * @returns TOKEN_INVALID, TOKEN_WITHDRAWN, TOKEN_EXPIRED, TOKEN_USED, or SITE_ENROLLED if another key is enrolled
+   * that this invitation may not replace
    */
   judge(secretHash: Sha256, key: Sha256, now: number): Result<Enrolled, ConsiliumError> {
     const row = this.#row(secretHash);
     if (row === null) return this.peek(secretHash) as Result<never, ConsiliumError>;
     const { site, expiresAt, usedBy, replaces } = row;
     if (usedBy !== null && usedBy !== key)
-      return err(new ConsiliumError("TOKEN_USED", `the invitation of site ${site} has been used already`));
+      return err(new ConsiliumError("TOKEN_USED", `the invitation of site ${site} has already been used`));
     if (expiresAt <= now) {
       const when = new Date(expiresAt).toISOString();
       return err(new ConsiliumError("TOKEN_EXPIRED", `the invitation of site ${site} expired at ${when}`));
@@ -218,8 +218,7 @@ export class Invitations {
   }
 
   /**
-   * Uses a token and puts the key in force, in one transaction: between the judgement and the change no other key can be
-   * enrolled.
+   * Uses a token and activates the key, in one transaction: no other key can be enrolled between check and change.
    * @param from - the address that the call came from
    */
   enrol(
@@ -278,12 +277,12 @@ export class Invitations {
   }
 }
 
-/** Hexadecimal digits of a token's hash that name its invitation: to the operator, and in the audit log. */
+/** Hexadecimal digits of a token's hash that identify its invitation for the operator and in the audit log. */
 export const invitationIdLength = 16;
 
 const named = (secretHash: Sha256): string => `invitation ${secretHash.slice(0, invitationIdLength)}`;
 
-/** A key's fingerprint as the audit log and messages have it. */
+/** A key's fingerprint as shown in the audit log and messages. */
 export const short = (fingerprint: string): string => fingerprint.slice(0, shownDigits);
 
 export function invitationState(

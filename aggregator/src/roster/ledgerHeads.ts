@@ -12,9 +12,9 @@ export interface WireLedgerHead {
 }
 
 /**
- * Keeps the newest head of a site's ledger, to show it to the site at its next connection: a site that was set back to an
- * old backup finds out by it.
- * @throws ConsiliumError FIELD_INVALID when it is no head that this site has signed
+ * Stores the newest head of a site's ledger and shows it to the site at its next connection: this reveals a site
+ * restored from an old backup.
+ * @throws ConsiliumError FIELD_INVALID if it is not a head signed by this site
  */
 export function keepLedgerHead(
   registry: SiteRegistry,
@@ -24,7 +24,7 @@ export function keepLedgerHead(
   registry.keepLedgerHead(peer.site, readLedgerHead(peer, given));
 }
 
-/** A head that a site shows, with how far its ledger had come. @throws ConsiliumError FIELD_INVALID as above */
+/** A head shown by a site, with its ledger position. @throws ConsiliumError FIELD_INVALID as above */
 export function readLedgerHead(
   peer: { readonly site: SiteId; readonly signingKey: Uint8Array },
   given: WireLedgerHead,
@@ -32,16 +32,13 @@ export function readLedgerHead(
   const { sequence } = ledgerPosition(given);
   const message = Buffer.from(`consilium ledger head v1\n${given.head}`);
   if (!verifyMessage(peer.signingKey, message, given.signature))
-    throw new ConsiliumError(
-      "FIELD_INVALID",
-      `site ${peer.site}: the head of its ledger is not signed by it`,
-    );
+    throw new ConsiliumError("FIELD_INVALID", `site ${peer.site}: invalid signature on its ledger head`);
   return { ...given, sequence };
 }
 
-/** How far a ledger had come at this head. @throws ConsiliumError FIELD_INVALID */
+/** The ledger position of a head. @throws ConsiliumError FIELD_INVALID */
 export function ledgerPosition({ head }: Pick<WireLedgerHead, "head">): LedgerPosition {
-  const invalid = new ConsiliumError("FIELD_INVALID", "field ledger_head.head: no head of a ledger");
+  const invalid = new ConsiliumError("FIELD_INVALID", "field ledger_head.head: invalid ledger head");
   let parsed: unknown;
   try {
     parsed = JSON.parse(head);

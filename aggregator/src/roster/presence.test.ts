@@ -1,7 +1,7 @@
 import type { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { goneAfterMs, heartbeatMs, Presence, type SiteSession, slowAfterMs } from "./presence.js";
+import { heartbeatMs, offlineAfterMs, Presence, type SiteSession, slowAfterMs } from "./presence.js";
 
 const site = "hospital-a" as SiteId;
 
@@ -51,10 +51,10 @@ it("shows a silent site as slow, then as gone, within 45 seconds", () => {
   vi.advanceTimersByTime(1_100);
   expect(presence.presenceOf(site)).toBe("slow");
   expect(attending.closed).toEqual([]);
-  vi.advanceTimersByTime(goneAfterMs + 1_000 - slowAfterMs);
+  vi.advanceTimersByTime(offlineAfterMs + 1_000 - slowAfterMs);
   expect(presence.presenceOf(site)).toBe("gone");
   expect(attending.closed).toHaveLength(1);
-  expect(goneAfterMs + 1_000).toBeLessThan(45_000);
+  expect(offlineAfterMs + 1_000).toBeLessThan(45_000);
   expect(events).toEqual([
     `connected ${site}`,
     `changed ${site} online`,

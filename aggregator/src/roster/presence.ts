@@ -6,19 +6,19 @@ import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/Ag
 
 /** Sites send a heartbeat this often. */
 export const heartbeatMs = 5_000;
-/** Without one for this long a site is shown as slow: connected, but not answering in time. */
+/** Without a heartbeat for this long a site is shown as slow: connected, but late. */
 export const slowAfterMs = 12_500;
-/** Without one for this long the connection is given up, so that a dead site shows within 45 seconds. */
-export const goneAfterMs = 30_000;
+/** Without a heartbeat for this long the connection is closed, so that a dead site shows within 45 seconds. */
+export const offlineAfterMs = 30_000;
 
 /** One site's open control stream. */
 export interface SiteSession {
   readonly site: SiteId;
-  /** DER of the leaf and issuing certificates that the connection was made with. */
+  /** DER of the connection's leaf and issuing certificates. */
   readonly chain: readonly Uint8Array[];
   readonly signingKey: Uint8Array;
   send(frame: AggregatorFrame): void;
-  /** @param reason - told to the site; without one the stream simply ends */
+  /** @param reason - sent to the site; without one the stream simply ends */
   close(reason?: ConsiliumError): void;
 }
 
@@ -27,7 +27,7 @@ interface Attendance {
   lastHeardAt: number;
 }
 
-/** Who is there now. Emits `connected`, `disconnected` and `changed`, each with the site's id. */
+/** The connected sites. Emits `connected`, `disconnected` and `changed`, each with the site's id. */
 export class Presence extends EventEmitter<{
   connected: [SiteSession];
   disconnected: [SiteId];
@@ -55,7 +55,7 @@ export class Presence extends EventEmitter<{
     for (const { session } of this.#attending.values()) session.close();
   }
 
-  /** A second stream of the same site replaces the first, which is closed: the site has restarted. */
+  /** A second stream of the same site replaces and closes the first: the site has restarted. */
   connect(session: SiteSession): void {
     const before = this.#attending.get(session.site);
     this.#attending.set(session.site, { session, lastHeardAt: this.#now() });
@@ -74,13 +74,13 @@ export class Presence extends EventEmitter<{
     this.emit("changed", session.site);
   }
 
-  /** A site that dialled in was refused, such as for a version that is not understood. */
+  /** Records that a connecting site was refused, for example for an unsupported version. */
   turnAway(site: SiteId, error: ConsiliumError): void {
     this.#turnedAway.set(site, { error, at: this.#now() });
     this.emit("changed", site);
   }
 
-  /** Why a site was refused when it last dialled in; null for one that has come in since. */
+  /** Why a site was refused at its last connection; null if it has connected since. */
   turnedAway(site: SiteId): { readonly error: ConsiliumError; readonly at: number } | null {
     return this.#turnedAway.get(site) ?? null;
   }
@@ -110,7 +110,7 @@ export class Presence extends EventEmitter<{
     const now = this.#now();
     for (const [site, { session, lastHeardAt }] of this.#attending) {
       const silence = now - lastHeardAt;
-      if (silence > goneAfterMs) {
+      if (silence > offlineAfterMs) {
         session.close();
         this.disconnect(session);
       } else if (silence > slowAfterMs && !this.#slow.has(site)) {

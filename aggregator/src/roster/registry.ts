@@ -14,7 +14,7 @@ interface SiteRecord {
   readonly tables: readonly string[];
   readonly clockSkewMs: number | null;
   readonly lastSeenAt: number | null;
-  /** Since when the present key is in force. */
+  /** When the current key was enrolled. */
   readonly keySince: number | null;
   readonly replacedFingerprint: Sha256 | null;
   readonly replacedAt: number | null;
@@ -25,14 +25,14 @@ const columns = `id, enrolled_at AS enrolledAt, signing_key AS signingKey, finge
   last_seen_at AS lastSeenAt, key_since AS keySince, replaced_fingerprint AS replacedFingerprint,
   replaced_at AS replacedAt`;
 
-/** The newest head of a site's ledger that was seen, as the site signed it. */
+/** The newest known head of a site's ledger, with the site's signature. */
 export interface LedgerHeadRecord {
   readonly head: string;
   readonly signature: Uint8Array;
   readonly sequence: number;
 }
 
-/** A key with its certificate, as it is put in force. */
+/** A key with its certificate, to be activated. */
 export interface NewIdentity {
   readonly signingKey: Uint8Array;
   readonly fingerprint: Sha256;
@@ -49,7 +49,7 @@ export class SiteRegistry {
     this.#store = store;
   }
 
-  /** Puts a key in force. Only an enrolment calls this, in its transaction. */
+  /** Activates a key. Only called by an enrolment, in its transaction. */
   enrolled(site: SiteId, identity: NewIdentity, now: number): void {
     const before = this.site(site);
     if (before !== null && before.fingerprint !== identity.fingerprint) {
@@ -65,14 +65,14 @@ export class SiteRegistry {
   }
 
   /**
-   * A new certificate for the key that is in force.
-   * @throws ConsiliumError IDENTITY_REPLACED when another key has been enrolled since the renewal was asked for
+   * Stores a new certificate for the current key.
+   * @throws ConsiliumError IDENTITY_REPLACED if another key was enrolled since the renewal was requested
    */
   renewed(site: SiteId, identity: NewIdentity, now: number): void {
     this.#store.transaction(() => {
       const enrolled = this.site(site)?.fingerprint ?? null;
       if (enrolled !== null && enrolled !== identity.fingerprint) throw identityReplaced(site);
-      // Without one: this aggregator was restored from a copy made before the site enrolled.
+      // No stored key: this aggregator was restored from a copy made before the site enrolled.
       this.enrolled(site, identity, now);
     });
   }
@@ -110,7 +110,7 @@ export class SiteRegistry {
     this.#store.run("UPDATE sites SET last_seen_at = ? WHERE id = ?", now, site);
   }
 
-  /** Of the key that is in force. */
+  /** For the current key. */
   ledgerHead(site: SiteId): LedgerHeadRecord | null {
     const row = this.#store.get(
       `SELECT ledger_heads.head, ledger_heads.signature, ledger_heads.sequence FROM ledger_heads JOIN sites
@@ -121,7 +121,7 @@ export class SiteRegistry {
     return (row as unknown as LedgerHeadRecord | undefined) ?? null;
   }
 
-  /** A ledger only grows: an older head than the known one changes nothing. */
+  /** A ledger only grows: older heads are ignored. */
   keepLedgerHead(site: SiteId, { head, signature, sequence }: LedgerHeadRecord): void {
     this.#store.run(
       `INSERT INTO ledger_heads (site, fingerprint, head, signature, sequence) VALUES (?, ?, ?, ?, ?)
@@ -151,7 +151,7 @@ export class SiteRegistry {
 export function identityReplaced(site: SiteId): ConsiliumError {
   return new ConsiliumError(
     "IDENTITY_REPLACED",
-    `site ${site} has enrolled with another signing key; this one is no longer accepted`,
+    `site ${site} has enrolled with another signing key; the old key is no longer accepted`,
   );
 }
 

@@ -17,7 +17,7 @@ export interface ConfirmedList {
   readonly confirmation: Uint8Array;
 }
 
-/** The list of expelled sites that this aggregator holds; only the root key can have made it. */
+/** The aggregator's list of expelled sites, signed by the root key. */
 export class Revocations {
   readonly #path: string;
   readonly #rootPem: string;
@@ -37,7 +37,8 @@ export class Revocations {
   }
 
   /**
-   * No file is no list; one that cannot be read is a fault, for going on without it would readmit the expelled.
+   * A missing file means no list; an unreadable one is an error, because continuing without it would readmit expelled
+   * sites.
    * @throws ConsiliumError REVOCATIONS_INVALID when the stored list was tampered with
    */
   static async open(stateFolder: string, rootPem: string): Promise<Revocations> {
@@ -59,7 +60,7 @@ export class Revocations {
     return isRevoked(this.#list, fingerprint);
   }
 
-  /** What sites are sent: the list, and the statement that it is the newest, made now. Null without a list. */
+  /** The list with a current confirmation that it is the newest, as sent to sites. Null without a list. */
   confirmed(issuer: Issuer, now: number): ConfirmedList | null {
     const [bytes, list] = [this.#bytes, this.#list];
     if (bytes === null || list === undefined) return null;
@@ -68,8 +69,8 @@ export class Revocations {
   }
 
   /**
-   * @returns what the new list adds
-   * @throws ConsiliumError REVOCATIONS_INVALID or REVOCATIONS_STALE; the list held stays then
+   * @returns the entries added by the new list
+   * @throws ConsiliumError REVOCATIONS_INVALID or REVOCATIONS_STALE; the current list stays then
    */
   async replace(bytes: Uint8Array): Promise<Revocation[]> {
     const list = unwrap(
@@ -78,7 +79,7 @@ export class Revocations {
     if (list.sequence === this.#list?.sequence && !Buffer.from(bytes).equals(this.#bytes!)) {
       throw new ConsiliumError(
         "REVOCATIONS_STALE",
-        `list of expelled sites: another list has number ${list.sequence} already`,
+        `list of expelled sites: another list already has number ${list.sequence}`,
         { remedy: "copy the aggregator's `revocations` file into the authority folder, and sign again" },
       );
     }

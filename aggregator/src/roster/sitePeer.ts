@@ -5,19 +5,19 @@ import { type PeerTrust, peerChain, peerOf, type ServerCall } from "@consilium/r
 import type { DisplacedKeys } from "./displacedKeys.js";
 import { identityReplaced, type SiteRegistry } from "./registry.js";
 
-/** The site on the other end of a call, as its certificate proves it now. */
+/** A calling site, as proven by its certificate. */
 export interface SitePeer {
   readonly site: SiteId;
   readonly identity: PeerIdentity;
   readonly signingKey: Uint8Array;
-  /** DER of the leaf and the issuing certificate: other sites verify them for themselves. */
+  /** DER of the leaf and the issuing certificate: other sites verify them, too. */
   readonly chain: readonly Uint8Array[];
 }
 
 /**
- * @param registry - a site that has enrolled again with a new key is known by that key alone: the old one, perhaps
- *   lost or stolen, no longer speaks for it
- * @param displaced - told of a key that was replaced
+ * @param registry - a site that enrolled again with a new key is only authenticated by that key: the old one may be
+ * lost or stolen
+ * @param displaced - called for a replaced key
  * @throws ConsiliumError CERTIFICATE_MISSING, CERTIFICATE_INVALID, IDENTITY_REPLACED, SITE_EXPELLED or NOT_PERMITTED
  */
 export function authoriseSite(
@@ -39,7 +39,7 @@ export function authoriseSite(
   };
 }
 
-/** Where a call comes from, without its port. */
+/** The address of a call, without its port. */
 export function addressOf(call: ServerCall): string {
   return call.getPeer().replace(/:\d+$/, "");
 }

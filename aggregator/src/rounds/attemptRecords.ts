@@ -2,7 +2,7 @@ import type { ErrorCode } from "@consilium/core/errors";
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { Store } from "@consilium/runtime/store/store";
 
-/** Which attempt at which stage. */
+/** An attempt at a stage. */
 export interface AttemptPlace {
   readonly study: StudyId;
   readonly stage: StageId;
@@ -11,15 +11,15 @@ export interface AttemptPlace {
 }
 
 interface AttemptRecord extends AttemptPlace {
-  /** When vectors or rows were first asked for: from then on a site may have been charged. */
+  /** When vectors or rows were first requested: sites may have been charged since then. */
   readonly askedAt: number | null;
-  /** Whose answers are taken, by id; null until that is settled. */
+  /** Ids of the sites whose answers are used; null until fixed. */
   readonly survivors: readonly SiteId[] | null;
   readonly doneAt: number | null;
   readonly failure: { readonly code: ErrorCode; readonly message: string } | null;
 }
 
-/** One step of a sum's machine as it is kept. */
+/** A stored event of a sum's state machine. */
 interface SumEventRecord {
   readonly kind: string;
   readonly site: SiteId | null;
@@ -39,7 +39,7 @@ const columns = `study, stage, attempt, asked_at AS askedAt, survivors, done_at 
   failure_code AS failureCode, failure_message AS failureMessage`;
 const at = "study = ? AND stage = ? AND attempt = ?";
 
-/** What the aggregator keeps of attempts at stages, and of what the sites sent for them. */
+/** The aggregator's records of attempts at stages, and of the sites' messages for them. */
 export class AttemptRecords {
   readonly #store: Store;
 
@@ -65,7 +65,7 @@ export class AttemptRecords {
     this.#store.run(`UPDATE attempts SET survivors = ? WHERE ${at}`, json, ...key(place));
   }
 
-  /** The attempt came to its end. What the sites revealed for it is of no more use, and goes. */
+  /** The attempt is complete. The secrets that sites revealed for it are deleted. */
   done(place: AttemptPlace, when: number): void {
     this.#store.run(`UPDATE attempts SET done_at = ? WHERE ${at}`, when, ...key(place));
     this.#forget(place);
@@ -83,7 +83,7 @@ export class AttemptRecords {
     });
   }
 
-  /** Begins a further attempt wherever the newest one has failed: the operator has resumed the study. */
+  /** Starts another attempt at each stage whose newest one failed: the operator has resumed the study. */
   beginAfterFailures(study: StudyId): void {
     this.#store.run(
       `INSERT INTO attempts (study, stage, attempt)
@@ -102,7 +102,7 @@ export class AttemptRecords {
     return row === undefined ? null : readAttempt(row as Row);
   }
 
-  /** Ordered by stage and number. */
+  /** Sorted by stage and number. */
   all(study: StudyId): AttemptRecord[] {
     return (
       this.#store.all(
@@ -112,7 +112,7 @@ export class AttemptRecords {
     ).map(readAttempt);
   }
 
-  /** The sites whose vectors are in the sum of the latest of these stages that is done; null before the first. */
+  /** The survivors of the latest completed stage of these; null before the first. */
   lastSurvivors(study: StudyId, stages: readonly StageId[]): readonly SiteId[] | null {
     const done = this.all(study).filter((one) => one.doneAt !== null);
     const last = stages.findLast((stage) => done.some((one) => one.stage === stage));
@@ -142,7 +142,7 @@ export class AttemptRecords {
     this.#store.run(`DELETE FROM sum_events WHERE ${at}`, ...key(place));
   }
 
-  /** The study is over for good. */
+  /** The study has ended permanently. */
   forgetAll(study: StudyId): void {
     this.#store.run("DELETE FROM sum_events WHERE study = ?", study);
   }

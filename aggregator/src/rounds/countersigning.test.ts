@@ -85,7 +85,7 @@ const passDeadline = async () => {
 };
 
 describe("countersignatures", () => {
-  it("of all sites are those that a certificate can be checked by", async () => {
+  it("of all sites verify with the certificate", async () => {
     await openWith(["signs", "signs", "twice", "signs"]);
     const given = await collect(opened.study);
     expect(given.map((one) => one.site)).toEqual(opened.study.memberSites);
@@ -98,7 +98,7 @@ describe("countersignatures", () => {
     expect(opened.records.steps(opened.study.id).at(-1)).toMatchObject({ step: "countersign", attempt: 1 });
   });
 
-  it("are enough from a threshold of sites: a site that is away, refuses or forges is left out", async () => {
+  it("are enough from a threshold of sites: absent, refusing or forging sites are excluded", async () => {
     for (const habit of ["silent", "refuses", "forges"] as const) {
       await openWith(["signs", habit, "signs", "signs"]);
       const collecting = collect(opened.study);
@@ -112,7 +112,7 @@ describe("countersignatures", () => {
     }
   });
 
-  it("of too few sites are none: at once, or at the deadline, and a resumed study asks again", async () => {
+  it("of too few sites fail immediately or at the deadline, and a resumed study asks again", async () => {
     await openWith(["signs", "refuses", "refuses", "signs"]);
     await expect(collect(opened.study)).rejects.toMatchObject({
       code: "SITE_FAILED",
@@ -128,7 +128,7 @@ describe("countersignatures", () => {
     await expect(collecting).rejects.toMatchObject({
       code: "PHASE_DEADLINE",
       message: expect.stringContaining(
-        "2 sites had countersigned at the deadline, 3 are needed; site-1, site-2",
+        "2 sites countersigned before the deadline, 3 are required; missing: site-1, site-2",
       ),
     });
     habits[1] = "signs";
@@ -136,12 +136,12 @@ describe("countersignatures", () => {
     const again = collect(opened.again());
     await passDeadline();
     expect((await again).map((one) => one.site)).toEqual(["site-0", "site-1", "site-3"]);
-    // Who has signed is not asked a second time, and everybody is asked for the same.
+    // Sites that signed are not asked again, and all are asked for the same statement.
     expect(opened.tasks.slice(before).map((one) => one.site)).toEqual(["site-1", "site-2"]);
     expect(new Set(opened.tasks.map((one) => one.task.countersign!.statement)).size).toBe(1);
   });
 
-  it("stay what they are once they are collected: a second deposit has the same certificate", async () => {
+  it("stay the same once collected: a second deposit has the same certificate", async () => {
     const habits: Habit[] = ["signs", "signs", "signs", "silent"];
     await openWith(habits);
     const collecting = collect(opened.study);

@@ -11,7 +11,7 @@ import { nameList, type OpenStudy } from "./openStudy.js";
 const countersignStep = "countersign" as StageId;
 const attempt = 1;
 
-/** Asks the sites for their word on what the certificate will say of the study. */
+/** Asks the sites to countersign the certificate's statement about the study. */
 export class Countersigning {
   readonly #study: OpenStudy;
   #statement: string | null = null;
@@ -21,8 +21,8 @@ export class Countersigning {
   }
 
   /**
-   * @param sites - who is asked: the sites of the last sum
-   * @returns the countersignatures, as many as a certificate needs at least
+   * @param sites - the sites of the last sum
+   * @returns the countersignatures, at least as many as a certificate needs
    */
   async collect(attempts: readonly StageAttempt[], sites: readonly SiteId[]): Promise<Countersignature[]> {
     const study = this.#study;
@@ -43,7 +43,7 @@ export class Countersigning {
     const isDone = context.records
       .steps(study.id)
       .some((step) => step.step === countersignStep && step.doneAt !== null);
-    // The certificate of a second deposit has the same countersignatures as the first.
+    // A second deposit's certificate must have the same countersignatures as the first.
     if (isDone && signed.length >= needed) return signed;
     const asked = sites.filter((site) => !done.has(site));
     const step = study.openStep({
@@ -53,7 +53,7 @@ export class Countersigning {
       sites: asked,
       others: study.standing(asked, done),
       initial: "working",
-      whatThen: `the release goes on with the countersignatures that are there if there are at least ${needed} of ${sites.length}; otherwise the study fails, and can be resumed`,
+      deadlineEffect: `the release continues with the received countersignatures if there are at least ${needed} of ${sites.length}; otherwise the study fails, and can be resumed`,
       atDeadline: (late) => {
         const there = this.#signed().length;
         if (there < needed) return this.#lateFault(there, needed, late);
@@ -91,7 +91,7 @@ export class Countersigning {
     });
     if (!checked.ok) {
       const { code, message: reason } = checked.error;
-      study.context.log.warn("a countersignature was refused", { study: study.id, site, code, reason });
+      study.context.log.warn("rejected a countersignature", { study: study.id, site, code, reason });
       step.duties?.onFault?.(site, code);
       return;
     }
@@ -125,7 +125,7 @@ export class Countersigning {
   #lateFault(there: number, needed: number, late: readonly SiteId[]): ConsiliumError {
     return new ConsiliumError(
       "PHASE_DEADLINE",
-      `study ${this.#study.id}: ${there} sites had countersigned at the deadline, ${needed} are needed; ${nameList(late)} had not`,
+      `study ${this.#study.id}: ${there} sites countersigned before the deadline, ${needed} are required; missing: ${nameList(late)}`,
     );
   }
 
@@ -133,7 +133,7 @@ export class Countersigning {
     const why = reasons.length === 0 ? "" : `: ${reasons.join(", ")}`;
     return new ConsiliumError(
       "SITE_FAILED",
-      `study ${this.#study.id}: ${needed} sites must countersign, and fewer can${why}`,
+      `study ${this.#study.id}: ${needed} countersignatures are required, and fewer sites can still sign${why}`,
     );
   }
 }

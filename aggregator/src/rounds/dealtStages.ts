@@ -9,11 +9,11 @@ import { nameList, type OpenStudy } from "./openStudy.js";
 import { storedSum, sumOfUploads } from "./sumOfUploads.js";
 import { broadcastsToWire, deliveriesFor } from "./taskFrames.js";
 
-/** Dealt masks are spent with the sites that hold them: a stage has one attempt, re-sent, never a second. */
+/** Dealt masks can only be used once: a stage has a single attempt, which may be re-sent but not repeated. */
 const attempt = 1;
-const whatThen = "the study fails, naming the sites that are missing; it can be resumed when they are back";
+const deadlineEffect = "the study fails and lists the missing sites; it can be resumed when they are back";
 
-/** Sums under dealt masks, and the exchanges before them: every site of the roster must answer. */
+/** Sums under dealt masks, and the exchanges before them: every site on the roster must answer. */
 export class DealtStages {
   readonly #study: OpenStudy;
 
@@ -25,7 +25,7 @@ export class DealtStages {
     const study = this.#study;
     const { records } = study.context;
     const posted = new Set(records.posts(study.id, id, attempt).map((p) => p.site));
-    // A crash may have come between the last post and the step's end.
+    // A crash may have happened between the last post and the step's end.
     if (posted.size === study.members.length) {
       study.closeStep(id, attempt);
       return;
@@ -36,7 +36,7 @@ export class DealtStages {
       attempt,
       ...this.#missing(posted),
       initial: "working",
-      whatThen,
+      deadlineEffect,
       atDeadline: missedDeadline(study, id),
       duties: {
         ask: (site) => ({ kind: "exchange", exchange: {}, deliveries: this.#deliveries(site, id) }),
@@ -65,7 +65,7 @@ export class DealtStages {
       ...this.#missing(new Set(uploads.map((upload) => upload.site))),
       initial: "working",
       expectedBytes: stageUploadBytes(stage, study.document.study),
-      whatThen,
+      deadlineEffect,
       atDeadline: missedDeadline(study, id),
       duties: {
         ask: (site) => ({ kind: "sum", sum: { broadcasts }, deliveries: this.#deliveries(site, id) }),
@@ -122,6 +122,6 @@ export function missedDeadline(
   return (missing) =>
     new ConsiliumError(
       "PHASE_DEADLINE",
-      `study ${study.id}: step ${id} still waited for ${nameList(missing)} at its deadline`,
+      `study ${study.id}: step ${id} reached its deadline without ${nameList(missing)}`,
     );
 }

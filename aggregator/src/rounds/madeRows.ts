@@ -7,9 +7,9 @@ import { fsyncFolder } from "@consilium/runtime/store/durableFile";
 import { wholeRecords } from "./studyFiles.js";
 
 /**
- * Writes rows in the form in which sites send theirs: each row's float64 columns, little-endian, then its levels in 16
- * bits each. Durable when it returns; a file that a crash left half written is written over.
- * @throws RangeError when a part does not have the shape that is declared
+ * Writes rows in the wire format of sites' rows: each row's float64 columns, little-endian, then its levels in 16 bits
+ * each. Durable when it returns; a partial file left by a crash is overwritten.
+ * @throws RangeError if a part does not have the declared shape
  */
 export async function writeMadeRows(
   path: string,
@@ -59,7 +59,9 @@ function partBytes(
     (labels === null) !== (levels === 0) ||
     (labels?.length ?? 0) !== rows * levels
   ) {
-    throw new RangeError(`a part of ${rows} rows has not ${columns} columns and ${levels} levels each`);
+    throw new RangeError(
+      `a part of ${rows} rows does not have ${columns} columns and ${levels} levels per row`,
+    );
   }
   const stride = columns * 8 + levels * 2;
   const bytes = Buffer.alloc(rows * stride);

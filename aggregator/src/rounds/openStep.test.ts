@@ -73,7 +73,7 @@ it("names at its deadline who is missing", async () => {
   expect(await outcome(step)).toBe("PHASE_DEADLINE: waited for hospital-a");
 });
 
-it("goes on at its deadline where enough is there", async () => {
+it("continues at its deadline where enough is there", async () => {
   const step = open({ atDeadline: () => null });
   vi.advanceTimersByTime(10_000);
   expect(await outcome(step)).toBe("complete");

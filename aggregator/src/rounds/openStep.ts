@@ -5,10 +5,10 @@ import type { Upload } from "../rpc/toDomain.js";
 import type { StepRecord } from "./records.js";
 import type { TaskRequest } from "./taskFrames.js";
 
-/** How one site stands in the step that is open. */
+/** A site's progress in the open step. */
 interface SiteProgress {
   state: SiteStepState;
-  /** Since when it works on the step, milliseconds since 1970 by our clock; null while it has not said so. */
+  /** When it started working on the step, milliseconds since 1970 by our clock; null until it reports it. */
   workingSince: number | null;
   receivedBytes: number;
   expectedBytes: number;
@@ -16,34 +16,34 @@ interface SiteProgress {
   code: ErrorCode | null;
 }
 
-/** What a step asks of the sites, and what becomes of their answers. */
+/** A step's requests to the sites, and the handling of their answers. */
 export interface StepDuties {
-  /** Made from what is stored alone, so that a site that connects anew is asked for the same again. */
+  /** Built from stored data only, so that a reconnecting site receives the same request. */
   readonly ask: (site: SiteId) => TaskRequest;
   /** A site cannot answer. Without this the study fails. */
   readonly onFault?: (site: SiteId, code: ErrorCode) => void;
   readonly uploads?: UploadDuties;
 }
 
-/** What a step does with a site's vector or rows beside keeping the bytes. */
+/** Handles a site's vector or rows, besides storing the bytes. */
 export interface UploadDuties {
   readonly kind: "sum" | "rows";
   /**
-   * Looks at an upload before its first byte is taken, and again when the last has come. What is returned is stored in the
-   * transaction that says that the upload is whole, and applied with it.
-   * @throws ConsiliumError when this is not what is awaited
+   * Validates an upload before its first byte, and again after its last. The returned event is stored in the
+   * transaction that marks the upload complete, and applied with it.
+   * @throws ConsiliumError if this upload is not expected
    */
   readonly take: (site: SiteId, upload: Upload) => PreparedEvent;
 }
 
-/** An answer that has been found right: `store` it durably, and `apply` it; `undo` what was applied and is not stored. */
+/** A validated answer: `store` it durably, and `apply` it; `undo` reverts an applied event that was not stored. */
 export interface PreparedEvent {
   store(): void;
   apply(): void;
   undo(): void;
 }
 
-/** For an answer that nothing but its bytes is kept of. */
+/** For an answer of which only the bytes are stored. */
 export const nothingMore: PreparedEvent = {
   store: () => undefined,
   apply: () => undefined,
@@ -51,18 +51,18 @@ export const nothingMore: PreparedEvent = {
 };
 
 /**
- * The step that a study waits in: who is still missing, until when, and what then. It settles once: when every site
- * has answered, when the deadline passes, or when something ends it.
+ * The step that a study waits in: missing sites, deadline, and what happens then. It settles once: when every site has
+ * answered, when the deadline passes, or when it is ended.
  */
 export class OpenStep {
   readonly id: StageId;
-  /** As sites know the step: the phases of a sum go by the name of their stage. */
+  /** The step's name on the wire: the phases of a sum have the name of their stage. */
   readonly wireStep: StageId;
   readonly kind: StepRecord["kind"];
   readonly attempt: number;
   readonly deadlineAt: number;
   /** What happens at the deadline, in words. */
-  readonly whatThen: string;
+  readonly deadlineEffect: string;
   readonly duties: StepDuties | null;
   readonly sites = new Map<SiteId, SiteProgress>();
   readonly settled: Promise<void>;
@@ -79,7 +79,7 @@ export class OpenStep {
     readonly kind: StepRecord["kind"];
     readonly attempt: number;
     readonly deadlineAt: number;
-    readonly whatThen?: string;
+    readonly deadlineEffect?: string;
     readonly duties?: StepDuties | null;
     readonly now: number;
     readonly sites: readonly SiteId[];
@@ -90,7 +90,7 @@ export class OpenStep {
   }) {
     this.id = options.id;
     this.wireStep = options.wireStep ?? options.id;
-    this.whatThen = options.whatThen ?? "";
+    this.deadlineEffect = options.deadlineEffect ?? "";
     this.duties = options.duties ?? null;
     this.kind = options.kind;
     this.attempt = options.attempt;
@@ -109,11 +109,11 @@ export class OpenStep {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A step may be ended before anybody waits for it.
+    // A step may end before anything awaits it.
     this.settled.catch(() => undefined);
     this.#timer = setTimeout(
       () => {
-        // Thrown out of a timer it would end the process, and with it everybody's studies.
+        // An exception in a timer would end the process, and with it all studies.
         try {
           const error = options.atDeadline([...this.#missing]);
           if (error === null) this.complete();
@@ -127,7 +127,7 @@ export class OpenStep {
     if (options.sites.length === 0) this.complete();
   }
 
-  /** Nobody is waited for any more once the step has settled. */
+  /** No site is awaited once the step has settled. */
   isWaitingFor(site: SiteId): boolean {
     return !this.#isOver && this.#missing.has(site);
   }
@@ -141,7 +141,7 @@ export class OpenStep {
     if (progress !== undefined) Object.assign(progress, change);
   }
 
-  /** @param code - why the site has not answered, when `state` says that it has not */
+  /** @param code - why the site has not answered, if `state` says so */
   answered(site: SiteId, state: SiteStepState, code: ErrorCode | null = null): void {
     if (!this.#missing.delete(site)) return;
     this.progress(site, { state, code });

@@ -14,38 +14,37 @@ import { StudyFiles } from "./studyFiles.js";
 import type { PlannedStudy } from "./studyPlans.js";
 import { invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
 
-/** Kinds of steps that fill the disk. The others are small, and studies that end make room. */
+/** Kinds of steps that need disk space. The others are small, and ending studies frees space. */
 const takesRoom: ReadonlySet<StepRecord["kind"]> = new Set(["join", "sum", "rows", "tags"]);
 
-/** A step to open, without what every step of a study has in common. */
+/** A step to open, without the fields common to all steps of a study. */
 interface StepOptions {
   readonly id: StageId;
   readonly wireStep?: StageId;
   readonly kind: StepRecord["kind"];
   readonly attempt: number;
-  /** Whose answers are missing. */
+  /** The sites whose answers are missing. */
   readonly sites: readonly SiteId[];
-  /** How sites stand that nothing is asked of. */
+  /** The progress of sites without a request. */
   readonly others?: ReadonlyMap<SiteId, SiteStepState>;
   readonly initial: SiteStepState;
   readonly expectedBytes?: number;
-  readonly whatThen: string;
+  readonly deadlineEffect: string;
   readonly atDeadline: (missing: readonly SiteId[]) => ConsiliumError | null;
   readonly duties?: StepDuties;
-  /** What is written in the transaction that the step is opened in. */
+  /** Written in the transaction that opens the step. */
   readonly alongside?: () => void;
 }
 
 /**
- * A study that is under way, as all parts of its run see it: what it is, who takes part, and the one step that it waits
- * in.
+ * A running study, shared by all parts of its run: its document, its members, and the one open step.
  */
 export class OpenStudy extends EventEmitter<{ changed: [] }> {
   readonly id: StudyId;
   readonly context: RunContext;
   readonly files: StudyFiles;
   readonly #abort = new AbortController();
-  /** Connections over which the roster was shown already. */
+  /** Connections on which the roster was already sent. */
   readonly #shown = new WeakSet<SiteSession>();
   #open: OpenStep | null = null;
   #openedAt = 0;
@@ -62,7 +61,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     this.#planned = context.plans.of(record);
     this.context = context;
     this.files = new StudyFiles(context.stateFolder, record.id);
-    // Known from the first moment on: a site may go on with an upload before the script has come so far again.
+    // Set from the start: a site may resume an upload before the script reaches this point again.
     this.readMembers();
   }
 
@@ -70,7 +69,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     return this.#open;
   }
 
-  /** From the moment that its roster is fixed, on that roster. */
+  /** Based on the roster once it is fixed. */
   get document(): StudyDocument {
     return this.#planned.document;
   }
@@ -124,7 +123,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     return stage as Extract<StagePlan, { kind: K }>;
   }
 
-  /** A stage that sites answer without masks, through SendRows. */
+  /** A stage that sites answer unmasked, through SendRows. */
   openlySent(id: StageId): RowsStage | TagsStage {
     const stage = this.plan.stages.find((candidate) => candidate.id === id);
     if (stage === undefined || stage.kind === "sum")
@@ -134,7 +133,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   // ---- steps ----------------------------------------------------------------------------------------------------
 
-  /** How the members stand that a step asks nothing of: done, or dropped. */
+  /** The progress of members without a request in a step: done or dropped. */
   standing(
     asked: readonly SiteId[],
     done: { has(site: SiteId): boolean },
@@ -143,7 +142,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     return new Map(others.map((site) => [site, done.has(site) ? "done" : "dropped"]));
   }
 
-  /** Opens a step and tells every connected site that it waits for. */
+  /** Opens a step and sends its request to every connected site it waits for. */
   openStep(options: StepOptions): OpenStep {
     this.throwIfCancelled();
     const fault = options.kind === "join" || options.kind === "deposit" ? null : this.#expulsionFault();
@@ -193,13 +192,13 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       alongside?.();
       records.closeStep(this.id, id, attempt, now());
     });
-    // A replay closes what was closed before: there is no open step then.
+    // A replay may close an already closed step: there is no open step then.
     if (this.#open !== null) this.context.meter?.stepDone(this.#open.kind, (now() - this.#openedAt) / 1000);
     this.#open = null;
     this.emit("changed");
   }
 
-  /** The step goes on without this site. */
+  /** The step continues without this site. */
   dropped(
     step: { readonly id: StageId; readonly attempt: number },
     site: SiteId,
@@ -213,7 +212,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     records.event(now(), "dropped", { study: this.id, site, detail });
   }
 
-  /** The run is over, in whatever way: nothing is waited for. */
+  /** The run has ended: nothing is awaited. */
   leave(): void {
     this.#open?.complete();
     this.#open = null;
@@ -228,9 +227,9 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     if (this.signal.aborted) throw this.signal.reason;
   }
 
-  // ---- sites come and go ------------------------------------------------------------------------------------------
+  // ---- connections ------------------------------------------------------------------------------------------
 
-  /** A site has connected: it is told again what is waited for. */
+  /** A site has connected: it receives the open request again. */
   connected(session: SiteSession): void {
     const step = this.#open;
     if (step?.isWaitingFor(session.site)) this.#tell(session, step);
@@ -250,7 +249,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     session.send(taskFrame(place, roster, step.duties.ask(session.site)));
   }
 
-  /** A site has been expelled: it is not waited for, and a roster that holds it cannot go on. */
+  /** A site was expelled: it is no longer awaited, and a study with it on the roster cannot continue. */
   expelled(site: SiteId): void {
     const { records, now } = this.context;
     const step = this.#open;
@@ -267,20 +266,20 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     this.emit("changed");
   }
 
-  /** Sites refuse a roster with an expelled member, so that there is no going on without it alone. */
+  /** Sites refuse a roster with an expelled member, so the study cannot continue by dropping that site. */
   #expulsionFault(): ConsiliumError | null {
     const gone = this.#members.filter((member) => this.context.isExpelled(member.signingKey!));
     if (gone.length === 0) return null;
     const names = nameList(gone.map((member) => member.site));
     return new ConsiliumError(
       "SITE_EXPELLED",
-      `study ${this.id}: ${names} on its roster has been expelled; start the study again without it`,
+      `study ${this.id}: ${names} on its roster was expelled; start the study again without it`,
     );
   }
 
   // ---- broadcasts -------------------------------------------------------------------------------------------------
 
-  /** Written before use. A replay must come to the same bytes; anything else is a fault of ours. */
+  /** Stored before use. A replay must produce the same bytes; a difference is an internal error. */
   async recordBroadcast(stage: StageId, broadcast: Broadcast): Promise<void> {
     const { records } = this.context;
     const items = await Promise.all(
@@ -302,11 +301,11 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     if (!same)
       throw new ConsiliumError(
         "INTERNAL",
-        `study ${this.id}: the replay of stage ${stage} broadcasts something else`,
+        `study ${this.id}: the replay of stage ${stage} produced a different broadcast`,
       );
   }
 
-  /** Everything broadcast so far, in the order in which every site is told it. */
+  /** All broadcasts so far, in the order sent to every site. */
   broadcasts(): readonly BroadcastItem[] {
     return this.context.records.broadcasts(this.id);
   }

@@ -8,10 +8,10 @@ import { nothingMore, type StepDuties } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
 import { broadcastsToWire, setupDeliveries } from "./taskFrames.js";
 
-/** A site keeps what it has sent, and sends the same again: there is no second attempt. */
+/** A site stores its answer and re-sends the same one: there is no second attempt. */
 const attempt = 1;
 
-/** What is asked, and of whom: the sites of the last sum. */
+/** The request, and the sites it is sent to: those of the last sum. */
 interface OpenStage {
   readonly stage: RowsStage | TagsStage;
   readonly broadcast: Broadcast;
@@ -19,11 +19,11 @@ interface OpenStage {
 }
 
 /**
- * Asks sites for what leaves them without a mask, and stores what is made of it.
- * @param make - of the uploaded files, what is stored as the stage's result
+ * Requests unmasked data from sites, and stores the result computed from them.
+ * @param make - computes the stage's result from the uploaded files
  * @returns the result's value
  */
-export async function gatherUploads(
+export async function collectUploads(
   study: OpenStudy,
   { stage, broadcast, sites }: OpenStage,
   make: (
@@ -50,13 +50,13 @@ export async function gatherUploads(
   return made.value;
 }
 
-/** Whether the stage is of use only with the answers of every site that is asked. */
+/** Whether the stage needs the answers of all sites. */
 function needsAll({ plan }: OpenStudy): boolean {
-  // Tags say which rows may be published: they, and the rows, are of one and the same set of sites.
+  // Tags decide which rows may be published: tags and rows must come from the same set of sites.
   return plan.masking === "dealer" || plan.stages.some((stage) => stage.kind === "tags");
 }
 
-/** @returns the sites whose uploads are in, at least as many as a sum of the study needs */
+/** @returns the sites whose uploads are complete, at least as many as a sum of the study needs */
 async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Promise<SiteId[]> {
   const { records } = study.context;
   const { plan, document, roster } = study;
@@ -89,7 +89,7 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
     step.fail(
       new ConsiliumError(
         "SITE_FAILED",
-        `study ${study.id}: step ${id} needs the answers of ${needed} sites, and fewer can still answer: ${site} (${code})`,
+        `study ${study.id}: step ${id} needs answers from ${needed} sites, and fewer can still answer: ${site} (${code})`,
       ),
     );
   }
@@ -102,9 +102,9 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
     sites: asked,
     others: study.standing(asked, done),
     initial: "working",
-    whatThen: isStrict
-      ? "the study fails, naming the sites that are missing; it can be resumed when they are back"
-      : `the study goes on with the answers that are there if those of at least ${needed} of ${sites.length} sites are; otherwise it fails, and can be resumed`,
+    deadlineEffect: isStrict
+      ? "the study fails and lists the missing sites; it can be resumed when they are back"
+      : `the study continues with the received answers if at least ${needed} of ${sites.length} sites have answered; otherwise it fails, and can be resumed`,
     atDeadline: (late) => {
       if (isStrict || complete().length < needed) return missed(late);
       for (const site of late) study.dropped(step, site, null);
@@ -118,6 +118,6 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
   if (survivors.length >= needed) return survivors;
   throw new ConsiliumError(
     "SITE_FAILED",
-    `study ${study.id}: step ${id} has the answers of ${nameList(survivors)}; ${needed} sites are needed`,
+    `study ${study.id}: step ${id} has answers from ${nameList(survivors)}; ${needed} sites are required`,
   );
 }

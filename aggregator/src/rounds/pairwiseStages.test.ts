@@ -176,10 +176,10 @@ describe("a site that drops out", () => {
     ["keys", [0, 1, 3], ["-keys", "-shares", "", "-unmask"]],
     ["shares", [0, 1, 3], ["-keys", "-shares", "", "-unmask"]],
     ["masked", [0, 1, 3], ["-keys", "-shares", "", "-survivors", "-unmask"]],
-    // All four vectors are there: the sum has them, whoever answers then.
+    // All four vectors are there: the sum has them, no matter who answers then.
     ["survivors", [0, 1, 2, 3], ["-keys", "-shares", "", "-unmask"]],
   ])(
-    "before %s: the sum is the survivors', and later sums go on without it",
+    "before %s: the sum is the survivors', and later sums continue without it",
     async (lost, survivors, steps) => {
       for (const whim of ["silent", "fault", "garbage"] as const) {
         fleet = await TestFleet.open({ sites: 4 });
@@ -269,11 +269,11 @@ describe("too few sites", () => {
         index >= 2 && asked === lost && stage === "iterate-1" && attempt === 1 ? "silent" : null;
       const error = await failure(fleet.process);
       expect(error.code).toBe("PHASE_DEADLINE");
-      expect(error.message).toContain("2 sites had answered, 3 are needed; site-002, site-003 had not");
-      expect(error.message).toContain("Resuming the study begins attempt 2");
+      expect(error.message).toContain("2 sites had answered, 3 are required; missing: site-002, site-003");
+      expect(error.message).toContain("Resuming the study starts attempt 2");
       const isCharged = lost === "masked" || lost === "survivors";
       expect(error.message.endsWith("with new noise, charged again")).toBe(isCharged);
-      // A restart alone is no operator's word: the attempt stays failed.
+      // A restart does not replace the operator's request: the attempt stays failed.
       expect((await failure(await fleet.restart())).message).toBe(error.message);
 
       const sums = await run(await fleet.restart({ resume: true }));
@@ -343,12 +343,12 @@ describe("sums without noise", () => {
     expect(await run(fleet.process)).toEqual(expected(0, 1, 2));
   });
 
-  it("fail rather than go on without one more, and go on when it is back", async () => {
+  it("fail rather than continue without one more, and continue when it is back", async () => {
     fleet = await TestFleet.open({ sites: 5, privacy: "none" });
     fleet.whims = (index, asked, stage, attempt) =>
       index === 4 && asked === "masked" && stage === "iterate-2" && attempt === 1 ? "silent" : null;
     const error = await failure(fleet.process);
-    expect(error.message).toContain("4 sites had answered, 5 are needed; site-004 had not");
+    expect(error.message).toContain("4 sites had answered, 5 are required; missing: site-004");
     expect(error.message.endsWith("attempt 2, charged again")).toBe(true);
     expect(await run(await fleet.restart({ resume: true }))).toEqual(expected(0, 1, 2, 3, 4));
   });
@@ -359,7 +359,7 @@ describe("an aggregator that dies at any write", () => {
     ["with all sites", null],
     ["with a site that drops out", "masked"],
   ] as const)(
-    "goes on %s: the same requests, the same sum",
+    "continues %s: the same requests, the same sum",
     async (_, lost) => {
       const sites = lost === null ? 3 : 4;
       // Up to the first masked vector both run alike.
@@ -391,14 +391,14 @@ describe("an aggregator that dies at any write", () => {
   );
 });
 
-it("lists who a phase goes on without, and what happens at its deadline", async () => {
+it("lists who a phase continues without, and what happens at its deadline", async () => {
   fleet = await TestFleet.open({ sites: 5 });
   fleet.whims = (index, asked) => (index === 4 && asked === "shares" ? "silent" : null);
   const running = fleet.process.run(fleet.sums.slice(0, 1));
   await fleet.process.idle();
   const { open } = fleet.process.study;
   expect(open).toMatchObject({ id: "iterate-1-shares", wireStep: "iterate-1", kind: "shares", attempt: 1 });
-  expect(open!.whatThen).toContain("the sum goes on without them if at least 4 of 5 have answered");
+  expect(open!.deadlineEffect).toContain("the sum continues without them if at least 4 of 5 have answered");
   expect([...open!.sites].map(([site, { state }]) => [site, state])).toContainEqual([
     "site-004" as SiteId,
     "working",

@@ -13,7 +13,7 @@ import { PairwiseSum, type SumPostEvent } from "./pairwiseSum.js";
 import { storedSum, sumOfUploads } from "./sumOfUploads.js";
 import { sumRequest } from "./taskFrames.js";
 
-/** A step of its own for every phase; the masked vectors are the stage itself. */
+/** One step per phase; the masked vectors are the stage itself. */
 const phaseSteps: Readonly<Record<SumPhase, { readonly suffix: string; readonly kind: StepView["kind"] }>> = {
   keys: { suffix: "-keys", kind: "keys" },
   shares: { suffix: "-shares", kind: "shares" },
@@ -25,15 +25,15 @@ const phaseSteps: Readonly<Record<SumPhase, { readonly suffix: string; readonly 
 type Unmasked = Extract<AggregatorSumState, { phase: "unmasked" }>;
 
 /**
- * Sums under pairwise masks: leads the sites through the phases of each sum, goes on without those that drop out, and
- * adds up what the others sent.
+ * Sums under pairwise masks: leads the sites through the phases of each sum, continues without dropouts, and adds the
+ * survivors' vectors.
  *
- * While a stage is in its first attempt, the keys and shares of the plan's next sum ride with its uploads and unmask
- * answers, so that the next stage begins with the masked vectors.
+ * In a stage's first attempt, the keys and shares of the plan's next sum are piggybacked on its uploads and unmask
+ * answers, so that the next stage starts with the masked vectors.
  */
 export class PairwiseStages {
   readonly #study: OpenStudy;
-  /** The newest attempt at each stage that was looked at. */
+  /** The newest loaded attempt at each stage. */
   readonly #sums = new Map<StageId, PairwiseSum>();
   #present: { readonly sum: PairwiseSum; readonly stage: SumStage } | null = null;
 
@@ -41,7 +41,7 @@ export class PairwiseStages {
     this.#study = study;
   }
 
-  /** Broadcasts, and returns the sum of the survivors' vectors. A sum that is stored is not asked for again. */
+  /** Broadcasts, and returns the sum of the survivors' vectors. A stored sum is not requested again. */
   async sum(id: StageId, broadcast: Broadcast): Promise<BigUint64Array> {
     const study = this.#study;
     const stored = await storedSum(study, id);
@@ -52,8 +52,8 @@ export class PairwiseStages {
     this.#present = { sum, stage };
     const { survivors, faulty, corrections } = await this.#lead(sum, stage);
     for (const site of faulty) {
-      // The sum is right without them: but their hospital should look at its agent.
-      study.context.log.warn("a site revealed shares that do not fit", { study: study.id, site, stage: id });
+      // The sum is correct without them, but their hospital should check its agent.
+      study.context.log.warn("a site revealed inconsistent shares", { study: study.id, site, stage: id });
       study.context.records.event(study.context.now(), "faulty", { study: study.id, site, detail: id });
     }
     const total = await sumOfUploads(study, { place: sum.place, stage, survivors, corrections });
@@ -71,22 +71,22 @@ export class PairwiseStages {
     // The process ended between the attempt's failure and the study's.
     if (newest?.failure) throw new ConsiliumError(newest.failure.code, newest.failure.message);
     const sum = this.#attempt(stage, newest?.attempt ?? 1);
-    // Vectors of an attempt that failed are masked for ever.
+    // Vectors of a failed attempt stay masked permanently.
     for (let old = 1; old < sum.place.attempt; old++) files.removeUploads(stage.id, old, memberSites);
     sum.broadcastsHash = broadcastsHash(this.#study.broadcasts());
     if (sum.state.phase !== "shares" || this.#hasStep(sum, "keys")) return sum;
-    // Keys and shares rode with the stage before.
+    // Keys and shares were piggybacked on the previous stage.
     if (sum.posted.size < this.#needed(sum)) return this.#beginAfresh(sum, stage);
     sum.close();
     return sum;
   }
 
-  /** The sites share under one list of keys per attempt: where too few have, a new list needs a new attempt. */
+  /** Sites share under one list of keys per attempt: if too few have shared, a new list needs a new attempt. */
   #beginAfresh({ place }: PairwiseSum, stage: SumStage): PairwiseSum {
     const { records } = this.#study.context;
     const next = { ...place, attempt: place.attempt + 1 };
     records.transaction(() => {
-      const message = `study ${place.study}, stage ${place.stage}: too few shares came with the stage before`;
+      const message = `study ${place.study}, stage ${place.stage}: too few shares were piggybacked on the previous stage`;
       records.attempts.fail(place, { code: "SUM_THRESHOLD", message });
       records.attempts.begin(next);
     });
@@ -103,7 +103,7 @@ export class PairwiseStages {
     const { id, document, roster, context } = this.#study;
     const { minimumSites, tolerateColluding } = document.study.participation;
     const sites = roster.members.length;
-    // Vectors are asked for once the stage has begun, and then its broadcasts are the newest.
+    // Vectors are requested once the stage has started, and then its broadcasts are the newest.
     const hash = this.#hasStepOf(stage.id, attempt) ? broadcastsHash(this.#study.broadcasts()) : null;
     const sum = new PairwiseSum(
       context.records,
@@ -161,7 +161,7 @@ export class PairwiseStages {
       others: study.standing(missing, sum.posted),
       initial: "working",
       expectedBytes: phase === "masked" ? stageUploadBytes(stage, study.document.study) : 0,
-      whatThen: `the sum goes on without them if at least ${needed} of ${reachable} have answered; otherwise the study fails, and can be resumed with a new attempt`,
+      deadlineEffect: `the sum continues without them if at least ${needed} of ${reachable} have answered; otherwise the study fails, and can be resumed with a new attempt`,
       atDeadline: (late) => {
         if (sum.posted.size < this.#needed(sum))
           return this.#fail(sum, this.#lateFault(sum, stage, step, late));
@@ -180,12 +180,12 @@ export class PairwiseStages {
     });
   }
 
-  /** The vectors that are there are the sum's, and the keys that came with them are the next sum's: both or neither. */
+  /** The received vectors and the piggybacked keys of the next sum are fixed together. */
   #closeMasked(sum: PairwiseSum, stage: SumStage): void {
     const { records } = this.#study.context;
     const survivors = [...sum.posted];
     const closing = sum.prepareClose();
-    const next = this.#riding(sum, stage);
+    const next = this.#piggybackedSum(sum, stage);
     const riding =
       next?.state.phase === "keys" && next.posted.size >= next.minimum ? next.prepareClose() : null;
     records.transaction(() => {
@@ -213,8 +213,8 @@ export class PairwiseStages {
   // ---- who can still answer ---------------------------------------------------------------------------------------
 
   /**
-   * Without noise, sums over two sets of sites show their difference: once a list of survivors went out for such a sum,
-   * the sites answer for no other one in the whole study.
+   * Without noise, sums over two sets of sites reveal their difference: once sites have seen a list of survivors for
+   * such a sum, they answer for no other list in the whole study.
    */
   #required(): ReadonlySet<SiteId> | null {
     const { id, plan, context } = this.#study;
@@ -227,7 +227,7 @@ export class PairwiseStages {
     return null;
   }
 
-  /** Answers without which this phase cannot be closed. */
+  /** The number of answers needed to close this phase. */
   #needed(sum: PairwiseSum): number {
     const { phase } = sum.state;
     const settlesSurvivors = phase === "keys" || phase === "shares" || phase === "masked";
@@ -239,12 +239,12 @@ export class PairwiseStages {
     return step.wireStep === sum.place.stage && step.attempt === sum.place.attempt;
   }
 
-  /** The site cannot answer this phase: the sum goes on while the others suffice. */
+  /** The site cannot answer this phase: the sum continues while enough others can. */
   #without(sum: PairwiseSum, stage: SumStage, site: SiteId, code: ErrorCode): void {
     const step = this.#study.open;
     if (step === null || !this.#isOf(sum, step) || !step.isWaitingFor(site)) return;
     this.#study.dropped(step, site, code);
-    // A site whose post is being stored counts among the posted and, until that is done, among the missing.
+    // A site whose post is being stored counts as posted and, until stored, also as missing.
     const others = new Set([...sum.posted, ...step.missing]);
     others.delete(site);
     step.progress(site, { state: "dropped", code });
@@ -256,7 +256,7 @@ export class PairwiseStages {
 
   // ---- failing ----------------------------------------------------------------------------------------------------
 
-  /** What failed stays failed: whoever goes on begins a new attempt. */
+  /** A failed attempt stays failed: continuing needs a new attempt. */
   #fail(sum: PairwiseSum, error: ConsiliumError): ConsiliumError {
     const { records, meter } = this.#study.context;
     records.attempts.fail(sum.place, { code: error.code, message: error.message });
@@ -269,7 +269,7 @@ export class PairwiseStages {
     return new ConsiliumError(
       "PHASE_DEADLINE",
       `study ${this.#study.id}: at the deadline of step ${step.id} ${sum.posted.size} sites had answered, ` +
-        `${this.#needed(sum)} are needed; ${nameList(late)} had not${dropped.join("")}. ${this.#resuming(sum, stage)}`,
+        `${this.#needed(sum)} are required; missing: ${nameList(late)}${dropped.join("")}. ${this.#resuming(sum, stage)}`,
     );
   }
 
@@ -293,16 +293,16 @@ export class PairwiseStages {
     if (changed.length > 0) {
       return new ConsiliumError(
         "SURVIVORS_CHANGED",
-        `${what}: ${nameList(changed.map((one) => one.site))} answered for other survivors before. Sums of this study ` +
-          `carry no noise of their own, so its sites answer for one set of survivors alone`,
-        { remedy: "bring all sites of the earlier sum back, then `consilium study resume`" },
+        `${what}: ${nameList(changed.map((one) => one.site))} answered for another set of survivors before. Sums of this study ` +
+          `have no noise, so its sites only answer for one set of survivors`,
+        { remedy: "reconnect all sites of the earlier sum, then run `consilium study resume`" },
       );
     }
     const away = reasons === "" ? "" : `: ${reasons}`;
     return new ConsiliumError("SITE_FAILED", `${what}${away}. ${this.#resuming(sum, stage)}`);
   }
 
-  /** What resuming costs: a site is charged before its vector's first byte leaves. */
+  /** The cost of resuming: a site is charged before it sends its vector's first byte. */
   #resuming(sum: PairwiseSum, stage: SumStage): string {
     const { phase } = sum.state;
     const mayBeCharged = phase !== "keys" && phase !== "shares";
@@ -311,12 +311,12 @@ export class PairwiseStages {
       : stage.noise === null
         ? ", charged again"
         : ", with new noise, charged again";
-    return `Resuming the study begins attempt ${sum.place.attempt + 1}${cost}`;
+    return `Resuming the study starts attempt ${sum.place.attempt + 1}${cost}`;
   }
 
   // ---- answers ----------------------------------------------------------------------------------------------------
 
-  /** A post that is late, or for another attempt, falls away; one that is wrong costs its site this phase. */
+  /** A post that is late, or for another attempt, is ignored; an invalid one excludes its site from this phase. */
   async posted(site: SiteId, message: Extract<SiteMessage, { kind: "sumPost" }>): Promise<void> {
     const present = this.#present;
     const step = this.#study.open;
@@ -330,7 +330,8 @@ export class PairwiseStages {
       const prepared = sum.prepare(eventOf(site, post));
       if (!prepared.ok) return prepared;
       const shares = post.kind === "unmask" ? post.nextShares : null;
-      const next = shares === null ? null : this.#ride(sum, stage, { kind: "shares", site, post: shares });
+      const next =
+        shares === null ? null : this.#preparePiggybacked(sum, stage, { kind: "shares", site, post: shares });
       const all = together(prepared.value, next);
       all.store();
       records.event(now(), "posted", { study: this.#study.id, site, detail: step.id });
@@ -345,7 +346,7 @@ export class PairwiseStages {
       return;
     }
     const { code, message: reason } = taken.error;
-    log.warn("a site's post was refused", { study: this.#study.id, site, code, reason });
+    log.warn("rejected a site's post", { study: this.#study.id, site, code, reason });
     this.#without(sum, stage, site, code);
   }
 
@@ -362,15 +363,15 @@ export class PairwiseStages {
         }
         const masked = sum.prepare({ kind: "masked", site, transcriptSignature });
         if (!masked.ok) throw masked.error;
-        return together(masked.value, this.#rideWith(sum, stage, site, upload));
+        return together(masked.value, this.#acceptPiggybacked(sum, stage, site, upload));
       },
     };
   }
 
-  // ---- what rides for the next sum ----------------------------------------------------------------------------------
+  // ---- piggybacked messages for the next sum ----------------------------------------------------------------------------------
 
-  /** The first attempt at the plan's next sum, while its keys and shares may ride with this one. */
-  #riding(sum: PairwiseSum, stage: SumStage): PairwiseSum | null {
+  /** The first attempt at the plan's next sum, while its keys and shares can be piggybacked on this one. */
+  #piggybackedSum(sum: PairwiseSum, stage: SumStage): PairwiseSum | null {
     if (sum.place.attempt !== 1) return null;
     const { stages } = this.#study.plan;
     const next = stages
@@ -383,19 +384,19 @@ export class PairwiseStages {
       : null;
   }
 
-  #rideWith(sum: PairwiseSum, stage: SumStage, site: SiteId, upload: Upload): PreparedEvent | null {
+  #acceptPiggybacked(sum: PairwiseSum, stage: SumStage, site: SiteId, upload: Upload): PreparedEvent | null {
     return upload.nextKeys === null
       ? null
-      : this.#ride(sum, stage, { kind: "keys", site, post: upload.nextKeys });
+      : this.#preparePiggybacked(sum, stage, { kind: "keys", site, post: upload.nextKeys });
   }
 
-  /** Null when nothing is to be kept of it: what rides is a convenience, and the answer it came with counts anyway. */
-  #ride(sum: PairwiseSum, stage: SumStage, event: SumPostEvent): PreparedEvent | null {
-    const next = this.#riding(sum, stage);
+  /** Null if nothing is stored: piggybacked messages are optional, and the answer itself is valid without them. */
+  #preparePiggybacked(sum: PairwiseSum, stage: SumStage, event: SumPostEvent): PreparedEvent | null {
+    const next = this.#piggybackedSum(sum, stage);
     if (next === null || next.state.phase !== event.kind || next.posted.has(event.site)) return null;
     const prepared = next.prepare(event);
     if (prepared.ok) return prepared.value;
-    this.#study.context.log.warn("what rode with an answer was refused", {
+    this.#study.context.log.warn("rejected piggybacked keys", {
       study: this.#study.id,
       site: event.site,
       code: prepared.error.code,
@@ -405,7 +406,7 @@ export class PairwiseStages {
   }
 
   #nextKeys(sum: PairwiseSum, stage: SumStage, site: SiteId): readonly AdvertisedKeys[] {
-    const next = this.#riding(sum, stage);
+    const next = this.#piggybackedSum(sum, stage);
     if (next === null || next.state.phase !== "shares" || !next.participants.has(site)) return [];
     return next.state.keys;
   }

@@ -22,9 +22,9 @@ import type { StudyRecords } from "./records.js";
 export type SumPostEvent = Exclude<AggregatorSumEvent, { kind: "close" }>;
 
 /**
- * One attempt at one secure sum: core's state machine with its history in the store. Whatever is accepted is stored
- * before it counts, and opening the same attempt again replays it: the machine then asks for the same, of the same
- * sites, in the same bytes.
+ * One attempt at one secure sum: core's state machine with its history in the store. Accepted messages are stored
+ * before they count, and reopening the same attempt replays them: the machine then sends the same requests to the same
+ * sites, byte for byte.
  */
 export class PairwiseSum {
   readonly place: AttemptPlace;
@@ -32,14 +32,14 @@ export class PairwiseSum {
   readonly #records: StudyRecords;
   #state: AggregatorSumState;
   #broadcastsHash: Sha256 | null;
-  /** Who has answered in the present phase. */
+  /** The sites that answered in the current phase. */
   #posted = new Set<SiteId>();
-  /** Who answered in the phase before. */
+  /** The sites that answered in the previous phase. */
   #before: ReadonlySet<SiteId> = new Set();
 
   /**
-   * @param broadcastsHash - of everything broadcast up to this stage; null while that is not settled: then vectors are
-   *   not asked for yet
+   * @param broadcastsHash - of all broadcasts up to this stage; null while not fixed: then vectors are not requested
+   * yet
    */
   constructor(records: StudyRecords, place: AttemptPlace, sum: SumPlace, broadcastsHash: Sha256 | null) {
     this.place = place;
@@ -54,7 +54,7 @@ export class PairwiseSum {
       if (!next.ok)
         throw new ConsiliumError(
           "INTERNAL",
-          `${this.#words}: what was accepted before is refused in replay`,
+          `${this.#words}: the replay refused a previously accepted message`,
           {
             cause: toConsiliumError(next.error),
           },
@@ -71,17 +71,17 @@ export class PairwiseSum {
     return this.#posted;
   }
 
-  /** Who took part in the phase before this one. */
+  /** The sites that took part in the previous phase. */
   get participants(): ReadonlySet<SiteId> {
     return this.#before;
   }
 
-  /** Whose answer in this phase may still come. */
+  /** The sites that can still answer in this phase. */
   get missing(): readonly SiteId[] {
     return awaited(this.#context, this.#state).filter((site) => !this.#posted.has(site));
   }
 
-  /** Answers that this phase needs to be closed. */
+  /** The number of answers needed to close this phase. */
   get minimum(): number {
     return minimumToClose(this.#context, this.#state);
   }
@@ -95,12 +95,12 @@ export class PairwiseSum {
   }
 
   /**
-   * Checks a site's answer, and changes nothing yet.
-   * @returns MESSAGE_UNEXPECTED when it is late, early or a second one; else what is wrong with it
+   * Validates a site's answer without changing the state.
+   * @returns MESSAGE_UNEXPECTED if it is late, early or a duplicate; otherwise its error
    */
   prepare(event: SumPostEvent): Result<PreparedEvent, ConsiliumError> {
     if (event.kind !== this.#state.phase || this.#posted.has(event.site)) {
-      const message = `${this.#words}: ${event.kind} of site ${event.site} came while ${this.#state.phase} is awaited`;
+      const message = `${this.#words}: unexpected ${event.kind} from site ${event.site} in phase ${this.#state.phase}`;
       return err(new ConsiliumError("MESSAGE_UNEXPECTED", message));
     }
     const next = stepAggregator(this.#context, this.#state, event);
@@ -109,7 +109,8 @@ export class PairwiseSum {
     return ok({
       store: () => this.#append(event),
       apply: () => {
-        if (this.#state !== from) throw new RangeError(`${this.#words}: two answers were prepared at once`);
+        if (this.#state !== from)
+          throw new RangeError(`${this.#words}: two answers were prepared concurrently`);
         this.#moved(event, next.value);
       },
       undo: () => {
@@ -119,12 +120,12 @@ export class PairwiseSum {
     });
   }
 
-  /** No further answers of this phase are taken: below the threshold the attempt has failed then. */
+  /** Closes the phase to further answers: below the threshold the attempt fails. */
   prepareClose(): Omit<PreparedEvent, "undo"> & { readonly state: AggregatorSumState } {
     const event = { kind: "close" } as const;
     const next = stepAggregator(this.#context, this.#state, event);
     if (!next.ok)
-      throw new ConsiliumError("INTERNAL", `${this.#words}: it cannot be closed`, {
+      throw new ConsiliumError("INTERNAL", `${this.#words}: cannot be closed`, {
         cause: toConsiliumError(next.error),
       });
     return {

@@ -9,7 +9,7 @@ import { shownResult, shownResultStep } from "../release/shownResult.js";
 import type { OpenStudy } from "./openStudy.js";
 import type { FinishedStudy } from "./runContext.js";
 
-/** Pauses between attempts to reach a publisher that does not answer; longer ones where its disk is full. */
+/** Pauses between deposits when the publisher does not answer; longer if its disk is full. */
 const depositRetryMs = 2_000;
 const longestRetryMs = 30_000;
 const publishStep = "publish" as StageId;
@@ -18,7 +18,7 @@ const attempt = 1;
 /** Deposits the release. */
 export class Publishing {
   readonly #study: OpenStudy;
-  /** From the certificate's signature to the publisher's answer. */
+  /** Set from the certificate's signature until the publisher's answer. */
   #committing = false;
   #waiting: ConsiliumError | null = null;
 
@@ -31,7 +31,7 @@ export class Publishing {
     return this.#committing;
   }
 
-  /** What the publisher lacks for the release, while the deposit is tried again without a deadline. */
+  /** The publisher's shortage, while the deposit is retried without a deadline. */
   get waiting(): ConsiliumError | null {
     return this.#waiting;
   }
@@ -59,7 +59,7 @@ export class Publishing {
       attempt,
       sites: [],
       initial: "working",
-      whatThen: "the study fails if the publisher still does not answer; it can be resumed when it does",
+      deadlineEffect: "the study fails if the publisher still does not answer; it can be resumed later",
       atDeadline: () => null,
     });
     let { deadlineAt } = step;
@@ -76,12 +76,12 @@ export class Publishing {
       study.throwIfCancelled();
       this.#waiting = null;
       if (error.code === "DISK_FULL") {
-        // It answers, and will take the release: no deadline counts against it.
+        // It answers and will accept the release: no deadline applies.
         deadlineAt = now() + study.document.study.participation.phaseDeadline;
         this.#waiting = new ConsiliumError(
           "DISK_FULL",
-          `study ${study.id}: the publisher has no room for the release; the deposit is tried again`,
-          { remedy: "free space in the publisher's state folder, which its log names" },
+          `study ${study.id}: the publisher's disk is full; the deposit is retried`,
+          { remedy: "free space in the publisher's state folder (its log has the path)" },
         );
         pauseMs = Math.min(longestRetryMs, 2 * pauseMs);
       } else if (error.code !== "PUBLISHER_UNREACHABLE" && error.code !== "UNREACHABLE") {
@@ -89,11 +89,11 @@ export class Publishing {
       } else if (now() >= deadlineAt) {
         throw new ConsiliumError(
           "PUBLISHER_UNREACHABLE",
-          `study ${study.id}: no publisher took the release before the deadline`,
+          `study ${study.id}: the publisher did not accept the release before the deadline`,
           { remedy: "start the publisher, then `consilium study resume`" },
         );
       } else pauseMs = depositRetryMs;
-      log.warn("the release could not be deposited; trying again", { study: study.id }, error);
+      log.warn("cannot deposit the release; retrying", { study: study.id }, error);
       study.emit("changed");
       await delay(pauseMs, undefined, { signal: study.signal }).catch(() => undefined);
     }
@@ -112,14 +112,14 @@ export class Publishing {
     }
   }
 
-  /** What the operator is shown of the result; the study's files go when it is released. */
+  /** Stores the result for the operator's console; the study's files are removed after the release. */
   #keepResult(finished: FinishedStudy): void {
     const { id, context } = this.#study;
     if (context.records.result(id, shownResultStep) !== null) return;
     context.records.setResult(id, shownResultStep, { value: JSON.stringify(shownResult(finished.result)) });
   }
 
-  /** What a second deposit must have the same: drawn once. */
+  /** Values that a second deposit must repeat: drawn once. */
   #drawn(
     attempts: readonly StageAttempt[],
     countersignatures: readonly Countersignature[],
@@ -143,12 +143,12 @@ export class Publishing {
     return { finishedAt: drawn.finishedAt, countersigned: { attempts, countersignatures, chains } };
   }
 
-  /** Each site's newest certificate that is known: the one that it joined with may have expired since. */
+  /** Each site's newest known certificate: the one that it joined with may have expired. */
   #chains(): [SiteId, string[]][] {
     const { members, context } = this.#study;
     return members.map(({ site, signingKey, chain }) => {
       const session = context.presence.session(site);
-      // A site that has enrolled again speaks with another key than the roster's.
+      // A site that enrolled again uses another key than the roster's.
       const isSame = session !== null && Buffer.from(session.signingKey).equals(signingKey!);
       return [
         site,

@@ -7,8 +7,8 @@ import type { Store } from "@consilium/runtime/store/store";
 import { AttemptRecords } from "./attemptRecords.js";
 
 /**
- * What the aggregator keeps of studies. A study is replayed from here after a crash: every broadcast, every random
- * draw and every sum is written before it is used.
+ * The aggregator's records of studies. After a crash a study is replayed from them: every broadcast, random draw and
+ * sum is stored before it is used.
  */
 export interface StudyRecord {
   readonly id: StudyId;
@@ -49,7 +49,7 @@ interface PostRecord {
   readonly site: SiteId;
   readonly publicPart: Uint8Array;
   readonly signature: Uint8Array;
-  /** Base64 of what is sealed for each receiver. */
+  /** Base64 of the sealed envelope for each receiver. */
   readonly envelopes: Readonly<Record<string, string>>;
 }
 
@@ -90,12 +90,12 @@ export class StudyRecords {
     this.attempts = new AttemptRecords(store);
   }
 
-  /** All of `work` is durable when this returns, or none of it. */
+  /** Either all of `work` is durable when this returns, or none of it. */
   transaction<T>(work: () => T): T {
     return this.#store.transaction(work);
   }
 
-  /** `work` with whatever else comes at this moment: all of it is durable when this resolves. */
+  /** Group commit: runs `work` together with concurrent work; all of it is durable when this resolves. */
   together<T>(work: GroupedWork<T>): Promise<T> {
     return this.#group.run(work);
   }
@@ -143,7 +143,7 @@ export class StudyRecords {
     this.#store.run("UPDATE studies SET status = ? WHERE id = ?", status, id);
   }
 
-  /** Takes back a failure: the study is to go on from what is stored. */
+  /** Clears a failure: the study continues from its checkpoint. */
   reopen(id: StudyId, status: StudyStatus): void {
     this.#store.run(
       "UPDATE studies SET status = ?, ended_at = NULL, failure_code = NULL, failure_message = NULL WHERE id = ?",
@@ -179,7 +179,7 @@ export class StudyRecords {
     this.#store.run("UPDATE studies SET release_url = ? WHERE id = ?", url, id);
   }
 
-  /** Ordered by site id. */
+  /** Sorted by site id. */
   participants(id: StudyId): ParticipantRecord[] {
     const rows = this.#store.all(
       `SELECT site, decision, refusal_code AS refusalCode, chain, signing_key AS signingKey,
@@ -217,7 +217,7 @@ export class StudyRecords {
     );
   }
 
-  /** Asks the sites again that refused, for a study that is resumed before its roster was fixed. */
+  /** Asks refusing sites again, for a study resumed before its roster was fixed. */
   askAgain(id: StudyId): void {
     this.#store.run(
       `UPDATE participants SET decision = 'none', refusal_code = NULL WHERE study = ? AND decision = 'refused'
@@ -235,11 +235,11 @@ export class StudyRecords {
   }
 
   /**
-   * Ended studies that this site may hold secrets of and has not acknowledged the end of. A site whose decision never
-   * came may have joined all the same. A failure is never acknowledged: a site that was away then still has to give
-   * back what it set aside for the study.
+   * Ended studies that this site may hold secrets for and whose end it has not acknowledged. A site without a received
+   * decision may still have joined. Failures are never acknowledged: an absent site must still release its reservation
+   * for the study.
    */
-  untoldEnds(site: SiteId): StudyId[] {
+  unacknowledgedEnds(site: SiteId): StudyId[] {
     const rows = this.#store.all(
       `SELECT p.study AS study FROM participants p JOIN studies s ON s.id = p.study
        WHERE p.site = ? AND p.told_end = 0 AND p.decision <> 'refused' AND s.status IN ('released', 'cancelled', 'failed')`,
@@ -248,7 +248,7 @@ export class StudyRecords {
     return rows.map((row) => row.study);
   }
 
-  markTold(id: StudyId, site: SiteId): void {
+  acknowledgeEnd(id: StudyId, site: SiteId): void {
     this.#store.run("UPDATE participants SET told_end = 1 WHERE study = ? AND site = ?", id, site);
   }
 
@@ -282,7 +282,7 @@ export class StudyRecords {
     ) as unknown as StepRecord[];
   }
 
-  /** Stores a site's post. A repeated post is fine when it is the same; a different one is refused by the caller. */
+  /** Stores a site's post. An identical repetition is accepted; the caller refuses a different one. */
   post(id: StudyId, step: StageId, attempt: number, post: PostRecord): void {
     this.#store.run(
       `INSERT INTO posts (study, step, attempt, site, public_part, signature, envelopes)
@@ -324,7 +324,7 @@ export class StudyRecords {
     });
   }
 
-  /** Of all stages so far, in the order of their first recording. */
+  /** For all stages so far, in the order of their first recording. */
   broadcasts(id: StudyId): BroadcastRecord[] {
     return this.#store.all(
       "SELECT stage, name, length, sha256 FROM broadcasts WHERE study = ? ORDER BY rowid",
@@ -401,7 +401,7 @@ export class StudyRecords {
     );
   }
 
-  /** A result is written once: a sum's or row file's hash, or a value drawn once. */
+  /** A result is written once: the hash of a sum or row file, or a drawn value. */
   setResult(id: StudyId, step: string, result: { sha256?: Sha256; value?: string }): void {
     this.#store.run(
       "INSERT INTO results (study, step, sha256, value) VALUES (?, ?, ?, ?)",
@@ -420,7 +420,7 @@ export class StudyRecords {
     return (row as { sha256: Sha256 | null; value: string | null } | undefined) ?? null;
   }
 
-  /** A site signs one statement about a study: the first countersignature stays. */
+  /** A site signs one statement per study: the first countersignature stays. */
   countersign(id: StudyId, site: SiteId, body: string): void {
     this.#store.run(
       "INSERT INTO countersignatures (study, site, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -430,7 +430,7 @@ export class StudyRecords {
     );
   }
 
-  /** Ordered by site id. */
+  /** Sorted by site id. */
   countersignatures(id: StudyId): { readonly site: SiteId; readonly body: string }[] {
     return this.#store.all(
       "SELECT site, body FROM countersignatures WHERE study = ? ORDER BY site",
@@ -438,7 +438,7 @@ export class StudyRecords {
     ) as unknown as { site: SiteId; body: string }[];
   }
 
-  /** @param place.actor - who it was at the operator's side; a site, or the process itself, where left out */
+  /** @param place.actor - the operator's account or token; omitted for a site or the process itself */
   event(
     at: number,
     kind: string,
@@ -455,7 +455,7 @@ export class StudyRecords {
     );
   }
 
-  /** Of all studies and of none, newest first. */
+  /** The events of all studies and of the federation, newest first. */
   trail(page: AuditPage): AuditRow[] {
     const { sql, values } = auditCondition(page);
     return this.#store.all(

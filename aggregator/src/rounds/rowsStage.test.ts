@@ -108,7 +108,7 @@ describe("rows", () => {
     expect(refused).toEqual(["site-0 MESSAGE_UNEXPECTED"]);
   });
 
-  it("under pairwise masks go on without a site, and without what comes late", async () => {
+  it("under pairwise masks continue without a site, and without what comes late", async () => {
     const away = new Set([3]);
     await openWith(away);
     const collecting = collect(opened.study);
@@ -122,7 +122,7 @@ describe("rows", () => {
     ]);
   });
 
-  it("of too few sites fail, and go on when they are back", async () => {
+  it("of too few sites fail, and continue when they are back", async () => {
     for (const adjust of [pairwise, (plan: Plan) => plan]) {
       // Of dealt masks' sites nobody may be missing.
       const away = new Set(adjust === pairwise ? [2, 3] : [3]);

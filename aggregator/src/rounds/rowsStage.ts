@@ -3,12 +3,12 @@ import type { ReducedRows } from "@consilium/core/method/aggregatorSide";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { rowBytes } from "@consilium/core/study/plan";
 import type { OpenStudy } from "./openStudy.js";
-import { gatherUploads } from "./openUploads.js";
+import { collectUploads } from "./openUploads.js";
 import { shuffleRows } from "./shuffle.js";
 
 /**
  * Collects reduced rows and shuffles them.
- * @param sites - who is asked: the sites of the last sum
+ * @param sites - the sites of the last sum
  */
 export async function collectRows(
   study: OpenStudy,
@@ -23,7 +23,7 @@ export async function collectRows(
   const stored = records.result(study.id, id);
   if (stored !== null)
     return { path, rows: Number(stored.value), columns: stage.columns, levels: hasLabel ? 1 : 0 };
-  const rows = await gatherUploads(study, { stage, broadcast, sites }, async (uploads) => {
+  const rows = await collectUploads(study, { stage, broadcast, sites }, async (uploads) => {
     const shuffled = await shuffleRows(
       uploads.map(({ path }) => path),
       { rowBytes: rowBytes(stage.columns, hasLabel), target: path, random },

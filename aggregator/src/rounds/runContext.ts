@@ -12,7 +12,7 @@ import type { Presence } from "../roster/presence.js";
 import type { StudyRecord, StudyRecords } from "./records.js";
 import type { StudyPlans } from "./studyPlans.js";
 
-/** What a run needs of its process. */
+/** A run's dependencies on its process. */
 export interface RunContext {
   readonly federation: string;
   readonly records: StudyRecords;
@@ -22,14 +22,14 @@ export interface RunContext {
   /** The operating system's generator: it shuffles the rows. */
   readonly random: RandomSource;
   readonly now: () => number;
-  /** Whether the federation has expelled the site of this signing key. */
+  /** Whether the site with this signing key has been expelled. */
   readonly isExpelled: (signingKey: Uint8Array) => boolean;
   readonly software: string;
   readonly stateFolder: string;
-  /** The room in the state folder. */
+  /** Disk space of the state folder. */
   readonly disk: DiskSpace;
   readonly log: Logger;
-  /** Counts what happens, for whoever watches over the process. */
+  /** Records metrics. */
   readonly meter?: StudyMeter;
   /** Renders, signs and deposits the release; idempotent by the study's id. `onSigned` comes before it can be committed. */
   readonly publish: (
@@ -39,7 +39,7 @@ export interface RunContext {
   ) => Promise<{ url: string }>;
 }
 
-/** Everything a release is made from. */
+/** The input of a release. */
 export interface FinishedStudy {
   readonly record: StudyRecord;
   readonly document: StudyDocument;

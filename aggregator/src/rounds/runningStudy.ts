@@ -4,7 +4,7 @@ import type { SitePresence, StepView, StudySummary } from "@consilium/core/opera
 import type { OpenStep } from "./openStep.js";
 import type { ParticipantRecord } from "./records.js";
 
-/** A study that is under way, in short. */
+/** A summary of a running study. */
 export function runningStudy(
   summary: StudySummary,
   parts: {

@@ -10,8 +10,8 @@ import { wholeRecords } from "./studyFiles.js";
 const bucketBytes = 64 * 1024 * 1024;
 
 /**
- * Writes the rows of several files into one, in uniformly random order, so that nothing tells which site a row came
- * from. Memory stays bounded: every row goes to a random bucket, and each bucket is shuffled [Sanders 1998].
+ * Writes the rows of several files into one, in uniformly random order, so that the order does not reveal a row's site.
+ * Memory stays bounded: every row goes to a random bucket, and each bucket is shuffled [Sanders 1998].
  * @param random - the operating system's generator: the order protects the sites
  * @returns the number of rows and the SHA-256 of the file written
  */

@@ -5,7 +5,7 @@ import type { OpenStep } from "./openStep.js";
 import type { ParticipantRecord, StudyRecord, StudyRecords } from "./records.js";
 import { sumStageIds } from "./studyPlans.js";
 
-/** How each site stands in the open step of a study, or at its end. */
+/** Each site's state in the open step of a study, or at its end. */
 export function siteStates(
   { id }: Pick<StudyRecord, "id">,
   parts: {

@@ -7,15 +7,15 @@ interface Planned {
   readonly id: string;
   readonly kind: StepView["kind"];
   readonly stage: StageId | null;
-  /** Shown from the beginning; other steps once they are there. */
+  /** Shown from the start; other steps once they exist. */
   readonly isPlanned: boolean;
-  /** Of a stage that a study may do without: shown no more once a later step is there. */
+  /** For an optional stage: hidden once a later step exists. */
   readonly mayBeSkipped?: boolean;
 }
 
 /**
- * A study's steps, those to come included, each with its newest attempt.
- * @param now - of a study that is under way; null of one that has ended
+ * A study's steps, including pending ones, each with its newest attempt.
+ * @param now - for a running study; null for an ended one
  */
 export function stepViews(
   record: StudyRecord,
@@ -90,7 +90,7 @@ function aboutStage({ id, mayBeSkipped }: StagePlan): Pick<Planned, "stage" | "m
   return { stage: id, mayBeSkipped: mayBeSkipped ?? false };
 }
 
-/** Keys and shares of later sums ride with the sum before; survivors are signed when a site drops out. */
+/** Keys and shares of later sums are piggybacked on the previous sum; survivors are signed when a site drops out. */
 function phasesOf(stage: StagePlan, isFirst: boolean): Planned[] {
   const phase = (suffix: string, kind: StepView["kind"], isPlanned: boolean): Planned => ({
     ...aboutStage(stage),

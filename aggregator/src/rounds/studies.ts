@@ -47,7 +47,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return this.#context.plans.methods;
   }
 
-  /** Goes on with every study that was under way when the process ended. */
+  /** Resumes every study that was running when the process ended. */
   resumeAll(): void {
     for (const record of this.#context.records.studies()) {
       if (isUnderWay(record)) this.#launch(record);
@@ -55,7 +55,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     }
   }
 
-  /** The run of a study that is under way; null otherwise. */
+  /** The run of a running study; null otherwise. */
   run(id: StudyId): StudyRun | null {
     return this.#runs.get(id) ?? null;
   }
@@ -68,7 +68,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     if (bytes > maxStudyTextBytes) {
       throw new ConsiliumError(
         "STUDY_INVALID",
-        `study ${study.name}: it takes ${bytes} bytes with its defaults filled in, sites take at most ${maxStudyTextBytes}`,
+        `study ${study.name}: ${bytes} bytes with defaults filled in exceed the limit of ${maxStudyTextBytes}`,
         { remedy: "declare fewer columns, or shorten their descriptions" },
       );
     }
@@ -94,20 +94,23 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     const run = this.#runs.get(id);
     if (run !== undefined) {
       if (!run.cancel()) {
-        throw new ConsiliumError("STUDY_STATE", `study ${id} is being released: it is too late to cancel`, {
-          remedy: "look again in a moment: it is released then, or can be cancelled",
-        });
+        throw new ConsiliumError(
+          "STUDY_STATE",
+          `study ${id} is being released and can no longer be cancelled`,
+          {
+            remedy: "check again in a moment",
+          },
+        );
       }
     } else if (record.status === "failed") this.#cancelFailed(record);
-    else
-      throw new ConsiliumError("STUDY_STATE", `study ${id} is ${record.status}: there is nothing to cancel`);
+    else throw new ConsiliumError("STUDY_STATE", `study ${id} is ${record.status} and cannot be cancelled`);
     return this.view(id);
   }
 
-  /** Goes on with a failed study from what is stored. */
+  /** Resumes a failed study from its checkpoint. */
   resume(id: StudyId): StudyView {
     const record = this.#record(id);
-    if (this.#runs.has(id)) throw new ConsiliumError("STUDY_STATE", `study ${id} is under way already`);
+    if (this.#runs.has(id)) throw new ConsiliumError("STUDY_STATE", `study ${id} is already running`);
     if (record.status !== "failed") {
       throw new ConsiliumError(
         "STUDY_STATE",
@@ -118,7 +121,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     records.transaction(() => {
       records.askAgain(id);
       const rosterFixed = records.participants(id).some((p) => p.onRoster);
-      // The operator's word: what failed may be tried, and charged, again.
+      // The operator's request allows the failed stage to run, and be charged, again.
       records.attempts.beginAfterFailures(id);
       records.reopen(id, rosterFixed ? "running" : "inviting");
       records.event(now(), "resumed", { study: id });
@@ -128,7 +131,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   }
 
   /**
-   * The sites that a study would be offered to, ordered by id.
+   * The sites that a study would be offered to, sorted by id.
    * @throws ConsiliumError STUDY_INVALID or ROSTER_TOO_SMALL: it cannot be started now
    */
   invited(study: Study): SiteId[] {
@@ -143,7 +146,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         "STUDY_INVALID",
         `participation.sites: ${unknown.join(", ")} not enrolled in this federation`,
         {
-          remedy: `invite them first, or name others of: ${enrolled.join(", ") || "(none)"}`,
+          remedy: `invite them first, or choose from: ${enrolled.join(", ") || "(none)"}`,
         },
       );
     }
@@ -180,7 +183,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     this.emit("changed", record.id);
   }
 
-  /** Somebody has been expelled: studies that wait for it go on without it, or end. */
+  /** The list of expelled sites has changed: studies continue without a newly expelled site, or end. */
   revocationsChanged(): void {
     for (const { id } of this.#registry.sites()) {
       if (!this.#isExpelled(id)) continue;
@@ -195,8 +198,8 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   }
 
   /**
-   * What a site sent for a study, or what followed from it, could not be written down.
-   * @throws what was thrown, where that was not for want of room
+   * A site's data for a study, or their result, could not be stored.
+   * @throws the original error, unless the disk is full
    */
   outOfRoom(id: StudyId, thrown: unknown): void {
     const failure = this.#context.disk.failure(thrown);
@@ -209,25 +212,25 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     for (const run of this.#runs.values()) run.connected(session);
   }
 
-  /** Told at every connection until the site acknowledges it: a frame may be lost with the connection it went into. */
+  /** Sent at every connection until the site acknowledges it: a frame may be lost with its connection. */
   #tellEnds(session: SiteSession): void {
-    for (const id of this.#context.records.untoldEnds(session.site)) {
+    for (const id of this.#context.records.unacknowledgedEnds(session.site)) {
       const record = this.#record(id);
       session.send(studyEndedFrame(id, record.status, record.failureCode));
     }
   }
 
-  /** Of a study that is over; a crash may have come before its run did this. */
+  /** For an ended study; its run may have crashed before removing them. */
   #removeFiles(id: StudyId): void {
     new StudyFiles(this.#context.stateFolder, id).removeAll().catch((thrown) => {
       this.#context.log.error("the files of an ended study could not be removed", { study: id }, thrown);
     });
   }
 
-  /** Messages of studies that are not under way are late, and fall away. */
+  /** Messages for studies that are not running are late and ignored. */
   handle(session: SiteSession, message: Exclude<SiteMessage, { kind: "hello" | "heartbeat" }>): void {
     if (message.kind === "endReceipt") {
-      this.#context.records.markTold(message.studyId, session.site);
+      this.#context.records.acknowledgeEnd(message.studyId, session.site);
       return;
     }
     const run = this.#runs.get(message.studyId);
@@ -269,7 +272,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return this.#context.records.studies().map((record) => this.#summary(record));
   }
 
-  /** Studies that are under way, newest first. */
+  /** Running studies, newest first. */
   running(): RunningStudyView[] {
     return this.#context.records
       .studies()
@@ -286,7 +289,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       });
   }
 
-  /** What is waited for of each site, in all studies. */
+  /** The pending requests to each site, over all studies. */
   activities(): Map<SiteId, SiteActivity[]> {
     const bySite = new Map<SiteId, SiteActivity[]>();
     for (const [study, run] of this.#runs) {
@@ -315,7 +318,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       study: JSON.parse(record.text),
       steps: stepViews(record, plan, this.#context.records, run === null ? null : this.#context.now()),
       deadlineAt: isTimed ? new Date(open.deadlineAt).toISOString() : null,
-      atDeadline: isTimed ? open.whatThen : null,
+      atDeadline: isTimed ? open.deadlineEffect : null,
       siteStates: siteStates(record, {
         plan,
         open: run?.open ?? null,
@@ -353,7 +356,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     };
   }
 
-  /** Read once: a study's text does not change, and a list of hundreds is shown again and again. */
+  /** Cached: a study's text does not change, and lists of hundreds are shown repeatedly. */
   #kindOf(record: StudyRecord): StudyKind {
     const known = this.#kinds.get(record.id);
     if (known !== undefined) return known;
@@ -370,7 +373,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   #record(id: StudyId): StudyRecord {
     const record = this.#context.records.study(id);
-    if (record === null) throw new ConsiliumError("STUDY_UNKNOWN", `no study has the id ${id}`);
+    if (record === null) throw new ConsiliumError("STUDY_UNKNOWN", `unknown study ${id}`);
     return record;
   }
 }

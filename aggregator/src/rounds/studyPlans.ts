@@ -6,7 +6,7 @@ import { type Plan, planStudy } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { StudyRecord } from "./records.js";
 
-/** So many studies are kept at hand: an operator looks at a few. */
+/** The cache size: an operator looks at few studies. */
 const kept = 64;
 
 export interface PlannedStudy {
@@ -15,8 +15,8 @@ export interface PlannedStudy {
 }
 
 /**
- * Studies with their plans, which follow from their texts. To plan one takes a tenth of a second where noise is sized for
- * it, and a study that runs is shown several times a second.
+ * A cache of studies with their plans. Planning takes a tenth of a second when noise is sized, and a running study is
+ * shown several times a second.
  */
 export class StudyPlans {
   /** By which studies are read. */
@@ -27,11 +27,11 @@ export class StudyPlans {
     this.methods = methods;
   }
 
-  /** @param sites - on its roster; left out before it is fixed */
+  /** @param sites - on its roster; omitted before it is fixed */
   of({ text, hash }: Pick<StudyRecord, "text" | "hash">, sites?: number): PlannedStudy {
     const key = `${hash} ${sites}`;
     const before = this.#known.get(key);
-    // Taken out and put in again, so that the first one is the one that nobody asked for longest.
+    // Reinserted, so that the first entry is the least recently used.
     this.#known.delete(key);
     const planned = before ?? this.#plan(text, hash, sites);
     this.#known.set(key, planned);

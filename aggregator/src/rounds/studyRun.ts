@@ -11,13 +11,13 @@ import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage, Upload } from "../rpc/toDomain.js";
 import { Countersigning } from "./countersigning.js";
 import { DealtStages } from "./dealtStages.js";
-import { Gathering } from "./gathering.js";
 import { readRows, writeMadeRows } from "./madeRows.js";
 import type { OpenStep } from "./openStep.js";
 import { OpenStudy } from "./openStudy.js";
 import { PairwiseStages } from "./pairwiseStages.js";
 import { Publishing } from "./publishing.js";
 import type { StudyRecord } from "./records.js";
+import { Recruitment } from "./recruitment.js";
 import { collectRows } from "./rowsStage.js";
 import type { RunContext } from "./runContext.js";
 import { sumStageIds } from "./studyPlans.js";
@@ -25,10 +25,10 @@ import { collectTags } from "./tagsStage.js";
 import { studyEndedFrame } from "./taskFrames.js";
 import { Uploads } from "./uploads.js";
 
-/** What a run is made of, anew each time that its script runs. */
+/** The parts of a run, recreated each time its script runs. */
 interface Parts {
   readonly study: OpenStudy;
-  readonly gathering: Gathering;
+  readonly recruitment: Recruitment;
   readonly dealt: DealtStages;
   readonly pairwise: PairwiseStages;
   readonly uploads: Uploads;
@@ -37,19 +37,19 @@ interface Parts {
 }
 
 /**
- * A study whose disk is full is tried again after at least the first pause. It doubles up to the last one as long as no
- * further step is done in between.
+ * With a full disk a study retries after at least the first pause, which doubles up to the last one while no further
+ * step completes.
  */
 const firstPauseMs = 1_000;
 const lastPauseMs = 30_000;
 
 /**
- * One study from its invitation to its release. What it has come to is stored step by step, so `run` may be called
- * again after a crash or a failure and goes on from there: the script below simply runs again, and every step that is
- * stored returns at once.
+ * One study from its invitation to its release. Progress is stored step by step, so `run` may be called again after a
+ * crash or a failure and resumes from there: the script below simply runs again, and every stored step returns
+ * immediately.
  *
- * A full disk is treated like a crash at that point: the study waits for room, and the script then runs again on what is
- * stored. No site is at fault, no deadline counts meanwhile, and nothing is charged again.
+ * A full disk is treated like a crash at that point: the study waits for disk space, and the script then runs again
+ * from the checkpoint. No site is at fault, no deadline applies meanwhile, and nothing is charged again.
  */
 export class StudyRun extends EventEmitter<{ changed: [] }> {
   readonly id: StudyId;
@@ -71,12 +71,12 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     return this.#parts.study;
   }
 
-  /** What the study waits for without a deadline: room on this process's disk, or on the publisher's. */
+  /** What the study waits for without a deadline: disk space here or at the publisher. */
   get waiting(): ConsiliumError | null {
     return this.#shortage ?? this.#parts.publishing.waiting;
   }
 
-  /** The run has ended, in whatever way: its files are closed, perhaps removed. */
+  /** The run has ended: its files are closed, and removed unless the study failed. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -85,7 +85,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     return this.#study.open;
   }
 
-  /** Runs until the study is released, failed or cancelled, and stores how it ended. Never throws. */
+  /** Runs until the study is released, failed or cancelled, and stores the outcome. Never throws. */
   async run(): Promise<void> {
     const { records, log } = this.#context;
     const stepsDone = () => records.steps(this.id).filter(({ doneAt }) => doneAt !== null).length;
@@ -95,12 +95,12 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       const shortage = await this.#attempt();
       if (shortage === null) break;
       if (stepsDone() > before) pauseMs = firstPauseMs;
-      log.warn("a study waits for room on the disk", { study: this.id, reason: shortage.message });
+      log.warn("a study waits for disk space", { study: this.id, reason: shortage.message });
       await this.#waitForRoom(shortage, pauseMs);
       pauseMs = Math.min(lastPauseMs, 2 * pauseMs);
-      // What is in memory may be ahead of what could be stored.
+      // The state in memory may be ahead of the stored one.
       this.#parts = this.#begin(records.study(this.id)!);
-      log.info("a study that waited for room runs again", { study: this.id });
+      log.info("a study resumes after waiting for disk space", { study: this.id });
     }
     this.emit("changed");
   }
@@ -112,7 +112,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#isOver = false;
     return {
       study,
-      gathering: new Gathering(study),
+      recruitment: new Recruitment(study),
       dealt: new DealtStages(study),
       pairwise: new PairwiseStages(study),
       uploads: new Uploads(study),
@@ -121,13 +121,13 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     };
   }
 
-  /** Resolves when there is room, and no earlier than after the pause; at once when the study is cancelled. */
+  /** Resolves when there is disk space and the pause has passed; immediately when the study is cancelled. */
   async #waitForRoom(shortage: DiskFull, pauseMs: number): Promise<void> {
     const { signal } = this.#study;
     this.#shortage = shortage;
     this.emit("changed");
     try {
-      // One that was cancelled before waits all the same: that it ended is still to be stored.
+      // An already cancelled study also waits: its end must still be stored.
       const until = signal.aborted ? new AbortController().signal : signal;
       await delay(pauseMs, undefined, { signal: until, ref: false });
       await this.#context.disk.room(shortage.neededBytes, until);
@@ -138,7 +138,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     }
   }
 
-  /** @returns null once the study has ended and that is stored; else what there was no room for */
+  /** @returns null once the study's end is stored; otherwise the shortage */
   async #attempt(): Promise<DiskFull | null> {
     const { study } = this.#parts;
     try {
@@ -156,12 +156,12 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
 
   async #script(study: OpenStudy): Promise<void> {
     const { records, log, disk } = this.#context;
-    const { gathering, dealt, countersigning, publishing } = this.#parts;
+    const { recruitment, dealt, countersigning, publishing } = this.#parts;
     try {
       study.throwIfCancelled();
       await study.files.open();
       this.#checkSoftware();
-      await gathering.roster();
+      await recruitment.roster();
       records.setStatus(study.id, "running");
       for (const step of study.plan.setup) await dealt.exchange(step as string as StageId);
       const run = await aggregatorSideOf(study.document.study);
@@ -179,14 +179,14 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       if (error.code === "INTERNAL") log.error("the study failed", { study: study.id }, thrown);
       const status = error.code === "STUDY_CANCELLED" ? "cancelled" : "failed";
       this.#isOver = true;
-      // Closed before it is shown as failed: whoever resumes it then opens them anew.
+      // Closed before the study is shown as failed: resuming it reopens them.
       await study.files.close();
       this.#end({ status, code: error.code, message: error.message });
       if (status === "cancelled") await study.files.removeAll();
     }
   }
 
-  /** @returns false when it is too late: the publisher may be committing the release */
+  /** @returns false if it is too late: the publisher may be committing the release */
   cancel(): boolean {
     if (this.#parts.publishing.isCommitting) return false;
     this.#cancelled = new ConsiliumError("STUDY_CANCELLED", `study ${this.id} was cancelled by the operator`);
@@ -194,7 +194,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     return true;
   }
 
-  /** What a site sent for this study could not be stored: the study waits for room, and then asks for it again. */
+  /** A site's data could not be stored: the study waits for disk space, and then requests them again. */
   outOfRoom(fault: DiskFull): void {
     this.open?.fail(fault);
   }
@@ -204,8 +204,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     if (record.software === this.#context.software) return;
     throw new ConsiliumError(
       "STUDY_STATE",
-      `study ${this.id} was begun by version ${record.software}, this is ${this.#context.software}`,
-      { remedy: "finish it with the version that began it, or start it again" },
+      `study ${this.id} was started by version ${record.software}, this is version ${this.#context.software}`,
+      { remedy: "finish it with the version that started it, or start a new study" },
     );
   }
 
@@ -250,13 +250,13 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     };
   }
 
-  /** The sites of the newest sum that is done; those of the roster before the first. */
+  /** The sites of the newest completed sum; the roster before the first. */
   #survivors(): readonly SiteId[] {
     const { id, plan, memberSites } = this.#study;
     return this.#context.records.attempts.lastSurvivors(id, sumStageIds(plan)) ?? memberSites;
   }
 
-  /** Every attempt in which a vector, or rows, may have left a site: in the plan's order. */
+  /** Every attempt in which a site may have sent a vector or rows, in the plan's order. */
   #attempts(): StageAttempt[] {
     const { id, plan } = this.#study;
     const attempts = this.#context.records.attempts.all(id).filter((one) => one.askedAt !== null);
@@ -299,7 +299,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     return { path, rows: Number(stored!.value), ...shape };
   }
 
-  // ---- what sites do ------------------------------------------------------------------------------------------
+  // ---- site messages ------------------------------------------------------------------------------------------
 
   connected(session: SiteSession): void {
     this.#study.connected(session);
@@ -314,11 +314,11 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   }
 
   decided(session: SiteSession, message: Extract<SiteMessage, { kind: "decision" }>): void {
-    this.#parts.gathering.decided(session, message);
+    this.#parts.recruitment.decided(session, message);
   }
 
   awaitsApproval(site: SiteId): void {
-    this.#parts.gathering.awaitsApproval(site);
+    this.#parts.recruitment.awaitsApproval(site);
   }
 
   exchanged(site: SiteId, message: Extract<SiteMessage, { kind: "exchangePost" }>): void {
@@ -346,12 +346,12 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     if (step === null || step.wireStep !== message.step || !step.isWaitingFor(site)) return;
     if (step.attempt !== message.attempt) return;
     if (message.code === "DISK_FULL") {
-      // It is as one that is away for a while: the site tries again by itself, and is waited for until the deadline.
+      // Like a temporarily absent site: it retries by itself, and is awaited until the deadline.
       step.progress(site, { code: message.code });
       this.emit("changed");
       return;
     }
-    // A site refuses an invitation by its decision.
+    // A site refuses an invitation with its decision.
     if (step.kind === "join") return;
     records.event(now(), "failed", { study: this.id, site, detail: message.code });
     if (step.duties?.onFault !== undefined) {
@@ -382,19 +382,18 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     return this.#parts.uploads.finish(site, upload);
   }
 
-  /** A broadcast of this study, for a site on its roster. */
+  /** Streams a broadcast of this study to a site on its roster. */
   broadcastStream(site: SiteId, hash: Sha256, offset: number) {
     const { memberSites, files } = this.#study;
     if (!memberSites.includes(site)) {
       throw new ConsiliumError("NOT_PERMITTED", `study ${this.id}: site ${site} is not on its roster`);
     }
-    if (!files.isOpen)
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} is not taken up again yet`);
+    if (!files.isOpen) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} is not resumed yet`);
     const known = this.#context.records.broadcasts(this.id).find((item) => item.sha256 === hash);
     if (known === undefined)
-      throw new ConsiliumError("FIELD_INVALID", `study ${this.id} has no broadcast of that hash`);
+      throw new ConsiliumError("FIELD_INVALID", `study ${this.id} has no broadcast with that hash`);
     if (this.open === null)
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} asks nothing at present`);
+      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} has no open request`);
     if (offset > known.length * 8) {
       throw new ConsiliumError("FIELD_INVALID", `study ${this.id}: the broadcast ends before that offset`);
     }

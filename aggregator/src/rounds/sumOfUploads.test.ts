@@ -43,7 +43,7 @@ describe.each<RingBits>([32, 64])("a stored vector of %i bits", (bits) => {
     },
   );
 
-  it("of another length is none of this sum's, and the sum stays as it was", async () => {
+  it("of another length is refused, and the sum stays unchanged", async () => {
     const sum = newRingVector(bits, 10);
     for (const bytes of [0, 10 * width - 1, 10 * width + 1, 11 * width]) {
       const path = await stored("wrong", new Uint8Array(bytes).fill(1));

@@ -16,20 +16,20 @@ import type { AttemptPlace } from "./attemptRecords.js";
 import type { OpenStudy } from "./openStudy.js";
 
 const isLittleEndian = endianness() === "LE";
-/** Read at once of a stored vector. */
+/** Bytes of a stored vector read at once. */
 const readBytes = 1 << 20;
-/** Masks taken off before other studies and sites get their turn. */
+/** Masks removed before other work gets a turn. */
 const masksAtOnce = 8;
 
-/** The sum of a stage, where it is stored already. */
+/** The stored sum of a stage, if any. */
 export async function storedSum(study: OpenStudy, id: StageId): Promise<BigUint64Array | null> {
   const stored = study.context.records.result(study.id, id);
   return stored === null ? null : fromLittleEndianBytes(await study.files.readResult(id));
 }
 
 /**
- * Adds the survivors' stored vectors, takes off the masks that are left, and stores the sum before anything uses it.
- * What the sites sent for it is removed then.
+ * Adds the survivors' stored vectors, removes the remaining masks, and stores the sum before it is used. The sites'
+ * uploads are deleted then.
  * @returns the sum, 32-bit entries with their sign
  */
 export async function sumOfUploads(
@@ -65,8 +65,8 @@ export async function sumOfUploads(
 }
 
 /**
- * Adds stored vectors of little-endian ring elements to `sum`, one piece after the other: memory does not grow with them.
- * @throws RangeError when a file has not as many elements as the sum; what it is then is not to be used
+ * Adds stored vectors of little-endian ring elements to `sum` piece by piece, in constant memory.
+ * @throws RangeError if a file's length differs from the sum's; `sum` is invalid then
  */
 export async function addStoredVectors(sum: RingVector, paths: readonly string[]): Promise<void> {
   const width = sum.BYTES_PER_ELEMENT;
@@ -77,12 +77,12 @@ export async function addStoredVectors(sum: RingVector, paths: readonly string[]
     const file = await open(path, "r");
     try {
       if ((await file.stat()).size !== sum.byteLength)
-        throw new RangeError(`the stored vector has not the sum's ${sum.length} elements`);
+        throw new RangeError(`the stored vector does not have the sum's ${sum.length} elements`);
       for (let from = 0; from < sum.length; from += part.length) {
         const target = sum.subarray(from, from + part.length);
         const piece = bytes.subarray(0, target.byteLength);
         await readFully(file, piece, from * width);
-        // Read where they are added from: the elements are as this machine has them, or are turned round.
+        // Read in place; converted from little-endian if needed.
         addInto(target, isLittleEndian ? part.subarray(0, target.length) : ringVectorFromBytes(piece, bits));
       }
     } finally {

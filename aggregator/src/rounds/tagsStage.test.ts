@@ -141,7 +141,7 @@ describe("tags with counts", () => {
     expect(await collectTags(again, stage, broadcast, study.memberSites)).toMatchObject({ rows: 6 });
   });
 
-  it("that are none are refused: of another length before they are read, made up after", async () => {
+  it("that are invalid are refused: of another length before they are read, made up after", async () => {
     const study = await openWith((to, site) => {
       const lie = Buffer.concat([
         tagsOf("site-0" as SiteId).subarray(20),

@@ -4,12 +4,12 @@ import { type ClassSizes, mergeTagCounts } from "@consilium/core/learning/tags";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { tagRecordBytes } from "@consilium/core/study/plan";
 import type { OpenStudy } from "./openStudy.js";
-import { gatherUploads } from "./openUploads.js";
+import { collectUploads } from "./openUploads.js";
 import { wholeRecords } from "./studyFiles.js";
 
 /**
  * Collects tags with counts, and adds the counts up by tag.
- * @param sites - who is asked: the sites of the last sum
+ * @param sites - the sites of the last sum
  */
 export async function collectTags(
   study: OpenStudy,
@@ -21,7 +21,7 @@ export async function collectTags(
   const stored = study.context.records.result(study.id, id)?.value;
   if (stored) return JSON.parse(stored) as ClassSizes;
   const { maxRowsPerSite } = study.document.study.participation;
-  const value = await gatherUploads(study, { stage, broadcast, sites }, async (uploads) => {
+  const value = await collectUploads(study, { stage, broadcast, sites }, async (uploads) => {
     try {
       const sizes = await mergeTagCounts(
         uploads.map(({ path }) => tagRecords(path)),

@@ -14,7 +14,7 @@ import type { AggregatorSumRequest } from "@consilium/secure-sum/aggregator";
 import type { AdvertisedKeys } from "@consilium/secure-sum/messages";
 import type { ParticipantRecord, StudyRecords } from "./records.js";
 
-/** What one site is asked to do at a step, without the step's place. */
+/** A step's request to one site, without the step's place. */
 export type TaskRequest = Pick<
   Task,
   | "kind"
@@ -88,8 +88,8 @@ export function broadcastsToWire(items: readonly BroadcastItem[]): WireBroadcast
 }
 
 /**
- * What a phase of a secure sum asks of a site.
- * @param nextKeys - everybody's keys for the plan's next sum, where this answer is to bring shares for it
+ * A secure sum phase's request to a site.
+ * @param nextKeys - all sites' keys for the plan's next sum, if this answer should piggyback shares for it
  */
 export function sumRequest(
   request: AggregatorSumRequest,
@@ -128,7 +128,7 @@ export function sumRequest(
   }
 }
 
-/** What the exchange step just before this one brought for this site. */
+/** The deliveries of the previous exchange step for this site. */
 export function deliveriesFor(
   source: { readonly studyId: StudyId; readonly plan: Plan; readonly records: StudyRecords },
   site: SiteId,
@@ -143,7 +143,7 @@ export function deliveriesFor(
   return deliveriesOf(source, site, { id: previous as StageId, attempt: step.attempt });
 }
 
-/** What the last exchange step brought for this site; it has one attempt. */
+/** The deliveries of the last exchange step for this site; it has one attempt. */
 export function setupDeliveries(
   study: { readonly id: StudyId; readonly plan: Plan; readonly context: { readonly records: StudyRecords } },
   site: SiteId,

@@ -6,7 +6,7 @@ import type { Upload } from "../rpc/toDomain.js";
 import type { UploadDuties } from "./openStep.js";
 import type { OpenStudy } from "./openStudy.js";
 
-/** What sites upload for the step that is open. */
+/** Uploads of sites for the open step. */
 export class Uploads {
   readonly #study: OpenStudy;
 
@@ -15,9 +15,9 @@ export class Uploads {
   }
 
   /**
-   * Takes up an upload where it stands.
-   * @returns the upload to append to; `complete` when the whole is stored already
-   * @throws ConsiliumError when this step does not await this upload, or it is not what the plan says
+   * Starts or resumes an upload.
+   * @returns the upload to append to; `complete` if it is already stored
+   * @throws ConsiliumError if this step does not expect this upload, or it does not match the plan
    */
   async begin(site: SiteId, upload: Upload, kind: "sum" | "rows"): Promise<UploadBegin> {
     const study = this.#study;
@@ -30,7 +30,7 @@ export class Uploads {
     const declared = { sha256: upload.sha256, bytes: upload.totalBytes };
     const before = records.upload(study.id, upload.step, upload.attempt, site);
     if (before !== null && (before.sha256 !== declared.sha256 || before.bytes !== declared.bytes)) {
-      throw new ConsiliumError("UPLOAD_CHANGED", `${place}: another answer was begun before`);
+      throw new ConsiliumError("UPLOAD_CHANGED", `${place}: a different answer was started before`);
     }
     if (before?.complete) return { complete: declared };
     const { step, duties } = this.#awaiting(site, upload);
@@ -59,8 +59,8 @@ export class Uploads {
   }
 
   /**
-   * The bytes are whole, checked and durable. Said again of one that counts already, this changes nothing.
-   * @throws ConsiliumError MESSAGE_UNEXPECTED when it came too late to count
+   * The bytes are complete, verified and durable. Repeating this for a counted upload has no effect.
+   * @throws ConsiliumError MESSAGE_UNEXPECTED if it is too late to count
    */
   async finish(site: SiteId, upload: Upload): Promise<void> {
     const study = this.#study;
@@ -82,7 +82,7 @@ export class Uploads {
     study.emit("changed");
   }
 
-  /** The open step and what it does with uploads, if it awaits this one. */
+  /** The open step with its upload handlers, if it expects this one. */
   #awaiting(site: SiteId, upload: Upload) {
     const step = this.#study.open;
     const duties: UploadDuties | undefined = step?.duties?.uploads;
@@ -96,7 +96,7 @@ export class Uploads {
   }
 
   #unexpected(site: SiteId, upload: Upload): ConsiliumError {
-    return new ConsiliumError("MESSAGE_UNEXPECTED", `${this.#words(site, upload)}: nothing is awaited there`);
+    return new ConsiliumError("MESSAGE_UNEXPECTED", `${this.#words(site, upload)}: unexpected upload`);
   }
 
   #words(site: SiteId, upload: Upload): string {
@@ -108,14 +108,14 @@ export class Uploads {
     const most = stageUploadBytes(stage, study);
     if (stage.kind === "sum") {
       if (upload.totalBytes === most) return;
-      throw new ConsiliumError("UPLOAD_LENGTH", `${place}: ${upload.totalBytes} bytes where ${most} are due`);
+      throw new ConsiliumError("UPLOAD_LENGTH", `${place}: expected ${most} bytes, got ${upload.totalBytes}`);
     }
     const isRows = stage.kind === "rows";
     const each = isRows ? rowBytes(stage.columns, study.label !== undefined) : tagRecordBytes;
     if (upload.totalBytes % each === 0 && upload.totalBytes <= most) return;
     throw new ConsiliumError(
       "UPLOAD_LENGTH",
-      `${place}: not whole ${isRows ? "rows" : "tags"} of ${each} bytes, or over ${most} bytes`,
+      `${place}: expected a multiple of ${each} bytes (${isRows ? "rows" : "tags"}) up to ${most}`,
     );
   }
 }

@@ -129,7 +129,7 @@ describe("a control stream", () => {
     expect(presence.presenceOf(id)).toBe("gone");
   });
 
-  it("goes on as long as its certificate does", async () => {
+  it("continues as long as its certificate does", async () => {
     const { send, frames, id } = await attend(3_600_000);
     send({ frame: "heartbeat", heartbeat: { sequence: 7 } });
     await expect

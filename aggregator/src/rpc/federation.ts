@@ -43,7 +43,7 @@ import {
   type Versions,
 } from "./toDomain.js";
 
-/** The service that sites call. Every call but Enroll and Check is refused without a certificate of the federation. */
+/** The service that sites call. Every call except Enroll and Check needs a certificate of the federation. */
 interface FederationContext {
   readonly federation: string;
   readonly software: string;
@@ -51,25 +51,25 @@ interface FederationContext {
   readonly registry: SiteRegistry;
   readonly presence: Presence;
   readonly studies: Studies;
-  /** The site on the other end of a call, verified now. */
+  /** The verified calling site. */
   readonly authorise: (call: ServerCall) => SitePeer;
-  /** Writes to the store, with whatever else is to be written at this moment. */
+  /** Writes to the store in a group commit. */
   readonly together: <T>(work: () => T) => Promise<T>;
   readonly disk: Pick<DiskSpace, "failure">;
-  /** The list of expelled sites, confirmed now; null without one. */
+  /** The list of expelled sites with a current confirmation; null without one. */
   readonly revocations: () => ConfirmedList | null;
   readonly now: () => number;
   readonly log: Logger;
-  /** The same log, for what strangers cause. */
+  /** The same log, for events caused by strangers. */
   readonly strangers: SampledWarnings;
   readonly meter?: Pick<StudyMeter, "sent">;
   /** Counts a refused call. */
   readonly refused?: (method: string, code: ErrorCode) => void;
 }
 
-/** A site greets within this time or is let go. */
+/** A site must send its hello within this time. */
 const helloMs = 10_000;
-/** When a site was last seen is written down at most this often: everybody waits for the disk meanwhile. */
+/** A site's last-seen time is stored at most this often, because disk writes delay other work. */
 const seenGrainMs = 15_000;
 
 export function federationHandlers(context: FederationContext): FederationHandlers {
@@ -125,7 +125,7 @@ async function enroll(
   }
 }
 
-/** For a doctor at the other end: it changes nothing, and tells strangers no more than any connection does. */
+/** For a site's doctor: changes nothing, and reveals no more to strangers than any connection. */
 function check(
   context: FederationContext,
   call: ServerUnaryCall<CheckRequest__Output, CheckReply>,
@@ -153,12 +153,12 @@ function check(
   }
 }
 
-/** The highest version that both speak. */
+/** The highest common version. */
 function negotiate(theirs: Versions, software: string): number {
   const ours = limits.protocolVersions;
   const highest = Math.min(theirs.highest, ours.highest);
   if (highest >= Math.max(theirs.lowest, ours.lowest)) return highest;
-  // The message travels without its remedy, so the side to upgrade is named in it.
+  // The message is sent without its remedy, so it names the side to upgrade.
   const older = theirs.highest < ours.lowest ? "the site" : "the aggregator";
   throw new ConsiliumError(
     "PROTOCOL_VERSION",
@@ -189,12 +189,12 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
     refuse(context, "Attend", thrown);
     const error = toConsiliumError(thrown);
     if (session === null && site !== null) context.presence.turnAway(site, error);
-    const message = error.code === "INTERNAL" ? "internal fault" : `${error.message}. ${error.remedy}`;
+    const message = error.code === "INTERNAL" ? "internal error" : `${error.message}. ${error.remedy}`;
     call.write({ frame: "fault", fault: { code: error.code, message } });
     call.emit("error", toServiceError(error));
   };
   const greeting = setTimeout(
-    () => end(new ConsiliumError("FIELD_INVALID", `no hello came within ${helloMs / 1000} seconds`)),
+    () => end(new ConsiliumError("FIELD_INVALID", `no hello within ${helloMs / 1000} s`)),
     helloMs,
   );
   let peer: SitePeer;
@@ -205,7 +205,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
     end(thrown);
     return;
   }
-  // A site that sends nothing does not stay either. Renewal opens another stream long before this.
+  // Silent sites are disconnected, too. Renewal opens another stream long before this.
   stopExpiry = atTime(peer.identity.notAfter + 1, context.now, () => {
     try {
       context.authorise(call);
@@ -217,7 +217,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
     if (ended) return;
     let message: SiteMessage | null = null;
     try {
-      // Every frame, whatever its kind: a stream may outlive its certificate, its key and its site's membership.
+      // Checked on every frame: a stream may outlive its certificate, its key and its site's membership.
       context.authorise(call);
       if (!budgetOf(peer.site).take()) {
         throw new ConsiliumError(
@@ -273,7 +273,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
         end(failure);
         return;
       }
-      // The site has done its part, and stays: it is asked again once there is room.
+      // The site did its part and stays connected: it is asked again once there is disk space.
       refuse(context, "Attend", failure);
       context.studies.outOfRoom(message.studyId, failure);
     }
@@ -283,7 +283,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
   call.on("cancelled", () => end());
 }
 
-/** Notes about a site that are written again soon: a full disk keeps no site out. */
+/** Stores notes about a site that are repeated soon: a full disk must not block sites. */
 function writeDown(context: FederationContext, write: () => void): void {
   try {
     write();
@@ -297,9 +297,9 @@ function writeDown(context: FederationContext, write: () => void): void {
 const timerMaxMs = 2 ** 31 - 1;
 
 /**
- * Calls back once `now` has come to a time, however far away it is.
+ * Calls back once `now` reaches a time, however far away.
  * @param at - milliseconds since 1970
- * @returns gives it up
+ * @returns cancels it
  */
 function atTime(at: number, now: () => number, callback: () => void): () => void {
   let timer: NodeJS.Timeout;
@@ -345,7 +345,7 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
   try {
     const peer = context.authorise(call);
     const { site } = peer;
-    // An iterator that has come to the end destroys its stream, and with it the answer to an upload that ended early.
+    // A finished iterator destroys its stream, and with it the response to an upload that ended early.
     const requests = call.iterator({ destroyOnReturn: false }) as AsyncIterator<UploadRequest__Output>;
     const first = await nextWithin(requests, helloMs, silent(helloMs));
     if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
@@ -357,9 +357,9 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
     run = context.studies.run(upload.studyId);
     if (run === null) {
       await kept;
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${upload.studyId} is not under way`);
+      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${upload.studyId} is not running`);
     }
-    // Both are durable before the first byte is asked for.
+    // Both are durable before the first byte is requested.
     const [begun] = await Promise.all([run.beginUpload(site, upload, kind), kept]);
     if (begun.complete === undefined) {
       open = begun.upload;
@@ -367,7 +367,7 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
       while (open.received < upload.totalBytes) {
         const next = await nextWithin(requests, stallMs, silent(stallMs));
         if (next.done) break;
-        // An upload may take hours: a site that is expelled meanwhile does not finish it.
+        // An upload may take hours: a site expelled meanwhile must not finish it.
         context.authorise(call);
         const chunk = present(next.value.chunk, "chunk");
         const data = bytesOf(chunk.data, "chunk.data", { min: 1, max: limits.chunkBytes });
@@ -381,14 +381,14 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
     call.write({ received: upload.totalBytes, complete: true });
     call.end();
   } catch (thrown) {
-    // Nobody waits for this function: what it throws would end the process.
-    await open?.close().catch((cause) => context.log.error("an upload could not be closed", {}, cause));
+    // This function is not awaited: an exception would end the process.
+    await open?.close().catch((cause) => context.log.error("cannot close an upload", {}, cause));
     const method = kind === "sum" ? "SendVector" : "SendRows";
     if (call.cancelled) {
       refuse(
         context,
         method,
-        new ConsiliumError("UPLOAD_TRUNCATED", "the connection ended; the sender resumes"),
+        new ConsiliumError("UPLOAD_TRUNCATED", "connection lost; the sender resumes the upload"),
       );
       return;
     }
@@ -399,14 +399,14 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
   }
 }
 
-/** A study may end while a call is under way, and takes its files with it: that is no fault of ours. */
+/** A study may end during a call and remove its files: not an internal error. */
 function faultOf(run: StudyRun | null, thrown: unknown): unknown {
   if (thrown instanceof ConsiliumError || !run?.isOver) return thrown;
   return new ConsiliumError("MESSAGE_UNEXPECTED", `study ${run.id} ended meanwhile`, { cause: thrown });
 }
 
 const silent = (ms: number) => () =>
-  new ConsiliumError("UPLOAD_TRUNCATED", `nothing went on for ${ms / 1000} seconds; the transfer resumes`);
+  new ConsiliumError("UPLOAD_TRUNCATED", `transfer stalled for ${ms / 1000} s; it will be resumed`);
 
 async function fetchVector(
   context: FederationContext,
@@ -418,7 +418,7 @@ async function fetchVector(
     const request = call.request;
     const studyId = studyIdOf(request.studyId);
     run = context.studies.run(studyId);
-    if (run === null) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${studyId} is not under way`);
+    if (run === null) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${studyId} is not running`);
     let offset = countOf(request.offset, "offset", limits.maxUploadBytes);
     for await (const piece of run.broadcastStream(site, sha256Of(request.sha256, "sha256"), offset)) {
       context.authorise(call);
@@ -426,7 +426,7 @@ async function fetchVector(
       const more = call.write({ offset, data });
       offset += data.length;
       context.meter?.sent(data.length);
-      // An end without an error would say that this was all.
+      // Ending without an error would signal completion.
       if (!more && !(await awaitDrain(call, stallMs))) throw silent(stallMs)();
     }
     call.end();
@@ -437,7 +437,7 @@ async function fetchVector(
   }
 }
 
-/** What is said to who has shown no certificate that holds. */
+/** The error codes sent to callers without a valid certificate. */
 const strangersCodes: ReadonlySet<ErrorCode> = new Set([
   "CERTIFICATE_MISSING",
   "CERTIFICATE_INVALID",
@@ -445,13 +445,13 @@ const strangersCodes: ReadonlySet<ErrorCode> = new Set([
   "NOT_PERMITTED",
 ]);
 
-/** A refused site is a line in the log, strangers are counted by the minute; a fault of ours is one with its cause. */
+/** A refused site is logged; strangers are sampled by the minute; internal errors are logged with their cause. */
 function refuse(context: FederationContext, method: string, thrown: unknown): void {
   const error = toConsiliumError(thrown);
   const { code, message: reason } = error;
   context.refused?.(method, code);
-  if (code === "INTERNAL") context.log.error("a call failed", { method }, thrown);
+  if (code === "INTERNAL") context.log.error("call failed", { method }, thrown);
   else if (method === "Enroll" || method === "Check" || strangersCodes.has(code)) {
-    context.strangers.warn("a call was refused", { code, method }, { reason });
-  } else context.log.warn("a call was refused", { code, method, reason });
+    context.strangers.warn("refused a call", { code, method }, { reason });
+  } else context.log.warn("refused a call", { code, method, reason });
 }

@@ -201,10 +201,7 @@ describe("a site's frame", () => {
       },
     ],
     ["a clock beyond all integers", { frame: "hello", hello: { ...hello, nowMs: "18446744073709551615" } }],
-    [
-      "a study's id that is none",
-      { frame: "decision", decision: { studyId: "../x", decision: "join", join } },
-    ],
+    ["an invalid study's id", { frame: "decision", decision: { studyId: "../x", decision: "join", join } }],
     ["a decision for nothing", { frame: "decision", decision: { studyId: "", decision: "join", join } }],
     ["neither joining nor refusing", { frame: "decision", decision: { studyId } }],
     [
@@ -230,7 +227,7 @@ describe("a site's frame", () => {
       "a refusal by an object's own word",
       { frame: "decision", decision: { studyId, decision: "refusalCode", refusalCode: "constructor" } },
     ],
-    ["a step that is none", { frame: "exchangePost", exchangePost: { ...post, step: "DEAL" } }],
+    ["an invalid step", { frame: "exchangePost", exchangePost: { ...post, step: "DEAL" } }],
     ["an attempt too high", { frame: "exchangePost", exchangePost: { ...post, attempt: 1_000_001 } }],
     [
       "a public part too large",
@@ -293,8 +290,8 @@ describe("an upload's header", () => {
   });
 
   it.each([
-    ["a study's id that is none", { studyId: "x" }],
-    ["a step that is none", { step: "a b" }],
+    ["an invalid study's id", { studyId: "x" }],
+    ["an invalid step", { step: "a b" }],
     ["an attempt too high", { attempt: 4_000_000_000 }],
     ["too many bytes", { totalBytes: limits.maxUploadBytes + 1 }],
     ["a hash too short", { sha256: bytes(31) }],

@@ -24,7 +24,7 @@ import { keysOf, revealedOf, sharesOf } from "@consilium/proto/secureSum";
 import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
 import type { WireLedgerHead } from "../roster/ledgerHeads.js";
 
-/** What a site says on its control stream, checked. Generated types stop here. */
+/** A site's validated messages on its control stream. Generated types stop here. */
 export type SiteMessage =
   | {
       readonly kind: "hello";
@@ -59,7 +59,7 @@ export type SiteMessage =
   | {
       readonly kind: "sumPost";
       readonly studyId: StudyId;
-      /** The stage: the post says which phase of its sum it is for. */
+      /** The stage; the post's kind gives the phase of its sum. */
       readonly step: StageId;
       readonly attempt: number;
       readonly post: SitePost;
@@ -73,7 +73,7 @@ export type SiteMessage =
     }
   | { readonly kind: "endReceipt"; readonly studyId: StudyId };
 
-/** What a site posts in a secure sum. */
+/** A site's post in a secure sum. */
 export type SitePost =
   | { readonly kind: "keys"; readonly keys: KeysPost }
   | { readonly kind: "shares"; readonly shares: SharesPost }
@@ -81,7 +81,7 @@ export type SitePost =
   | {
       readonly kind: "unmask";
       readonly unmask: UnmaskPost;
-      /** For the plan's next sum; null where nothing rides. */
+      /** For the plan's next sum; null without piggybacked messages. */
       readonly nextShares: SharesPost | null;
     };
 
@@ -103,7 +103,7 @@ export interface Upload {
   readonly sha256: Sha256;
   /** On the transcript that the site saw; null but for a masked vector under pairwise masks. */
   readonly transcriptSignature: Uint8Array | null;
-  /** For the plan's next sum; null where nothing rides. */
+  /** For the plan's next sum; null without piggybacked messages. */
   readonly nextKeys: KeysPost | null;
   readonly ledgerHead: WireLedgerHead | null;
 }
@@ -220,7 +220,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         studyId: studyIdOf(present(frame.endReceipt, "end_receipt").studyId),
       };
     default:
-      throw fieldFault("frame", "no known kind of frame");
+      throw fieldFault("frame", "unknown kind of frame");
   }
 }
 
@@ -249,7 +249,7 @@ function readSumPost(message: SumPost__Output): SitePost {
       };
     }
     default:
-      throw fieldFault("sum_post.post", "no known kind of post");
+      throw fieldFault("sum_post.post", "unknown kind of post");
   }
 }
 

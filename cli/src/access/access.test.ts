@@ -41,7 +41,7 @@ async function aggregator() {
 const secretOf = (text: string) => /\/setup#([\w-]{43})/.exec(text)![1]!;
 
 describe("consilium account", () => {
-  it("adds people by a link, shows them, changes and removes them", async () => {
+  it("adds accounts by link, lists, changes and removes them", async () => {
     const service = await aggregator();
     expect((await run("account", "list")).out).toContain("consilium account link");
     const first = await run("account", "link", "--json");
@@ -54,17 +54,17 @@ describe("consilium account", () => {
 
     const added = await run("account", "add", "vera", "--role", "viewer");
     expect(added).toMatchObject({ exitCode: 0, err: "" });
-    expect(added.out).toMatch(/^Link for vera, to be used once, until /);
+    expect(added.out).toMatch(/^Link for vera, valid once, until /);
     expect((await setUp(secretOf(added.out), "vera")).status).toBe(201);
     expect((await service.signIn(browser, "vera")).status).toBe(200);
-    expect((await run("account", "role", "vera", "operator")).out).toBe("vera is operator now.\n");
+    expect((await run("account", "role", "vera", "operator")).out).toBe("Role of vera: operator.\n");
     const listed = await run("account", "list");
     expect(listed.out).toMatch(/^NAME +ROLE +SIGNS IN BY +LAST SIGNED IN +SINCE\nada +operator +password/);
     expect(JSON.parse((await run("account", "list", "--json")).out)).toMatchObject([
       { name: "ada", role: "operator" },
       { name: "vera", role: "operator" },
     ]);
-    expect((await run("account", "remove", "vera")).out).toBe("vera is removed.\n");
+    expect((await run("account", "remove", "vera")).out).toBe("Removed vera.\n");
     expect((await browser.ask("GET", "/api/things")).status).toBe(401);
     expect(service.trail.filter(({ actor }) => actor === "operator-token").map(({ kind }) => kind)).toEqual([
       "one-time link made",
@@ -74,11 +74,11 @@ describe("consilium account", () => {
     ]);
   });
 
-  it("says what is wrong, with the usual exit codes", async () => {
+  it("reports errors with the usual exit codes", async () => {
     await aggregator();
     expect(await run("account", "remove", "nobody")).toMatchObject({
       exitCode: 1,
-      err: "[ACCOUNT_UNKNOWN] there is no account of this name. List them: `consilium account list`.\n",
+      err: "[ACCOUNT_UNKNOWN] unknown account. List them: `consilium account list`.\n",
     });
     expect((await run("account", "add", "Not A Name", "--role", "viewer")).exitCode).toBe(1);
     expect((await run("account", "add", "vera", "--role", "king")).exitCode).toBe(2);
@@ -90,7 +90,7 @@ describe("consilium account", () => {
     expect((await run("account", "list")).err).toMatch(/^\[UNAUTHENTICATED\]/);
   });
 
-  it("of a site goes through its console's socket, as the user who runs it", async () => {
+  it("of a site uses its console's socket, as the user who runs it", async () => {
     const service = await testService({ roles: siteRoles });
     closing.push(service.close);
     const state = join(home, "sites", "st-mary");
@@ -124,7 +124,7 @@ describe("consilium account", () => {
 });
 
 describe("consilium token", () => {
-  it("makes, lists and revokes tokens of programs", async () => {
+  it("creates, lists and revokes tokens of programs", async () => {
     const service = await aggregator();
     const made = await run("token", "add", "--role", "viewer", "--label", "wall display", "--expires", "90d");
     expect(made).toMatchObject({ exitCode: 0, err: "" });
@@ -136,13 +136,13 @@ describe("consilium token", () => {
     const listed = await run("token", "list");
     expect(listed.out).toContain("wall display");
     expect(listed.out).not.toContain(secret);
-    expect((await run("token", "revoke", id!)).out).toBe(`Token ${id} is revoked.\n`);
+    expect((await run("token", "revoke", id!)).out).toBe(`Revoked token ${id}.\n`);
     expect((await ask()).status).toBe(401);
     expect((await run("token", "revoke", id!)).err).toMatch(/^\[API_TOKEN_UNKNOWN\]/);
     expect((await run("token", "list")).out).toBe("No token.\n");
   });
 
-  it("of readers stands in the publisher's folder", async () => {
+  it("of readers is stored in the publisher's folder", async () => {
     const args = ["--publisher", "--release", "*", "--label", "Dr Ada"];
     expect((await run("token", "add", ...args)).err).toMatch(/^\[STATE_MISSING\]/);
     await mkdir(join(home, "publisher"));

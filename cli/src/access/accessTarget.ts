@@ -7,7 +7,7 @@ import type { Session } from "../session.js";
 import { consoleOf } from "../site/consoleSocket.js";
 import { siteState } from "../site/siteState.js";
 
-/** Whose accounts are meant: the aggregator's, or a site's where one is named. */
+/** Selects the accounts: the aggregator's, or a site's if one is given. */
 export interface AccessOptions extends OperatorOptions {
   readonly state?: string;
   readonly site?: string;
@@ -17,9 +17,9 @@ export function addAccessOptions(command: Command): Command {
   return addOperatorOptions(command)
     .option(
       "--site <site>",
-      "a hospital's own accounts, through its running console, instead of the aggregator's",
+      "use a hospital's accounts, through its running console, instead of the aggregator's",
     )
-    .option("--state <folder>", "the same, by the site's state folder");
+    .option("--state <folder>", "use a hospital's accounts, by the site's state folder");
 }
 
 type AccessPaths = Pick<
@@ -35,20 +35,22 @@ type AccessPaths = Pick<
 
 interface AccessClient {
   readonly api: Client<AccessPaths>;
-  /** The role that may do everything there. */
+  /** The role with full access. */
   readonly all: "operator" | "administrator";
-  /** What a call of `api` answered; throws the error that was answered with. */
+  /** The result of a call of `api`; throws the error in an error response. */
   answer<T>(call: Promise<Answered<T>>): Promise<T>;
 }
 
-/** The process that keeps the accounts: the aggregator by the operator's token, a site by its console's socket. */
+/**
+ * The process that manages the accounts: the aggregator, with the operator's token, or a site, by its console's socket.
+ */
 export async function openAccess(session: Session, options: AccessOptions): Promise<AccessClient> {
   if (options.site === undefined && options.state === undefined) {
     const { api, remote } = await openOperator(session, options);
     return { api, all: "operator", answer: (call) => answerOf(remote, call) };
   }
   const console = consoleOf(session, await siteState(session, options), answerTimeoutMs);
-  // The same routes on both sides (runtime/src/http/access), documented alike.
+  // Both have the same routes (runtime/src/http/access), with the same documentation.
   const api = console.api as unknown as Client<AccessPaths>;
   return { api, all: "administrator", answer: (call) => console.answer(call) };
 }

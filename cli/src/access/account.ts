@@ -11,22 +11,22 @@ import type { Session } from "../session.js";
 import { minuteText, printable, table } from "../terminal/layout.js";
 import { type AccessOptions, addAccessOptions, openAccess } from "./accessTarget.js";
 
-const roleText = "operator or viewer; at a site administrator or approver";
+const roleText = "operator or viewer; at a site: administrator or approver";
 
 export function addAccount(program: Program, parent: Command): void {
   const account = parent
     .command("account")
-    .summary("who may sign in to the pages")
+    .summary("manage accounts of the web pages")
     .description(
-      "Accounts of the operator's pages, or with --site of a hospital's. Passwords are set by their persons, through " +
-        "a one-time link, and nobody else learns them.",
+      "Accounts of the operator's pages, or with --site of a hospital's. People set their own passwords through " +
+        "a one-time link; no one else learns them.",
     )
     .addHelpText("after", "\nExample:\n  $ consilium account list");
   const list = addAccessOptions(
     account
       .command("list")
       .summary("list the accounts")
-      .description("Lists who may sign in, with which role, and when they last did."),
+      .description("Lists the accounts with their roles and last sign-ins."),
   ).addHelpText(
     "after",
     "\nExamples:\n  $ consilium account list\n  $ consilium account list --site st-mary --json",
@@ -37,10 +37,10 @@ export function addAccount(program: Program, parent: Command): void {
       .command("add")
       .summary("add an account: prints its one-time link")
       .description(
-        "Adds an account and prints the one-time link by which its person sets the password, within a day. Send it " +
-          "over a channel you trust.",
+        "Adds an account and prints a one-time link to set its password, valid for a day. Send it " +
+          "over a trusted channel.",
       )
-      .argument("<name>", "small letters, digits, and . _ @ - between them")
+      .argument("<name>", "lowercase letters and digits, with . _ @ - between them")
       .addOption(roleOption().makeOptionMandatory()),
   ).addHelpText(
     "after",
@@ -52,13 +52,11 @@ export function addAccount(program: Program, parent: Command): void {
       .command("link")
       .summary("print a one-time link to sign in with")
       .description(
-        "Prints a one-time link, good for a day. With a name: to set a new password for that account, which ends its " +
-          "sessions. Without: to make an account of one's own choice of name.",
+        "Prints a one-time link, valid for a day. With a name, it sets a new password for that account, which ends its " +
+          "sessions. Without a name, it creates an account whose name its user chooses.",
       )
       .argument("[name]", "the account")
-      .addOption(
-        roleOption("the new account's role, without a name (default: the one that may do everything)"),
-      ),
+      .addOption(roleOption("the new account's role, without a name (default: the one with full access)")),
   ).addHelpText(
     "after",
     "\nExamples:\n  $ consilium account link vera\n  $ consilium account link --site st-mary",
@@ -68,7 +66,7 @@ export function addAccount(program: Program, parent: Command): void {
     account
       .command("role")
       .summary("change an account's role")
-      .description("Changes what an account may do, from its next request on.")
+      .description("Changes an account's role, effective from its next request.")
       .argument("<name>", "the account")
       .argument("<role>", roleText),
   ).addHelpText("after", "\nExample:\n  $ consilium account role vera operator");
@@ -77,7 +75,7 @@ export function addAccount(program: Program, parent: Command): void {
     account
       .command("remove")
       .summary("remove an account and end its sessions")
-      .description("Removes an account; whoever is signed in to it is signed out.")
+      .description("Removes an account and signs it out everywhere.")
       .argument("<name>", "the account"),
   ).addHelpText("after", "\nExample:\n  $ consilium account remove vera");
   program.verb<[string, AccessOptions]>(remove, removeOne);
@@ -92,7 +90,7 @@ async function listAccounts(session: Session, options: AccessOptions): Promise<u
   const accounts = await answer(api.GET("/api/accounts"));
   if (session.json) session.printJson(accounts);
   else if (accounts.length === 0)
-    session.print("No account yet. Make a link to the first: consilium account link");
+    session.print("No accounts yet. Create a link for the first one: consilium account link");
   else session.print(accountsTable(accounts, session));
   return;
 }
@@ -118,7 +116,7 @@ function methodText(method: AccountView["method"]): string {
     case "oidc":
       return "identity provider";
     case "link":
-      return "nothing yet: a link is out";
+      return "none yet: link not used";
     default:
       return printable(String(method));
   }
@@ -160,10 +158,8 @@ function showLink(session: Session, link: OneTimeLinkView): void {
     return;
   }
   const whose =
-    link.name === null ? `A link to make an account (${link.role})` : `Link for ${printable(link.name)}`;
-  session.print(
-    `${whose}, to be used once, until ${minuteText(link.expiresAt)} UTC:\n\n  ${printable(link.url)}`,
-  );
+    link.name === null ? `Link to create an account (${link.role})` : `Link for ${printable(link.name)}`;
+  session.print(`${whose}, valid once, until ${minuteText(link.expiresAt)} UTC:\n\n  ${printable(link.url)}`);
 }
 
 async function changeRole(
@@ -174,14 +170,14 @@ async function changeRole(
 ): Promise<undefined> {
   const parsed = accountRoleSchema.safeParse(role);
   if (!parsed.success) {
-    throw new ConsiliumError("USAGE", `${role} is no role`, { remedy: `use ${roleText}` });
+    throw new ConsiliumError("USAGE", `unknown role ${role}`, { remedy: `use ${roleText}` });
   }
   const { api, answer } = await openAccess(session, options);
   const account = await answer(
     api.POST("/api/accounts/{name}/role", { params: { path: { name } }, body: { role: parsed.data } }),
   );
   if (session.json) session.printJson(account);
-  else session.print(`${printable(account.name)} is ${printable(account.role)} now.`);
+  else session.print(`Role of ${printable(account.name)}: ${printable(account.role)}.`);
   return;
 }
 
@@ -189,6 +185,6 @@ async function removeOne(session: Session, name: string, options: AccessOptions)
   const { api, answer } = await openAccess(session, options);
   await answer(api.DELETE("/api/accounts/{name}", { params: { path: { name } } }));
   if (session.json) session.printJson({ removed: name });
-  else session.print(`${name} is removed.`);
+  else session.print(`Removed ${name}.`);
   return;
 }

@@ -29,27 +29,25 @@ interface AddOptions extends TokenOptions {
 export function addToken(program: Program, parent: Command): void {
   const token = parent
     .command("token")
-    .summary("tokens of programs, and of readers of releases")
+    .summary("manage tokens of programs and of release readers")
     .description(
-      "Tokens that programs send instead of signing in: of the operator's API, with --site of a hospital's, and with " +
-        "--publisher those by which readers get releases that are not open.",
+      "Tokens for programs: of the operator's API, or with --site of a hospital's. With " +
+        "--publisher: tokens for readers of releases that are not open.",
     )
     .addHelpText("after", "\nExample:\n  $ consilium token list");
   const add = addTokenOptions(
     token
       .command("add")
-      .summary("make a token: it is shown this once")
+      .summary("create a token; it is shown only once")
       .description(
-        "Makes a token and prints it; what is kept of it is a hash. A token for --publisher opens one release, or " +
-          "every one with `*`; its reader sends it, or signs in to the catalogue with it.",
+        "Creates a token and prints it; only its hash is stored. A token for --publisher gives access to one release, or " +
+          "with `*` to all; its reader sends it with requests, or signs in to the catalogue with it.",
       )
       .addOption(roleOption())
-      .option("--release <id>", "with --publisher: the release that it opens, or * for every one")
-      .requiredOption("--label <text>", "what or whom it is for, to know it by in the list")
+      .option("--release <id>", "with --publisher: the release that it gives access to, or * for all")
+      .requiredOption("--label <text>", "its purpose or owner, shown in the list")
       .addOption(
-        new Option("--expires <duration>", "how long it lives (default: until it is revoked)").argParser(
-          durationOption,
-        ),
+        new Option("--expires <duration>", "its lifetime (default: until revoked)").argParser(durationOption),
       ),
   ).addHelpText(
     "after",
@@ -64,7 +62,7 @@ Examples:
     token
       .command("list")
       .summary("list the tokens")
-      .description("Lists the tokens with their last use; never a token itself."),
+      .description("Lists the tokens with their last use, without the tokens themselves."),
   ).addHelpText(
     "after",
     "\nExamples:\n  $ consilium token list\n  $ consilium token list --publisher --json",
@@ -74,7 +72,7 @@ Examples:
     token
       .command("revoke")
       .summary("revoke a token")
-      .description("Revokes a token: from now on it opens nothing, and what it had open is closed.")
+      .description("Revokes a token immediately, and closes its open connections.")
       .argument("<id>", "its id in the list"),
   ).addHelpText("after", "\nExample:\n  $ consilium token revoke 3f9a1c20b7de");
   program.verb<[string, TokenOptions]>(revoke, revokeOne);
@@ -83,14 +81,14 @@ Examples:
 function addTokenOptions(command: Command): Command {
   return addAccessOptions(command).option(
     "--publisher",
-    "readers' tokens of the publisher on this machine (its folder: --state, else <home>/publisher)",
+    "reader tokens of the publisher on this machine (its folder: --state, or <home>/publisher)",
   );
 }
 
 async function publisherState(session: Session, options: TokenOptions): Promise<string> {
   const state = options.state === undefined ? session.home.publisher : session.path(options.state);
   await access(state).catch((cause: unknown) => {
-    throw new ConsiliumError("STATE_MISSING", `there is no folder ${state}`, {
+    throw new ConsiliumError("STATE_MISSING", `folder not found: ${state}`, {
       remedy: "run this where the publisher runs, and give its state folder with --state",
       cause,
     });
@@ -107,7 +105,7 @@ async function addOne(session: Session, options: AddOptions): Promise<undefined>
   }
   const until = made.expiresAt === null ? "it is revoked" : `${minuteText(made.expiresAt)} UTC`;
   session.print(
-    `Token ${made.id} for ${printable(made.label)}, until ${until}. It is shown this once:\n\n${made.token}`,
+    `Token ${made.id} for ${printable(made.label)}, until ${until}. It is shown only once:\n\n${made.token}`,
   );
   return;
 }
@@ -115,7 +113,7 @@ async function addOne(session: Session, options: AddOptions): Promise<undefined>
 async function addForReader(session: Session, options: AddOptions) {
   const { release, label, expires, role } = options;
   if (release === undefined || role !== undefined) {
-    throw new ConsiliumError("USAGE", "a reader's token has a release and no role", {
+    throw new ConsiliumError("USAGE", "a reader token needs a release and no role", {
       remedy: "give --release <id>, or --release * for every one",
     });
   }
@@ -127,8 +125,8 @@ async function addForReader(session: Session, options: AddOptions) {
 async function addForProgram(session: Session, options: AddOptions) {
   const { release, label, expires, role } = options;
   if (role === undefined || release !== undefined) {
-    throw new ConsiliumError("USAGE", "a program's token has a role and no release", {
-      remedy: "give --role, or --publisher and --release for a reader's token",
+    throw new ConsiliumError("USAGE", "a program's token needs a role and no release", {
+      remedy: "give --role, or --publisher and --release for a reader token",
     });
   }
   const { api, answer } = await openAccess(session, options);
@@ -192,6 +190,6 @@ async function revokeOne(session: Session, id: string, options: TokenOptions): P
     await answer(api.DELETE("/api/tokens/{id}", { params: { path: { id } } }));
   }
   if (session.json) session.printJson({ revoked: id });
-  else session.print(`Token ${id} is revoked.`);
+  else session.print(`Revoked token ${id}.`);
   return;
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
 const environment = () => ({ CONSILIUM_HOME: home });
 
 describe("a backup on standard output", () => {
-  it("is nothing but the backup, and comes back from standard input", async () => {
+  it("is only the backup, and is restored from standard input", async () => {
     const made = capturedIo({ environment: environment() });
     expect(await runCli(["backup", "authority", "--to", "-"], made)).toBe(0);
     expect(made.out()).toBe("");
@@ -35,7 +35,7 @@ describe("a backup on standard output", () => {
     expect(cut.err()).toContain("[BACKUP_INVALID]");
   });
 
-  it("shares it with nothing else: neither JSON nor a terminal", async () => {
+  it("never mixes with JSON, and never goes to a terminal", async () => {
     for (const io of [
       capturedIo({ environment: environment() }),
       capturedIo({ environment: environment(), terminal: true }),

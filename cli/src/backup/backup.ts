@@ -21,7 +21,7 @@ interface RestoreOptions {
 }
 
 const passphraseShortest = 12;
-/** Stands for standard output and standard input. */
+/** Means standard output or standard input. */
 const stream = "-";
 
 export function addBackup(program: Program, parent: Command): void {
@@ -30,13 +30,16 @@ export function addBackup(program: Program, parent: Command): void {
       .command("backup")
       .summary("write a state folder into one file")
       .description(
-        "Writes a state folder into one checksummed file that its owner alone can read, while the process runs or not. " +
-          "The file is a tar archive unless a passphrase encrypts it: then it is in the format of age, which `age -d` opens too.\n\n" +
-          "It holds private keys, and of a site the ledger: keep it as the folder itself. Where the servers' records " +
-          "are in PostgreSQL, back the database up first; this has the rest.",
+        "Writes a state folder into one checksummed file that only its owner can read, whether or not the process is running. " +
+          "The file is a tar archive, or with a passphrase an age file, which `age -d` can also open.\n\n" +
+          "It holds private keys, and for a site the ledger: protect it like the folder itself. If the servers' records " +
+          "are in PostgreSQL, back up the database first; this file has the rest.",
       )
-      .addArgument(new Argument("<what>", "whose folder").choices(backupRoles))
-      .requiredOption("--to <file>", "the file to write, or - for standard output; nothing is overwritten")
+      .addArgument(new Argument("<what>", "the role whose folder to back up").choices(backupRoles))
+      .requiredOption(
+        "--to <file>",
+        "the file to write, or - for standard output; existing files are not overwritten",
+      )
       .option("--passphrase-file <file>", "encrypt it: the file's first line is the passphrase"),
   ).addHelpText(
     "after",
@@ -50,17 +53,20 @@ Examples:
 
   const restore = parent
     .command("restore")
-    .summary("make a state folder from a backup")
+    .summary("restore a state folder from a backup")
     .description(
-      "Makes a state folder from a file of `consilium backup`, once every checksum in it has held. Nothing that exists " +
-        "is overwritten.\n\n" +
-        "A restored site leaves the studies that it was in, because their keys may have been used since, and spends " +
-        "nothing until its ledger has been reconciled with the newest head that is known of it.",
+      "Restores a state folder from a file of `consilium backup` after verifying every checksum. Existing files are " +
+        "not overwritten.\n\n" +
+        "A restored site leaves its running studies, because their keys may have been used since, and spends " +
+        "nothing until its ledger is reconciled with the newest known head.",
     )
     .argument("<file>", "the backup, or - for standard input")
-    .option("--state <folder>", "the folder to make (default: the role's, below <home>; a site needs it)")
-    .option("--passphrase-file <file>", "of an encrypted backup: the file's first line is the passphrase")
-    .option("--check", "read the whole backup and check it, and write nothing")
+    .option(
+      "--state <folder>",
+      "the folder to create (default: the role's folder below <home>; required for a site)",
+    )
+    .option("--passphrase-file <file>", "for an encrypted backup: the file's first line is the passphrase")
+    .option("--check", "verify the whole backup without writing anything")
     .addHelpText(
       "after",
       `
@@ -92,19 +98,17 @@ async function makeBackup(session: Session, role: BackupRole, options: BackupOpt
   if (to === null) session.note(`Written: ${what}`);
   else session.print(`${session.style.good("Written")} ${to}: ${what}`);
   if (introduction.records === "postgresql") {
-    session.note(
-      "The records are in PostgreSQL and not in this file: back the database up as well, before this.",
-    );
+    session.note("The records are in PostgreSQL and not in this file: back up the database first, too.");
   }
   if (passphrase === null) session.note("It holds private keys and is not encrypted (--passphrase-file).");
 }
 
-/** Standard output is the backup's own then. */
+/** Standard output is reserved for the backup then. */
 function refuseMixing(session: Session): void {
   if (session.json)
     throw new ConsiliumError("USAGE", "--json and a backup cannot both go to standard output");
   if (session.io.stdout.isTerminal) {
-    throw new ConsiliumError("USAGE", "a backup is not for a terminal", {
+    throw new ConsiliumError("USAGE", "refusing to write a backup to a terminal", {
       remedy: "redirect standard output into a file, or give one with --to",
     });
   }
@@ -123,31 +127,32 @@ async function restoreState(session: Session, file: string, options: RestoreOpti
   }
   const what = `a backup of ${introduction.role} ${introduction.name}, made ${introduction.createdAt}`;
   if (state === null) {
-    session.print(`${session.style.good("Whole")}: ${what}, ${files} files.`);
+    session.print(`${session.style.good("Backup valid")}: ${what}, ${files} files.`);
     return;
   }
   session.print(`${session.style.good("Restored")} ${state} from ${what}: ${files} files.`);
   if (introduction.role === "site") {
     session.print(
-      `Start it, then see whether its ledger is behind: ${session.style.accent("consilium ledger show")}`,
+      `Start it, then check whether its ledger is behind: ${session.style.accent("consilium ledger show")}`,
     );
   }
   if (introduction.records === "postgresql") {
-    session.note("Its records are in PostgreSQL: restore the database of the same day.");
+    session.note("Its records are in PostgreSQL: restore the database backup of the same day.");
   }
 }
 
 function stateOf(session: Session, role: BackupRole, options: BackupOptions): Promise<string> | string {
   if (role === "site") return siteState(session, options);
-  if (options.site !== undefined) throw new ConsiliumError("USAGE", "--site is for a site's folder");
+  if (options.site !== undefined)
+    throw new ConsiliumError("USAGE", "--site is only valid for a site's folder");
   return options.state === undefined ? session.home[role] : session.path(options.state);
 }
 
 function targetOf(session: Session, { role }: BackupIntroduction, options: RestoreOptions): string {
   if (options.state !== undefined) return session.path(options.state);
   if (role !== "site") return session.home[role];
-  throw new ConsiliumError("USAGE", "this is a site's backup: say where it is to be restored", {
-    remedy: "give the folder with --state",
+  throw new ConsiliumError("USAGE", "this is a site's backup, and no target folder is given", {
+    remedy: "give the target folder with --state",
   });
 }
 
@@ -155,7 +160,7 @@ async function passphraseOf(session: Session, file: string | undefined): Promise
   if (file === undefined) return null;
   const path = session.path(file);
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new ConsiliumError("CONFIG_INVALID", `the passphrase file ${path}: ${fileFault(cause)}`, { cause });
+    throw new ConsiliumError("CONFIG_INVALID", `passphrase file ${path}: ${fileFault(cause)}`, { cause });
   });
   const line = text.split(/\r?\n/, 1)[0]!;
   if (line.length >= passphraseShortest) return line;

@@ -14,7 +14,7 @@ async function script(shell: string): Promise<string> {
   return io.out();
 }
 
-/** What bash offers for a line that ends in the word to complete. */
+/** Bash's completions for a line that ends in the word to complete. */
 async function offered(...words: string[]): Promise<string[]> {
   const quoted = words.map((word) => `'${word}'`).join(" ");
   const program = `${await script("bash")}
@@ -40,24 +40,24 @@ describe("completion", () => {
     expect(await offered("completion", "z")).toEqual(["zsh"]);
   });
 
-  it("offers a command's own options and those that all share, also after an option with a value", async () => {
+  it("offers a command's own and global options, also after an option with a value", async () => {
     expect(await offered("invite", "--e")).toEqual(["--expires"]);
     expect(await offered("--home", "study", "invite", "st-mary", "--j")).toEqual(["--json"]);
     expect(await offered("study", "watch", "--time")).toEqual(["--timeout"]);
     expect(await offered("study", "plan", "--time")).toEqual([]);
   });
 
-  it("offers files where a file or a value is meant", async () => {
+  it("offers files for a file or value argument", async () => {
     expect(await offered("study", "plan", "/et")).toEqual(["/etc"]);
     expect(await offered("release", "verify", "--authority", "/et")).toEqual(["/etc"]);
   });
 
-  it("offers the values that an option may have", async () => {
+  it("offers an option's values", async () => {
     expect(await offered("site", "enroll", "--approval", "")).toEqual(["person", "automatic"]);
     expect(await offered("site", "enroll", "--approval", "a")).toEqual(["automatic"]);
   });
 
-  it("asks the program itself for ids, with what was typed", async () => {
+  it("asks the program for ids, with the typed words", async () => {
     const answered = async (...words: string[]) => {
       const quoted = words.map((word) => `'${word}'`).join(" ");
       const program = `consilium() { echo "$1-$2"; shift 2; printf '%s\\n' "$@"; }
@@ -73,7 +73,7 @@ COMP_WORDS=(consilium ${quoted}); COMP_CWORD=${words.length}; _consilium; printf
     expect(await answered("site", "approve", "__")).toEqual(["__complete-offered"]);
   });
 
-  it("prints ids one per line, and nothing where nobody answers", async () => {
+  it("prints ids one per line, and nothing without an answer", async () => {
     const home = await mkdtemp(join(tmpdir(), "consilium-completion-"));
     try {
       await mkdir(join(home, "sites", "st-mary"), { recursive: true });
@@ -85,7 +85,7 @@ COMP_WORDS=(consilium ${quoted}); COMP_CWORD=${words.length}; _consilium; printf
       };
       expect(await values("own-sites", "--home", home, "serve", "site", "--site")).toBe("st-mary\n");
       expect(await values("own-sites", `--home=${home}`)).toBe("st-mary\n");
-      // Not the usual ports, where a federation of this machine may answer.
+      // Unusual ports: a federation on this machine may answer on the default ones.
       const nowhere = ["--publisher", "http://127.0.0.1:1", "--aggregator", "http://127.0.0.1:1"];
       for (const kind of ["own-sites", "studies", "sites", "offered", "releases", "nonsense"])
         expect(await values(kind, ...nowhere), kind).toBe("");
@@ -94,8 +94,8 @@ COMP_WORDS=(consilium ${quoted}); COMP_CWORD=${words.length}; _consilium; printf
     }
   });
 
-  it("knows for every argument that is an id where ids come from", () => {
-    // A token's id is seen once, in a list beside which it is revoked.
+  it("knows the source of ids for every id argument", () => {
+    // Token ids come from `token list` and are not completed.
     const commands = everyCommand(buildProgram(async () => {}, {}).root).filter(
       (command) => commandPath(command) !== "token revoke",
     );
@@ -114,15 +114,15 @@ COMP_WORDS=(consilium ${quoted}); COMP_CWORD=${words.length}; _consilium; printf
     }
   });
 
-  it.each(["zsh", "fish"])("is a script that %s can read, where that is installed", async (shell) => {
+  it.each(["zsh", "fish"])("is a valid %s script, if that shell is installed", async (shell) => {
     const checked = spawnSync(shell, ["-n"], { input: await script(shell), encoding: "utf8" });
-    // Without the shell on this machine there is nothing to ask; bash is always asked above.
+    // Skipped without the shell on this machine; bash is always tested above.
     if (checked.error !== undefined) return;
     expect(checked.stderr).toBe("");
     expect(checked.status).toBe(0);
   });
 
-  it("refuses a shell that it does not know", async () => {
+  it("refuses an unknown shell", async () => {
     const io = capturedIo();
     expect(await runCli(["completion", "cmd"], io)).toBe(2);
     expect(io.err()).toContain("Allowed choices are bash, zsh, fish");

@@ -9,10 +9,10 @@ export function addCompletion(program: Program, parent: Command): void {
     .command("completion")
     .summary("print a shell's completion script")
     .description(
-      "Prints a script that completes commands, options and their values in a shell: files, and the ids of studies, sites " +
-        "and releases as the running processes know them.",
+      "Prints a shell script that completes commands, options and values: files, and ids of studies, sites " +
+        "and releases from the running processes.",
     )
-    .addArgument(new Argument("<shell>", "which shell").choices([...shells]))
+    .addArgument(new Argument("<shell>", "the shell").choices([...shells]))
     .addHelpText(
       "after",
       `
@@ -29,7 +29,7 @@ Examples:
   });
 }
 
-/** What can follow each command: its subcommands, its options and those that all commands share. */
+/** The completions of each command: subcommands, its own options and global options. */
 function completionEntries(root: Command): CompletionEntry[] {
   const shared = root.options.filter((option) => option.long !== "--version");
   return everyCommand(root).map((command) => {

@@ -4,7 +4,7 @@ import { completeWord, type ValueKind } from "./values.js";
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** What a shell can offer after one command. */
+/** The completions after one command. */
 export interface CompletionEntry {
   /** The command's words without `consilium`: `study plan`; empty for the command itself. */
   readonly path: string;
@@ -13,14 +13,14 @@ export interface CompletionEntry {
     readonly name: string;
     readonly summary: string;
     readonly takesValue: boolean;
-    /** The values that it may have, if they are few and known. */
+    /** Its possible values, if few and known. */
     readonly choices: readonly string[];
-    /** The ids that it takes, which the program itself is asked for. */
+    /** The kind of ids it takes, which the program lists. */
     readonly values: ValueKind | null;
   }[];
-  /** The values that its argument may have, if they are few and known. */
+  /** Its argument's possible values, if few and known. */
   readonly choices: readonly string[];
-  /** The ids that its argument is one of. */
+  /** The kind of ids its argument takes. */
   readonly values: ValueKind | null;
 }
 
@@ -37,7 +37,7 @@ export function completionScript(shell: Shell, entries: readonly CompletionEntry
   }
 }
 
-/** The options that are followed by a value, over all commands: the word after one is no command. */
+/** The options with a value, over all commands: the word after one is not a command. */
 function valueOptions(entries: readonly CompletionEntry[]): string[] {
   const all = entries.flatMap((entry) => entry.options.filter((option) => option.takesValue));
   return [...new Set(all.map((option) => option.name))].sort();
@@ -47,7 +47,7 @@ function wordsOf(entry: CompletionEntry): string {
   return [...entry.subcommands.map((sub) => sub.name), ...entry.choices].join(" ");
 }
 
-/** Of each command, the options whose values are known: `<command> <option>` and what they are. */
+/** For each command, the options with known values: `<command> <option>` and the values. */
 function knownOptionValues(entries: readonly CompletionEntry[]) {
   return entries.flatMap(({ path, options }) =>
     options

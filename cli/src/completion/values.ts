@@ -11,14 +11,14 @@ import { agentOf } from "../site/agentSocket.js";
 import { siteState } from "../site/siteState.js";
 import type { CliIo } from "../terminal/io.js";
 
-/** What a shell asks this program for while somebody types: ids that only a running process, or a folder, knows. */
+/** Completion values that a shell requests from this program: ids known only to a running process or a folder. */
 const valueKinds = ["studies", "sites", "own-sites", "offered", "releases"] as const;
 export type ValueKind = (typeof valueKinds)[number];
 
-/** The word that a completion script begins its questions with. It is in no help: nobody types it. */
+/** The hidden command that completion scripts call. It is not in the help. */
 export const completeWord = "__complete";
 
-/** Whoever waits for a completion waits no longer. */
+/** The timeout of a completion request. */
 const patienceMs = 1_500;
 
 /** The arguments that are ids, by their commands. */
@@ -35,19 +35,19 @@ const argumentKinds: Readonly<Record<string, ValueKind>> = {
   "release get": "releases",
 };
 
-/** What the argument of a command is, if it is an id. */
+/** The kind of id that a command's argument takes, if any. */
 export function argumentKind(command: Command): ValueKind | null {
   return argumentKinds[commandPath(command)] ?? null;
 }
 
-/** What the value of an option is, if it is an id. */
+/** The kind of id that an option's value takes, if any. */
 export function optionKind(option: Option): ValueKind | null {
   return option.long === "--site" && option.required ? "own-sites" : null;
 }
 
 /**
- * The ids for one question: `__complete <kind> <words typed so far>`. It prints one per line, and nothing where nobody
- * answers: a completion that complains helps nobody.
+ * Answers one request, `__complete <kind> <words typed so far>`: prints one id per line, and nothing on failure,
+ * because errors would clutter the command line.
  */
 export async function printValues(io: CliIo, argv: readonly string[]): Promise<void> {
   const kind = valueKinds.find((known) => known === argv[0]);
@@ -71,7 +71,7 @@ interface Given {
 
 const understood = ["home", "state", "site", "aggregator", "publisher", "token-file"];
 
-/** The options on the line that say where to ask: `--home x` and `--home=x`. */
+/** The options on the line that select the process: `--home x` and `--home=x`. */
 function optionsIn(words: readonly string[]): Given {
   const found: Record<string, string> = {};
   words.forEach((word, index) => {

@@ -46,7 +46,7 @@ async function doctor(...args: string[]) {
 }
 
 describe("before a site is enrolled", () => {
-  it("finds the way healthy by the token alone, which it shows nowhere", async () => {
+  it("checks the path with only the token, and never shows it", async () => {
     const given = token();
     const { code, out } = await doctor(given, "--json");
     const view = JSON.parse(out) as DoctorView;
@@ -57,7 +57,7 @@ describe("before a site is enrolled", () => {
     expect(out).not.toContain(given.slice(10, 40));
   });
 
-  it("goes through the proxy that is given, and fails with the text for the network team", async () => {
+  it("uses the given proxy, and fails with the text for the network team", async () => {
     const proxy = await PlayedProxy.start({ refuse: 403 });
     const open = await PlayedProxy.start();
     try {
@@ -74,7 +74,7 @@ describe("before a site is enrolled", () => {
     }
   });
 
-  it("says that a token has expired, and looks at the way all the same", async () => {
+  it("reports an expired token, and still checks the path", async () => {
     const { code, out } = await doctor(token(Date.now() - 1), "--json");
     const view = JSON.parse(out) as DoctorView;
     expect(view.checks.filter(({ status }) => status === "fail").map(({ id }) => id)).toEqual(["identity"]);
@@ -82,7 +82,7 @@ describe("before a site is enrolled", () => {
     expect(code).toBe(1);
   });
 
-  it("refuses what is no token, and says what to give where there is nothing", async () => {
+  it("refuses an invalid token, and says what to give without one", async () => {
     expect((await doctor("nonsense")).err).toContain("[TOKEN_INVALID]");
     const nothing = await doctor();
     expect(nothing.err).toContain("[STATE_MISSING]");
@@ -90,7 +90,7 @@ describe("before a site is enrolled", () => {
   });
 });
 
-it("looks at the operator's machine when told so, and says that nothing is there", async () => {
+it("checks the operator's machine with --operator, and reports missing folders", async () => {
   const { code, out } = await doctor("--operator", "--json");
   expect(code).toBe(1);
   const view = JSON.parse(out) as DoctorView;
@@ -103,7 +103,7 @@ it("looks at the operator's machine when told so, and says that nothing is there
   ]);
 });
 
-it("prints every check, what to do, and at the end what to send on, wrapped and harmless", () => {
+it("prints every check, its remedy, and the text to forward, wrapped and escaped", () => {
   const text = doctorText(
     {
       checkedAt: "2026-03-01T10:00:00.000Z",
@@ -141,7 +141,7 @@ warn  Disk
       Small.
       To do: Make room.
 
-1 of 4 checks fail, 1 warning.
+1 of 4 checks failed, 1 warning.
 
 To send to the network team:
 

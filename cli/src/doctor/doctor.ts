@@ -33,22 +33,22 @@ export function addDoctor(program: Program, parent: Command): void {
   const command = addStateOptions(
     parent
       .command("doctor")
-      .summary("find out why a site is not connected, and what to ask the network team for")
+      .summary("find out why a site is not connected, with the text to send to the network team")
       .description(
-        "Looks at everything between a hospital's tables and the aggregator, step by step: configuration, keys, disk, web " +
-          "proxy, name, port, whether something on the way opens TLS, HTTP/2, clocks, certificates, versions, the agent, " +
-          "the tables. For each failure it says what to do, and gives the text to send to the hospital's network team.\n\n" +
-          "At a site it works with or without the agent running. Before a site enrols, give the invitation token: it is " +
-          "not used up. On the operator's machine it looks at the federation. Nothing is changed, and nothing about the " +
-          "records is sent. Exit code 0 if nothing fails, 1 otherwise.",
+        "Checks everything between a hospital's tables and the aggregator: configuration, keys, disk, web " +
+          "proxy, DNS, port, TLS interception, HTTP/2, clocks, certificates, versions, the agent and " +
+          "the tables. For each failure it shows a remedy, and the text to send to the hospital's network team.\n\n" +
+          "At a site it works with or without a running agent. Before a site enrols, give the invitation token: it is " +
+          "not used up. On the operator's machine it checks the federation. It changes nothing and sends nothing about " +
+          "records. Exit code 0 if no check fails, 1 otherwise.",
       )
       .argument("[token]", "an invitation token, before the site is enrolled")
       .option("--token-file <file>", "a file with the token, or - for standard input")
-      .option("--operator", "look at the federation below --home, not at a site")
-      .option("--study <file>", "hold the tables against this study's columns"),
+      .option("--operator", "check the federation below --home instead of a site")
+      .option("--study <file>", "compare the tables with this study's columns"),
   );
   addProxyOptions(command)
-    .addOption(durationFlag("--timeout <duration>", "the longest wait for each step on the network", "10s"))
+    .addOption(durationFlag("--timeout <duration>", "the timeout of each network step", "10s"))
     .addHelpText(
       "after",
       `
@@ -82,7 +82,7 @@ async function examine(
   if (operator !== true && !(await isThere(session.home.aggregator))) {
     throw new ConsiliumError(
       "STATE_MISSING",
-      `neither a site nor a federation has its state below ${session.home.home}`,
+      `no state of a site or a federation below ${session.home.home}`,
       {
         remedy: "give the invitation token, or the state folder with --state",
       },
@@ -103,11 +103,11 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Every step has its time, and a site has at most a dozen; tables are opened, not read through. */
+/** Every step has a timeout, and a site has at most a dozen steps; tables are opened, not read in full. */
 const stepsAtMost = 15;
 const tablesMs = 120_000;
 
-/** The site agent's own doctor, in a process of its own: only that package reads tables. */
+/** Runs the site agent's doctor in its own process: only that package reads tables. */
 async function examineSite(session: Session, state: string, options: DoctorOptions): Promise<DoctorView> {
   const temporary = await mkdtemp(join(tmpdir(), "consilium-doctor-"));
   try {
@@ -131,8 +131,8 @@ async function examineSite(session: Session, state: string, options: DoctorOptio
     if (code !== undefined && isErrorCode(code)) {
       throw new ConsiliumError(code, message ?? code, remedy === undefined ? {} : { remedy });
     }
-    throw new ConsiliumError("INTERNAL", "the site agent's doctor gave no answer", {
-      remedy: "see that both are of the same version: `npm run build` in Consilium's folder",
+    throw new ConsiliumError("INTERNAL", "no answer from the site agent's doctor", {
+      remedy: "make sure both have the same version: `npm run build` in Consilium's folder",
     });
   } finally {
     await rm(temporary, { recursive: true, force: true });
@@ -152,8 +152,7 @@ function run(session: Session, args: readonly string[], timeoutMs: number): Prom
         maxBuffer: 64 * 1024 * 1024,
       },
       (cause, stdout) => {
-        if (session.interrupted.aborted)
-          reject(new ConsiliumError("INTERRUPTED", "stopped while looking", { cause }));
+        if (session.interrupted.aborted) reject(new ConsiliumError("INTERRUPTED", "interrupted", { cause }));
         else resolve(parseJson(stdout));
       },
     );

@@ -7,7 +7,7 @@ import type { Style } from "../terminal/style.js";
 const statusWidth = 6;
 const indent = " ".repeat(statusWidth);
 
-/** What was found, for people; at the end what to send to the network team, so that it can be copied as a whole. */
+/** The findings as text, followed by the text for the network team as one block to copy. */
 export function doctorText(view: DoctorView, style: Style, columns: number): string {
   const width = Math.max(40, Math.min(110, columns)) - statusWidth;
   const requests = view.checks.flatMap(({ title, forIt }) => (forIt === null ? [] : [{ title, forIt }]));
@@ -69,6 +69,6 @@ function conclusion(view: DoctorView, style: Style): string {
   const count = (status: DoctorCheck["status"]) => view.checks.filter((one) => one.status === status).length;
   const warnings = count("warn");
   const also = warnings === 0 ? "" : `, ${counted(warnings, "warning")}`;
-  if (isHealthy(view)) return style.good(`Nothing fails${also}.`);
-  return style.bad(`${count("fail")} of ${view.checks.length} checks fail${also}.`);
+  if (isHealthy(view)) return style.good(`All checks passed${also}.`);
+  return style.bad(`${count("fail")} of ${view.checks.length} checks failed${also}.`);
 }

@@ -13,8 +13,8 @@ import type { Session } from "../session.js";
 import { type ProxyOptions, proxyOption } from "../site/proxyOptions.js";
 
 /**
- * Looks at the way to an aggregator before a site enrols: the token says where it is and whose certificate it must show.
- * The token itself is not used, and goes nowhere.
+ * Checks the path to an aggregator before a site enrols: the token holds its address and pins its root certificate. The
+ * token itself is neither used nor sent.
  * @throws ConsiliumError TOKEN_INVALID
  */
 export async function examineInvitation(
@@ -23,7 +23,7 @@ export async function examineInvitation(
   options: ProxyOptions & { readonly timeoutMs: number; readonly state: string | null },
 ): Promise<DoctorView> {
   const now = Date.now();
-  // An expired token still says where the aggregator is.
+  // An expired token still holds the aggregator's address.
   const invitation = unwrap(parseInvitation(token, 0));
   const address = unwrap(parseAddress(invitation.address));
   const expires = new Date(invitation.expiresAt).toISOString();
@@ -45,7 +45,7 @@ export async function examineInvitation(
     aggregator: invitation.address,
     checks: [
       check("identity", "Invitation token", validity),
-      check("disk", "Place for the state folder", await checkDisk(await nearest(state), { isOwn: false })),
+      check("disk", "State folder location", await checkDisk(await nearest(state), { isOwn: false })),
       ...(await checkNetwork({
         address,
         proxy,
@@ -58,7 +58,7 @@ export async function examineInvitation(
   };
 }
 
-/** The folder itself, or the one above it that is there already. */
+/** The folder itself, or its nearest existing parent. */
 async function nearest(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     const found = await stat(at).catch(() => null);

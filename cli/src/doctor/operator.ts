@@ -18,25 +18,25 @@ import { dialable, localHttpUrl } from "../http/localAddress.js";
 import { parseJson } from "../http/reach.js";
 import type { Session } from "../session.js";
 
-const notMade = "make the federation with `consilium init`, or give its folder with --home";
+const notMade = "create the federation with `consilium init`, or give its folder with --home";
 
-/** Looks at a federation on the operator's machine: folders, certificates, and whether its servers answer as sites see them. */
+/** Checks a federation on the operator's machine: folders, certificates, and its servers as sites reach them. */
 export async function examineFederation(session: Session, timeoutMs: number): Promise<DoctorView> {
   const { aggregator, publisher } = session.home;
   const now = Date.now();
   const own = await checkIdentity(join(aggregator, "identity"), now, notMade);
   const address = await grpcAddress(aggregator);
   const checks: DoctorCheck[] = [
-    check("identity:aggregator", "Certificate of the aggregator", own.verdict),
-    check("disk:aggregator", "Folder of the aggregator", await checkDisk(aggregator)),
+    check("identity:aggregator", "Aggregator certificate", own.verdict),
+    check("disk:aggregator", "Aggregator folder", await checkDisk(aggregator)),
     ...(await serverChecks("aggregator", address, own.identity, timeoutMs)),
     check("console", "Operator's API", await answers(aggregator, defaultPorts.aggregatorHttp, timeoutMs)),
   ];
   const publishing = await checkIdentity(join(publisher, "identity"), now, notMade);
   if (publishing.identity !== null) {
     checks.push(
-      check("identity:publisher", "Certificate of the publisher", publishing.verdict),
-      check("disk:publisher", "Folder of the publisher", await checkDisk(publisher)),
+      check("identity:publisher", "Publisher certificate", publishing.verdict),
+      check("disk:publisher", "Publisher folder", await checkDisk(publisher)),
       await publisherCheck(await grpcAddress(publisher), publishing.identity, timeoutMs),
       check(
         "console:publisher",
@@ -55,7 +55,7 @@ export async function examineFederation(session: Session, timeoutMs: number): Pr
   };
 }
 
-/** What invitations tell the sites to dial, or what the server listens on; null where neither is known. */
+/** The address in invitations, or the one that the server listens on; null if neither is known. */
 async function grpcAddress(folder: string): Promise<string | null> {
   const read = (name: string) => readFile(join(folder, name), "utf8").catch(() => "");
   const config = parseDocument(await read("config.yaml"));
@@ -77,9 +77,8 @@ async function serverChecks(
   timeoutMs: number,
 ): Promise<DoctorCheck[]> {
   if (address === null || identity === null) {
-    const why =
-      address === null ? "no address is configured, and none was written by a running process" : "see above";
-    return [check("tcp", `Way to the ${serverRole}`, skipped(`not looked at: ${why}`))];
+    const why = address === null ? "no address configured, and no running process wrote one" : "see above";
+    return [check("tcp", `Network path to the ${serverRole}`, skipped(`not checked: ${why}`))];
   }
   return checkNetwork({
     address: unwrap(parseAddress(address)),
@@ -91,7 +90,9 @@ async function serverChecks(
   });
 }
 
-/** As the aggregator reaches it to deposit: one line, for all that can be wrong is on this side. */
+/**
+ * Checks the publisher as the aggregator reaches it for deposits: one line, because both are on the operator's side.
+ */
 async function publisherCheck(
   address: string | null,
   identity: Identity,
@@ -99,7 +100,7 @@ async function publisherCheck(
 ): Promise<DoctorCheck> {
   const found = await serverChecks("publisher", address, identity, timeoutMs);
   const fault = found.find(({ status }) => status === "fail");
-  const title = "Publisher, for deposits";
+  const title = "Publisher (deposits)";
   if (fault !== undefined) {
     const remedy = "start it with `consilium serve publisher`, or correct `listen:` in its config.yaml";
     return check("publisher", title, fail(fault.found, remedy));
@@ -120,7 +121,7 @@ async function answers(folder: string, defaultPort: number, timeoutMs: number): 
     if (response.ok) return ok(`${url} answers`);
     throw new ConsiliumError("UNREACHABLE", `HTTP ${response.status}`);
   } catch (thrown) {
-    const what = thrown instanceof ConsiliumError ? toConsiliumError(thrown).message : "nothing answers";
+    const what = thrown instanceof ConsiliumError ? toConsiliumError(thrown).message : "no answer";
     return fail(
       `${url}: ${what}`,
       "start it with `consilium serve`, or correct `listen:` in its config.yaml",

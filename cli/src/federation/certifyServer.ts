@@ -8,13 +8,13 @@ import { rawPublicKey } from "@consilium/secure-sum/crypto/sign";
 
 export type ServerRole = "aggregator" | "publisher";
 
-/** Servers are certified until the issuing certificate's own end, 5 years; only sites renew by themselves. */
+/** Server certificates last until the issuing certificate expires, 5 years; only sites renew automatically. */
 const serverLifetimeMs = 5 * 365.25 * 86_400_000;
 
 /**
- * Certifies a server for the keys of its identity, which are made where there are none.
- * @param identity - the folder of the identity, which is there
- * @param server.hosts - names and IP addresses that the certificate holds for
+ * Certifies a server for its identity's keys, which are created if missing.
+ * @param identity - the existing folder of the identity
+ * @param server.hosts - names and IP addresses of the certificate
  */
 export async function certifyServer(
   identity: string,

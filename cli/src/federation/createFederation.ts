@@ -11,15 +11,15 @@ import { systemCode } from "../failure.js";
 import { isLoopback } from "../http/reach.js";
 import { certifyServer, type ServerRole } from "./certifyServer.js";
 
-/** Where a server listens and under which names its peers dial it. */
+/** The addresses that a server listens on, and the names that its peers use. */
 interface ServerPlan {
-  /** Host names and IP addresses of the certificate; the first is the one given to peers. */
+  /** Host names and IP addresses of the certificate; peers are given the first. */
   readonly hosts: readonly string[];
   readonly grpcPort: number;
   readonly httpPort: number;
-  /** Interface for gRPC; null: this machine only, unless a host is another's. */
+  /** Interface for gRPC; null: only this machine, unless a host is another machine. */
   readonly listen: string | null;
-  /** Interface for HTTP; null: as the process's own rule below says. */
+  /** Interface for HTTP; null: the default below. */
   readonly httpListen: string | null;
 }
 
@@ -28,9 +28,9 @@ export interface FederationPlan {
   readonly folders: { readonly authority: string; readonly aggregator: string; readonly publisher: string };
   readonly aggregator: ServerPlan;
   readonly publisher: ServerPlan;
-  /** Of the catalogue, as readers know it; null: the publisher's first host and HTTP port, where that is known. */
+  /** The catalogue's public address; null: the publisher's first host and HTTP port, if known. */
   readonly publicUrl: string | null;
-  /** The servers' database, where each has a schema of its own; null: SQLite files. The password's file is named by its absolute path. */
+  /** The servers' database, with one schema each; null: SQLite files. The password file has an absolute path. */
   readonly store: { readonly url: string; readonly passwordFile: string | null } | null;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -43,12 +43,12 @@ interface MadeFederation {
 /** The list of expelled sites, signed by the root key, in the authority's and the aggregator's folder. */
 export const revocationsFile = "revocations";
 
-/** Every server certificate also holds for a connection on its own machine. */
+/** Every server certificate is also valid for connections on its own machine. */
 const localHosts = ["localhost", "127.0.0.1", "::1"];
 
 /**
- * Makes a federation's folders: the authority with the root key, and aggregator and publisher ready to be served.
- * Nothing that exists is replaced; on a failure, what was made is removed.
+ * Creates a federation's folders: the authority with the root key, and aggregator and publisher ready to run. Existing
+ * files are not replaced; on failure, created ones are removed.
  * @throws ConsiliumError CONFIG_INVALID if a folder is not empty
  */
 export async function createFederation(plan: FederationPlan): Promise<MadeFederation> {
@@ -90,7 +90,7 @@ async function refuseOccupied(folder: string): Promise<void> {
   }
   if (entries.length === 0) return;
   throw new ConsiliumError("CONFIG_INVALID", `${folder} is not empty`, {
-    remedy: "a federation is made once; choose another folder with --home, or move this one away yourself",
+    remedy: "choose another folder with --home, or move this one away",
   });
 }
 
@@ -105,12 +105,12 @@ async function makeServer(
   await certifyServer(join(folder, "identity"), { role, hosts }, by);
 }
 
-/** The interface to listen on: as asked, else this machine only as long as every host is this machine. */
+/** The interface to listen on: as requested, otherwise only this machine if every host is this machine. */
 function listenHost(server: ServerPlan): string {
   return server.listen ?? (server.hosts.every(isLoopback) ? "127.0.0.1" : "0.0.0.0");
 }
 
-/** Catalogues are for readers elsewhere; the operator's API stays on the machine unless asked otherwise. */
+/** The catalogue is for readers on other machines; the operator's API stays on this machine by default. */
 function publisherHttpHost(plan: FederationPlan): string {
   return plan.publisher.httpListen ?? listenHost(plan.publisher);
 }
@@ -122,7 +122,7 @@ function aggregatorConfig(plan: FederationPlan): string {
   const advertise =
     aggregator.grpcPort === 0
       ? ""
-      : `# What invitations tell the sites to dial. It must be a name or address of the certificate.
+      : `# The address that invitations give to sites. It must be a name or address of the certificate.
 advertise: "${formatAddress({ host: aggregator.hosts[0]!, port: aggregator.grpcPort })}"
 `;
   const releases =
@@ -132,10 +132,10 @@ advertise: "${formatAddress({ host: aggregator.hosts[0]!, port: aggregator.grpcP
 publisher:
   grpc: "${formatAddress({ host: publisher.hosts[0]!, port: publisher.grpcPort })}"
 `;
-  return `# The aggregator of the federation "${plan.name}". Changes take effect when it is started again.
+  return `# The aggregator of the federation "${plan.name}". Changes take effect after a restart.
 federation: ${JSON.stringify(plan.name)}
 listen:
-  # Sites dial this address, with mutual TLS.
+  # Sites connect to this address with mutual TLS.
   grpc: "${grpc}"
   # The operator's API, with the token. Not encrypted: keep it on this machine, or behind a proxy with TLS.
   http: "${http}"
@@ -148,7 +148,7 @@ function storeConfig(store: FederationPlan["store"]): string {
   if (store === null) return "";
   const password =
     store.passwordFile === null ? "" : `storePasswordFile: ${JSON.stringify(store.passwordFile)}\n`;
-  return `# Where records are kept; large values and files stay in this folder.
+  return `# The database for records; large values and files stay in this folder.
 store: ${JSON.stringify(store.url)}
 ${password}`;
 }
@@ -165,14 +165,14 @@ function publisherConfig(plan: FederationPlan): string {
   const url =
     publicUrl === null
       ? ""
-      : `# The address by which readers know the catalogue: it stands in every release.
+      : `# The catalogue's public address, written into every release.
 publicUrl: ${JSON.stringify(publicUrl)}
 `;
-  return `# The publisher of the federation "${plan.name}". Changes take effect when it is started again.
+  return `# The publisher of the federation "${plan.name}". Changes take effect after a restart.
 listen:
   # The aggregator deposits releases here, with mutual TLS.
   grpc: "${grpc}"
-  # The catalogue, for everyone who may read releases.
+  # The catalogue, for readers of releases.
   http: "${http}"
 ${url}${storeConfig(plan.store)}# debug, info, warn or error
 logLevel: info

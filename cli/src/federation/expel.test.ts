@@ -73,7 +73,7 @@ async function listOf(bytes: Uint8Array) {
 }
 
 describe("consilium expel", () => {
-  it("extends the signed list, keeps it and gives it to the aggregator", async () => {
+  it("extends the signed list, stores it and sends it to the aggregator", async () => {
     const first = await expel("st-mary", "--reason", "left");
     expect(first).toMatchObject({ exitCode: 0, err: "" });
     await expel("st-john", "--json");
@@ -88,29 +88,29 @@ describe("consilium expel", () => {
     expect(await readFile(join(home, "authority", "revocations"))).toEqual(received[1]);
   });
 
-  it("delivers again a list that was signed but not delivered, under the same number", async () => {
+  it("sends a signed but undelivered list again, under the same number", async () => {
     refuse = true;
     expect((await expel("st-mary")).exitCode).toBe(3);
     refuse = false;
-    expect((await expel("st-mary")).out).toContain("was on the list already");
+    expect((await expel("st-mary")).out).toContain("was already on the list");
     expect((await listOf(received[0]!)).sequence).toBe(2);
     expect(received[0]).toEqual(await readFile(join(home, "authority", "revocations")));
   });
 
-  it("never starts a new list where the old one is missing or changed", async () => {
+  it("never starts a new list when the old one is missing or changed", async () => {
     const path = join(home, "authority", "revocations");
     const signed = await readFile(path, "utf8");
     await writeFile(path, signed.replace('"sequence":1', '"sequence":9'));
     expect((await expel("st-mary")).exitCode).toBe(4);
     await rm(path);
-    expect((await expel("st-mary")).err).toMatch(/^\[STATE_MISSING\] the list of expelled sites/);
+    expect((await expel("st-mary")).err).toMatch(/^\[STATE_MISSING\] list of expelled sites/);
     expect(received).toEqual([]);
   });
 
   it("refuses the authority of another federation, an unknown site and one without a key", async () => {
     expect((await expel("st-peter")).exitCode).toBe(2);
     expect((await expel("new")).err).toContain("has no key to expel");
-    expect((await expel("st-mary", "--authority", home)).err).toContain("name it with --authority");
+    expect((await expel("st-mary", "--authority", home)).err).toContain("with root-key.pem with --authority");
     rootFingerprint = "0".repeat(64);
     expect((await expel("st-mary")).exitCode).toBe(4);
     expect(received).toEqual([]);

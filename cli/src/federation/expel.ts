@@ -32,31 +32,28 @@ interface RenewOptions extends OperatorOptions {
 }
 
 const reasonMaxLength = 200;
-/** Digits of a fingerprint that name a key for certain. */
+/** The digits of a fingerprint that identify a key reliably. */
 const keyMinLength = 16;
 
 export function addExpel(program: Program, parent: Command): void {
   const command = addOperatorOptions(
     parent
       .command("expel")
-      .summary("expel a site for good")
+      .summary("expel a site permanently")
       .description(
-        "Adds a site's key to the federation's list of expelled sites, signs the list with the root key, and gives it " +
-          "to the aggregator, which passes it on to every site. The list only grows: the hospital can come back under " +
-          "a new invitation with a new key, never with the expelled one.\n\n" +
-          "This is the one command that needs the authority folder: bring it, run this, take it away again.",
+        "Adds a site's key to the federation's list of expelled sites, signs the list with the root key, and sends it " +
+          "to the aggregator, which forwards it to every site. The list only grows: the hospital can return with " +
+          "a new invitation and a new key, never with the expelled one.\n\n" +
+          "This command needs the authority folder: connect it, run the command, and disconnect it again.",
       )
       .argument("<site>", "the site to expel")
       .option("--authority <folder>", "the folder with root-key.pem (default: <home>/authority)")
-      .option(
-        "--key <fingerprint>",
-        "which key, where it is the one that was replaced (default: the enrolled one)",
-      )
-      .option("--reason <text>", "why, in a few words: every site is given the list and can read it"),
+      .option("--key <fingerprint>", "the key, if it is the replaced one (default: the enrolled key)")
+      .option("--reason <text>", "the reason, in a few words; every site receives the list and can read it"),
   ).addHelpText(
     "after",
     `
-Repeating the command is safe: a list that is signed but was not delivered is delivered.
+Repeating the command is safe: a list that was signed but not delivered is sent.
 
 Example:
   $ consilium expel st-mary --reason "left the consortium" --authority /media/usb/north-sea`,
@@ -67,17 +64,17 @@ Example:
 export function addExpelled(program: Program, parent: Command): void {
   const expelled = parent
     .command("expelled")
-    .summary("keep the list of expelled sites in date")
-    .description("The list that `consilium expel` extends. Sites refuse new studies once it is out of date.")
+    .summary("keep the list of expelled sites up to date")
+    .description("The list that `consilium expel` extends. Sites refuse new studies when it is out of date.")
     .addHelpText("after", "\nExample:\n  $ consilium expelled renew");
   const renew = addOperatorOptions(
     expelled
       .command("renew")
-      .summary("sign the list again, with new dates")
+      .summary("re-sign the list with new dates")
       .description(
-        "Signs the list of expelled sites again with the root key and gives it to the aggregator. Nobody is added. The " +
-          "list must be signed at least every 400 days; `consilium expel` does it as well. Bring the authority folder, run " +
-          "this, take it away again.",
+        "Re-signs the list of expelled sites with the root key and sends it to the aggregator, without adding sites. The " +
+          "list must be signed at least every 400 days; `consilium expel` signs it too. Connect the authority folder, run " +
+          "this, and disconnect it again.",
       )
       .option("--authority <folder>", "the folder with root-key.pem (default: <home>/authority)"),
   ).addHelpText("after", "\nExample:\n  $ consilium expelled renew --authority /media/usb/north-sea");
@@ -88,7 +85,7 @@ async function expel(session: Session, site: string, options: ExpelOptions): Pro
   const name = siteArgument(site);
   const reason = options.reason ?? "";
   if (reason.length > reasonMaxLength) {
-    throw new ConsiliumError("USAGE", `the reason has ${reason.length} characters`, {
+    throw new ConsiliumError("USAGE", `the reason is ${reason.length} characters long`, {
       remedy: `use at most ${reasonMaxLength}`,
     });
   }
@@ -108,7 +105,7 @@ async function expel(session: Session, site: string, options: ExpelOptions): Pro
           revokedAt: Date.now(),
         },
       ]);
-  // Kept before it is sent: a list that was out and then lost would be followed by one with the same number.
+  // Stored before it is sent: if a sent list were lost, the next one would get the same number.
   if (!known) await writeFileDurable(path, signed);
   await operator.revoke(signed);
   const { sequence, revocations } = unwrap(
@@ -127,8 +124,8 @@ async function expel(session: Session, site: string, options: ExpelOptions): Pro
   const { strong, good } = session.style;
   session.print(
     known
-      ? `${strong(name)} was on the list already; the aggregator has been given the list again (number ${sequence}).`
-      : `${good("Expelled")} ${strong(name)}, key ${fingerprint.slice(0, 16)}. The list is number ${sequence} and names ${revocations.length}.`,
+      ? `${strong(name)} was already on the list; the list was sent to the aggregator again (number ${sequence}).`
+      : `${good("Expelled")} ${strong(name)}, key ${fingerprint.slice(0, 16)}. List number ${sequence}, ${revocations.length} keys.`,
   );
   return;
 }
@@ -137,7 +134,7 @@ function authorityFolder(session: Session, { authority }: { readonly authority?:
   return authority === undefined ? session.home.authority : session.path(authority);
 }
 
-/** @throws ConsiliumError AUTHORITY_MISMATCH where the aggregator is of another federation than the root key */
+/** @throws ConsiliumError AUTHORITY_MISMATCH if aggregator and root key belong to different federations */
 async function openBoth(session: Session, folder: string, options: OperatorOptions) {
   const root = await openAuthority(folder);
   const operator = await openOperator(session, options);
@@ -145,7 +142,7 @@ async function openBoth(session: Session, folder: string, options: OperatorOptio
   if (rootFingerprint !== root.fingerprint) {
     throw new ConsiliumError(
       "AUTHORITY_MISMATCH",
-      `${folder} is not the authority of the federation ${federation} at ${operator.remote.name}`,
+      `${folder} is not the authority of federation ${federation} at ${operator.remote.name}`,
       { remedy: "give the authority folder of that federation with --authority" },
     );
   }
@@ -166,7 +163,7 @@ async function renewList(session: Session, options: RenewOptions): Promise<undef
   if (session.json) session.printJson({ sequence, expelled: revocations.length, nextUpdate });
   else
     session.print(
-      `The list of expelled sites is number ${sequence}, names ${revocations.length}, and is to be signed again by ${nextUpdate}.`,
+      `List of expelled sites: number ${sequence}, ${revocations.length} keys, re-sign by ${nextUpdate}.`,
     );
   return;
 }
@@ -176,7 +173,7 @@ async function openAuthority(folder: string): Promise<Authority> {
   if (loaded.ok) return loaded.value;
   if (loaded.error.code !== "STATE_MISSING") throw loaded.error;
   throw new ConsiliumError("STATE_MISSING", loaded.error.message, {
-    remedy: "bring the folder with root-key.pem and name it with --authority",
+    remedy: "give the folder with root-key.pem with --authority",
   });
 }
 
@@ -185,9 +182,9 @@ async function readList(path: string, root: Authority): Promise<{ bytes: Uint8Ar
   try {
     bytes = await readFile(path);
   } catch (cause) {
-    // Starting from nothing would readmit everyone who was expelled before.
-    throw new ConsiliumError("STATE_MISSING", `the list of expelled sites ${path}: ${fileFault(cause)}`, {
-      remedy: "restore it, or copy the aggregator's own `revocations` file there: it is signed",
+    // Starting with an empty list would readmit all expelled sites.
+    throw new ConsiliumError("STATE_MISSING", `list of expelled sites ${path}: ${fileFault(cause)}`, {
+      remedy: "restore it, or copy the aggregator's `revocations` file there (it is signed)",
       cause,
     });
   }
@@ -197,16 +194,16 @@ async function readList(path: string, root: Authority): Promise<{ bytes: Uint8Ar
   };
 }
 
-/** @param key - the start of a fingerprint: the enrolled key or the one that it replaced; null for the enrolled one */
+/** @param key - the start of a fingerprint, of the enrolled or the replaced key; null for the enrolled key */
 function fingerprintOf(sites: readonly SiteView[], name: string, key: string | null): Sha256 {
   const site = sites.find((one) => one.id === name);
   if (site === undefined) {
-    throw new ConsiliumError("USAGE", `the federation has no site ${name}`, {
+    throw new ConsiliumError("USAGE", `unknown site ${name}`, {
       remedy: "list the sites with `consilium sites`",
     });
   }
   if (site.signingKeyFingerprint === null) {
-    throw new ConsiliumError("STATE_MISSING", `${name} has not enrolled yet, so it has no key to expel`, {
+    throw new ConsiliumError("STATE_MISSING", `${name} is not enrolled and has no key to expel`, {
       remedy: `withdraw its invitation: consilium invitation withdraw ${name}`,
     });
   }
@@ -214,8 +211,8 @@ function fingerprintOf(sites: readonly SiteView[], name: string, key: string | n
   const keys = [site.signingKeyFingerprint, site.keyReplaced?.signingKeyFingerprint ?? ""];
   const found = key.length < keyMinLength ? undefined : keys.find((one) => one.startsWith(key));
   if (found === undefined) {
-    throw new ConsiliumError("USAGE", `${name} has no key that begins with ${key}`, {
-      remedy: `give ${keyMinLength} digits or more of the enrolled key's fingerprint, or of the one that it replaced`,
+    throw new ConsiliumError("USAGE", `${name} has no key that starts with ${key}`, {
+      remedy: `give at least ${keyMinLength} digits of the fingerprint of the enrolled or the replaced key`,
     });
   }
   return unwrap(parseSha256(found));

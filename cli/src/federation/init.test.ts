@@ -27,7 +27,7 @@ async function init(...argv: string[]) {
 }
 
 describe("consilium init", () => {
-  it("makes authority, aggregator and publisher whose certificates verify under the root", async () => {
+  it("creates authority, aggregator and publisher whose certificates verify under the root", async () => {
     const { exitCode, io } = await init("--name", "north-sea");
     expect(io.err()).toBe("");
     expect(exitCode).toBe(0);
@@ -54,7 +54,7 @@ describe("consilium init", () => {
     }
   });
 
-  it("leaves the root key nowhere but in the authority's folder, and secrets to their owner only", async () => {
+  it("stores the root key only in the authority's folder, and secrets readable only by their owner", async () => {
     await init();
     expect(await readdir(join(home, "authority"))).toEqual(["revocations", "root-key.pem", "root.pem"]);
     const rootKey = await readFile(join(home, "authority", "root-key.pem"), "utf8");
@@ -74,7 +74,7 @@ describe("consilium init", () => {
     expect(Buffer.from(token, "base64url")).toHaveLength(32);
   });
 
-  it("writes hosts into certificates and configurations, and opens to others only when a host is another's", async () => {
+  it("writes hosts into certificates and configurations, and listens for others only if a host is another machine", async () => {
     await init(
       "--aggregator-host",
       "aggregator.example.org",
@@ -104,7 +104,7 @@ describe("consilium init", () => {
     });
   });
 
-  it("promises no address where the port is picked at start", async () => {
+  it("gives no address when the port is chosen at start", async () => {
     await init(
       "--grpc-port",
       "0",
@@ -122,7 +122,7 @@ describe("consilium init", () => {
     expect(await yamlOf("publisher", "config.yaml")).not.toHaveProperty("publicUrl");
   });
 
-  it("tells the publisher by which address readers know it, such as a proxy's", async () => {
+  it("gives the publisher its public address, such as a proxy's", async () => {
     await init("--publisher-host", "publisher", "--public-url", "https://releases.example.org/");
     expect(await yamlOf("publisher", "config.yaml")).toMatchObject({
       publicUrl: "https://releases.example.org",
@@ -130,7 +130,7 @@ describe("consilium init", () => {
     expect((await yamlOf("aggregator", "config.yaml")).publisher).toEqual({ grpc: "publisher:7444" });
   });
 
-  it("puts the root key where it is asked to, and tells scripts where everything is", async () => {
+  it("stores the root key in the requested folder, and reports all paths to scripts", async () => {
     const { io } = await init("--authority", join(home, "usb"), "--json");
     const made = JSON.parse(io.out());
     expect(made).toMatchObject({ federation: "consilium", authority: join(home, "usb") });
@@ -148,7 +148,7 @@ describe("consilium init", () => {
     expect(await readFile(join(home, "authority", "root-key.pem"), "utf8")).toBe(before);
   });
 
-  it("makes nothing where one of the folders is in use", async () => {
+  it("creates nothing if one of the folders is in use", async () => {
     await mkdir(join(home, "publisher"));
     await writeFile(join(home, "publisher", "notes.txt"), "mine");
     expect((await init()).exitCode).toBe(1);
@@ -156,7 +156,7 @@ describe("consilium init", () => {
     expect(await readFile(join(home, "publisher", "notes.txt"), "utf8")).toBe("mine");
   });
 
-  it("refuses names, hosts, ports and interfaces that are none", async () => {
+  it("refuses invalid names, hosts, ports and interfaces", async () => {
     for (const [argv, exitCode] of [
       [["--name", "North Sea"], 1],
       [["--aggregator-host", "https://example.org"], 2],

@@ -31,62 +31,64 @@ interface InitOptions {
 export function addInit(program: Program, parent: Command): void {
   const command = parent
     .command("init")
-    .summary("make a new federation")
+    .summary("create a federation")
     .description(
-      "Makes a federation: its root key, and an aggregator and a publisher ready to be served.\n\n" +
-        "The root key certifies the aggregator's issuing key once, here, and later signs only the list of expelled " +
-        "sites. No server needs it: move the authority folder to a place that is not connected. Nothing that exists " +
-        "is overwritten.",
+      "Creates a federation: its root key, and an aggregator and a publisher ready to run.\n\n" +
+        "The root key certifies the aggregator's issuing key once, and later only signs the list of expelled " +
+        "sites. No server needs it: move the authority folder to offline storage. Existing files are " +
+        "not overwritten.",
     )
     .option("--name <federation>", "the federation's name: a-z, 0-9 and single hyphens", "consilium")
-    .option("--authority <folder>", "where the root key goes (default: <home>/authority)")
+    .option("--authority <folder>", "the folder for the root key (default: <home>/authority)")
     .option(
       "--aggregator-host <host>",
-      "a name or address by which sites dial the aggregator; repeatable",
+      "a name or address that sites use to reach the aggregator; repeatable",
       collect,
     )
     .option("--publisher-host <host>", "a name or address of the publisher; repeatable", collect)
-    .addOption(port("--grpc-port <port>", "the aggregator's, for sites", defaultPorts.aggregatorGrpc))
-    .addOption(port("--http-port <port>", "the aggregator's, for the operator", defaultPorts.aggregatorHttp))
+    .addOption(port("--grpc-port <port>", "the aggregator's port for sites", defaultPorts.aggregatorGrpc))
     .addOption(
-      port("--publisher-grpc-port <port>", "the publisher's, for deposits", defaultPorts.publisherGrpc),
+      port("--http-port <port>", "the aggregator's port for the operator", defaultPorts.aggregatorHttp),
     )
     .addOption(
-      port("--publisher-http-port <port>", "the publisher's, for readers", defaultPorts.publisherHttp),
+      port("--publisher-grpc-port <port>", "the publisher's port for deposits", defaultPorts.publisherGrpc),
+    )
+    .addOption(
+      port("--publisher-http-port <port>", "the publisher's port for readers", defaultPorts.publisherHttp),
     )
     .option(
       "--listen <address>",
-      "interface of both servers (default: 127.0.0.1, or all when a host is another machine's)",
+      "interface of both servers (default: 127.0.0.1, or all if a host is another machine)",
     )
     .option("--http-listen <address>", "interface of the operator's API (default: 127.0.0.1)")
     .option(
       "--public-url <url>",
-      "the catalogue's address as readers know it, which stands in every release (default: the publisher's " +
+      "the catalogue's public address, written into every release (default: the publisher's " +
         "first host and HTTP port)",
     )
     .option(
       "--store <url>",
-      "PostgreSQL database of aggregator and publisher, such as postgres://consilium@db.example.org/consilium " +
-        "(default: a SQLite file in the folder of each)",
+      "PostgreSQL database for aggregator and publisher, such as postgres://consilium@db.example.org/consilium " +
+        "(default: a SQLite file in each folder)",
     )
     .option(
       "--store-password-file <file>",
-      "its first line is the database's password (default: as PGPASSFILE says)",
+      "a file with the database's password on its first line (default: PGPASSFILE)",
     )
     .addHelpText(
       "after",
       `
-The first host of each is the one that peers are told; all of them, and localhost, stand in the certificate.
+Peers are given the first host of each; the certificate contains all hosts and localhost.
 
 Examples:
-  Everything on this machine, to try it:
+  Everything on this machine, for a trial:
     $ consilium init --name trial
 
-  A federation whose aggregator and publisher are reached under names:
+  A federation whose aggregator and publisher have host names:
     $ consilium init --name north-sea --aggregator-host aggregator.example.org \\
         --publisher-host releases.example.org --authority /media/usb/north-sea
 
-  With the servers' records in a PostgreSQL database:
+  With the servers' records in PostgreSQL:
     $ consilium init --store postgres://consilium@db.example.org/consilium --store-password-file db-password
 
 Then:
@@ -142,15 +144,15 @@ async function init(session: Session, options: InitOptions): Promise<undefined> 
     return;
   }
   const { strong, caution, accent, good } = session.style;
-  session.print(`${good("Made")} the federation ${strong(plan.name)}.
+  session.print(`${good("Created")} the federation ${strong(plan.name)}.
 
   authority    ${folders.authority}
   aggregator   ${folders.aggregator}
   publisher    ${folders.publisher}
   root         SHA-256 ${made.rootFingerprint}
 
-${caution("Move the authority folder away now")}, to a medium that is not connected, and keep a second copy:
-whoever has its root-key.pem can make sites. Only \`consilium expel\` and \`consilium expelled renew\` need it again.
+${caution("Move the authority folder away now")} to offline storage, and keep a second copy:
+anyone with its root-key.pem can certify sites. Only \`consilium expel\` and \`consilium expelled renew\` need it again.
 Analysts verify releases with its root.pem, which is public.
 
 Next:
@@ -164,7 +166,7 @@ function storePlan(session: Session, options: InitOptions): FederationPlan["stor
   const { store, storePasswordFile } = options;
   if (store === undefined) {
     if (storePasswordFile === undefined) return null;
-    throw new ConsiliumError("USAGE", "--store-password-file is of no use without --store");
+    throw new ConsiliumError("USAGE", "--store-password-file requires --store");
   }
   unwrap(parsePostgresUrl(store));
   return {
@@ -179,11 +181,11 @@ function hosts(given: readonly string[] | undefined, option: string): readonly s
   return given === undefined ? ["localhost"] : certificateHosts(given, option);
 }
 
-/** @throws ConsiliumError USAGE if one is no host name or IP address */
+/** @throws ConsiliumError USAGE if one is not a host name or IP address */
 export function certificateHosts(given: readonly string[], option: string): readonly string[] {
   for (const host of given) {
     if (isIP(host) === 0 && !hostName.test(host)) {
-      throw new ConsiliumError("USAGE", `${option} ${host} is no host name or IP address`, {
+      throw new ConsiliumError("USAGE", `${option} ${host} is not a host name or IP address`, {
         remedy: "give it without scheme and port, such as aggregator.example.org",
       });
     }
@@ -194,7 +196,7 @@ export function certificateHosts(given: readonly string[], option: string): read
 function listen(given: string | undefined, option: string): string | null {
   if (given === undefined) return null;
   if (isIP(given) !== 0) return given;
-  throw new ConsiliumError("USAGE", `${option} ${given} is no IP address`, {
+  throw new ConsiliumError("USAGE", `${option} ${given} is not an IP address`, {
     remedy: "give the address of an interface, such as 127.0.0.1, or 0.0.0.0 for all",
   });
 }

@@ -16,16 +16,14 @@ export function addInvitation(program: Program, parent: Command): void {
   const invitation = parent
     .command("invitation")
     .summary("list and withdraw invitations")
-    .description("The invitations that `consilium invite` made. A token itself is stored nowhere.")
+    .description("Invitations created by `consilium invite`. The tokens themselves are not stored.")
     .addHelpText("after", "\nExample:\n  $ consilium invitation list");
   const list = addOperatorOptions(
     invitation
       .command("list")
       .summary("list the open invitations")
-      .description(
-        "Lists the invitations whose tokens can still be used, and which enrolled key each of them may replace.",
-      )
-      .option("--all", "list used, expired and withdrawn ones too"),
+      .description("Lists the invitations with valid tokens, and the enrolled key that each may replace.")
+      .option("--all", "include used, expired and withdrawn ones"),
   ).addHelpText(
     "after",
     "\nExamples:\n  $ consilium invitation list\n  $ consilium invitation list --all --json",
@@ -35,8 +33,8 @@ export function addInvitation(program: Program, parent: Command): void {
     invitation
       .command("withdraw")
       .summary("withdraw an open invitation")
-      .description("Withdraws the open invitation of a site: its token can no longer be used.")
-      .argument("<site>", "whose invitation it is"),
+      .description("Withdraws a site's open invitation: its token becomes invalid.")
+      .argument("<site>", "the site of the invitation"),
   ).addHelpText("after", "\nExample:\n  $ consilium invitation withdraw st-mary");
   program.verb<[string, OperatorOptions]>(withdraw, withdrawInvitation);
 }
@@ -48,9 +46,7 @@ async function listInvitations(session: Session, options: ListOptions): Promise<
   if (session.json) session.printJson(shown);
   else if (shown.length === 0) {
     session.print(
-      options.all === true
-        ? "No invitation has been made yet."
-        : "No invitation is open. List the others with --all.",
+      options.all === true ? "No invitations yet." : "No open invitations. List the others with --all.",
     );
   } else session.print(invitationsTable(shown, session.style));
   return;
@@ -86,6 +82,6 @@ async function withdrawInvitation(
   }
   for (const { id } of open) await operator.withdraw(id);
   if (session.json) session.printJson({ site: name, withdrawn: open.map(({ id }) => id) });
-  else session.print(`The invitation of ${session.style.strong(name)} is withdrawn.`);
+  else session.print(`Withdrew the invitation of ${session.style.strong(name)}.`);
   return;
 }

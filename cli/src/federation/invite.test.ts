@@ -36,7 +36,7 @@ async function invite(...argv: string[]) {
 }
 
 describe("invite", () => {
-  it("shows the token, and the hospital's two commands with it", async () => {
+  it("shows the token and the hospital's two commands", async () => {
     const { exitCode, out, err } = await invite("st-mary");
     expect([exitCode, err]).toEqual([0, ""]);
     expect(out).toContain(`\n${token}\n`);
@@ -44,7 +44,7 @@ describe("invite", () => {
     expect(out).toContain("consilium serve site --site st-mary");
   });
 
-  it("writes it to a file that only its owner reads, and then shows it nowhere", async () => {
+  it("writes it to a file that only its owner can read, and does not show it", async () => {
     const { exitCode, out } = await invite("st-mary", "--to", "st-mary.token");
     const path = join(home, "st-mary.token");
     expect(exitCode).toBe(0);
@@ -56,7 +56,7 @@ describe("invite", () => {
     expect(JSON.parse(printed.out)).toEqual({ site: "st-mary", token: null, expiresAt, file: path });
   });
 
-  it("says where it could not be written", async () => {
+  it("reports a file that could not be written", async () => {
     const { exitCode, err } = await invite("st-mary", "--to", "nowhere/st-mary.token");
     expect(exitCode).toBe(1);
     expect(err).toContain(join(home, "nowhere"));

@@ -19,24 +19,24 @@ export function addInvite(program: Program, parent: Command): void {
   const command = addOperatorOptions(
     parent
       .command("invite")
-      .summary("invite a hospital: prints its one-time token")
+      .summary("invite a hospital: prints a one-time token")
       .description(
-        "Makes a one-time token with which one hospital enrols, and prints what its IT staff has to do.\n\n" +
-          "The token pins the federation's root certificate, names the aggregator's address, and works once. It is " +
-          "shown here, or written to --to, and stored nowhere else: send it over a channel you trust.\n\n" +
-          "A site has one open invitation at most, and a site that is enrolled is not invited again: whoever used that " +
-          "token would take its place. For a lost token, or a hospital that lost its key, there is --replace; for a " +
-          "hospital that still has its key, such as one whose certificate has expired, --same-key.",
+        "Creates a one-time token for one hospital to enrol with, and prints the commands for its IT staff.\n\n" +
+          "The token pins the federation's root certificate, contains the aggregator's address, and works once. It is " +
+          "shown here, or written to --to, and not stored elsewhere: send it over a trusted channel.\n\n" +
+          "A site has at most one open invitation, and an enrolled site is not invited again: anyone with that " +
+          "token could replace it. For a lost token, or a hospital that lost its key, use --replace; for a " +
+          "hospital that still has its key, such as one with an expired certificate, --same-key.",
       )
       .argument("<site>", "the hospital's name in the federation: a-z, 0-9 and single hyphens")
-      .addOption(durationFlag("--expires <duration>", "how long the token can be used", "24h"))
+      .addOption(durationFlag("--expires <duration>", "how long the token is valid", "24h"))
       .addOption(
         new Option(
           "--replace",
-          "withdraw the site's open invitation, and let the new token replace the key that is enrolled now",
+          "withdraw the site's open invitation, and allow the new token to replace the enrolled key",
         ).conflicts("sameKey"),
       )
-      .option("--same-key", "let the token be used with the enrolled key only, so that it replaces nothing")
+      .option("--same-key", "allow the token only with the enrolled key, so that it replaces nothing")
       .option("--to <file>", "write the token to a file that only you can read, instead of showing it"),
   ).addHelpText(
     "after",
@@ -54,8 +54,8 @@ Examples:
 export function siteArgument(site: string): string {
   const parsed = parseSiteId(site);
   if (parsed.ok) return parsed.value;
-  throw new ConsiliumError("USAGE", `${site} is no site's name`, {
-    remedy: "a site's name has a-z, 0-9 and single hyphens, at most 40 characters",
+  throw new ConsiliumError("USAGE", `invalid site name ${site}`, {
+    remedy: "use a-z, 0-9 and single hyphens, at most 40 characters",
   });
 }
 
@@ -71,25 +71,25 @@ async function invite(session: Session, site: string, options: InviteOptions): P
     return;
   }
   const { strong, accent, caution } = session.style;
-  // An aggregator of an earlier version does not say.
+  // Aggregators of earlier versions do not report it.
   const replacesKey = invitation.replacesKey ?? null;
   if (replacesKey !== null) {
     session.print(
       `${caution("This token replaces a key.")} ${strong(name)} is enrolled with key ${replacesKey.slice(0, 16)}. Once the token is used with another key, ` +
-        "that one is refused. A hospital that still has its key uses the token with its own state folder, and keeps key and ledger.\n",
+        "the enrolled key is refused. A hospital that still has its key uses the token with its state folder, and keeps key and ledger.\n",
     );
   }
   const token = path === null ? `--token ${invitation.token}` : `--token-file ${basename(path)}`;
-  session.print(`Token for ${strong(name)}, to be used once, until ${invitation.expiresAt}:
+  session.print(`Token for ${strong(name)}, valid once, until ${invitation.expiresAt}:
 
 ${path ?? invitation.token}
 
-At the hospital, where the records are:
+At the hospital, on the machine with the records:
 
   ${accent(`consilium site enroll ${token} --table patients=/data/patients.parquet`)}
   ${accent(`consilium serve site --site ${name}`)}
 
-The first command makes the hospital's keys, which stay there, and has them certified; --table names its data.
-The second one runs its agent, which dials out; no port needs to be opened.`);
+The first command creates the hospital's keys, which stay there, and has them certified; --table names its data.
+The second command runs its agent, which connects outwards; no inbound port is needed.`);
   return;
 }

@@ -13,16 +13,16 @@ import type { Client } from "openapi-fetch";
 import { answerOf, apiClient } from "../http/apiClient.js";
 import { answerFault, call, notOurs, parseJson, type Remote, readText } from "../http/reach.js";
 
-/** A path of the document with something in its placeholder. */
+/** A path of the OpenAPI document with its placeholder filled in. */
 type WithId<Path> = Path extends `${infer Head}{id}${infer Tail}` ? `${Head}${string}${Tail}` : never;
 
-/** How long a single answer of the aggregator may take; event streams have no such limit. */
+/** The timeout of a single response of the aggregator; event streams have none. */
 const answerTimeoutMs = 30_000;
 
 /** The aggregator's operator API (core/src/operator/views.ts). */
 export interface OperatorClient {
   readonly remote: Remote;
-  /** For what has no function of its own here. */
+  /** For routes without a function here. */
   readonly api: Client<paths>;
   federation(): Promise<FederationView>;
   sites(): Promise<SiteView[]>;
@@ -34,7 +34,7 @@ export interface OperatorClient {
   revoke(signedList: Uint8Array): Promise<void>;
   studies(): Promise<StudySummary[]>;
   study(id: string): Promise<StudyView>;
-  /** Starts a study given as YAML, of which canonical JSON is a part. */
+  /** Starts a study given as YAML (canonical JSON is valid YAML). */
   start(yaml: string): Promise<StudyView>;
   cancel(id: string): Promise<StudyView>;
   resume(id: string): Promise<StudyView>;
@@ -67,13 +67,13 @@ export function operatorClient(target: {
     api,
     federation: async () => {
       const view = await answerOf(remote, api.GET("/api/federation"));
-      if (!hasText(view, ["federation", "rootFingerprint"])) throw notOurs(remote, "it answers otherwise");
+      if (!hasText(view, ["federation", "rootFingerprint"])) throw notOurs(remote, "unexpected response");
       return view;
     },
     sites: async () => listOf(remote, await answerOf(remote, api.GET("/api/sites")), ["id", "presence"]),
     invite: async (body) => {
       const view = await answerOf(remote, api.POST("/api/invitations", { body }));
-      if (!hasText(view, ["site", "token", "expiresAt"])) throw notOurs(remote, "it answers otherwise");
+      if (!hasText(view, ["site", "token", "expiresAt"])) throw notOurs(remote, "unexpected response");
       return view;
     },
     invitations: async () =>
@@ -113,7 +113,7 @@ export function operatorClient(target: {
   };
 }
 
-/** A StudyView, checked as far as the command line reads it before it is shown. */
+/** A StudyView; the fields that the command line reads are checked. */
 export function readStudyView(remote: Remote, json: unknown): StudyView {
   const view = json as Partial<StudyView> | null;
   if (
@@ -122,15 +122,17 @@ export function readStudyView(remote: Remote, json: unknown): StudyView {
     !Array.isArray(view.siteStates) ||
     typeof view.claim !== "object"
   ) {
-    throw notOurs(remote, "it answers otherwise than with a study");
+    throw notOurs(remote, "unexpected response: not a study");
   }
   return view as StudyView;
 }
 
-/** A list whose entries have these texts: of another version's answers no more is known than what is looked at. */
+/**
+ * A list whose entries have these text fields: only fields that are read are checked, for other versions' responses.
+ */
 function listOf<T>(remote: Remote, json: readonly T[], texts: readonly (keyof T & string)[]): T[] {
   if (!Array.isArray(json) || !json.every((entry: unknown) => hasText(entry, texts))) {
-    throw notOurs(remote, "it answers otherwise than with a list");
+    throw notOurs(remote, "unexpected response: not a list");
   }
   return json;
 }
@@ -142,7 +144,7 @@ function hasText(value: unknown, keys: readonly string[]): boolean {
 }
 
 /**
- * The one study whose id is `given` or begins with it.
+ * The one study whose id is `given` or starts with it.
  * @throws ConsiliumError STUDY_UNKNOWN if there is none, USAGE if there are several
  */
 export function resolveStudy(studies: readonly StudySummary[], given: string): StudySummary {
@@ -150,10 +152,10 @@ export function resolveStudy(studies: readonly StudySummary[], given: string): S
   if (exact !== undefined) return exact;
   const matches = given === "" ? [] : studies.filter((study) => study.id.startsWith(given));
   if (matches.length === 1) return matches[0]!;
-  if (matches.length === 0) throw new ConsiliumError("STUDY_UNKNOWN", `no study's id begins with ${given}`);
+  if (matches.length === 0) throw new ConsiliumError("STUDY_UNKNOWN", `no study id starts with ${given}`);
   const ids = matches.slice(0, 5).map((study) => study.id);
   const more = matches.length > 5 ? ` and ${matches.length - 5} more` : "";
-  throw new ConsiliumError("USAGE", `${given} may be ${ids.join(", ")}${more}`, {
-    remedy: "give more of the id",
+  throw new ConsiliumError("USAGE", `${given} is ambiguous: ${ids.join(", ")}${more}`, {
+    remedy: "give more characters of the id",
   });
 }

@@ -9,7 +9,7 @@ import { isLoopback, parseHttpUrl } from "../http/reach.js";
 import type { Session } from "../session.js";
 import { type OperatorClient, operatorClient } from "./operatorClient.js";
 
-/** Where the aggregator is and the token for it: options of every operator verb. */
+/** The aggregator's address and token: options of every operator verb. */
 export interface OperatorOptions {
   readonly aggregator?: string;
   readonly tokenFile?: string;
@@ -29,7 +29,7 @@ export async function openOperator(session: Session, options: OperatorOptions): 
   const { protocol, hostname } = new URL(url);
   if (protocol === "http:" && !isLoopback(hostname)) {
     session.note(
-      `The operator's token goes to ${url} unencrypted: use https, or a tunnel, outside a trusted network.`,
+      `The operator's token is sent to ${url} unencrypted: use https or a tunnel outside a trusted network.`,
     );
   }
   return operatorClient({ url, token: await readToken(session, options), interrupted: session.interrupted });
@@ -44,14 +44,14 @@ async function readToken(session: Session, options: OperatorOptions): Promise<st
   try {
     token = (await readFile(path, "utf8")).trim();
   } catch (cause) {
-    throw new ConsiliumError("STATE_MISSING", `the operator's token ${path}: ${fileFault(cause)}`, {
+    throw new ConsiliumError("STATE_MISSING", `operator token ${path}: ${fileFault(cause)}`, {
       remedy: "give the file with --token-file, or the federation's folder with --home",
       cause,
     });
   }
   if (!/^[\x21-\x7e]{1,512}$/.test(token)) {
-    throw new ConsiliumError("CONFIG_INVALID", `${path} holds no operator token`, {
-      remedy: "give the file that `consilium init` wrote with --token-file",
+    throw new ConsiliumError("CONFIG_INVALID", `no operator token in ${path}`, {
+      remedy: "give the file that `consilium init` wrote, with --token-file",
     });
   }
   return token;

@@ -36,7 +36,7 @@ const issuerOf = async () => {
 };
 
 describe("consilium renew", () => {
-  it("gives a server a new key and certificate for the same signing key and hosts, without the root key", async () => {
+  it("issues a server a new key and certificate for the same signing key and hosts, without the root key", async () => {
     const [before, chain, issuer] = [
       await identityOf("aggregator"),
       await chainOf("aggregator"),
@@ -53,21 +53,21 @@ describe("consilium renew", () => {
     expect(names(chain)).toContain("192.0.2.7");
   });
 
-  it("takes other hosts", async () => {
+  it("accepts other hosts", async () => {
     expect((await cli("renew", "publisher", "--host", "releases.example.org")).code).toBe(0);
     const certificate = new X509Certificate(await chainOf("publisher"));
     expect(certificate.checkHost("releases.example.org")).toBeDefined();
     expect((await cli("renew", "publisher", "--host", "http://wrong")).code).toBe(2);
   });
 
-  it("makes a lost publisher's identity anew, where its hosts are given", async () => {
+  it("recreates a lost publisher's identity if its hosts are given", async () => {
     await rm(join(home, "publisher"), { recursive: true });
     expect((await cli("renew", "publisher")).code).toBe(1);
     expect((await cli("renew", "publisher", "--host", "releases.example.org")).code).toBe(0);
     expect(await identityOf("publisher")).toMatchObject({ role: "publisher" });
   });
 
-  it("replaces the issuing key with the root key at hand, and what the old one certified still holds", async () => {
+  it("replaces the issuing key with the root key, and certificates of the old one stay valid", async () => {
     const [issuer, old, { rootPem }] = [
       await issuerOf(),
       await chainOf("publisher"),
@@ -94,7 +94,7 @@ describe("consilium renew", () => {
     await identityOf("aggregator");
   });
 
-  it("goes on where an earlier one was interrupted", async () => {
+  it("continues an interrupted renewal", async () => {
     await cli("renew", "aggregator");
     const waiting = join(home, "aggregator", "identity", "tls-key.next.pem");
     await writeFile(waiting, await readFile(join(home, "aggregator", "identity", "tls-key.pem")));

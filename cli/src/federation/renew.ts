@@ -29,13 +29,15 @@ export function addRenew(program: Program, parent: Command): void {
     .command("renew")
     .summary("renew the servers' certificates")
     .description(
-      "Renews what does not renew by itself: a server's certificate, with a new TLS key, or the issuing key and with it " +
+      "Renews certificates that are not renewed automatically: a server's, with a new TLS key, or the issuing key and with it " +
         "both servers' certificates. Sites renew their own while their agents run.\n\n" +
         "A server's certificate is issued by the key in the aggregator's folder. Only the issuing key needs the root key: " +
-        "bring the authority folder, run this, take it away again. The processes take the new ones when they are started " +
-        "again; until then, and for what was certified before, the old ones hold.",
+        "connect the authority folder, run this, and disconnect it again. The processes use the new certificates after a " +
+        "restart; old certificates stay valid.",
     )
-    .addArgument(new Argument("<what>", "what is renewed").choices(["issuing", "aggregator", "publisher"]))
+    .addArgument(
+      new Argument("<what>", "the certificate to renew").choices(["issuing", "aggregator", "publisher"]),
+    )
     .option(
       "--authority <folder>",
       "for the issuing key: the folder with root-key.pem (default: <home>/authority)",
@@ -44,7 +46,7 @@ export function addRenew(program: Program, parent: Command): void {
     .option("--publisher <folder>", "the publisher's state folder (default: <home>/publisher)")
     .option(
       "--host <host>",
-      "of a server: names and addresses in place of the present ones; repeatable",
+      "for a server: names and addresses that replace the current ones; repeatable",
       collect,
     )
     .addHelpText(
@@ -80,7 +82,7 @@ async function renew(
     const issuer = await renewIssuer(folders.aggregator, authority, now);
     await server("aggregator", issuer);
     if (await isThere(join(folders.publisher, "identity"))) await server("publisher", issuer);
-    else session.note(`There is no publisher in ${folders.publisher}: bring its folder and run this for it.`);
+    else session.note(`No publisher in ${folders.publisher}: run this on the machine with its folder.`);
   } else {
     await server(what, unwrap(await loadIssuer(join(folders.aggregator, "issuing"))));
   }
@@ -92,7 +94,7 @@ async function renew(
   if (what === "issuing") session.print(`${session.style.good("Renewed")} the issuing key.`);
   for (const one of told)
     session.print(`${session.style.good("Renewed")} ${one.what}, until ${one.notAfter}.`);
-  session.print("Start the processes again to use them.");
+  session.print("Restart the processes to use them.");
 }
 
 function isThere(path: string): Promise<boolean> {

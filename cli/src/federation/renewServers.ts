@@ -15,8 +15,9 @@ import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
 import { certifyServer, type ServerRole } from "./certifyServer.js";
 
 /**
- * A new TLS key and certificate for a server that `init` made: for the same signing key, and the same hosts unless others
- * are given. In a folder without an identity, hosts make one, with a new signing key. The running process goes on with what it has until it is started again.
+ * A new TLS key and certificate for a server created by `init`: for the same signing key, and the same hosts unless
+ * others are given. In a folder without an identity, given hosts create one with a new signing key. A running process
+ * keeps its old certificate until it is restarted.
  * @param folder - the server's state folder
  */
 export async function renewServer(
@@ -27,13 +28,14 @@ export async function renewServer(
   const identity = join(folder, "identity");
   const hosts = by.hosts ?? (await certifiedHosts(identity));
   await makePrivateFolder(identity);
-  // A key that waits is that of a renewal which did not end: nobody has its certificate.
+  // A pending key belongs to an interrupted renewal: its certificate was never used.
   await discardPreparedTlsKey(identity);
   return certifyServer(identity, { role, hosts }, by);
 }
 
 /**
- * A new issuing key, certified by the root, in the aggregator's folder. What the old one has certified holds to its end.
+ * A new issuing key, certified by the root, in the aggregator's folder. Certificates of the old key stay valid until
+ * they expire.
  * @throws ConsiliumError AUTHORITY_MISMATCH if the authority is another federation's
  */
 export async function renewIssuer(aggregator: string, authority: string, now: number): Promise<Issuer> {
@@ -42,7 +44,7 @@ export async function renewIssuer(aggregator: string, authority: string, now: nu
   if (present.rootPem.trim() !== root.certificatePem.trim()) {
     throw new ConsiliumError(
       "AUTHORITY_MISMATCH",
-      `${authority} is not the authority of the federation ${present.federation} in ${aggregator}`,
+      `${authority} is not the authority of federation ${present.federation} in ${aggregator}`,
       { remedy: "give that federation's authority folder with --authority" },
     );
   }
@@ -51,11 +53,11 @@ export async function renewIssuer(aggregator: string, authority: string, now: nu
   return issuer;
 }
 
-/** The names and addresses of a server's present certificate, which may have ended. */
+/** The names and addresses in a server's current certificate, which may have expired. */
 async function certifiedHosts(identity: string): Promise<string[]> {
   const path = join(identity, "chain.pem");
   const chain = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new ConsiliumError("STATE_MISSING", `${identity} holds no certificate`, { cause });
+    throw new ConsiliumError("STATE_MISSING", `no certificate in ${identity}`, { cause });
   });
   const names = new x509.X509Certificate(pemToDer(chain)).getExtension(x509.SubjectAlternativeNameExtension);
   return (names?.names.items ?? [])

@@ -10,13 +10,13 @@ export function addSites(program: Program, parent: Command): void {
   const command = addOperatorOptions(
     parent
       .command("sites")
-      .summary("list the sites and who is connected")
+      .summary("list the sites and their state")
       .description(
-        "Lists every site that was invited or has enrolled.\n\n" +
-          "  online    connected, and heard of in time\n" +
-          "  slow      connected, but its last heartbeat is overdue\n" +
-          "  gone      was connected\n" +
-          "  invited   has not enrolled yet\n" +
+        "Lists every invited or enrolled site.\n\n" +
+          "  online    connected, heartbeats on time\n" +
+          "  slow      connected, last heartbeat overdue\n" +
+          "  gone      offline; was connected before\n" +
+          "  invited   not enrolled yet\n" +
           "  expelled  its key is on the list of expelled sites",
       ),
   ).addHelpText(
@@ -33,7 +33,7 @@ async function sites(session: Session, options: OperatorOptions): Promise<undefi
   const operator = await openOperator(session, options);
   const all = await operator.sites();
   if (session.json) session.printJson(all);
-  else if (all.length === 0) session.print("No site yet. Invite one: consilium invite <site>");
+  else if (all.length === 0) session.print("No sites yet. Invite one: consilium invite <site>");
   else session.print(sitesTable(all, Date.now(), session.style));
   return;
 }

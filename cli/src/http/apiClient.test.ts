@@ -50,7 +50,7 @@ async function faultOf(call: Promise<unknown>): Promise<ConsiliumError> {
 }
 
 describe("a client of an API", () => {
-  it("asks by the document's paths, with what the caller gives it", async () => {
+  it("builds requests from the document's paths and the caller's parameters", async () => {
     const asked: string[] = [];
     const { sites, api, remote } = await client((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
@@ -64,7 +64,7 @@ describe("a client of an API", () => {
     ]);
   });
 
-  it("throws the error that the service answered with, and calls other answers not ours", async () => {
+  it("throws the error in the response, and rejects foreign responses", async () => {
     const failure = { code: "STUDY_STATE", message: "it has ended", remedy: "start it again" };
     const refused = await client((_, response) => response.writeHead(409).end(JSON.stringify(failure)));
     expect(await faultOf(refused.sites())).toMatchObject(failure);
@@ -78,13 +78,13 @@ describe("a client of an API", () => {
     }
   });
 
-  it("answers nothing for an answer without a body", async () => {
+  it("returns nothing for a response without a body", async () => {
     const { api, remote } = await client((_, response) => response.writeHead(204).end());
     const call = api.POST("/api/revocations", { body: { list: "" } });
     expect(await answerOf(remote, call)).toBeUndefined();
   });
 
-  it("takes its token to no other host", async () => {
+  it("never sends its token to another host", async () => {
     let visited = 0;
     const elsewhere = await listen((_, response) => {
       visited++;
@@ -97,7 +97,7 @@ describe("a client of an API", () => {
     expect(visited).toBe(0);
   });
 
-  it("waits no longer than it was told, and no longer than the user does", async () => {
+  it("respects its timeout and the user's interruption", async () => {
     const silent = await client(() => undefined, { timeoutMs: 100 });
     expect((await faultOf(silent.sites())).message).toContain("no answer within");
     const slow = await client((_, response) => void response.writeHead(200).write("["), { timeoutMs: 100 });
@@ -106,7 +106,7 @@ describe("a client of an API", () => {
     expect((await faultOf(interrupted.sites())).code).toBe("INTERRUPTED");
   });
 
-  it("reads no answer that is too large to its end", async () => {
+  it("stops reading an oversized response", async () => {
     let sent = 0;
     const { sites } = await client((_, response) => {
       const more = () => {

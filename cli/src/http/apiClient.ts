@@ -1,24 +1,24 @@
 import createClient, { type Client } from "openapi-fetch";
 import { answerFault, connectionFault, notOurs, parseJson, type Remote, readText } from "./reach.js";
 
-/** No JSON answer of a Consilium process is larger. */
+/** The maximum size of a JSON response of a Consilium process. */
 const answerMaxBytes = 64 * 1024 * 1024;
 
 interface ApiTarget {
   readonly remote: Remote;
-  /** Where the paths of the OpenAPI document begin, without a slash at the end. */
+  /** The base of the OpenAPI document's paths, without a trailing slash. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The longest wait for a whole answer. Streams of events are not asked for through here. */
+  /** The timeout of a whole response. Event streams do not use this client. */
   readonly timeoutMs: number;
   readonly interrupted: AbortSignal;
-  /** How a request is sent, where not by the network. */
+  /** Sends a request, if not over the network. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
  * A client of one of the services' APIs, typed by its OpenAPI document. Redirections are not followed, so that a token
- * never goes to another host; an answer that is too large is not read to its end.
+ * never goes to another host; oversized responses are not read to the end.
  */
 export function apiClient<Paths extends object>(target: ApiTarget): Client<Paths> {
   const { remote, timeoutMs, interrupted } = target;
@@ -41,20 +41,20 @@ export function apiClient<Paths extends object>(target: ApiTarget): Client<Paths
   });
 }
 
-/** What a call of a client comes to. */
+/** The result of a client's call. */
 export interface Answered<T> {
   readonly data?: T;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** What a call answered: the body of a 2xx; any other becomes the error that it carries. */
+/** The body of a 2xx response; other responses throw the error they carry. */
 export async function answerOf<T>(remote: Remote, call: Promise<Answered<T>>): Promise<T> {
   let answered: Answered<T>;
   try {
     answered = await call;
   } catch (thrown) {
-    if (thrown instanceof SyntaxError) throw notOurs(remote, "its answer is not JSON");
+    if (thrown instanceof SyntaxError) throw notOurs(remote, "the response is not JSON");
     throw thrown;
   }
   const { data, error, response } = answered;

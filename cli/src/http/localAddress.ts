@@ -6,8 +6,8 @@ import { systemCode } from "../failure.js";
 import { parseJson } from "./reach.js";
 
 /**
- * The HTTP address of the process with this state folder: what the running process wrote to `addresses.json`, else
- * what its configuration says, else this machine and the default port.
+ * The HTTP address of the process with this state folder: from the running process's `addresses.json`, otherwise from
+ * its configuration, otherwise this machine and the default port.
  */
 export async function localHttpUrl(folder: string, defaultPort: number): Promise<string> {
   const running = parseJson((await readOptional(join(folder, "addresses.json"))) ?? "");
@@ -23,7 +23,7 @@ export async function localHttpUrl(folder: string, defaultPort: number): Promise
   return `http://127.0.0.1:${defaultPort}`;
 }
 
-/** The address to dial for one that is listened on; undefined where that is not known, as for port 0. */
+/** The address to connect to for a listening address; undefined if unknown, as for port 0. */
 export function dialable(listened: string): string | undefined {
   const scheme = /^(https?):\/\/(.+?)\/*$/.exec(listened);
   const parsed = parseAddress(scheme?.[2] ?? listened);

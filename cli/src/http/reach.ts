@@ -1,12 +1,12 @@
 import { ConsiliumError, type ErrorCode, isErrorCode } from "@consilium/core/errors";
 import { formatDuration } from "@consilium/core/units";
 
-/** A process that is called over HTTP: its name for messages and the code of its silence. */
+/** A process that is called over HTTP: its name in messages, and the error code when it does not answer. */
 export interface Remote {
   /** Such as `the aggregator at http://127.0.0.1:7080`. */
   readonly name: string;
   readonly unreachable: Extract<ErrorCode, "UNREACHABLE" | "PUBLISHER_UNREACHABLE">;
-  /** What to do when it does not answer, where that is better known than by the code. */
+  /** The remedy when it does not answer, if there is a better one than the code's. */
   readonly remedy?: string;
 }
 
@@ -14,22 +14,22 @@ export interface CallOptions {
   readonly method?: "GET" | "POST" | "HEAD";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The longest wait for the first byte of the answer and, unless streamed, its last. */
+  /** The timeout for the first byte of the response and, unless streamed, for the last. */
   readonly timeoutMs: number | null;
   readonly signal: AbortSignal;
 }
 
-/** What a connection's failure means, in words. */
+/** Connection errors in words. */
 const connectionFaults: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ECONNRESET: "the connection broke",
-  ENOTFOUND: "there is no host of that name",
-  EAI_AGAIN: "the host's name cannot be resolved now",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection lost",
+  ENOTFOUND: "unknown host",
+  EAI_AGAIN: "the host name cannot be resolved at present",
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
   ETIMEDOUT: "the connection timed out",
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
-  UND_ERR_SOCKET: "the connection broke",
+  UND_ERR_SOCKET: "connection lost",
 };
 
 /**
@@ -52,14 +52,15 @@ export async function call(remote: Remote, url: string, options: CallOptions): P
   }
 }
 
-/** What went wrong while a call or the reading of its body ran. */
+/** The error of a call or of reading its body. */
 export function connectionFault(
   remote: Remote,
   cause: unknown,
   options: { timeoutMs: number | null; signal: AbortSignal },
 ): ConsiliumError {
   if (cause instanceof ConsiliumError) return cause;
-  if (options.signal.aborted) return new ConsiliumError("INTERRUPTED", `stopped while asking ${remote.name}`);
+  if (options.signal.aborted)
+    return new ConsiliumError("INTERRUPTED", `interrupted while waiting for ${remote.name}`);
   const reason =
     cause instanceof Error && cause.name === "TimeoutError" && options.timeoutMs !== null
       ? `no answer within ${formatDuration(options.timeoutMs)}`
@@ -72,7 +73,7 @@ export function connectionFault(
 
 function connectionReason(cause: unknown): string | undefined {
   for (let at: unknown = cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    // Happy-eyeballs failures come as an AggregateError whose parts all say the same.
+    // Happy-eyeballs failures arrive as an AggregateError with equal parts.
     const parts = at instanceof AggregateError ? [at, ...at.errors] : [at];
     for (const part of parts) {
       if (!(part instanceof Error) || !("code" in part) || typeof part.code !== "string") continue;
@@ -82,11 +83,11 @@ function connectionReason(cause: unknown): string | undefined {
   return undefined;
 }
 
-/** The error that an answer with a 4xx or 5xx carries: ours as {code, message, remedy}, else by its status. */
+/** The error of a 4xx or 5xx response: {code, message, remedy} from our processes, otherwise by status. */
 export function answerFault(remote: Remote, status: number, json: unknown): ConsiliumError {
   const view = readErrorView(json);
   if (view === undefined) {
-    return notOurs(remote, `it answered ${status} without an error of Consilium's`);
+    return notOurs(remote, `unexpected response with status ${status}`);
   }
   if (isErrorCode(view.code)) return new ConsiliumError(view.code, view.message, { remedy: view.remedy });
   return new ConsiliumError("INTERNAL", `${remote.name} answered ${view.code}: ${view.message}`, {
@@ -94,10 +95,10 @@ export function answerFault(remote: Remote, status: number, json: unknown): Cons
   });
 }
 
-/** Something answers at the address, but not what is called for. */
+/** The address belongs to another process or version. */
 export function notOurs(remote: Remote, what: string): ConsiliumError {
   return new ConsiliumError(remote.unreachable, `${remote.name}: ${what}`, {
-    remedy: "check that the address is that process's own HTTP address, and that both have the same version",
+    remedy: "check that this is the process's HTTP address, and that both have the same version",
   });
 }
 
@@ -119,39 +120,40 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The whole body as text, refused beyond a size: nothing that a peer sends may fill the memory. */
+/** The whole body as text, with a size limit: a peer must not be able to exhaust memory. */
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   if (response.body === null) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.length;
-    if (size > maxBytes) throw new ConsiliumError("MESSAGE_TOO_LARGE", `an answer is over ${maxBytes} bytes`);
+    if (size > maxBytes)
+      throw new ConsiliumError("MESSAGE_TOO_LARGE", `the response exceeds ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** An HTTP address as a user writes it: `host:port`, or with its scheme; without a trailing slash. */
+/** An HTTP address as typed by a user: `host:port`, or with a scheme; without a trailing slash. */
 export function parseHttpUrl(written: string, option: string): string {
   const text = /^[a-z]+:\/\//i.test(written) ? written : `http://${written}`;
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new ConsiliumError("USAGE", `${option} ${written} is no address`, {
+    throw new ConsiliumError("USAGE", `${option} ${written} is not an address`, {
       remedy: "write it as http://127.0.0.1:7080",
     });
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new ConsiliumError("USAGE", `${option} ${written} is no HTTP address`, {
+    throw new ConsiliumError("USAGE", `${option} ${written} is not an HTTP address`, {
       remedy: "write it as http://127.0.0.1:7080",
     });
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-/** Whether an address stays on this machine. */
+/** Whether an address is on this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -88,7 +88,7 @@ const report = {
 };
 
 describe("consilium ledger show", () => {
-  it("shows what is spent, rounded up, and what remains, rounded down", async () => {
+  it("shows spent budget rounded up, and remaining budget rounded down", async () => {
     await agentOf({ ledger: [200, ledger] });
     const { exitCode, out } = await run(["show"]);
     expect(exitCode).toBe(0);
@@ -104,7 +104,7 @@ describe("consilium ledger show", () => {
     expect(JSON.parse((await run(["show", "--json"])).out)).toEqual(ledger);
   });
 
-  it("does not add a figure to what has no bound", () => {
+  it("shows no total where there is no bound", () => {
     const text = ledgerText(
       { ...ledger, populations: [{ ...population, limit: null, remaining: null, unbounded: 1 }] },
       { all: false },
@@ -112,12 +112,10 @@ describe("consilium ledger show", () => {
     );
     expect(text).toContain("budget     unlimited\n");
     expect(text).not.toContain("remaining");
-    expect(text).toContain(
-      "no proved bound in total: these figures leave out 1 release for which nothing is proved",
-    );
+    expect(text).toContain("no proven bound in total: these figures exclude 1 release without a proof");
   });
 
-  it("prints exact figures as they are, and the newest entries unless all are wanted", () => {
+  it("prints exact figures unchanged, and only the newest entries without --all", () => {
     const entries = Array.from({ length: 25 }, (_, index) => ({ ...entry, sequence: index + 1 }));
     const exact = { ...population, spent: 0.07, reserved: 0, remaining: 1.93 };
     const few = ledgerText({ ...ledger, populations: [exact], entries }, { all: false }, plainStyle);
@@ -128,27 +126,27 @@ describe("consilium ledger show", () => {
     expect(ledgerText({ ...ledger, entries }, { all: true }, plainStyle)).toMatch(/^ *1 {2}2026/m);
   });
 
-  it("says first that a copy is behind, what it is missing and what to do", () => {
+  it("starts with the state of an old copy, the missing spending and the remedy", () => {
     const text = ledgerText({ ...ledger, behind }, { all: false }, plainStyle);
-    expect(text).toContain("This copy of the ledger is behind its head 9.");
+    expect(text).toContain("This copy of the ledger is older than its head 9.");
     expect(text).toContain(
-      "default: epsilon 0.3001 per row at delta 0.000001 and 2 releases for which nothing is proved",
+      "default: epsilon 0.3001 per row at delta 0.000001 and 2 releases without a proof",
     );
     expect(text.indexOf("consilium ledger reconcile")).toBeLessThan(text.indexOf("budget"));
     const bare = { sequence: 9, isKnown: false, lost: [] };
     const unknown = ledgerText({ ...ledger, behind: bare }, { all: false }, plainStyle);
-    expect(unknown).toContain("nothing at this hospital shows what was spent since");
+    expect(unknown).toContain("this hospital has no record of the spending since");
     expect(unknown).toContain("consilium ledger reconcile --charge <epsilon>");
   });
 });
 
 describe("consilium ledger verify", () => {
-  it("is 0 for a ledger that holds, 4 for an old copy and for a broken one", async () => {
+  it("is 0 for a valid ledger, 4 for an old copy and for a broken one", async () => {
     const answers: Answers = { ledgerVerify: [200, report] };
     await agentOf(answers);
     const good = await run(["verify"]);
     expect(good.exitCode).toBe(0);
-    expect(good.out).toContain("The ledger holds: 2 entries, unbroken from its opening.");
+    expect(good.out).toContain("The ledger is valid: 2 entries in an unbroken chain.");
     expect(good.out).toContain("anchor   held: 2, of ledger-anchor.json");
 
     const old = { ...report, anchors: [{ from: "the aggregator", sequence: 9, hash, state: "missing" }] };
@@ -190,7 +188,7 @@ describe("consilium ledger verify", () => {
 describe("consilium ledger export", () => {
   const lines = '{"entry":1}\n{"entry":2}\n{"head":3}\n';
 
-  it("writes the agent's lines as they are, for their owner only", async () => {
+  it("writes the agent's lines unchanged, readable only by their owner", async () => {
     await agentOf({ ledgerExport: [200, { text: lines }], ledger: [200, ledger] });
     expect((await run(["export"])).out).toBe(lines);
     const written = await run(["export", "--to", "ledger.jsonl"]);
@@ -200,7 +198,7 @@ describe("consilium ledger export", () => {
     expect(JSON.parse(csv.out)).toEqual({ file: join(home, "ledger.csv"), format: "csv", entries: 1 });
   });
 
-  it("keeps cells apart in CSV, and formulas out of a spreadsheet", () => {
+  it("quotes CSV cells, and defuses spreadsheet formulas", () => {
     const odd = {
       ...entry,
       study: '=HYPERLINK("x")',
@@ -229,11 +227,11 @@ describe("consilium ledger reconcile", () => {
     expect(names(asked)).toEqual(["ledger"]);
     const { exitCode, out } = await run(["reconcile"], ["yes"]);
     expect(exitCode).toBe(0);
-    expect(out).toContain("Charged: entry 10. The site may spend again.");
+    expect(out).toContain("Charged: entry 10. The site can spend again.");
     expect(out).toContain("Studies that ended for this hospital: vitals-0123456789");
   });
 
-  it("does nothing unasked where nobody can answer, and asks nothing where nothing is missing", async () => {
+  it("does nothing without a confirmation, and asks nothing when nothing is missing", async () => {
     const answers: Answers = { ledger: [200, { ...ledger, behind }] };
     const asked = await agentOf(answers);
     expect((await run(["reconcile"])).exitCode).toBe(2);
@@ -266,7 +264,7 @@ describe("consilium ledger egress", () => {
   };
   const keys = { ...vector, study: "labs-0123456789", what: "keys\u001b[2J", charge: null };
 
-  it("shows what left, for whom, and what it cost by which entry", async () => {
+  it("shows each message, its recipient, its cost and ledger entry", async () => {
     const heartbeats = { ...keys, study: null, step: "", what: "heartbeat", messages: 720, isChained: true };
     await agentOf({ egress: [200, [vector, keys, heartbeats]] });
     const { out } = await run(["egress"]);
@@ -276,9 +274,9 @@ describe("consilium ledger egress", () => {
     expect(JSON.parse((await run(["egress", "--study", "vitals", "--json"])).out)).toEqual([vector]);
   });
 
-  it("says of an unproved release what is claimed for it", () => {
+  it("shows the claim of an unproven release", () => {
     const charge = { ...vector.charge, epsilon: null, claimedEpsilon: 1 };
-    expect(egressTable([{ ...vector, charge }], plainStyle)).toContain("unproved (claims 1)");
+    expect(egressTable([{ ...vector, charge }], plainStyle)).toContain("unproven (claims 1)");
     expect(egressTable([], plainStyle)).toBe("Nothing has been sent yet.");
   });
 });

@@ -45,19 +45,19 @@ interface EgressOptions extends SiteStateOptions {
   readonly study?: string;
 }
 
-/** The hospital's account of what its records have cost. */
+/** The hospital's ledger of privacy spending. */
 export function addLedger(program: Program, parent: Command): void {
   const ledger = parent
     .command("ledger")
-    .summary("at the hospital: what its records have cost, and what has left")
+    .summary("at the hospital: privacy spending and outgoing data")
     .description(
-      "The site's account of privacy: what each study may spend and has spent, per population, in a chain that is only " +
-        "added to and that the site signs. With the agent running its socket is asked; without, the state folder is read.",
+      "The site's privacy ledger: what each study may spend and has spent, per population, in an append-only chain " +
+        "signed by the site. Reads from the running agent, or from the state folder if no agent is running.",
     )
     .addHelpText(
       "after",
       `
-A data officer's way:
+Typical use by a data protection officer:
   $ consilium ledger show
   $ consilium ledger egress
   $ consilium ledger verify
@@ -76,10 +76,10 @@ function addShow(program: Program, ledger: Command): void {
   const command = addStateOptions(
     ledger
       .command("show")
-      .summary("see what each population has spent, and has left")
+      .summary("show spent and remaining budget by population")
       .description(
-        "For each population its budget, what is spent, what is reserved for studies under way, and what remains: epsilon " +
-          "at the population's delta, all rounded against the hospital. Then the newest entries.",
+        "For each population: its budget, and the spent, reserved (for running studies) and remaining epsilon " +
+          "at the population's delta, rounded conservatively. Then the newest entries.",
       ),
   )
     .option("--all", "print every entry")
@@ -100,14 +100,14 @@ function addEgress(program: Program, ledger: Command): void {
   const command = addStateOptions(
     ledger
       .command("egress")
-      .summary("see everything that this hospital has sent")
+      .summary("show everything that this hospital has sent")
       .description(
-        "What was sent, when, for whom, how many bytes, its SHA-256, and what it cost by which entry of the ledger. What " +
-          "reveals nothing of the records, such as keys, signatures and heartbeats, costs nothing. A line counts the " +
-          "messages of one day that repeat each other, and all heartbeats of the day.",
+        "For each message: kind, time, recipient, bytes, SHA-256, and its cost and ledger entry. Messages that " +
+          "reveal nothing about records, such as keys, signatures and heartbeats, cost nothing. Repeated " +
+          "messages of one day, and all heartbeats of a day, share a line.",
       ),
   )
-    .option("--study <study>", "of this study alone; its id, or its beginning")
+    .option("--study <study>", "only for this study: its id, or the start of its id")
     .addHelpText(
       "after",
       "\nExamples:\n  $ consilium ledger egress\n  $ consilium ledger egress --study vital-signs --json",
@@ -127,7 +127,7 @@ function addEgress(program: Program, ledger: Command): void {
   });
 }
 
-/** Of the running agent, or of its store when none runs: both are of this version. */
+/** From the running agent, or from its store if none is running: both have this version. */
 async function askEither<T>(
   session: Session,
   state: string,
@@ -153,16 +153,16 @@ function addVerify(program: Program, ledger: Command): void {
       .command("verify")
       .summary("check the ledger from its first entry to its head")
       .description(
-        "Checks that every entry follows the one before it, is signed by the site, charges what its event costs and " +
-          "commits what was reserved; and that nothing is missing that an anchor stands for. Exit code 4 if not: the " +
-          "first entry that does not hold is named.\n\n" +
-          "It works on the running agent, on a state folder or a backup of one, and anywhere on a file that `ledger " +
-          "export` wrote, with the site's key.",
+        "Checks that every entry follows the previous one, is signed by the site, charges the cost of its event and " +
+          "commits what was reserved, and that no entry known from an anchor is missing. Exit code 4 if not: the " +
+          "first invalid entry is named.\n\n" +
+          "It works with a running agent, a state folder or its backup, and anywhere with a file that `ledger " +
+          "export` wrote and the site's key.",
       ),
   )
-    .option("--file <file>", "an exported ledger, instead of a state folder")
-    .option("--key <fingerprint>", "the signing key that the ledger must have, as `site status` shows it")
-    .option("--anchor <sequence:hash>", "a head that was kept, such as a certificate's; repeatable", collect)
+    .option("--file <file>", "an exported ledger instead of a state folder")
+    .option("--key <fingerprint>", "the expected signing key, as shown by `site status`")
+    .option("--anchor <sequence:hash>", "a known head, such as a certificate's; repeatable", collect)
     .addHelpText(
       "after",
       `
@@ -198,7 +198,7 @@ async function verified(session: Session, options: VerifyOptions): Promise<unkno
     verb: "verify",
     argv: given,
   });
-  // The agent has verified it with its own key.
+  // The agent verified it with its own key.
   const present = (report as Report).keys.at(-1);
   if (key !== undefined && present !== key.toLowerCase()) {
     throw new ConsiliumError(
@@ -217,13 +217,15 @@ function addExport(program: Program, ledger: Command): void {
       .command("export")
       .summary("write the ledger to a file that others can verify")
       .description(
-        "One signed entry per line as JSON, and the signed head as the last line; `ledger verify --file` checks it " +
-          "anywhere. It holds studies' names and costs, nothing of the records. As CSV it is for a spreadsheet and " +
+        "One signed entry per line as JSON, with the signed head as the last line; `ledger verify --file` checks it " +
+          "anywhere. It holds studies' names and costs, and no record data. CSV is for spreadsheets and " +
           "proves nothing.",
       ),
   )
     .option("--to <file>", "the file to write (default: standard output)")
-    .addOption(new Option("--format <format>", "what to write").choices(["jsonl", "csv"]).default("jsonl"))
+    .addOption(
+      new Option("--format <format>", "the output format").choices(["jsonl", "csv"]).default("jsonl"),
+    )
     .addHelpText(
       "after",
       "\nExamples:\n  $ consilium ledger export --to ledger.jsonl\n  $ consilium ledger export --format csv > ledger.csv",
@@ -237,7 +239,7 @@ function addExport(program: Program, ledger: Command): void {
     }
     const path = session.path(options.to);
     await writeFileDurable(path, text, { mode: 0o600 });
-    // The head stands on the last line of JSON lines, and nowhere in a CSV file.
+    // The head is the last line of the JSON lines; a CSV file has none.
     const lines = text.split("\n").length - 2;
     if (session.json) session.printJson({ file: path, format: options.format, entries: lines });
     else session.print(`${session.style.good("Written")} ${path}: ${lines} entries.`);
@@ -260,20 +262,20 @@ function addReconcile(program: Program, ledger: Command): void {
   const command = addStateOptions(
     ledger
       .command("reconcile")
-      .summary("charge what an old copy of the ledger is missing")
+      .summary("charge the spending missing from an old copy of the ledger")
       .description(
-        "After an old backup was restored, a newer head of the ledger proves what was spent since, and the site spends " +
-          "nothing. If no newer backup is left, this charges the difference, never less than it was, and goes on. Studies " +
-          "that the restored copy takes part in end for this hospital. It cannot be undone.\n\n" +
-          "What was spent is known where ledger-anchor.json is the newest one. The aggregator's head proves only that entries " +
-          "are missing: then --charge says how much was lost, and it is charged to every population. A population's whole " +
-          "limit is never too little; anything less rests on your word, and the ledger says so.",
+        "After an old backup is restored, a newer ledger head proves that more was spent, and the site spends " +
+          "nothing. If there is no newer backup, this charges the difference, rounded up, and unblocks the site. Studies " +
+          "that the restored copy takes part in end for this hospital. This cannot be undone.\n\n" +
+          "The missing amount is known if ledger-anchor.json is the newest one. The aggregator's head only proves that entries " +
+          "are missing: then give the lost amount with --charge; it is charged to every population. A population's whole " +
+          "limit is always enough; a smaller amount is your own statement, and the ledger records it as such.",
       ),
   )
-    .option("--yes", "do not ask")
+    .option("--yes", "do not ask for confirmation")
     .option(
       "--charge <epsilon>",
-      "what was lost, where only the aggregator's head shows that something was",
+      "the lost amount, if only the aggregator's head proves a loss",
       chargeOption,
     )
     .addHelpText(
@@ -305,20 +307,21 @@ async function reconcile(session: Session, options: ReconcileOptions): Promise<n
     return exitCodes.ok;
   }
   const { entries, abandoned } = answer;
-  if (entries.length === 0) session.print("The ledger is behind nothing that is known; nothing was charged.");
+  if (entries.length === 0)
+    session.print("The ledger is up to date with every known head; nothing was charged.");
   else
-    session.print(`${session.style.good("Charged")}: entry ${entries.join(", ")}. The site may spend again.`);
+    session.print(`${session.style.good("Charged")}: entry ${entries.join(", ")}. The site can spend again.`);
   if (abandoned.length > 0)
     session.print(`Studies that ended for this hospital: ${abandoned.map(printable).join(", ")}`);
   return exitCodes.ok;
 }
 
-/** @throws ConsiliumError USAGE where nobody can be asked */
+/** @throws ConsiliumError USAGE without a terminal to ask on */
 async function confirmed(session: Session): Promise<boolean> {
   const answer = session.json ? null : await session.io.ask("Charge it? Type yes: ");
   if (answer === null) {
-    throw new ConsiliumError("USAGE", "this decision is asked for on a terminal", {
-      remedy: "look at the ledger with `consilium ledger show`, then give --yes",
+    throw new ConsiliumError("USAGE", "this decision needs a confirmation on a terminal", {
+      remedy: "check the ledger with `consilium ledger show`, then give --yes",
     });
   }
   if (answer.trim().toLowerCase() === "yes") return true;

@@ -8,16 +8,16 @@ import type { Session } from "../session.js";
 import { agentOf } from "../site/agentSocket.js";
 
 /**
- * Where a ledger is read: of the running agent, or, where none runs, by a process of the site agent's own code that only
- * reads the state folder. Nothing imports that code.
+ * Sources of a ledger: the running agent or, without one, a process of the site agent's code that only reads the state
+ * folder. No package imports that code.
  */
 
-/** Verifying a long ledger takes its time: about a millisecond an entry. */
+/** Verifying takes about a millisecond per entry. */
 export const ledgerTimeoutMs = 10 * 60_000;
 
 const answerMaxBytes = 1 << 30;
 
-/** The agent's answer, or null with a note to the user where no agent runs. */
+/** The agent's answer, or null with a note to the user if no agent is running. */
 export async function askRunning<T>(
   session: Session,
   state: string,
@@ -27,12 +27,12 @@ export async function askRunning<T>(
     return await ask(agentOf(session, state, ledgerTimeoutMs));
   } catch (thrown) {
     if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
-    session.note(`No agent runs with ${state}: its store is read as it lies there.`);
+    session.note(`No agent is running with ${state}: reading its store directly.`);
     return null;
   }
 }
 
-/** The executables that read a state folder at rest, each in a process of its own. */
+/** The executables that read a state folder at rest, each in its own process. */
 const readers = {
   ledger: executableOf("site-agent", "ledger/atRest"),
   protectionFacts: executableOf("site-agent", "dataProtection/atRest"),
@@ -41,7 +41,7 @@ const readers = {
 
 /**
  * Reads a state folder without an agent.
- * @param argv - of the reader, such as site-agent/src/ledger/atRest.ts
+ * @param argv - the reader's arguments, such as for site-agent/src/ledger/atRest.ts
  * @param input - for its standard input
  * @throws ConsiliumError as the reader's own code says
  */
@@ -55,7 +55,7 @@ export async function askAtRest(
   await access(executable).catch((cause: unknown) => {
     throw new ConsiliumError(
       "CONFIG_INVALID",
-      `the reader of state folders is not built: ${executable} is missing`,
+      `the state folder reader is not built: ${executable} is missing`,
       {
         remedy: "build it: `npm run build` in Consilium's folder",
         cause,
@@ -73,9 +73,7 @@ export async function askAtRest(
     const interrupted = session.interrupted.aborted;
     throw new ConsiliumError(
       interrupted ? "INTERRUPTED" : "INTERNAL",
-      interrupted
-        ? "stopped while the state folder was read"
-        : "the state folder's reader ended without an answer",
+      interrupted ? "interrupted while reading the state folder" : "no answer from the state folder reader",
       { cause },
     );
   });

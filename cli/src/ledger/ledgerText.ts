@@ -46,15 +46,15 @@ export function behindText(behind: Behind, style: Style): string {
   });
   if (!behind.isKnown) {
     return (
-      `${style.bad("This copy of the ledger is behind")} its head ${behind.sequence}, and nothing at this hospital shows what was spent since.\n` +
-      "Nothing is spent until the newest state folder is restored. If there is none, a person has to say what was lost:\n" +
-      "`consilium ledger reconcile --charge <epsilon>` charges it to every population. The whole limit is never too little."
+      `${style.bad("This copy of the ledger is older")} than its head ${behind.sequence}, and this hospital has no record of the spending since.\n` +
+      "Spending is blocked until the newest state folder is restored. If there is none, enter the lost amount:\n" +
+      "`consilium ledger reconcile --charge <epsilon>` charges it to every population. The whole limit is always enough."
     );
   }
-  const missing = lost.length === 0 ? "  nothing that was spent" : lost.join("\n");
+  const missing = lost.length === 0 ? "  no spending" : lost.join("\n");
   return (
-    `${style.bad("This copy of the ledger is behind")} its head ${behind.sequence}. Nothing is spent until the newest backup ` +
-    `is restored,\nor \`consilium ledger reconcile\` has charged what is missing:\n${missing}`
+    `${style.bad("This copy of the ledger is older")} than its head ${behind.sequence}. Spending is blocked until the newest backup ` +
+    `is restored,\nor \`consilium ledger reconcile\` has charged the missing spending:\n${missing}`
   );
 }
 
@@ -69,14 +69,14 @@ function populationText(population: Population, style: Style): string {
     lines.push(`  remaining  ${remaining > 0 ? downTo(remaining) : style.bad(downTo(remaining))}`);
   if (unbounded > 0)
     lines.push(
-      `  ${style.bad("no proved bound")} in total: these figures leave out ${unprovedText(unbounded)}`,
+      `  ${style.bad("no proven bound")} in total: these figures exclude ${unprovedText(unbounded)}`,
     );
   lines.push(...notes.map((note) => `  ${style.caution("note")}  ${printable(note)}`));
   return lines.join("\n");
 }
 
 function unprovedText(count: number): string {
-  return `${counted(count, "release", "releases")} for which nothing is proved`;
+  return `${counted(count, "release", "releases")} without a proof`;
 }
 
 function entriesTable(entries: readonly Entry[], style: Style): string {
@@ -92,7 +92,7 @@ function entriesTable(entries: readonly Entry[], style: Style): string {
   return table(entries, columns, style);
 }
 
-/** A study may have thousands of stages: the first ones stand for all. */
+/** Lists the first stages: a study may have thousands. */
 function stagesText(stages: readonly string[]): string {
   if (stages.length === 0) return "-";
   const few = stages.slice(0, 2).map((stage) => printable(stage.replace(/ (\d+)$/, " ($1)")));
@@ -102,7 +102,7 @@ function stagesText(stages: readonly string[]): string {
 export function costText(cost: Cost | null): string {
   if (cost === null) return "-";
   if (cost.epsilon !== null) return `${upTo(cost.epsilon)} per ${cost.unit}`;
-  return cost.claimedEpsilon === null ? "unproved" : `unproved (claims ${cost.claimedEpsilon})`;
+  return cost.claimedEpsilon === null ? "unproved" : `unproven (claims ${cost.claimedEpsilon})`;
 }
 
 // ---- whether it holds -------------------------------------------------------------------------------------------
@@ -112,8 +112,8 @@ export function reportText(report: Report, style: Style): string {
   const missing = anchors.filter(({ state }) => state === "missing");
   const verdict =
     missing.length === 0
-      ? `${style.good("The ledger holds")}: ${counted(entries, "entry", "entries")}, unbroken from its opening.`
-      : `${style.bad("This is not the newest ledger")}: its ${counted(entries, "entry", "entries")} hold, ` +
+      ? `${style.good("The ledger is valid")}: ${counted(entries, "entry", "entries")} in an unbroken chain.`
+      : `${style.bad("This is not the newest ledger")}: its ${counted(entries, "entry", "entries")} are valid, ` +
         `and ${counted(missing.length, "anchor is", "anchors are")} missing from it.`;
   const lines = [
     verdict,
@@ -128,7 +128,10 @@ export function reportText(report: Report, style: Style): string {
     ),
   ];
   if (missing.length > 0)
-    lines.push("", "Restore the newest backup, or charge what is missing: `consilium ledger reconcile`.");
+    lines.push(
+      "",
+      "Restore the newest backup, or charge the missing spending: `consilium ledger reconcile`.",
+    );
   return lines.join("\n");
 }
 
@@ -137,13 +140,13 @@ function anchorText(state: Report["anchors"][number]["state"], style: Style): st
     case "held":
       return style.good("held:");
     case "reconciled":
-      return style.caution("lost, and charged for since:");
+      return style.caution("lost, and charged since:");
     default:
       return style.bad("missing:");
   }
 }
 
-// ---- what left --------------------------------------------------------------------------------------------------
+// ---- data sent --------------------------------------------------------------------------------------------------
 
 export function egressTable(log: readonly Egress[], style: Style): string {
   if (log.length === 0) return "Nothing has been sent yet.";
@@ -191,7 +194,7 @@ export function entriesCsv(entries: readonly Entry[]): string {
   return `${[heading, ...lines].join("\r\n")}\r\n`;
 }
 
-/** A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Cells that a spreadsheet would read as a formula get a leading apostrophe. */
 function csvCell(value: string | number): string {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -201,17 +204,17 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Four digits, never less than what was spent. */
+/** Four digits, rounded up. */
 function upTo(epsilon: number): string {
   return rounded(epsilon, Math.ceil);
 }
 
-/** Four digits, never more than what remains. */
+/** Four digits, rounded down. */
 function downTo(epsilon: number): string {
   return rounded(epsilon, Math.floor);
 }
 
-/** The agent gives nine digits: a product of doubles is off by less than a tenth of the last. */
+/** The agent gives nine digits: the error of a product of doubles is less than a tenth of the last digit. */
 function rounded(epsilon: number, toward: (value: number) => number): string {
   return (toward(Math.round(epsilon * 1e9) / 1e5) / 1e4).toFixed(4);
 }

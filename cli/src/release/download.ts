@@ -5,7 +5,7 @@ import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { answerFault, call, connectionFault, parseJson, type Remote, readText } from "../http/reach.js";
 
-/** A silent connection is given up and taken up again after so long. */
+/** A stalled connection is closed and resumed after this time. */
 const silenceMs = 60_000;
 const attemptsInVain = 5;
 
@@ -14,27 +14,27 @@ interface DownloadOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Called with the bytes of this file that are here. */
+  /** Called with the number of bytes received of this file. */
   readonly progress: (bytes: number) => void;
   /** Before the first retry; doubles. */
   readonly firstPauseMs?: number;
 }
 
 /**
- * Downloads one file of a release to `path`, going on from what is there already, and checks its SHA-256. A broken
- * connection is taken up again where it broke, as long as something arrives.
- * @throws ConsiliumError RELEASE_CORRUPT if the whole file is not the one declared, even when fetched afresh
+ * Downloads one file of a release to `path`, resuming a partial download, and checks its SHA-256. A broken connection
+ * is resumed as long as data arrive.
+ * @throws ConsiliumError RELEASE_CORRUPT if the complete file has another hash, even after a fresh download
  */
 export async function downloadFile(path: string, file: ReleaseFile, options: DownloadOptions): Promise<void> {
   const resumed = (await sizeOf(path)) > 0;
   if (await fetchAndCheck(path, file, options)) return;
-  // What an earlier run left may have been damaged; a fresh copy settles it.
+  // A partial file of an earlier run may be damaged; retry with a fresh download.
   await rm(path, { force: true });
   if (resumed && (await fetchAndCheck(path, file, options))) return;
   await rm(path, { force: true });
   throw new ConsiliumError(
     "RELEASE_CORRUPT",
-    `${file.name}: its SHA-256 is not the one that the certificate names`,
+    `SHA-256 mismatch for ${file.name}: it differs from the certificate's`,
   );
 }
 
@@ -79,7 +79,7 @@ async function fetchFrom(
     const response = await call(remote, options.url, {
       timeoutMs: null,
       signal: AbortSignal.any([signal, silence.signal]),
-      // Compressed, the bytes would not be those that the range counts.
+      // Byte ranges count uncompressed bytes.
       headers: {
         ...headers,
         "accept-encoding": "identity",
@@ -105,7 +105,10 @@ async function fetchFrom(
         options.progress(at);
       }
       if (at < file.bytes)
-        throw new ConsiliumError(remote.unreachable, `${remote.name} broke off ${file.name}`);
+        throw new ConsiliumError(
+          remote.unreachable,
+          `${remote.name} closed the connection during ${file.name}`,
+        );
     } finally {
       await handle.close();
     }

@@ -26,11 +26,11 @@ interface GotRelease {
   readonly id: string;
   readonly folder: string;
   readonly bytes: number;
-  /** Null when no authority was given to verify with. */
+  /** Null if no authority was given for verification. */
   readonly verified: VerifiedRelease | null;
 }
 
-/** Downloads a release into a folder that appears whole or not at all; what is half done waits beside it. */
+/** Downloads a release into a folder that only appears when complete; a partial download stays next to it. */
 export async function getRelease(
   session: Session,
   publisher: PublisherClient,
@@ -56,7 +56,7 @@ export async function getRelease(
     );
   const { release, files } = unwrap(parseCertificate(certificate));
   if (release !== id) {
-    throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: it is of another release than ${id}`);
+    throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile} belongs to another release than ${id}`);
   }
 
   await mkdir(partial, { recursive: true });
@@ -90,15 +90,14 @@ export async function getRelease(
 }
 
 async function resolveRelease(publisher: PublisherClient, given: string): Promise<string> {
-  // A whole id may be one that the catalogue does not list for everybody.
+  // A complete id may belong to a release that the public catalogue does not list.
   if (releaseIdPattern.test(given)) return given;
   const ids = (await publisher.releases()).map((release) => release.id);
   const matches = ids.filter((id) => id.startsWith(given));
   if (matches.length === 1) return matches[0]!;
-  if (matches.length === 0)
-    throw new ConsiliumError("RELEASE_UNKNOWN", `no release's id begins with ${given}`);
-  throw new ConsiliumError("USAGE", `${given} may be ${matches.slice(0, 5).join(", ")}`, {
-    remedy: "give more of the id",
+  if (matches.length === 0) throw new ConsiliumError("RELEASE_UNKNOWN", `no release id starts with ${given}`);
+  throw new ConsiliumError("USAGE", `${given} is ambiguous: ${matches.slice(0, 5).join(", ")}`, {
+    remedy: "give more characters of the id",
   });
 }
 
@@ -108,12 +107,12 @@ async function refuseExisting(folder: string, id: string): Promise<void> {
     throw cause;
   });
   if (found === undefined) return;
-  throw new ConsiliumError("CONFIG_INVALID", `${folder} exists already`, {
+  throw new ConsiliumError("CONFIG_INVALID", `${folder} already exists`, {
     remedy: `verify it with \`consilium release verify\`, or choose another folder for ${id} with --to`,
   });
 }
 
-/** What an earlier run for another release may have left would make this one look changed. */
+/** Files left by an earlier run for another release would fail verification. */
 async function removeForeign(partial: string, files: readonly ReleaseFile[]): Promise<void> {
   const names = new Set(files.map((file) => file.name));
   const entries = await readdir(partial, { withFileTypes: true, recursive: true });
@@ -124,7 +123,7 @@ async function removeForeign(partial: string, files: readonly ReleaseFile[]): Pr
     if (!isFile && !(entry.isDirectory() && name === plotsFolder))
       await rm(path, { recursive: true, force: true });
   }
-  // The folder stays only where something is to be in it.
+  // The folder is only kept if it has content.
   if (![...names].some((name) => name.startsWith(`${plotsFolder}/`)))
     await rm(join(partial, plotsFolder), { recursive: true, force: true });
 }
@@ -137,7 +136,7 @@ interface Progress {
 
 const redrawMs = 100;
 
-/** On a terminal one line that is drawn over, elsewhere a line per file; on standard error, beside the result. */
+/** On a terminal one line that is redrawn, elsewhere one line per file; on standard error, separate from the result. */
 function progressOf(session: Session, files: readonly ReleaseFile[]): Progress {
   const { stderr } = session.io;
   const total = files.reduce((sum, file) => sum + file.bytes, 0);

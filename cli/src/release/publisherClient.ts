@@ -18,15 +18,15 @@ export interface PublisherOptions {
 export interface PublisherClient {
   readonly remote: Remote;
   readonly headers: Readonly<Record<string, string>>;
-  /** Every release that the reader may know of, newest first; with `query`, those that hold all its words. */
+  /** Every release visible to the reader, newest first; with `query`, those that contain all its words. */
   releases(query?: string): Promise<ReleaseSummary[]>;
-  /** The address of a file of a release. */
+  /** The address of a release's file. */
   fileUrl(release: string, file: string): string;
   smallFile(release: string, file: string, maxBytes: number): Promise<Uint8Array>;
 }
 
 const answerTimeoutMs = 30_000;
-/** Of a list, what this reads: the rest is for the catalogue's page. */
+/** The fields of a list that this client reads; the rest is for the catalogue page. */
 const listSchema = releaseListSchema.pick({ total: true, releases: true });
 const pageLength = 100;
 
@@ -62,7 +62,7 @@ export async function openPublisher(session: Session, options: PublisherOptions)
         const parsed = listSchema.safeParse(
           await answerOf(remote, api.GET("/api/releases", { params: { query: asked } })),
         );
-        if (!parsed.success) throw notOurs(remote, "it answers otherwise than with a list of releases");
+        if (!parsed.success) throw notOurs(remote, "unexpected response: not a list of releases");
         found.push(...parsed.data.releases);
         if (parsed.data.releases.length === 0 || found.length >= parsed.data.total) return found;
       }
@@ -86,27 +86,29 @@ async function readBytes(response: Response, file: string, maxBytes: number): Pr
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     if (size > maxBytes)
-      throw new ConsiliumError("RELEASE_CORRUPT", `${file}: over its limit of ${maxBytes} bytes`);
+      throw new ConsiliumError("RELEASE_CORRUPT", `${file} exceeds its limit of ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** A reader's token for releases that are not open: a file, or the variable that the releases' own code reads. */
+/**
+ * The reader token for releases that are not open: from a file, or the environment variable used by the releases' code.
+ */
 async function readerToken(session: Session, options: PublisherOptions): Promise<string | undefined> {
   if (options.tokenFile === undefined) return session.io.environment.CONSILIUM_TOKEN || undefined;
   const path = session.path(options.tokenFile);
   try {
     return (await readFile(path, "utf8")).trim();
   } catch (cause) {
-    throw new ConsiliumError("STATE_MISSING", `the reader's token ${path}: ${fileFault(cause)}`, {
-      remedy: "give the file with the token you received with --token-file",
+    throw new ConsiliumError("STATE_MISSING", `reader token ${path}: ${fileFault(cause)}`, {
+      remedy: "give the file with your token, with --token-file",
       cause,
     });
   }
 }
 
-/** The folder's name that a release gets where none is given. */
+/** The default name of a release's folder. */
 export function releaseFolder(session: Session, id: string, to: string | undefined): string {
   return to === undefined ? join(session.io.workingFolder, id) : session.path(to);
 }

@@ -149,7 +149,7 @@ describe("consilium release list", () => {
 });
 
 describe("consilium release get", () => {
-  it("downloads, verifies and says what the certificate says", async () => {
+  it("downloads, verifies and prints the certificate's statements", async () => {
     const { exitCode, out, err } = await get();
     expect(exitCode, err).toBe(0);
     const got = await readdir(join(folder, id), { recursive: true });
@@ -161,7 +161,7 @@ describe("consilium release get", () => {
     expect(err).toContain("data.parquet  293 KiB");
   });
 
-  it("takes the beginning of an id, and a folder to put it in", async () => {
+  it("accepts the start of an id, and a target folder", async () => {
     const got = await run("get", "vit", "--publisher", url, "--to", "here", "--json");
     expect(JSON.parse(got.out)).toMatchObject({ release: id, folder: join(folder, "here"), verified: false });
     publisher.listed = [summary, { ...summary, id: "vitals-aaaaaaaaaa" }];
@@ -169,7 +169,7 @@ describe("consilium release get", () => {
     expect((await run("get", "xyz", "--publisher", url)).exitCode).toBe(1);
   });
 
-  it("keeps what it has of the plots, and nothing foreign beside them", async () => {
+  it("keeps downloaded plots, and removes foreign files", async () => {
     const partial = join(folder, `${id}.partial`);
     await mkdir(join(partial, "plots", "deep"), { recursive: true });
     await writeFile(join(partial, "plots", "roc.svg"), "<svg/>");
@@ -181,13 +181,13 @@ describe("consilium release get", () => {
     expect(publisher.requests.filter((request) => request.includes("plots"))).toEqual([]);
   });
 
-  it("says when nobody has checked who signed", async () => {
+  it("says when the signer was not verified", async () => {
     const { exitCode, err } = await run("get", id, "--publisher", url);
     expect(exitCode).toBe(0);
     expect(err).toContain("Not verified");
   });
 
-  it("goes on where a connection broke, over and over", async () => {
+  it("resumes broken connections repeatedly", async () => {
     publisher.answer = (request, response, content, from) => {
       if (content.length - from <= 100_000) return whole(request, response, content, from);
       const part = content.subarray(from, from + 100_000);
@@ -201,7 +201,7 @@ describe("consilium release get", () => {
     expect(ranges.every((request) => Number(/bytes=(\d+)-/.exec(request)?.[1]) > 0)).toBe(true);
   });
 
-  it("goes on where an earlier run stopped, and fetches afresh what that run left damaged", async () => {
+  it("resumes an earlier run, and downloads damaged files again", async () => {
     const partial = join(folder, `${id}.partial`);
     await mkdir(partial);
     await writeFile(join(partial, "data.parquet"), rows.subarray(0, 250_000));
@@ -215,7 +215,7 @@ describe("consilium release get", () => {
     expect(await readFile(join(folder, id, "model.json"), "utf8")).toBe("{}\n");
   });
 
-  it("starts again where the publisher has no ranges", async () => {
+  it("starts over if the publisher does not support ranges", async () => {
     await mkdir(join(folder, `${id}.partial`));
     await writeFile(join(folder, `${id}.partial`, "data.parquet"), rows.subarray(0, 250_000));
     publisher.answer = (_, response, content) => void response.end(content);
@@ -223,13 +223,17 @@ describe("consilium release get", () => {
     expect(rows.equals(await readFile(join(folder, id, "data.parquet")))).toBe(true);
   });
 
-  it("gives no folder for files that are changed, longer or missing", async () => {
+  it("creates no folder for changed, oversized or missing files", async () => {
     const changed = Buffer.from(rows);
     changed[7]! ^= 1;
     const bad: [Answer, number, RegExp][] = [
-      [(_, response) => void response.end(changed), 4, /RELEASE_CORRUPT\] data\.parquet: its SHA-256/],
+      [
+        (_, response) => void response.end(changed),
+        4,
+        /RELEASE_CORRUPT\] SHA-256 mismatch for data\.parquet/,
+      ],
       [(_, response) => void response.end(Buffer.concat([rows, rows])), 4, /data\.parquet: longer than/],
-      [(_, response) => void response.writeHead(404).end(), 3, /answered 404/],
+      [(_, response) => void response.writeHead(404).end(), 3, /status 404/],
     ];
     for (const [answer, exitCode, message] of bad) {
       publisher.answer = answer;
@@ -240,7 +244,7 @@ describe("consilium release get", () => {
     }
   });
 
-  it("fetches nothing large for a certificate of another federation", async () => {
+  it("downloads no large file for a certificate of another federation", async () => {
     const other = await testFederation("test-federation", Date.parse("2026-01-01T00:00:00Z"));
     await writeFile(join(folder, "root.pem"), other.root.certificatePem);
     const { exitCode, err } = await get();
@@ -249,15 +253,15 @@ describe("consilium release get", () => {
     expect(publisher.requests.some((request) => request.includes("data.parquet"))).toBe(false);
   });
 
-  it("overwrites no folder, and refuses a root that is none", async () => {
+  it("overwrites no folder, and refuses an invalid root", async () => {
     await mkdir(join(folder, id));
-    expect((await get()).err).toContain("exists already");
+    expect((await get()).err).toContain("already exists");
     await writeFile(join(folder, "root.pem"), "hello");
-    expect((await get()).err).toContain("is no certificate in PEM");
+    expect((await get()).err).toContain("is not a PEM certificate");
     expect((await run("get", id, "--publisher", url, "--authority", "none.pem")).exitCode).toBe(1);
   });
 
-  it("says that the publisher does not answer", async () => {
+  it("reports a publisher that does not answer", async () => {
     await publisher.close();
     const { exitCode, err } = await get();
     expect(exitCode).toBe(3);
@@ -295,7 +299,7 @@ describe("consilium release verify", () => {
     expect((await verify()).exitCode).toBe(0);
   });
 
-  it("tells a folder that is not there from one that is wrong", async () => {
+  it("distinguishes a missing folder from an invalid one", async () => {
     expect((await run("verify", "nowhere", "--authority", "root.pem")).exitCode).toBe(1);
     expect((await run("verify", ".", "--authority", "root.pem")).exitCode).toBe(4);
     expect((await run("verify", ".")).exitCode).toBe(2);

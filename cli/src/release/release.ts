@@ -27,11 +27,11 @@ export function addRelease(program: Program, parent: Command): void {
   const release = parent
     .command("release")
     .summary("find, get and verify releases")
-    .description("What studies have published: data, models, and for each a signed privacy certificate.")
+    .description("Results of studies: data and models, each with a signed privacy certificate.")
     .addHelpText(
       "after",
       `
-An analyst's way:
+Typical use by an analyst:
   $ consilium release list --publisher https://releases.example.org
   $ consilium release get pca-1f2e3d4c5b --publisher https://releases.example.org --authority root.pem
   $ consilium release verify pca-1f2e3d4c5b --authority root.pem`,
@@ -47,7 +47,7 @@ function addPublisherOptions(command: Command): Command {
       "--publisher <url>",
       "the publisher's address (default: the one below --home, else 127.0.0.1:7081)",
     )
-    .option("--token-file <file>", "a reader's token, for releases that are not open (or: $CONSILIUM_TOKEN)");
+    .option("--token-file <file>", "a reader token, for releases that are not open (or: $CONSILIUM_TOKEN)");
 }
 
 function addList(program: Program, release: Command): void {
@@ -56,11 +56,11 @@ function addList(program: Program, release: Command): void {
       .command("list")
       .summary("list releases")
       .description(
-        "Lists a publisher's releases, newest first. Those that need a token are listed to its bearer only.",
+        "Lists a publisher's releases, newest first. Releases that need a token are only listed with it.",
       )
       .argument(
         "[words...]",
-        "only releases whose title, description, study or columns hold all these words",
+        "only releases whose title, description, study or columns contain all these words",
       ),
   ).addHelpText(
     "after",
@@ -74,7 +74,7 @@ Examples:
     const found = await publisher.releases(words.join(" "));
     if (session.json) session.printJson(found);
     else if (found.length > 0) session.print(releaseTable(found, session.style));
-    else session.print(words.length === 0 ? "No release yet." : "No release holds all these words.");
+    else session.print(words.length === 0 ? "No releases yet." : "No releases match.");
     return exitCodes.ok;
   });
 }
@@ -105,15 +105,15 @@ function addGet(program: Program, release: Command): void {
       .summary("download a release")
       .description(
         "Downloads every file of a release and checks each against the certificate. With --authority the certificate's " +
-          "own signature is verified before anything large is fetched. Interrupted, the same command goes on where it " +
-          "stopped; the folder appears only when it is complete.",
+          "signature is verified before large files are downloaded. After an interruption, the same command resumes the " +
+          "download; the folder only appears when it is complete.",
       )
-      .argument("<id>", "the release's id, or its beginning if no other begins so"),
+      .argument("<id>", "the release's id, or a unique start of it"),
   )
-    .option("--to <folder>", "where to (default: a folder of the release's name here)")
+    .option("--to <folder>", "the target folder (default: the release's name)")
     .option(
       "--authority <file>",
-      "the federation's root.pem, from somebody you trust: verify the release with it",
+      "verify the release with the federation's root.pem, obtained from a trusted source",
     )
     .addHelpText(
       "after",
@@ -134,11 +134,13 @@ Example:
       });
       return exitCodes.ok;
     }
-    session.print(`${session.style.good("Got")} ${got.id}, ${formatBytes(got.bytes)}, in ${got.folder}`);
+    session.print(
+      `${session.style.good("Downloaded")} ${got.id}, ${formatBytes(got.bytes)}, in ${got.folder}`,
+    );
     if (got.verified !== null) session.print(verifiedText(got.verified, session.style));
     else {
       session.note(
-        `${session.style.caution("Not verified:")} the files fit the certificate, but nobody has checked who signed it. ` +
+        `${session.style.caution("Not verified:")} the files match the certificate, but its signer was not verified. ` +
           `Run: consilium release verify ${got.folder} --authority root.pem`,
       );
     }
@@ -153,9 +155,9 @@ function addVerify(program: Program, release: Command): void {
     .description(
       "Verifies that a folder is exactly what a federation's aggregator signed and its sites countersigned: the " +
         "signatures under the given root certificate, every file's SHA-256, no file missing and none added. The study's " +
-        "text is read and planned anew, and epsilon is recomputed from everything that was done to the records. No " +
-        "connection is made. The root certificate must come from somebody you trust, never from the release itself.\n\n" +
-        "Exit code 4 if anything does not fit.",
+        "text is planned again, and epsilon is recomputed from all steps on the records. No network " +
+        "connection is made. The root certificate must come from a trusted source, never from the release itself.\n\n" +
+        "Exit code 4 if any check fails.",
     )
     .argument("<folder>", "the release, as `release get` made it")
     .requiredOption("--authority <file>", "the federation's root.pem")
@@ -201,7 +203,7 @@ async function readRoot(session: Session, written: string): Promise<string> {
   try {
     pem = await readFile(path, "utf8");
   } catch (cause) {
-    throw new ConsiliumError("STATE_MISSING", `the root certificate ${path}: ${fileFault(cause)}`, {
+    throw new ConsiliumError("STATE_MISSING", `root certificate ${path}: ${fileFault(cause)}`, {
       remedy: "give the federation's root.pem, from its operator or its web page, with --authority",
       cause,
     });
@@ -210,7 +212,7 @@ async function readRoot(session: Session, written: string): Promise<string> {
     rootFingerprint(pem);
     return pem;
   } catch (cause) {
-    throw new ConsiliumError("CONFIG_INVALID", `${path} is no certificate in PEM`, {
+    throw new ConsiliumError("CONFIG_INVALID", `${path} is not a PEM certificate`, {
       remedy: "give the federation's root.pem with --authority",
       cause,
     });

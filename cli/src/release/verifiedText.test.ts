@@ -13,7 +13,7 @@ const attempts = [
   { stage: second, attempt: 1, survivors: all },
 ];
 
-it("says the verdict first, then the study, then every check", () => {
+it("prints the verdict first, then the study, then every check", () => {
   const certificate = testCertificate({ ...testRun({ sites, plan }), attempts });
   const { epsilon, accounting } = certificate.privacy;
   const text = verifiedText(
@@ -36,14 +36,14 @@ it("says the verdict first, then the study, then every check", () => {
     plainStyle,
   );
   const lines = text.split("\n");
-  expect(lines[0]).toMatch(/^Verified: privacy is proved, epsilon 1\.\d+, delta 0\.00001$/);
+  expect(lines[0]).toMatch(/^Verified: privacy is proven, epsilon 1\.\d+, delta 0\.00001$/);
   expect(lines[1]).toBe("  protects    one record of one site (one record added or removed)");
-  expect(text).toContain("first, attempt 1: given up, and charged; first, attempt 2: e");
+  expect(text).toContain("first, attempt 1: abandoned, and charged; first, attempt 2: e");
   expect(text).toMatch(/noise +first: standard deviation at least 6000 grid units, from any 2 of the sites'/);
   expect(text).toMatch(new RegExp(`ok epsilon +${epsilon} at delta 0\\.00001, recomputed from 3 events`));
   expect(text.replace(/\s+/g, " ")).toContain(
     "; 0.9154 by the exact loss distribution of its noise, also recomputed",
   );
-  expect(text).toMatch(/ok sites +5 of 5 countersigned .* 4 are needed/);
-  expect(text).toMatch(/ok survivors +at least 4 of 5 sites at every stage/);
+  expect(text).toMatch(/ok sites +5 of 5 countersigned .* 4 required/);
+  expect(text).toMatch(/ok survivors +at least 4 of 5 sites in every stage/);
 });

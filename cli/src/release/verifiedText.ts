@@ -5,13 +5,13 @@ import { counted } from "@consilium/core/words";
 import { paragraph, printable } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
-/** One thing that verification has made sure of. */
+/** One passed check. */
 export interface Check {
   readonly check: string;
   readonly found: string;
 }
 
-/** Everything that stands behind the word "Verified", in the order in which it was checked. */
+/** The passed checks, in order. */
 export function checksOf({ certificate, signer, statement }: VerifiedRelease): Check[] {
   const { sites, privacy, files, issuedAt } = certificate;
   const { accounting } = privacy;
@@ -19,20 +19,20 @@ export function checksOf({ certificate, signer, statement }: VerifiedRelease): C
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const skipped = accounting.skipped?.length ?? 0;
   const ran = counted(accounting.events.length, "event");
-  const events = skipped === 0 ? ran : `${ran} and ${counted(skipped, "stage")} that the study did not need`;
+  const events = skipped === 0 ? ran : `${ran} and ${counted(skipped, "stage")} skipped by the study`;
   const total =
     statement.epsilon === null
-      ? `${events} without a proved bound, as the certificate says`
+      ? `${events} without a proven bound, as the certificate states`
       : `${statement.epsilon} at delta ${accounting.delta}, recomputed from ${events}: exactly the certificate's${exactText(statement.lossEpsilon)}`;
   return [
     { check: "signature", found: `${signer.id} of ${signer.federation} under the given root, ${issuedAt}` },
-    { check: "study", found: "verdict and reasons are those of its own text's plan" },
+    { check: "study", found: "verdict and reasons match the plan of its text" },
     {
       check: "survivors",
-      found: `at least ${sites.threshold} of ${of} sites at every stage, as the study and its roster require`,
+      found: `at least ${sites.threshold} of ${of} sites in every stage, as the study and its roster require`,
     },
     { check: "epsilon", found: total },
-    { check: "sites", found: `${by} of ${of} countersigned what is said of privacy, ${needed} are needed` },
+    { check: "sites", found: `${by} of ${of} countersigned the privacy statement, ${needed} required` },
     { check: "files", found: `${files.length}, ${formatBytes(bytes)}, every SHA-256 as signed` },
   ];
 }
@@ -43,7 +43,7 @@ function exactText(epsilon: number | null): string {
     : `; ${epsilonText(epsilon)} by the exact loss distribution of its noise, also recomputed`;
 }
 
-/** What a certificate says and what was checked, to somebody who decides whether to use the release. */
+/** A certificate's statements and the passed checks, for readers who decide whether to use the release. */
 export function verifiedText(verified: VerifiedRelease, style: Style): string {
   const { certificate } = verified;
   const { privacy, study, sites, missing } = certificate;
@@ -80,16 +80,16 @@ export function verifiedText(verified: VerifiedRelease, style: Style): string {
   ].join("\n");
 }
 
-/** The verdict first, in plain words; an ε that nobody proved never stands alone. */
+/** The verdict in plain words; an unproven ε never appears alone. */
 function verdictText({ certificate }: VerifiedRelease, style: Style): string {
   const { verdict, epsilon, delta } = certificate.privacy;
   switch (verdict) {
     case "proved":
-      return `privacy is ${style.good("proved")}, epsilon ${epsilonText(epsilon!)}, delta ${delta}`;
+      return `privacy is ${style.good("proven")}, epsilon ${epsilonText(epsilon!)}, delta ${delta}`;
     case "claimed by the authors, not verified":
       return `epsilon ${epsilon}, delta ${delta}: ${style.caution(verdict)}`;
     case "no privacy":
-      return style.caution("no privacy, no noise was added anywhere");
+      return style.caution("no privacy: no noise was added");
   }
 }
 
@@ -106,7 +106,7 @@ function noiseLines({ certificate }: VerifiedRelease): string[] {
 
 function droppedText({ certificate }: VerifiedRelease): string {
   const told = certificate.sites.attempts.flatMap(({ stage, attempt, dropped }) => {
-    if (dropped === null) return [`${stage}, attempt ${attempt}: given up, and charged`];
+    if (dropped === null) return [`${stage}, attempt ${attempt}: abandoned, and charged`];
     return dropped.length === 0 ? [] : [`${stage}, attempt ${attempt}: ${dropped.join(", ")}`];
   });
   return told.length === 0 ? "nobody" : printable(told.join("; "));

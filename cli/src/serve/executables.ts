@@ -8,15 +8,16 @@ import type { Session } from "../session.js";
 
 export type ExecutableName = "aggregator" | "publisher" | "site-agent" | "site-console";
 
-/** The built executable of a package beside this one, from `cli/dist/serve/` as from `cli/src/serve/`. */
+/** The built executable of another package, resolved from `cli/dist/serve/` or `cli/src/serve/`. */
 export function executableOf(name: ExecutableName, entry = "main"): string {
   return fileURLToPath(new URL(`../../../${name}/dist/${entry}.js`, import.meta.url));
 }
 
 /**
- * Starts a package's executable with this command's own input and output.
- * @param options.supervised - with a channel, by which it says that it is ready, and ends when this process is gone
- * @throws ConsiliumError CONFIG_INVALID where it is not built or cannot be started
+ * Starts a package's executable with this command's input and output.
+ * @param options.supervised - with a channel on which it reports readiness, and whose end stops it when this process
+ * ends
+ * @throws ConsiliumError CONFIG_INVALID if it is not built or cannot be started
  */
 export async function startExecutable(
   session: Session,
@@ -44,7 +45,7 @@ export async function startExecutable(
   return child;
 }
 
-/** Its exit code, as a shell reports it: a supervisor sees what it would have seen of the process itself. */
+/** Its exit code as a shell reports it, so that a supervisor sees the same code. */
 export function exitOf(child: ChildProcess): Promise<number> {
   const codeOf = (code: number | null, signal: NodeJS.Signals | null) =>
     code ?? 128 + (signal === null ? 0 : constants.signals[signal]);

@@ -21,10 +21,10 @@ interface ServeSiteFlags extends ServeOptions {
 export function addServe(program: Program, parent: Command): void {
   const serve = parent
     .command("serve")
-    .summary("run a part of the network: aggregator, publisher or site")
+    .summary("run the aggregator, the publisher or a site")
     .description(
-      "Runs a part of the network in the foreground until it is told to stop (SIGTERM or Ctrl-C). Its log goes to " +
-        "standard error, one JSON object per line. It ends with the process's own exit code.",
+      "Runs one component in the foreground until it is stopped (SIGTERM or Ctrl-C). Its log goes to " +
+        "standard error, one JSON object per line. The exit code is the process's own.",
     )
     .addHelpText(
       "after",
@@ -36,9 +36,9 @@ Examples:
     );
   const aggregator = serve
     .command("aggregator")
-    .summary("combine what the sites send")
+    .summary("run the aggregator")
     .description(
-      "Runs the aggregator that `consilium init` made. Sites dial it; the operator's verbs talk to it.",
+      "Runs the aggregator created by `consilium init`. Sites and the operator's commands connect to it.",
     )
     .option("--state <folder>", "its state folder (default: <home>/aggregator)")
     .addHelpText("after", "\nExample:\n  $ consilium serve aggregator --state /srv/consilium/aggregator");
@@ -47,9 +47,9 @@ Examples:
   );
   const publisher = serve
     .command("publisher")
-    .summary("publish releases")
+    .summary("run the publisher")
     .description(
-      "Runs the publisher that `consilium init` made: it takes releases from the aggregator and serves them.",
+      "Runs the publisher created by `consilium init`: it receives releases from the aggregator and serves them.",
     )
     .option("--state <folder>", "its state folder (default: <home>/publisher)")
     .addHelpText("after", "\nExample:\n  $ consilium serve publisher --state /srv/consilium/publisher");
@@ -58,21 +58,18 @@ Examples:
   );
   const site = serve
     .command("site")
-    .summary("run a hospital's agent beside its data, and its console")
+    .summary("run a hospital's agent and console")
     .description(
-      "Runs a hospital that has enrolled with `consilium site enroll`, as two processes. The agent sees the records: it " +
-        "dials the aggregator and listens on nothing but a Unix socket in the state folder. The console serves the " +
-        "pages and keeps their accounts: it sees neither tables nor keys, and asks the agent over that socket. When the " +
-        "agent ends, so does the console; a console that ends is started again, and studies go on meanwhile.",
+      "Runs a hospital enrolled with `consilium site enroll` as two processes. The agent reads the records: it " +
+        "connects to the aggregator and only listens on a Unix socket in the state folder. The console serves the " +
+        "pages and manages their accounts: it has no access to tables or keys, and uses the agent's socket. When the " +
+        "agent ends, so does the console; if the console ends, it is restarted while studies continue.",
     )
     .option("--state <folder>", "its state folder (default: <home>/sites/<site>)")
-    .option("--site <site>", "which site, where several have their state below --home")
-    .option("--agent-only", "run the agent alone, as in a container of its own")
-    .option("--console-only", "run the console alone; it keeps its state in the folder console below --state")
-    .option(
-      "--socket <path>",
-      "where the console asks the agent (default: agent.sock in the state folder, which the agent always has)",
-    )
+    .option("--site <site>", "the site, if --home has several")
+    .option("--agent-only", "run only the agent, as in its own container")
+    .option("--console-only", "run only the console; its state is in the folder `console` below --state")
+    .option("--socket <path>", "the agent's socket for the console (default: agent.sock in the state folder)")
     .addHelpText(
       "after",
       `
@@ -89,7 +86,7 @@ function stateOf(session: Session, options: ServeOptions, fallback: string): str
 
 async function existing(state: string, remedy: string): Promise<string> {
   await access(state).catch((cause: unknown) => {
-    throw new ConsiliumError("STATE_MISSING", `there is no folder ${state}`, {
+    throw new ConsiliumError("STATE_MISSING", `folder not found: ${state}`, {
       remedy: `${remedy}; or give the state folder with --state`,
       cause,
     });
@@ -98,10 +95,10 @@ async function existing(state: string, remedy: string): Promise<string> {
 }
 
 async function runServer(session: Session, name: "aggregator" | "publisher", state: string): Promise<number> {
-  await existing(state, "make the federation first: `consilium init`");
+  await existing(state, "create the federation first: `consilium init`");
   const child = await startExecutable(session, name, { args: ["--state", state], supervised: false });
   const stopForwarding = session.io.onSignal((signal) => {
-    // Ctrl-C on a terminal goes to the whole process group: the process has it already.
+    // Ctrl-C on a terminal goes to the whole process group: the process has already received it.
     if (signal === "SIGINT" && session.io.stdout.isTerminal) return;
     child.kill(signal);
   });
@@ -115,8 +112,8 @@ async function runServer(session: Session, name: "aggregator" | "publisher", sta
 async function runSite(session: Session, options: ServeSiteFlags): Promise<number> {
   const { agentOnly, consoleOnly, socket } = options;
   if (agentOnly === true && consoleOnly === true) {
-    throw new ConsiliumError("USAGE", "--agent-only and --console-only exclude each other", {
-      remedy: "leave both out to run both processes",
+    throw new ConsiliumError("USAGE", "--agent-only and --console-only are mutually exclusive", {
+      remedy: "omit both to run both processes",
     });
   }
   const state = await existing(await siteState(session, options), "enrol first: `consilium site enroll`");

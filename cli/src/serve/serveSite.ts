@@ -6,22 +6,22 @@ import type { Session } from "../session.js";
 import { type ExecutableName, exitOf, startExecutable } from "./executables.js";
 
 export interface ServeSiteOptions {
-  /** One of the two processes alone, as containers run them. */
+  /** Runs only one of the two processes, as containers do. */
   readonly only: "agent" | "console" | null;
-  /** Where the console asks the agent, if not in the state folder. */
+  /** The agent's socket, if not in the state folder. */
   readonly socket: string | null;
 }
 
-/** The console is started again after so long, twice as long each time, and at first again once it ran for a minute. */
+/** The pause before the console is restarted; it doubles each time and resets after a minute of running. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 const steadyMs = 60_000;
 
 /**
  * Runs a hospital's two processes: the agent, which sees the records, and the console, which serves the pages. When the
- * agent ends, so does the console; when the console ends by itself, studies go on and it is started again.
+ * agent ends, so does the console; when only the console ends, studies continue and it is restarted.
  * @param state - the site's state folder
- * @returns the exit code of what ended first
+ * @returns the exit code of the process that ended first
  */
 export async function serveSite(
   session: Session,
@@ -46,15 +46,15 @@ export async function serveSite(
     const console = keepConsole(site, consoleArguments);
     const first = await Promise.race([
       agentEnded.then((code) => ({ who: "agent" as const, code })),
-      // It only ends where it cannot be run, or when everything stops.
+      // It only ends if it cannot run, or when everything stops.
       console.then((code) => ({ who: "console" as const, code })),
     ]);
     if (!site.stopping) {
       const other = first.who === "agent" ? "console" : "agent";
-      session.note(`The site's ${first.who} ended with exit code ${first.code}; its ${other} is stopped.`);
+      session.note(`The site's ${first.who} exited with code ${first.code}; stopping its ${other}.`);
     }
     const wasStopping = site.stopping;
-    // A second signal would end at once what is stopping in order.
+    // A second signal would interrupt an orderly shutdown.
     if (!wasStopping) site.stop("SIGTERM");
     const agentCode = await agentEnded;
     await console;
@@ -64,7 +64,7 @@ export async function serveSite(
   }
 }
 
-/** The processes that run, to which signals are passed on. */
+/** The running processes that signals are forwarded to. */
 class Supervised {
   readonly #session: Session;
   readonly #children = new Set<ChildProcess>();
@@ -75,7 +75,7 @@ class Supervised {
     this.#session = session;
     this.#stopForwarding = session.io.onSignal((signal) => {
       this.#stopped.abort();
-      // Ctrl-C on a terminal goes to the whole process group: the processes have it already.
+      // Ctrl-C on a terminal goes to the whole process group: the processes have already received it.
       if (signal === "SIGINT" && session.io.stdout.isTerminal) return;
       for (const child of this.#children) child.kill(signal);
     });
@@ -93,7 +93,7 @@ class Supervised {
     const child = await startExecutable(this.#session, name, { args, supervised: true });
     this.#children.add(child);
     child.once("exit", () => this.#children.delete(child));
-    // The signal came while it was being started.
+    // The signal arrived during the start.
     if (this.stopping) child.kill("SIGTERM");
     return child;
   }
@@ -103,7 +103,7 @@ class Supervised {
     for (const child of this.#children) child.kill(signal);
   }
 
-  /** Waits so long, or until everything stops. */
+  /** Waits for this time, or until everything stops. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -121,7 +121,7 @@ class Supervised {
   }
 }
 
-/** Ends with the console's exit code when it could not become ready at first, or when everything stops. */
+/** Resolves to the console's exit code if it never became ready, or when everything stops. */
 async function keepConsole(site: Supervised, args: readonly string[]): Promise<number> {
   let wasReady = false;
   let pauseMs = firstPauseMs;
@@ -135,7 +135,7 @@ async function keepConsole(site: Supervised, args: readonly string[]): Promise<n
     if (site.stopping || !wasReady) return code;
     if (performance.now() - startedAt > steadyMs) pauseMs = firstPauseMs;
     site.session.note(
-      `The site's console ended with exit code ${code}; it is started again in ${pauseMs / 1_000} s. The agent keeps running.`,
+      `The site's console exited with code ${code}; restarting it in ${pauseMs / 1_000} s. The agent keeps running.`,
     );
     await site.pause(pauseMs);
     if (site.stopping) return code;
@@ -143,7 +143,7 @@ async function keepConsole(site: Supervised, args: readonly string[]): Promise<n
   }
 }
 
-/** Resolves once a process says that it is ready; never if it does not. */
+/** Resolves once a process reports readiness; otherwise never. */
 function ready(child: ChildProcess): Promise<true> {
   return new Promise((resolve) => {
     child.on("message", (message) => {

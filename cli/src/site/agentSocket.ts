@@ -4,8 +4,9 @@ import { agentClient } from "@consilium/runtime/agent/agentClient";
 import type { Session } from "../session.js";
 
 /**
- * The site's running agent, asked over the Unix socket in its state folder; only users who may open the folder reach it.
- * @param timeoutMs - the longest wait for an answer
+ * A client of the site's running agent, over the Unix socket in its state folder; only users with access to the folder
+ * reach it.
+ * @param timeoutMs - the timeout of a response
  */
 export function agentOf(session: Session, state: string, timeoutMs: number): AgentInterface {
   return agentClient({ socketPath: join(state, agentSocketName), timeoutMs, signal: session.interrupted });

@@ -11,17 +11,17 @@ import { type Answered, answerOf, apiClient } from "../http/apiClient.js";
 import { connectionFault, type Remote } from "../http/reach.js";
 import type { Session } from "../session.js";
 
-/** The site's running console, asked over the Unix socket in its state folder. */
+/** A client of the site's running console, over the Unix socket in its state folder. */
 interface SiteConsole {
   readonly api: Client<paths>;
-  /** What a call of `api` answered; throws the error that the console answered with. */
+  /** The result of a call of `api`; throws the error in an error response. */
   answer<T>(call: Promise<Answered<T>>): Promise<T>;
 }
 
 /**
- * Accounts and tokens are the console's, and only users who may open its state folder reach its socket.
- * @param state - of the site; where the console has a state folder elsewhere, that one
- * @param timeoutMs - the longest wait for an answer
+ * The console manages accounts and tokens; only users with access to its state folder reach its socket.
+ * @param state - the site's state folder, or the console's if it is elsewhere
+ * @param timeoutMs - the timeout of a response
  */
 export function consoleOf(session: Session, state: string, timeoutMs: number): SiteConsole {
   const within = join(state, consoleFolderName, consoleSocketName);
@@ -33,7 +33,7 @@ export function consoleOf(session: Session, state: string, timeoutMs: number): S
   };
   const api = apiClient<paths>({
     remote,
-    // The socket has no address; the name is that of nobody.
+    // A socket has no host name; this one is a placeholder.
     url: "http://site-console",
     timeoutMs,
     interrupted: session.interrupted,
@@ -79,7 +79,7 @@ function consoleFault(
   if (code === "ENOENT" || code === "ECONNREFUSED") {
     return new ConsiliumError(
       "UNREACHABLE",
-      `${remote.name} does not answer: no console runs with this state folder`,
+      `${remote.name} does not answer: no console is running with this state folder`,
       {
         ...(remote.remedy === undefined ? {} : { remedy: remote.remedy }),
         cause,
@@ -87,7 +87,7 @@ function consoleFault(
     );
   }
   if (code === "EACCES") {
-    return new ConsiliumError("UNREACHABLE", `${remote.name}: this user may not open it`, {
+    return new ConsiliumError("UNREACHABLE", `${remote.name}: permission denied`, {
       remedy: "run the command as the user that the console runs as",
       cause,
     });

@@ -32,7 +32,7 @@ async function run(...argv: string[]) {
   return { exitCode: await runCli(["site", "data-protection", ...argv], io), out: io.out(), err: io.err() };
 }
 
-it("prints the document as the console made it, safe for a terminal", async () => {
+it("prints the console's document, escaped for a terminal", async () => {
   expect(await run()).toEqual({
     exitCode: 0,
     out: "# Data protection record of st-mary\n\nText of the site. [2J\n",
@@ -40,13 +40,13 @@ it("prints the document as the console made it, safe for a terminal", async () =
   });
 });
 
-it("prints the machine's form", async () => {
+it("prints the JSON form", async () => {
   const { exitCode, out } = await run("--json");
   expect(exitCode).toBe(0);
   expect(JSON.parse(out)).toEqual(document);
 });
 
-it("writes a file for its owner, in either form", async () => {
+it("writes a file for its owner, in both forms", async () => {
   const { exitCode, out } = await run("--to", "record.md");
   const path = join(home, "record.md");
   expect({ exitCode, out }).toEqual({

@@ -17,17 +17,17 @@ interface DataProtectionOptions extends SiteStateOptions {
 
 type Answer = paths["/api/data-protection"]["get"]["responses"][200]["content"]["application/json"];
 
-/** What the hospital's data-protection officer writes the record of processing and the impact assessment from. */
+/** The basis of the hospital's record of processing and impact assessment. */
 export function addDataProtection(program: Program, site: Command): void {
   const command = addStateOptions(
     site
       .command("data-protection")
-      .summary("write what the data-protection officer needs")
+      .summary("write the data protection record")
       .description(
-        "Writes a Markdown document made from this site's configuration, policy, ledger and log of what left: which " +
-          "tables, each study with its purpose and who approved it, what leaves and to whom, what is guaranteed, how long " +
-          "what is kept, which measures are in place, and what is left for the officer to add. It holds no value of a " +
-          "table. With the console running it is asked; without, the state folder is read.",
+        "Writes a Markdown document from this site's configuration, policy, ledger and egress log: the " +
+          "tables, each study with its purpose and approval, outgoing data and recipients, guarantees, retention " +
+          "periods, measures in place, and points for the officer to add. It contains no table " +
+          "values. Reads from the running console, or from the state folder if none is running.",
       ),
   )
     .option("--to <file>", "the file to write (default: standard output)")
@@ -51,22 +51,22 @@ async function askDocument(session: Session, state: string): Promise<Answer> {
   return (await askAtRest(session, [], "dataProtection", facts)) as Answer;
 }
 
-/** The console's answer, or null with a note to the user where none runs. */
+/** The console's answer, or null with a note to the user if none is running. */
 async function askConsole(session: Session, state: string): Promise<Answer | null> {
   const { api, answer } = consoleOf(session, state, documentTimeoutMs);
   try {
     return await answer(api.GET("/api/data-protection"));
   } catch (thrown) {
     if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
-    session.note(`No console and agent answer with ${state}: their stores are read as they lie there.`);
+    session.note(`No console or agent is running with ${state}: reading their stores directly.`);
     return null;
   }
 }
 
-/** The columns of every table are looked up. */
+/** Looking up the columns of every table takes time. */
 const documentTimeoutMs = 10 * 60_000;
 
-/** With --json the machine's form is written, as it would be printed. */
+/** With --json the JSON form is written. */
 async function written(session: Session, to: string, { document, markdown }: Answer): Promise<number> {
   const path = session.path(to);
   const text = session.json ? `${JSON.stringify(document, null, 2)}\n` : markdown;

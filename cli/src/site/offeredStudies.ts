@@ -14,10 +14,10 @@ interface DecisionOptions extends SiteStateOptions {
 }
 
 const askTimeoutMs = 10_000;
-/** At approval the table is read through, and a large one takes its time. */
+/** Approval reads the whole table, which takes time for a large one. */
 const approveTimeoutMs = 60 * 60_000;
 
-/** The verbs of the person who decides: list, show, approve, refuse. */
+/** The verbs of the approver: list, show, approve, refuse. */
 export function addOfferedStudies(program: Program, site: Command): void {
   addStudies(program, site);
   addShow(program, site);
@@ -29,10 +29,10 @@ function addStudies(program: Program, site: Command): void {
   const command = addStateOptions(
     site
       .command("studies")
-      .summary("list the studies that this hospital was asked to join")
+      .summary("list the studies offered to this hospital")
       .description(
-        "Every study that was offered to this hospital: what was decided, by whom, what waits for a person and until " +
-          "when. Reasons stay at the site.",
+        "Every study offered to this hospital: its decision, who decided, and for waiting studies the " +
+          "deadline. Reasons stay at the site.",
       ),
   ).addHelpText("after", "\nExample:\n  $ consilium site studies");
   program.verb<[SiteStateOptions]>(command, async (session, options) => {
@@ -49,12 +49,12 @@ function addShow(program: Program, site: Command): void {
   const command = addStateOptions(
     site
       .command("show")
-      .summary("see in plain words what a study asks, and what it costs")
+      .summary("explain a study's request and cost")
       .description(
-        "What would leave this hospital and in what form, who learns what, what it costs and what remains of the budget, " +
-          "from the agent's own reading of the study; and what the policy says of it.",
+        "Explains the data this hospital would send and their form, who learns what, the privacy cost, the remaining budget, " +
+          "and the policy's decision. The agent derives this from the study itself.",
       )
-      .argument("<study>", "the study's id, or its beginning"),
+      .argument("<study>", "the study's id, or the start of it"),
   ).addHelpText("after", "\nExample:\n  $ consilium site show vital-signs");
   program.verb<[string, SiteStateOptions]>(command, async (session, given, options) => {
     const state = await siteState(session, options);
@@ -69,14 +69,14 @@ function addApprove(program: Program, site: Command): void {
   const command = addStateOptions(
     site
       .command("approve")
-      .summary("let this hospital take part in a study")
+      .summary("approve a study for this hospital")
       .description(
-        "Shows the study as `site show` does and asks. Then the agent reads the table through as the study would use it, " +
-          "reserves the study's cost and joins. If something is wrong with the table, that is said here and the study " +
-          "waits on. An approval is kept across restarts.",
+        "Shows the study like `site show` and asks for confirmation. Then the agent checks the table as the study would use it, " +
+          "reserves the study's cost and joins. If the table has errors, they are shown here and the study " +
+          "keeps waiting. Approvals survive restarts.",
       )
-      .argument("<study>", "the study's id, or its beginning")
-      .option("--yes", "do not ask"),
+      .argument("<study>", "the study's id, or the start of it")
+      .option("--yes", "do not ask for confirmation"),
   ).addHelpText(
     "after",
     "\nExamples:\n  $ consilium site approve vital-signs\n  $ consilium site approve vital-signs-0123456789 --yes --json",
@@ -88,14 +88,14 @@ function addRefuse(program: Program, site: Command): void {
   const command = addStateOptions(
     site
       .command("refuse")
-      .summary("keep this hospital out of a study")
+      .summary("deny a study for this hospital")
       .description(
-        "Tells the aggregator that this hospital does not take part. The reason stays at the site. It cannot be undone " +
+        "Tells the aggregator that this hospital does not take part. The reason stays at the site. This cannot be undone " +
           "for this study; the operator can start another one.",
       )
-      .argument("<study>", "the study's id, or its beginning")
-      .option("--reason <text>", "why, for the hospital's own records")
-      .option("--yes", "do not ask"),
+      .argument("<study>", "the study's id, or the start of it")
+      .option("--reason <text>", "the reason, for the hospital's own records")
+      .option("--yes", "do not ask for confirmation"),
   ).addHelpText(
     "after",
     '\nExample:\n  $ consilium site refuse vital-signs --reason "the board has not met"',
@@ -111,7 +111,7 @@ async function approve(session: Session, given: string, options: DecisionOptions
     if (!session.json) session.print(`${explainedText(offered, Date.now(), session.style)}\n`);
     if (!(await confirmed(session, `Take part in ${id}?`))) return exitCodes.failed;
   }
-  if (!session.json) session.note("Reading the table through, as the study would use it ...");
+  if (!session.json) session.note("Checking the table as the study would use it ...");
   const agent = agentOf(session, state, approveTimeoutMs);
   const answer = await agent.approve({ id, by: commandLineName() });
   if (session.json) {
@@ -122,7 +122,7 @@ async function approve(session: Session, given: string, options: DecisionOptions
   noteConnection(
     session,
     answer,
-    `before ${offered.approveUntil ?? "the study's deadline"}, or it goes on without this hospital`,
+    `before ${offered.approveUntil ?? "the study's deadline"}, or the study continues without this hospital`,
   );
   return exitCodes.ok;
 }
@@ -130,14 +130,14 @@ async function approve(session: Session, given: string, options: DecisionOptions
 async function refuse(session: Session, given: string, options: DecisionOptions): Promise<number> {
   const state = await siteState(session, options);
   const id = await resolveStudy(session, state, given);
-  if (options.yes !== true && !(await confirmed(session, `Refuse ${id}?`))) return exitCodes.failed;
+  if (options.yes !== true && !(await confirmed(session, `Deny ${id}?`))) return exitCodes.failed;
   const agent = agentOf(session, state, askTimeoutMs);
   const answer = await agent.refuse({ id, by: commandLineName(), reason: options.reason ?? null });
   if (session.json) {
     session.printJson(answer);
     return exitCodes.ok;
   }
-  session.print(`${session.style.caution("Refused")} ${id}. The reason stays at the site.`);
+  session.print(`${session.style.caution("Denied")} ${id}. The reason stays at the site.`);
   noteConnection(session, answer, "and waits for this hospital until its deadline");
   return exitCodes.ok;
 }
@@ -145,20 +145,20 @@ async function refuse(session: Session, given: string, options: DecisionOptions)
 function noteConnection(session: Session, answer: unknown, otherwise: string): void {
   if ((answer as { connected?: unknown } | null)?.connected !== false) return;
   session.print(
-    `${session.style.caution("The agent is not connected at present.")} The aggregator is told when it is again, ${otherwise}.`,
+    `${session.style.caution("The agent is not connected.")} The aggregator is told when it reconnects, ${otherwise}.`,
   );
 }
 
-/** @throws ConsiliumError USAGE where nobody can be asked */
+/** @throws ConsiliumError USAGE without a terminal to ask on */
 async function confirmed(session: Session, question: string): Promise<boolean> {
   const answer = session.json ? null : await session.io.ask(`${question} Type yes: `);
   if (answer === null) {
-    throw new ConsiliumError("USAGE", "this decision is asked for on a terminal", {
-      remedy: "look at the study with `consilium site show`, then give --yes",
+    throw new ConsiliumError("USAGE", "this decision needs a confirmation on a terminal", {
+      remedy: "check the study with `consilium site show`, then give --yes",
     });
   }
   if (answer.trim().toLowerCase() === "yes") return true;
-  session.print("Nothing was decided.");
+  session.print("No decision was made.");
   return false;
 }
 
@@ -167,7 +167,7 @@ function showStudy(session: Session, state: string, id: string): Promise<unknown
   return agent.study({ id });
 }
 
-/** A whole id, or the beginning of one. */
+/** A complete id, or the start of one. */
 async function resolveStudy(session: Session, state: string, given: string): Promise<string> {
   const agent = agentOf(session, state, askTimeoutMs);
   const answer = await agent.studies({});
@@ -177,10 +177,10 @@ async function resolveStudy(session: Session, state: string, given: string): Pro
   if (matches.length === 1) return matches[0]!;
   if (matches.length === 0) {
     throw new ConsiliumError("STUDY_UNKNOWN", `no study ${given} has been offered to this hospital`, {
-      remedy: "list the ones that were with `consilium site studies`",
+      remedy: "list the offered studies with `consilium site studies`",
     });
   }
-  throw new ConsiliumError("USAGE", `${given} may be ${matches.slice(0, 5).join(", ")}`, {
-    remedy: "give more of the id",
+  throw new ConsiliumError("USAGE", `${given} is ambiguous: ${matches.slice(0, 5).join(", ")}`, {
+    remedy: "give more characters of the id",
   });
 }

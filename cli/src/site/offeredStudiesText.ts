@@ -2,7 +2,7 @@ import { formatDuration } from "@consilium/core/units";
 import { minuteText, paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
-/** A study as the hospital's agent lists it: GET /studies on its socket, as far as it is shown. */
+/** A study as listed by the hospital's agent (GET /studies on its socket); only the fields that are shown. */
 export interface OfferedStudy {
   readonly id: string;
   readonly status: string;
@@ -62,14 +62,14 @@ function readOffered(json: unknown): OfferedStudy {
 }
 
 export function offeredTable(studies: readonly OfferedStudy[], now: number, style: Style): string {
-  if (studies.length === 0) return "No study has been offered yet.";
+  if (studies.length === 0) return "No studies have been offered yet.";
   return table(
     studies,
     [
       { title: "STUDY", cell: (study) => printable(study.id) },
       { title: "TABLE", cell: (study) => printable(study.table) },
       { title: "OFFERED", cell: (study) => minuteText(study.firstSeenAt) },
-      { title: "WHERE IT STANDS (stays at the site)", cell: (study) => standing(study, now, style) },
+      { title: "STATUS (visible only here)", cell: (study) => standing(study, now, style) },
     ],
     style,
   );
@@ -85,12 +85,12 @@ function standing(study: OfferedStudy, now: number, style: Style): string {
 /** How long a study can still be approved. */
 function timeLeft(until: string | null, now: number): string {
   const left = until === null ? Number.NaN : Date.parse(until) - now;
-  if (!Number.isFinite(left)) return "until when is not known";
-  if (left <= 0) return `the time to join it was over at ${minuteText(until)} UTC`;
+  if (!Number.isFinite(left)) return "deadline unknown";
+  if (left <= 0) return `the deadline to join was ${minuteText(until)} UTC`;
   return `until ${minuteText(until)} UTC, ${formatDuration(Math.ceil(left / 60_000) * 60_000)} from now`;
 }
 
-/** A study, as the person who decides on it reads it. */
+/** A study, explained to its approver. */
 export function explainedText(study: ExplainedStudy, now: number, style: Style): string {
   const verdict = study.verdict.allowed
     ? `${style.good("allows it")}`
@@ -108,7 +108,7 @@ export function explainedText(study: ExplainedStudy, now: number, style: Style):
   return [head.join("\n"), ...sections].join("\n\n");
 }
 
-/** `[CODE] why`; the agent's own reasons begin with their code already. */
+/** `[CODE] why`; the agent's own reasons already start with their code. */
 export function reasonText(code: string | null, reason: string | null): string | null {
   if (code === null && reason === null) return null;
   const prefix = code === null || reason?.startsWith(`[${code}]`) ? "" : `[${code}]`;

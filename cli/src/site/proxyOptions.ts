@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { isMap, parseDocument } from "yaml";
 import type { Session } from "../session.js";
 
-/** How `site enroll` is told of a proxy; `proxy` is false for `--no-proxy`. */
+/** The proxy options of `site enroll`; `proxy` is false for `--no-proxy`. */
 export interface ProxyOptions {
   readonly proxy?: string | boolean;
   readonly proxyUser?: string;
@@ -16,21 +16,21 @@ export interface ProxyOptions {
   readonly proxyCa?: string;
 }
 
-/** The options by which a verb is told of a proxy. */
+/** Adds the proxy options to a verb. */
 export function addProxyOptions(command: Command): Command {
   return command
     .option(
       "--proxy <url>",
       "go through a web proxy: http://proxy:3128, https:// for TLS to it (default: $HTTPS_PROXY)",
     )
-    .option("--no-proxy", "go directly, whatever the environment says")
-    .option("--proxy-user <name>", "whom the proxy shall take this hospital for")
-    .option("--proxy-password-file <file>", "a file with that user's password; it is read, not copied")
-    .option("--proxy-ca <file>", "the authority of the proxy's own certificate, PEM");
+    .option("--no-proxy", "connect directly, ignoring the environment")
+    .option("--proxy-user <name>", "the user name for the proxy")
+    .option("--proxy-password-file <file>", "a file with that user's password; read when needed, not copied")
+    .option("--proxy-ca <file>", "the CA of the proxy's certificate, PEM");
 }
 
 /**
- * `proxy:` of the site's config.yaml, paths absolute; null to leave it to the environment.
+ * `proxy:` of the site's config.yaml, paths absolute; null to use the environment.
  * @throws ConsiliumError USAGE
  */
 export function proxyOption(session: Session, options: ProxyOptions): "none" | Record<string, string> | null {
@@ -38,7 +38,7 @@ export function proxyOption(session: Session, options: ProxyOptions): "none" | R
   const rest = proxyUser ?? proxyPasswordFile ?? proxyCa;
   if (typeof proxy !== "string") {
     if (rest !== undefined)
-      throw new ConsiliumError("USAGE", "--proxy is missing, to which the other options belong");
+      throw new ConsiliumError("USAGE", "--proxy is missing; the other proxy options require it");
     return proxy === false ? "none" : null;
   }
   const url = parseProxyUrl(proxy);
@@ -58,7 +58,7 @@ export function proxyOption(session: Session, options: ProxyOptions): "none" | R
   };
 }
 
-/** The proxy on a site's way to the aggregator, by its config.yaml and the environment. */
+/** The proxy between a site and the aggregator, from its config.yaml and the environment. */
 export async function siteProxy(
   session: Session,
   state: string,
@@ -80,7 +80,7 @@ export async function siteProxy(
   });
 }
 
-/** One line on the way that was taken, if it is not the direct one. */
+/** One line about the proxy, if the connection is not direct. */
 export function proxyText(proxy: WebProxy | null): string {
   if (proxy === null) return "";
   const kept =

@@ -69,7 +69,7 @@ describe("consilium site status", () => {
     await agentOf("st-mary", { status: [200, status] });
     const { exitCode, out } = await run(["status"]);
     expect(exitCode).toBe(0);
-    expect(out).toContain("not connected, it keeps trying: [UNREACHABLE] nothing listens");
+    expect(out).toContain("not connected, retrying: [UNREACHABLE] nothing listens");
     expect(out).toContain("vitals-0123456789  refused  [ROWS_TOO_FEW] 1 row is usable, 2 are needed");
     expect(out).toContain(`signing key  ${"ab".repeat(32)}`);
     expect(out).toContain("policy       /srv/st-mary/policy.yaml\n");
@@ -87,7 +87,7 @@ describe("consilium site status", () => {
     await agentOf("st-john", {
       status: [200, { ...status, policy: { ...status.policy, state: "absent" } }],
     });
-    expect((await run(["status", "--site", "st-john"])).out).toContain("a person approves every study");
+    expect((await run(["status", "--site", "st-john"])).out).toContain("every study needs manual approval");
   });
 
   it("does not say a code twice that the reason begins with", async () => {
@@ -104,11 +104,11 @@ describe("consilium site status", () => {
     const silent = await run(["status"]);
     expect(silent.exitCode).toBe(3);
     expect(silent.err).toContain(
-      "no agent runs with this state folder. Start it with `consilium serve site`",
+      "no agent is running with this state folder. Start it with `consilium serve site`",
     );
     // A socket whose agent was killed is left behind.
     await agentOf("st-john", {});
-    expect((await run(["status"])).err).toContain("several sites have their state");
+    expect((await run(["status"])).err).toContain("several sites below");
     expect((await run(["status", "--site", "st-mary"])).exitCode).toBe(3);
     expect((await run(["status", "--state", "sites/st-mary"])).exitCode).toBe(3);
     expect((await run(["status", "--site", "../etc"])).exitCode).toBe(2);
@@ -152,7 +152,7 @@ describe("a study that waits", () => {
     code: null,
     reason: null,
     verdict: { allowed: true, code: null, message: null },
-    explanation: [{ title: "What it costs", paragraphs: ["Epsilon 1\u001b[2J, proved."] }],
+    explanation: [{ title: "Privacy cost", paragraphs: ["Epsilon 1\u001b[2J, proved."] }],
   };
   const joined = { ...waiting, status: "joined", words: "this hospital takes part", approveUntil: null };
   const answers = (over: Record<string, [number, unknown]> = {}): Record<string, [number, unknown]> => ({
@@ -173,7 +173,9 @@ describe("a study that waits", () => {
     expect(JSON.parse((await run(["studies", "--json"])).out)).toHaveLength(2);
     const late = { ...waiting, approveUntil: "2020-01-01T00:00:00.000Z" };
     await agentOf("st-john", { studies: [200, [late]] });
-    expect((await run(["studies", "--site", "st-john"])).out).toContain("was over at 2020-01-01 00:00 UTC");
+    expect((await run(["studies", "--site", "st-john"])).out).toContain(
+      "the deadline to join was 2020-01-01 00:00 UTC",
+    );
   });
 
   it("is shown in plain words, with what the policy says", async () => {
@@ -181,7 +183,7 @@ describe("a study that waits", () => {
     const { out, exitCode } = await run(["show", "vitals-0"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("the hospital's policy allows it");
-    expect(out).toContain("What it costs\n  Epsilon 1 [2J, proved.");
+    expect(out).toContain("Privacy cost\n  Epsilon 1 [2J, proved.");
     const refused = {
       ...waiting,
       verdict: { allowed: false, code: "POLICY_SITES", message: "[POLICY_SITES] 3 of 4." },
@@ -192,13 +194,13 @@ describe("a study that waits", () => {
     );
   });
 
-  it("is approved after a yes, or with --yes, and not otherwise", async () => {
+  it("is only approved after a yes or with --yes", async () => {
     const asked = await agentOf("st-mary", answers());
     const posts = () => asked.filter(([name]) => name === "approve" || name === "refuse").length;
     const denied = await run(["approve", "vitals-0"], "", ["no"]);
     expect(denied).toMatchObject({ exitCode: 1 });
-    expect(denied.out).toContain("What it costs");
-    expect(denied.out).toContain("Nothing was decided.");
+    expect(denied.out).toContain("Privacy cost");
+    expect(denied.out).toContain("No decision was made.");
     for (const input of [["approve"], ["approve", "--json"], ["refuse"]])
       expect(await run([...input, "vitals-0"], "yes\n")).toMatchObject({ exitCode: 2 });
     expect(posts()).toBe(0);
@@ -212,11 +214,11 @@ describe("a study that waits", () => {
     });
   });
 
-  it("is refused with a reason for this hospital alone", async () => {
+  it("is denied with a reason for this hospital only", async () => {
     const asked = await agentOf("st-mary", answers());
     const { exitCode, out } = await run(["refuse", "vitals-0", "--yes", "--reason", "the board has not met"]);
     expect(exitCode).toBe(0);
-    expect(out).toContain("Refused vitals-0123456789.");
+    expect(out).toContain("Denied vitals-0123456789.");
     expect(asked.at(-1)).toEqual([
       "refuse",
       { id: "vitals-0123456789", by: commandLineName(), reason: "the board has not met" },
@@ -230,7 +232,7 @@ describe("a study that waits", () => {
     await agentOf("st-mary", answers({ approve: [200, { study: joined, connected: false }] }));
     await agentOf("st-john", answers({ approve: [400, late] }));
     expect((await run(["approve", "vitals-0", "--yes", "--site", "st-mary"])).out).toContain(
-      `The agent is not connected at present. The aggregator is told when it is again, before ${soon}`,
+      `The agent is not connected. The aggregator is told when it reconnects, before ${soon}`,
     );
     expect(await run(["approve", "vitals-0", "--yes", "--site", "st-john"])).toMatchObject({
       exitCode: 1,
@@ -263,7 +265,7 @@ describe("consilium site enroll", () => {
     expect((await run(["enroll", "--token", token(1)])).err).toMatch(/^\[TOKEN_EXPIRED\]/);
     expect((await run(["enroll", "--token", good, "--table", "patients"])).exitCode).toBe(2);
     expect((await run(["enroll", "--token", good, "--table", "patients=none.csv"])).err).toMatch(
-      /^\[TABLE_UNREADABLE\] --table patients: .*none\.csv: there is no such file/,
+      /^\[TABLE_UNREADABLE\] --table patients: .*none\.csv: no such file/,
     );
   });
 
@@ -352,7 +354,7 @@ describe("a site's configuration", () => {
   it("serves its pages where it was told, with the comments kept", async () => {
     const text = await readFile(await writeSiteConfig(home, { ...config, console: "127.0.0.1:0" }), "utf8");
     expect(parse(text).console).toEqual({ listen: "127.0.0.1:0" });
-    expect(text).toContain("# The page for the hospital's own staff, on this machine only.\nconsole:");
+    expect(text).toContain("# The pages for the hospital's staff, on this machine only.\nconsole:");
   });
 
   it("keeps what the hospital wrote when it enrols again", async () => {

@@ -36,19 +36,19 @@ interface EnrollOptions extends ProxyOptions {
   readonly console?: string;
 }
 
-/** Reading a large table takes its time. */
+/** Reading a large table takes time. */
 const profileTimeoutMs = 60 * 60_000;
 const statusTimeoutMs = 10_000;
 
 export function addSite(program: Program, parent: Command): void {
   const site = parent
     .command("site")
-    .summary("at the hospital: enrol, look at the data, decide on studies")
-    .description("What a hospital's staff does, on the machine beside the records.")
+    .summary("at the hospital: enrol, check the data, decide on studies")
+    .description("Commands for hospital staff, on the machine with the records.")
     .addHelpText(
       "after",
       `
-A hospital's way:
+Typical use at a hospital:
   $ consilium site enroll --token-file st-mary.token --table patients=/data/patients.parquet
   $ consilium serve site
   $ consilium site status
@@ -67,10 +67,10 @@ function addEnroll(program: Program, site: Command): void {
     .command("enroll")
     .summary("join a federation with an invitation token")
     .description(
-      "Makes this hospital's keys, which never leave the machine, has them certified by the federation that the token " +
-        "pins, and writes config.yaml and policy.yaml. It dials the aggregator's one address; nothing has to be opened for the outside.\n\n" +
-        "If the answer is lost on the way, the same command can be given again with the same token. A hospital that has " +
-        "enrolled before gives its state folder and stops its agent first: signing key, ledger, accounts and configuration " +
+      "Creates this hospital's keys, which never leave the machine, has them certified by the federation that the token " +
+        "pins, and writes config.yaml and policy.yaml. It connects to the aggregator's address; no inbound port is needed.\n\n" +
+        "If the response is lost, repeat the same command with the same token. A hospital that has " +
+        "enrolled before stops its agent and gives its state folder: signing key, ledger, accounts and configuration " +
         "stay, and only the certificate is new.",
     )
     .argument("[token]", "the invitation token; other users of this machine may see it while this runs")
@@ -82,23 +82,23 @@ function addEnroll(program: Program, site: Command): void {
       "a table that studies may name; repeatable; path#table within a SQLite file",
       collect,
     )
-    .option("--csv-header", "the first row of the CSV tables named now holds the column names, not a record")
+    .option("--csv-header", "the first row of the given CSV tables holds the column names")
     .option(
       "--unit <name=unit>",
-      "whom an epsilon protects in a table: name=rows, or name=patient:<column>:<rows>; repeatable",
+      "a table's unit of privacy: name=rows, or name=patient:<column>:<rows>; repeatable",
       collect,
     )
-    .option("--allow-paper-variants", "take part in studies whose privacy is claimed, not proved")
-    .option("--allow-no-privacy", "take part in studies without privacy: for public data only")
+    .option("--allow-paper-variants", "allow studies whose privacy is claimed, not proven")
+    .option("--allow-no-privacy", "allow studies without privacy: for public data only")
     .addOption(
       new Option(
         "--approval <who>",
-        "who decides on studies that the policy allows (default: person)",
+        "how studies allowed by the policy are approved (default: person)",
       ).choices(["person", "automatic"]),
     )
     .option(
       "--console <address>",
-      `where the hospital's pages are served, such as 127.0.0.1:0 for any free port (default: 127.0.0.1:${defaultPorts.siteConsole})`,
+      `the address of the hospital's pages, such as 127.0.0.1:0 for any free port (default: 127.0.0.1:${defaultPorts.siteConsole})`,
       addressOption,
     );
   const command = addProxyOptions(enrolling).addHelpText(
@@ -122,13 +122,13 @@ async function enroll(
   const invitation = unwrap(parseInvitation(token, Date.now()));
   const state =
     options.state === undefined ? session.home.site(invitation.siteId) : session.path(options.state);
-  // Everything that can be wrong here is looked at before the token is used.
+  // All local errors are checked before the token is used.
   const tables = [];
   const units = unitOptions(options.unit ?? [], options.table ?? []);
   for (const written of options.table ?? []) tables.push(await tableOption(session, written, units));
   await makePrivateFolder(state);
   const before = await enrolledBefore(state, invitation, Date.now());
-  // Written first, so that a site that is enrolled always has one. What stands there already stays.
+  // Written first, so that an enrolled site always has one. An existing file stays.
   const config = await writeSiteConfig(state, {
     aggregator: invitation.address,
     tables,
@@ -165,19 +165,19 @@ async function enroll(
   }
   const { good, strong, accent, caution } = session.style;
   const next = options.state === undefined ? `--site ${id}` : `--state ${state}`;
-  const how = before === null ? "Enrolled" : "Enrolled again, with the key and the ledger that were here:";
+  const how = before === null ? "Enrolled" : "Enrolled again with the existing key and ledger:";
   session.print(`${good(how)} ${strong(id)} in the federation ${strong(federation)}.
 
   state         ${state}
   config        ${config}
   policy        ${policy}
-  certificate   until ${expiresAt.toISOString()}; it renews itself while the agent runs
+  certificate   until ${expiresAt.toISOString()}; renewed automatically while the agent runs
 ${proxyText(proxy)}
-${headerHint(session, tables, options)}${tables.length === 0 && before === null ? `${caution("No table is named yet:")} add one under \`tables:\` in the config.\n` : ""}${unitHint(tables, session)}Next: ${accent(`consilium serve site ${next}`)}`);
+${headerHint(session, tables, options)}${tables.length === 0 && before === null ? `${caution("No table is configured yet:")} add one under \`tables:\` in the config.\n` : ""}${unitHint(tables, session)}Next: ${accent(`consilium serve site ${next}`)}`);
   return;
 }
 
-/** A CSV table without a declared header can be used, but its column names are not sent. */
+/** A CSV table without a declared header is usable, but its column names are not sent. */
 function headerHint(
   { style }: Session,
   tables: readonly { readonly name: string; readonly isCsv: boolean }[],
@@ -186,27 +186,27 @@ function headerHint(
   const undeclared = tables.filter(({ isCsv }) => isCsv && options.csvHeader !== true);
   if (undeclared.length === 0) return "";
   const names = undeclared.map(({ name }) => name).join(", ");
-  return `${style.caution(`Does the first row of ${names} hold the column names?`)} Then write \`csv: { header: true }\` under it in the config\nbefore the agent starts (or enrol with --csv-header); otherwise list them: \`csv: { header: false, names: [...] }\`.\n`;
+  return `${style.caution(`Does the first row of ${names} hold the column names?`)} If so, write \`csv: { header: true }\` under it in the config\nbefore the agent starts (or enrol with --csv-header); otherwise list them: \`csv: { header: false, names: [...] }\`.\n`;
 }
 
-/** A table without a unit is no fault: a person decides on its studies. */
+/** A table without a unit is allowed: its studies need manual approval. */
 function unitHint(
   tables: readonly { readonly name: string; readonly unit: unknown }[],
   { style }: Session,
 ): string {
   const unsaid = tables.filter(({ unit }) => unit === null).map(({ name }) => name);
   if (unsaid.length === 0) return "";
-  return `${style.caution(`No unit of privacy is declared for ${unsaid.join(", ")}:`)} a person decides on every study of it.\nWrite unit: rows, or unit: {patient: {column: ..., maxRows: ...}}, under the table in the config.\n`;
+  return `${style.caution(`No unit of privacy is declared for ${unsaid.join(", ")}:`)} its studies need manual approval.\nWrite unit: rows, or unit: {patient: {column: ..., maxRows: ...}}, under the table in the config.\n`;
 }
 
 function addProfile(program: Program, site: Command): void {
   const command = addStateOptions(
     site
       .command("profile")
-      .summary("see the own table as a study would see it")
+      .summary("check a table as a study would use it")
       .description(
-        "Reads the table that a study names and shows, column by column, what the study would use, clamp to its declared " +
-          "bounds, or reject, and whether the site could take part. The running agent reads the table; what is shown stays " +
+        "Reads the study's table and shows, by column, the values that the study would use, clamp to its declared " +
+          "bounds, or reject, and whether the site could take part. The running agent reads the table; the result stays " +
           "at the site.",
       )
       .argument("<study>", "the study file, YAML"),
@@ -226,10 +226,10 @@ function addStatus(program: Program, site: Command): void {
   const command = addStateOptions(
     site
       .command("status")
-      .summary("see whether the agent is connected and what it does")
+      .summary("show the agent's connection and studies")
       .description(
-        "Asks the running agent for its connection, its certificate, and every study it has been asked to join, with the " +
-          "reasons that stay at the site. Exit code 3 if no agent runs.",
+        "Shows the running agent's connection, certificate and offered studies, with " +
+          "reasons that stay at the site. Exit code 3 if no agent is running.",
       ),
   ).addHelpText("after", "\nExample:\n  $ consilium site status --site st-mary");
   program.verb<[SiteStateOptions]>(command, async (session, options) => {

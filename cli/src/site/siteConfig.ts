@@ -7,7 +7,7 @@ import { type Document, isMap, parseDocument } from "yaml";
 import { fileFault, systemCode } from "../failure.js";
 import type { Session } from "../session.js";
 
-/** What `site enroll` writes to a site's config.yaml; the hospital edits the file from there on. */
+/** The initial config.yaml written by `site enroll`; the hospital edits the file afterwards. */
 export interface SiteConfig {
   /** `host:port`, from the token. */
   readonly aggregator: string;
@@ -15,9 +15,9 @@ export interface SiteConfig {
   readonly allowNoPrivacy: boolean;
   /** The CSV tables' first row holds the column names: `csv.header: true`. */
   readonly csvHeader: boolean;
-  /** `proxy:`; null leaves what is there. */
+  /** `proxy:`; null keeps the existing value. */
   readonly proxy: "none" | Readonly<Record<string, string>> | null;
-  /** `console.listen`, `host:port`; null leaves what is there. */
+  /** `console.listen`, `host:port`; null keeps the existing value. */
   readonly console: string | null;
 }
 
@@ -27,9 +27,9 @@ export interface TableOption {
   readonly path: string;
   /** The table within a SQLite file, from `name=path#table`. */
   readonly table: string | null;
-  /** Whether it is CSV, by the ending of the file's or of a file in the folder's name. */
+  /** Whether it is CSV, by the extension of the file or of a file in the folder. */
   readonly isCsv: boolean;
-  /** Whose privacy the ledger counts for it; null: it is not said. */
+  /** Its unit of privacy; null if not declared. */
   readonly unit: TableUnit | null;
 }
 
@@ -40,7 +40,7 @@ const csvFile = /\.[ct]sv(?:\.gz)?$/i;
 
 const tableName = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Reads `name=path`, or `name=path#table` for a table within a SQLite file, and sees that the path can be read. */
+/** Reads `name=path`, or `name=path#table` for a table within a SQLite file, and checks that the path is readable. */
 export async function tableOption(
   session: Session,
   written: string,
@@ -71,7 +71,7 @@ export async function tableOption(
   };
 }
 
-/** Reads `name=rows` or `name=patient:<column>:<rows>`, for tables that the same command names. */
+/** Reads `name=rows` or `name=patient:<column>:<rows>`, for tables given in the same command. */
 export function unitOptions(written: readonly string[], tables: readonly string[]): Map<string, TableUnit> {
   const units = new Map<string, TableUnit>();
   for (const one of written) {
@@ -84,15 +84,15 @@ export function unitOptions(written: readonly string[], tables: readonly string[
       });
     }
     if (!tables.some((table) => table.startsWith(`${name}=`)))
-      throw new ConsiliumError("USAGE", `--unit ${one} names a table that no --table names`);
+      throw new ConsiliumError("USAGE", `--unit ${one} refers to a table without --table`);
     units.set(name, column === undefined ? "rows" : { patient: { column, maxRows: Number(rows) } });
   }
   return units;
 }
 
 /**
- * Writes config.yaml into a site's state folder. An existing one keeps everything but the aggregator's address, the
- * tables named now, and the permission given now: enrolling again does not undo what the hospital wrote.
+ * Writes config.yaml into a site's state folder. An existing one keeps everything except the aggregator's address, and
+ * the given tables and permissions: enrolling again does not undo the hospital's changes.
  * @returns the file's path
  */
 export async function writeSiteConfig(state: string, config: SiteConfig): Promise<string> {
@@ -103,7 +103,7 @@ export async function writeSiteConfig(state: string, config: SiteConfig): Promis
   });
   const document = parseDocument(present ?? template());
   if (document.errors.length > 0 || !isMap(document.contents)) {
-    throw new ConsiliumError("CONFIG_INVALID", `${path} is not a configuration in YAML`, {
+    throw new ConsiliumError("CONFIG_INVALID", `${path} is not a YAML configuration`, {
       remedy: "correct it, or move it away, and enrol again",
     });
   }
@@ -111,7 +111,7 @@ export async function writeSiteConfig(state: string, config: SiteConfig): Promis
   if (config.proxy !== null) document.set("proxy", document.createNode(config.proxy));
   if (config.console !== null) document.setIn(["console", "listen"], config.console);
   for (const table of config.tables) setTable(document, table, config.csvHeader);
-  // Earlier versions wrote this; it has moved to policy.yaml, and the agent would not start with it.
+  // Written by earlier versions; it moved to policy.yaml, and the agent would not start with it.
   document.delete("allowPaperVariants");
   if (config.allowNoPrivacy || present === undefined) document.set("allowNoPrivacy", config.allowNoPrivacy);
   await writeFileDurable(path, document.toString({ lineWidth: 0 }), { mode: 0o600 });
@@ -132,20 +132,20 @@ function setTable(document: Document, table: TableOption, csvHeader: boolean): v
 }
 
 function template(): string {
-  return `# This hospital's agent. Changes take effect when it is started again.
-# The one address that the agent dials.
+  return `# This hospital's agent. Changes take effect after a restart.
+# The only address that the agent connects to.
 aggregator: ""
-# The way out: environment (HTTPS_PROXY, NO_PROXY), none, or a proxy of its own:
+# The web proxy: environment (HTTPS_PROXY, NO_PROXY), none, or a specific one:
 #   proxy: { url: "http://proxy.example.org:3128", username: ..., passwordFile: ..., ca: ... }
 proxy: environment
-# The tables that studies may name: CSV, Parquet, JSON lines or SQLite, a file or a folder of files. Of CSV files say
+# The tables that studies may use: CSV, Parquet, JSON lines or SQLite, a file or a folder of files. For CSV files state
 # whether the first row holds the column names (csv: { header: true }) or list them; of JSON lines list the keys
-# (columns: [...]). The aggregator is told no column name that is not declared. A table's unit says whom the ledger's
+# (columns: [...]). The aggregator only learns declared column names. A table's unit is what the ledger's
 # epsilon protects: rows (each row is another patient), or patient: {column: ..., maxRows: ...}.
 tables: {}
-# Take part in studies without any privacy. For public data only. Everything else that studies may do: policy.yaml.
+# Allow studies without any privacy: for public data only. All other permissions are in policy.yaml.
 allowNoPrivacy: false
-# The page for the hospital's own staff, on this machine only.
+# The pages for the hospital's staff, on this machine only.
 console:
   listen: 127.0.0.1:${defaultPorts.siteConsole}
 # debug, info, warn or error

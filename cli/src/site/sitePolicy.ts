@@ -5,15 +5,15 @@ import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { isMap, parseDocument } from "yaml";
 import { systemCode } from "../failure.js";
 
-/** What `site enroll` may say of the policy; the hospital edits the file from there on. */
+/** The policy options of `site enroll`; the hospital edits the file afterwards. */
 interface PolicyChoices {
   readonly allowPaperVariants: boolean;
-  /** Null: as it is, or a person. */
+  /** Null: unchanged, or person. */
   readonly approval: "person" | "automatic" | null;
 }
 
 /**
- * Writes policy.yaml into a site's state folder, or changes in an existing one what was chosen now and nothing else.
+ * Writes policy.yaml into a site's state folder, or changes only the chosen settings in an existing one.
  * @returns the file's path
  */
 export async function writeSitePolicy(state: string, choices: PolicyChoices): Promise<string> {
@@ -24,14 +24,14 @@ export async function writeSitePolicy(state: string, choices: PolicyChoices): Pr
   });
   const document = parseDocument(present ?? template);
   if (document.errors.length > 0 || !isMap(document.contents)) {
-    throw new ConsiliumError("POLICY_INVALID", `${path} is not a policy in YAML`, {
+    throw new ConsiliumError("POLICY_INVALID", `${path} is not a YAML policy`, {
       remedy: "correct it, or move it away, and enrol again",
     });
   }
   if (choices.allowPaperVariants)
     document.set("variants", document.createNode(["sound", "paper"], { flow: true }));
   if (choices.approval !== null) document.set("approval", choices.approval);
-  // Where nobody is asked, what one study may cost has to be said.
+  // Automatic approval requires a limit per study.
   if (choices.approval === "automatic") {
     for (const [key, value] of Object.entries(automaticLimits))
       if (!document.hasIn(["perStudy", key])) document.setIn(["perStudy", key], value);
@@ -42,17 +42,17 @@ export async function writeSitePolicy(state: string, choices: PolicyChoices): Pr
   return path;
 }
 
-/** Of one study that nobody is asked about. */
+/** The limit of an automatically approved study. */
 const automaticLimits = { epsilon: 1.5, delta: 1e-5 };
 
-const template = `# Which studies this hospital takes part in. The agent reads this file again before it judges a study; while it has
-# a fault, every study is refused. Further keys (columns, perStudy, minimumRows, members, ...): docs/samples/policy.yaml.
-# sound: privacy is proved. paper: it is claimed by a method's authors, and nobody has proved it.
+const template = `# Which studies this hospital joins. The agent reads this file again before each decision; while it is invalid,
+# every study is refused. Further keys (columns, perStudy, minimumRows, members, ...): docs/samples/policy.yaml.
+# sound: privacy is proven. paper: it is claimed by the method's authors, and not proven.
 variants: [sound]
 # Who decides on a study that the rules allow. person: it waits for \`consilium site approve\`. automatic: nobody is asked;
 # then perStudy says what one study may cost.
 approval: person
-# What the patients of all tables may spend, in all studies together and for ever: epsilon at this delta.
+# The lifetime privacy budget for all tables and studies together: epsilon at this delta.
 populations:
   default: { epsilon: 3, delta: 1.0e-6 }
 `;

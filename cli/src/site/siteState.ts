@@ -12,14 +12,14 @@ export interface SiteStateOptions {
   readonly site?: string;
 }
 
-/** The two options by which a verb finds its site. */
+/** The two options that select a site. */
 export function addStateOptions(command: Command): Command {
   return command
     .option("--state <folder>", "the site's state folder (default: the only one below <home>/sites)")
-    .option("--site <site>", "which site, where several have their state below --home");
+    .option("--site <site>", "the site, if --home has several");
 }
 
-/** The state folder of a site: as given, by the site's name, or the only one below the home folder. */
+/** A site's state folder: given, by the site's name, or the only one below the home folder. */
 export async function siteState(session: Session, options: SiteStateOptions): Promise<string> {
   if (options.state !== undefined) return session.path(options.state);
   if (options.site !== undefined) return session.home.site(unwrap(parseSiteId(siteArgument(options.site))));
@@ -30,15 +30,11 @@ export async function siteState(session: Session, options: SiteStateOptions): Pr
     .map((entry) => entry.name);
   if (names.length === 1) return session.home.site(unwrap(parseSiteId(names[0])));
   if (names.length === 0) {
-    throw new ConsiliumError("STATE_MISSING", `no site has its state below ${sites}`, {
+    throw new ConsiliumError("STATE_MISSING", `no site state below ${sites}`, {
       remedy: "enrol first: `consilium site enroll`; or give the state folder with --state",
     });
   }
-  throw new ConsiliumError(
-    "USAGE",
-    `several sites have their state below ${sites}: ${names.sort().join(", ")}`,
-    {
-      remedy: "say which with --site, or give the state folder with --state",
-    },
-  );
+  throw new ConsiliumError("USAGE", `several sites below ${sites}: ${names.sort().join(", ")}`, {
+    remedy: "choose one with --site, or give the state folder with --state",
+  });
 }

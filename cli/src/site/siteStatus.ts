@@ -2,18 +2,18 @@ import { printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { reasonText } from "./offeredStudiesText.js";
 
-/** What a running agent says of itself: GET /status on its socket, as far as it is shown. */
+/** A running agent's status (GET /status on its socket); only the fields that are shown. */
 export interface SiteStatus {
   readonly site: string;
   readonly federation: string;
   readonly connected: boolean;
   readonly connectedSince: string | null;
-  /** Why the connection is down, or was the last time. */
+  /** The reason why the connection is down, or last was. */
   readonly lastFault: { readonly code: string; readonly message: string } | null;
   readonly certificateExpiresAt: string;
-  /** What other hospitals pin in their policies. */
+  /** Other hospitals pin it in their policies. */
   readonly signingKeyFingerprint: string;
-  /** Null of an agent of an earlier version. */
+  /** Null for an agent of an earlier version. */
   readonly expelledList: {
     readonly number: string;
     readonly confirmedAt: string | null;
@@ -26,12 +26,12 @@ export interface SiteStatus {
     readonly fault: string | null;
   };
   readonly tables: readonly string[];
-  /** Of each table, whom an ε protects. */
+  /** The unit of privacy of each table. */
   readonly units: Readonly<Record<string, string>>;
   readonly studies: readonly {
     readonly id: string;
     readonly status: string;
-    /** Of the site's own refusal or fault; these stay at the site. */
+    /** The site's own refusal or error; these stay at the site. */
     readonly code: string | null;
     readonly reason: string | null;
   }[];
@@ -99,7 +99,7 @@ export function statusText(status: SiteStatus, style: Style): string {
       : `: ${printable(`[${status.lastFault.code}] ${status.lastFault.message}`)}`;
   const presence = status.connected
     ? `${style.good("connected")}${since}`
-    : `${style.caution("not connected, it keeps trying")}${fault}`;
+    : `${style.caution("not connected, retrying")}${fault}`;
   const lines = [
     `${style.strong(printable(status.site))} of ${printable(status.federation)}`,
     `  connection   ${presence}`,
@@ -107,12 +107,12 @@ export function statusText(status: SiteStatus, style: Style): string {
     `  signing key  ${printable(status.signingKeyFingerprint)} (SHA-256, for other hospitals' policies)`,
     ...(status.expelledList === null ? [] : [`  expelled     ${expelledText(status.expelledList, style)}`]),
     `  policy       ${policyText(status.policy, style)}`,
-    `  tables       ${printable(status.tables.join(", ") || "none: name one in config.yaml")}`,
+    `  tables       ${printable(status.tables.join(", ") || "none: add one in config.yaml")}`,
     ...Object.entries(status.units).map(
       ([name, unit]) => `  epsilon of   ${printable(name)}: per ${printable(unit)}`,
     ),
   ];
-  if (status.studies.length === 0) return `${lines.join("\n")}\n\nNo study has been offered yet.`;
+  if (status.studies.length === 0) return `${lines.join("\n")}\n\nNo studies have been offered yet.`;
   const studies = table(
     status.studies,
     [
@@ -135,7 +135,7 @@ function policyText({ path, state, fault }: SiteStatus["policy"], style: Style):
     case "read":
       return printable(path);
     case "absent":
-      return `${printable(path)} is not there: a person approves every study`;
+      return `${printable(path)} does not exist: every study needs manual approval`;
     default:
       return `${style.bad("every study is refused")}: ${(fault ?? state).split("\n").map(printable).join("\n    ")}`;
   }

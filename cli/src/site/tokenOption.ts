@@ -11,7 +11,7 @@ export interface TokenOptions {
   readonly tokenFile?: string | undefined;
 }
 
-/** The invitation token, given in exactly one of its ways; `-` as its file is standard input. */
+/** The invitation token, given in exactly one way; `-` as its file is standard input. */
 export async function readToken(
   session: Session,
   { argument, token, tokenFile }: TokenOptions,
@@ -29,10 +29,9 @@ export async function readToken(
   try {
     return await readFile(session.path(tokenFile), "utf8");
   } catch (cause) {
-    throw new ConsiliumError(
-      "STATE_MISSING",
-      `the token file ${session.path(tokenFile)}: ${fileFault(cause)}`,
-      { remedy: "check the path, or give the token itself", cause },
-    );
+    throw new ConsiliumError("STATE_MISSING", `token file ${session.path(tokenFile)}: ${fileFault(cause)}`, {
+      remedy: "check the path, or give the token itself",
+      cause,
+    });
   }
 }

@@ -33,5 +33,5 @@ it("prints the line to put into the study, and what it changes", () => {
 it("says why there is none", () => {
   expect(textOf({ privacy: "none" })).toMatch(/^No noise to calibrate/);
   const felp = { analysis: "feature-selection", method: "felp-a", parameters: { select: 1 } };
-  expect(textOf(felp)).toMatch(/^No rho to set: exact accounting is not proved/);
+  expect(textOf(felp)).toMatch(/^No rho to set: exact accounting is not proven/);
 });

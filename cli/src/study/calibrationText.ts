@@ -1,12 +1,12 @@
 import type { Calibration } from "@consilium/core/study/calibrate";
 import type { Study } from "@consilium/core/study/study";
 
-/** What the operator does with the ρ that was found. */
+/** The calibration result for the operator. */
 export function calibrationText({ privacy }: Study, found: Calibration | null): string {
-  if (privacy === "none") return "No noise to calibrate: the study asks for no privacy.";
+  if (privacy === "none") return "No noise to calibrate: the study has no privacy.";
   const { epsilon, delta } = privacy;
   if (found === null) {
-    return "No rho to set: exact accounting is not proved for every stage of this study, so its noise is sized by zCDP.";
+    return "No rho to set: exact accounting is not proven for every stage of this study, so its noise is sized by zCDP.";
   }
   const noise = 100 * (1 - Math.sqrt(found.zcdpRho / found.rho));
   return [

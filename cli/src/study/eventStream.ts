@@ -5,7 +5,7 @@ interface ServerSentEvent {
   readonly lastEventId: string;
 }
 
-/** A single event's text is never larger: a stream without line ends must not fill the memory. */
+/** A single event's text is never larger: a stream without line ends must not exhaust memory. */
 const bufferMaxChars = 64 * 1024 * 1024;
 
 /**
@@ -18,13 +18,13 @@ export class EventStreamParser {
   #type = "";
   #data: string[] = [];
   #lastEventId = "";
-  /** What the server asks a client to wait before it connects again, if it has. */
+  /** The server's requested pause before reconnecting, if any. */
   retryMs: number | undefined;
 
-  /** Takes the next piece and returns the events that it completes. */
+  /** Accepts the next piece and returns the completed events. */
   push(piece: string): ServerSentEvent[] {
     this.#buffer += piece;
-    if (this.#buffer.length > bufferMaxChars) throw new RangeError("an event is over its size limit");
+    if (this.#buffer.length > bufferMaxChars) throw new RangeError("an event exceeds its size limit");
     if (!this.#started && this.#buffer !== "") {
       this.#started = true;
       if (this.#buffer.startsWith("\ufeff")) this.#buffer = this.#buffer.slice(1);

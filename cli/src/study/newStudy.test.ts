@@ -46,7 +46,7 @@ describe("study new", () => {
     expect(await readFile(join(folder, "vitals.yaml"), "utf8")).toBe(before);
   });
 
-  it("refuses names that no study or table has, and methods that are none", async () => {
+  it("refuses names that no study or table has, and invalid methods", async () => {
     expect((await run("new", "dp-pca", "--name", "Not A Name")).code).toBe(2);
     expect((await run("new", "dp-pca", "--table", "a b")).code).toBe(2);
     const unknown = await run("new", "dp-pac");

@@ -20,14 +20,14 @@ export function addNew(program: Program, study: Command): void {
     .command("new")
     .summary("write a commented study file to start from")
     .description(
-      "Writes a study file for a method, with every key that it needs and a word on each: a valid study of a made-up " +
-        "table, whose columns are then replaced by the real ones. What each method does is in docs/METHODS.md. Nothing " +
-        "that exists is overwritten.",
+      "Writes a study file for a method, with every required key and a comment on each: a valid study of a made-up " +
+        "table, whose columns you then replace. docs/METHODS.md describes the methods. Existing files are not " +
+        "overwritten.",
     )
-    .addArgument(new Argument("<method>", "which method").choices(methods))
+    .addArgument(new Argument("<method>", "the method").choices(methods))
     .option("--name <name>", "the study's name: a-z, 0-9 and single hyphens (default: the method)")
     .option("--table <table>", "the table's name at the sites", "patients")
-    .option("--to <file>", "where to write it, or - for standard output (default: <name>.yaml)")
+    .option("--to <file>", "the file to write, or - for standard output (default: <name>.yaml)")
     .addHelpText(
       "after",
       `
@@ -43,7 +43,7 @@ Examples:
       ["--table", table, /^[A-Za-z0-9_-]{1,64}$/],
     ] as const) {
       if (!pattern.test(value) || value.length > 64)
-        throw new ConsiliumError("USAGE", `${option} ${value} is no such name`);
+        throw new ConsiliumError("USAGE", `${option} ${value} is not a valid name`);
     }
     const { analysis, variant } = studyTemplates[method];
     const written = options.to ?? `${name}.yaml`;
@@ -59,7 +59,7 @@ Examples:
     else {
       const { good, accent } = session.style;
       session.print(`${good("Written")} ${file}
-Replace its columns by your own, then: ${accent(`consilium study validate ${written}`)}`);
+Replace its columns with your own, then: ${accent(`consilium study validate ${written}`)}`);
     }
     return exitCodes.ok;
   });
@@ -85,33 +85,33 @@ function studyTemplate(
   const { analysis, variant, privacy, parameters } = studyTemplates[method];
   const claim =
     variant === "sound"
-      ? "proved to be differentially private, at the epsilon below."
-      : "as published; its certificate says what is not proved. Sites must allow such studies.";
+      ? "proven to be differentially private, at the epsilon below."
+      : "as published; its certificate says what is not proven. Sites must allow such studies.";
   return `# ${method}: ${claim}
-# Is it in order?                             consilium study validate ${file}
-# What would leave each hospital, at what cost?  consilium study plan ${file}
+# Check it:                                   consilium study validate ${file}
+# Show the data each hospital sends and cost:  consilium study plan ${file}
 name: ${name}
-# What every site calls its table. Sites that have none of that name cannot take part.
+# The table's name at every site. Sites without this table cannot take part.
 table: ${table}
 analysis: ${analysis}
 method: ${method}
 variant: ${variant}
 
-# What the study may cost each record's owner; smaller is safer and noisier. It is charged to each site's budget.
+# The privacy cost per record; smaller is safer and noisier. It is charged to each site's budget.
 ${privacy}
 parameters:
 ${parameters}
 
 participation:
-  # Fewer sites than this, and nothing is computed.
+  # The study needs at least this many sites.
   minimumSites: 3
-  # So many sites may pool what they know with the aggregator, and still learn nothing of the others.
+  # Number of sites that may collude with the aggregator without exposing another site's data.
   tolerateColluding: 1
-  # At least as many as the largest site has: a table with more rows is refused, not cut.
+  # At least the rows of the largest site: a larger table is refused, not truncated.
   maxRowsPerSite: 100000
-  # A step that waits longer ends the study; it can be resumed.
+  # A step that waits longer stops the study; it can be resumed.
   phaseDeadline: 10m
-  # Leave this out to invite every site.
+  # Remove this to invite every site.
   # sites: [st-mary, mercy, harbour]
 
 # What readers see in the catalogue.
@@ -119,7 +119,7 @@ release:
   title: What this release is about
   description: Where the records come from, and what was done with them
   license: CC-BY-4.0
-  creator: Who answers for it
+  creator: Who is responsible for it
 
 # The outcome, with every value that it may have.
 label:

@@ -21,7 +21,7 @@ describe("consilium study plan", () => {
     expect(await plan()).toBe(await readFile(fixture("four-hospitals.plan.txt"), "utf8"));
   });
 
-  it("prints a proved cost with its mechanism, its unit and where the proof stands", async () => {
+  it("prints a proven cost with its mechanism, unit and proof", async () => {
     const text = await planOf("four-hospitals-private.yaml");
     expect(text).toBe(await readFile(fixture("four-hospitals-private.plan.txt"), "utf8"));
     expect(text).toContain("proved");

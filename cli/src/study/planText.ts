@@ -5,7 +5,7 @@ import { formatBytes, formatDuration } from "@consilium/core/units";
 import { paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
-/** The privacy of a study in one line: the numbers never stand without their verdict. */
+/** A study's privacy in one line: the numbers never appear without their verdict. */
 export function claimText(claim: PlanView["claim"], style: Style): string {
   const numbers =
     claim.epsilon === null || claim.delta === null
@@ -15,7 +15,7 @@ export function claimText(claim: PlanView["claim"], style: Style): string {
   return `${numbers}${verdict}`;
 }
 
-/** An ε to six digits, rounded against us: what is proved for a smaller one holds for this. */
+/** An ε to six digits, rounded up: a proof for a smaller ε also holds for a larger one. */
 function roundedUp(epsilon: number): number {
   const short = Number(epsilon.toPrecision(6));
   return short >= epsilon ? short : Number((epsilon * (1 + 1e-5)).toPrecision(6));
@@ -72,7 +72,7 @@ export function planText(study: Study, view: PlanView, style: Style): string {
   const parts = [
     `${style.strong(printable(view.name))}\n${facts.map(([label, text]) => paragraph(label, printable(text), { indent: 2, labelWidth: 10 })).join("\n")}`,
     `${style.strong("Stages")}\n${indentLines(overview)}\n  Upload of one site over the whole study: at most ${formatBytes(view.uploadBytesPerSite)}.`,
-    `${style.strong("What each stage discloses")}\n${disclosures.join("\n")}`,
+    `${style.strong("Disclosures by stage")}\n${disclosures.join("\n")}`,
     `${style.strong("Privacy cost")}\n  ${claimText(claim, style)}${provedText(claim)}${claim.reasons.map((reason) => `\n${paragraph("-", reason, { indent: 4, labelWidth: 2 })}`).join("")}`,
   ];
   if (view.warnings.length > 0) {
@@ -84,14 +84,14 @@ export function planText(study: Study, view: PlanView, style: Style): string {
   return parts.join("\n\n");
 }
 
-/** Whom a proved cost protects, from what, and where the proof stands. */
-/** How many sites may leave a sum, and it is still opened; never a setting. */
+/** A proven cost's unit of privacy, neighbouring relation and proof. */
+/** The number of sites that may drop out of a sum that can still be unmasked; not configurable. */
 function dropoutsText(thresholds: PlanView["thresholds"]): string {
   const parts = thresholds.map(({ sites, threshold }) => {
     const may = sites - threshold;
     return `${may === 0 ? "none" : `up to ${may}`} of ${sites} sites`;
   });
-  return `${parts.join(", ")} may leave while a sum is made`;
+  return `${parts.join(", ")} may drop out during a sum`;
 }
 
 function provedText(claim: PlanView["claim"]): string {

@@ -23,26 +23,26 @@ interface StartOptions extends WatchOptions {
   readonly watch?: boolean;
 }
 
-const idHelp = "the study's id, or its beginning if no other begins so";
+const idHelp = "the study's id, or a unique start of it";
 
 export function addStudy(program: Program, parent: Command): void {
   const study = parent
     .command("study")
-    .summary("describe, price, start and follow studies")
+    .summary("write, plan, start and follow studies")
     .description(
       "A study is one YAML file: the table and its columns with declared bounds, the analysis and its parameters, " +
-        "the privacy asked for, and who takes part. `validate` and `plan` work without any connection.",
+        "the privacy and the sites. `validate` and `plan` work offline.",
     )
     .addHelpText(
       "after",
       `
-A study's way:
+Typical use:
   $ consilium study new dp-pca --to pca.yaml   a file to start from
-  $ consilium study validate pca.yaml          is it a study?
-  $ consilium study plan pca.yaml              what would leave each hospital, and what does it cost?
-  $ consilium study calibrate trees.yaml       can it do with less noise for its epsilon?
+  $ consilium study validate pca.yaml          check it
+  $ consilium study plan pca.yaml              show outgoing data and privacy cost
+  $ consilium study calibrate trees.yaml       find the least noise for its epsilon
   $ consilium study start pca.yaml --watch     run it
-  $ consilium study resume pca-1f              after a deadline, when the missing site is back`,
+  $ consilium study resume pca-1f              after a missed deadline`,
     );
   addNew(program, study);
   addValidate(program, study);
@@ -61,7 +61,7 @@ function addValidate(program: Program, study: Command): void {
     .command("validate")
     .summary("check a study file, offline")
     .description(
-      "Checks a study file and lists every fault with its line, the key and what to do. Exit code 1 if there is one.",
+      "Checks a study file and lists every error with its line, key and remedy. Exit code 1 if there are errors.",
     )
     .argument("<file>", "the study, YAML")
     .addHelpText(
@@ -86,10 +86,10 @@ Examples:
 function addPlan(program: Program, study: Command): void {
   const command = study
     .command("plan")
-    .summary("show what a study would do and cost, offline")
+    .summary("show a study's plan and cost, offline")
     .description(
-      "Prints every stage of a study before anything runs: what leaves each hospital and in which form, who learns it, " +
-        "how many bytes it takes, what privacy it costs and whether that cost is proved.",
+      "Prints every stage of a study before it runs: the data each hospital sends and their form, who learns them, " +
+        "their size, the privacy cost and whether it is proven.",
     )
     .argument("<file>", "the study, YAML")
     .addHelpText(
@@ -115,7 +115,7 @@ function addCalibrate(program: Program, study: Command): void {
     .description(
       "Finds the greatest rho with which the study's plan stays within its epsilon by the exact loss distribution of its " +
         "noise: some 8 % less noise than zCDP allows. Put it into the study as `privacy.rho`. Hospitals' budgets are " +
-        "charged that rho, so a hospital whose limit for one study is just this epsilon refuses it.",
+        "charged that rho, so a hospital whose limit per study is exactly this epsilon refuses it.",
     )
     .argument("<file>", "the study, YAML")
     .addHelpText(
@@ -135,7 +135,7 @@ Examples:
 }
 
 function addTimeout(command: Command): Command {
-  const meaning = "while watching: how long the aggregator may be away before giving up";
+  const meaning = "how long to wait for an unreachable aggregator while watching";
   return command.addOption(durationFlag("--timeout <duration>", meaning, "10m"));
 }
 
@@ -145,9 +145,9 @@ function addStart(program: Program, study: Command): void {
       study
         .command("start")
         .summary("start a study")
-        .description("Checks the study file, gives it to the aggregator, and prints the new study's id.")
+        .description("Checks the study file, sends it to the aggregator, and prints the new study's id.")
         .argument("<file>", "the study, YAML")
-        .option("--watch", "stay and follow it to its end, as `study watch` does"),
+        .option("--watch", "follow it to its end, like `study watch`"),
     ),
   ).addHelpText(
     "after",
@@ -159,7 +159,7 @@ Examples:
   program.verb<[string, StartOptions]>(command, async (session, file, options) => {
     const { study: valid } = await loadStudy(session.path(file), file);
     const operator = await openOperator(session, options);
-    // As checked here: anchors resolved, defaults filled in, the hash that `study plan` printed.
+    // The checked form: anchors resolved, defaults filled in, the hash printed by `study plan`.
     const view = await operator.start(studyDocument(valid).text);
     if (options.watch) return watchStudy(session, operator, view.id, options.timeout);
     if (session.json) session.printJson(view);
@@ -183,7 +183,7 @@ function addList(program: Program, study: Command): void {
     const studies = await operator.studies();
     const ordered = [...studies].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
     if (session.json) session.printJson(ordered);
-    else if (ordered.length === 0) session.print("No study yet. Start one: consilium study start <file>");
+    else if (ordered.length === 0) session.print("No studies yet. Start one: consilium study start <file>");
     else session.print(studyTable(ordered, session.style));
     return exitCodes.ok;
   });
@@ -194,7 +194,7 @@ function addShow(program: Program, study: Command): void {
     study
       .command("show")
       .summary("show one study")
-      .description("Shows a study with its steps, its sites, its privacy, and how it ended.")
+      .description("Shows a study with its steps, sites, privacy and outcome.")
       .argument("<id>", idHelp),
   ).addHelpText("after", "\nExample:\n  $ consilium study show pca-1f");
   program.verb<[string, OperatorOptions]>(command, async (session, given, options) => {
@@ -213,10 +213,10 @@ function addWatch(program: Program, study: Command): void {
         .command("watch")
         .summary("follow a study to its end")
         .description(
-          "Follows a study live: each step with its deadline and what happens then, each site with its presence, what it " +
-            "does and how far it is. A restart of the aggregator is waited for. On a terminal the picture is redrawn; into " +
-            "a pipe go lines, one per change; with --json one StudyView per line.\n\n" +
-            "Exit code 0 if the study is released, 1 if it ends otherwise. Stopping to watch does not stop the study.",
+          "Follows a study live: each step with its deadline and what happens then, each site with its presence, " +
+            "activity and progress. It waits while the aggregator restarts. On a terminal the view is redrawn; to " +
+            "a pipe it prints one line per change; with --json one StudyView per line.\n\n" +
+            "Exit code 0 if the study is released, 1 otherwise. Interrupting the watch does not stop the study.",
         )
         .argument("<id>", idHelp),
     ),
@@ -233,7 +233,7 @@ function addCancel(program: Program, study: Command): void {
     study
       .command("cancel")
       .summary("cancel a study")
-      .description("Ends a study that has not ended. What its sites have sent already is discarded.")
+      .description("Cancels a running study. Data already sent by its sites are discarded.")
       .argument("<id>", idHelp),
   ).addHelpText("after", "\nExample:\n  $ consilium study cancel pca-1f");
   program.verb<[string, OperatorOptions]>(command, (session, given, options) =>
@@ -245,10 +245,10 @@ function addResume(program: Program, study: Command): void {
   const command = addOperatorOptions(
     study
       .command("resume")
-      .summary("let a study that ended for want of a site go on")
+      .summary("resume a failed study")
       .description(
-        "Lets a study go on that ended because a deadline passed or a site failed: it takes up the step where it stopped, " +
-          "with what is stored, and a new deadline.",
+        "Resumes a study that failed because a deadline passed or a site failed: it continues at the failed step, " +
+          "with the stored results and a new deadline.",
       )
       .argument("<id>", idHelp),
   ).addHelpText("after", "\nExample:\n  $ consilium study resume pca-1f && consilium study watch pca-1f");

@@ -12,9 +12,9 @@ import { installedMethods } from "../methods.js";
 const studyMaxBytes = 32 * 1024 * 1024;
 const aliasesMax = 100;
 
-/** One fault of a study file, with its place in the file: line and column count from 1. */
+/** An error in a study file, with its position: line and column count from 1. */
 interface StudyFault {
-  /** The key, such as `features[3].max`; `yaml` for a fault of the file's syntax. */
+  /** The key, such as `features[3].max`; `yaml` for a syntax error. */
   readonly path: string;
   readonly message: string;
   readonly line: number;
@@ -30,21 +30,21 @@ export async function readStudyText(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
     if (size > studyMaxBytes) {
-      throw new ConsiliumError("STUDY_INVALID", `${path} has ${formatBytes(size)}, more than any study`, {
+      throw new ConsiliumError("STUDY_INVALID", `${path} has ${formatBytes(size)}, too large for a study`, {
         remedy: `give a YAML file of at most ${formatBytes(studyMaxBytes)}`,
       });
     }
     return await readFile(path, "utf8");
   } catch (cause) {
     if (cause instanceof ConsiliumError) throw cause;
-    throw new ConsiliumError("CONFIG_INVALID", `the study file ${path}: ${fileFault(cause)}`, {
+    throw new ConsiliumError("CONFIG_INVALID", `study file ${path}: ${fileFault(cause)}`, {
       remedy: "check the path",
       cause,
     });
   }
 }
 
-/** Reads a study from YAML with every fault found, each at its line. */
+/** Reads a study from YAML, with all errors and their lines. */
 export function readStudy(yaml: string, methods: Methods): StudyReading {
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
@@ -80,10 +80,10 @@ function syntaxMessage(message: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** `Methods.parse` says so of a key that no study has: there the key is at fault, not its value. */
+/** `Methods.parse` reports this for an unknown key: the error is at the key, not its value. */
 const unknownKey = "no such key";
 
-/** Every fault with its line of the file and a mark below the place. */
+/** Every error with its line of the file and a mark below its position. */
 export function describeFaults(file: string, yaml: string, faults: readonly StudyFault[]): string {
   const lines = yaml.split(/\r?\n/);
   return faults
@@ -99,19 +99,19 @@ export function describeFaults(file: string, yaml: string, faults: readonly Stud
 
 /**
  * Reads and validates a study file.
- * @throws DetailedError STUDY_INVALID listing every fault
+ * @throws DetailedError STUDY_INVALID listing every error
  */
 export async function loadStudy(path: string, shown: string): Promise<{ study: Study; yaml: string }> {
   const reading = readStudy(await readStudyText(path), await installedMethods());
   if (reading.kind === "valid") return reading;
   const { faults, yaml } = reading;
   const first = faults[0]!;
-  const count = faults.length === 1 ? "one fault," : `${faults.length} faults, the first`;
+  const count = faults.length === 1 ? "1 error," : `${faults.length} errors, the first`;
   throw new DetailedError(
     "STUDY_INVALID",
     `${shown} has ${count} at line ${first.line}: ${first.path}: ${first.message}`,
     {
-      remedy: "correct the lines named, then `consilium study validate` again",
+      remedy: "correct these lines, then `consilium study validate` again",
       listing: describeFaults(shown, yaml, faults),
       details: { file: shown, faults },
     },

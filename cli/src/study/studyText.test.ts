@@ -25,7 +25,7 @@ describe("the live picture", () => {
     expect(lines).toEqual([
       "wdbc-pca-1f2e3d4c5b  running  6m56s",
       "  ##########--------------------  1 of 3 steps",
-      "  [2/3] covariance: the sites send masked vectors, of which only the sum is seen",
+      "  [2/3] covariance: sites send masked vectors; only their sum is revealed",
       "  3m5s left; then the study fails and names the missing sites",
       "",
       "  riverside  online    working       ##########----------  50%  1.8 KiB of 3.6 KiB",
@@ -78,8 +78,7 @@ describe("the live picture", () => {
   });
 
   it("breaks a long deadline over lines rather than cutting what will happen", () => {
-    const atDeadline =
-      "the study fails, naming the sites that are missing; it can be resumed when they are back";
+    const atDeadline = "the study fails and lists the missing sites; it can be resumed when they are back";
     const lines = liveLines(exampleView({ atDeadline }), { ...context, size: { columns: 60, rows: 24 } });
     expect(lines.join(" ").replace(/\s+/g, " ")).toContain(atDeadline);
     expect(Math.max(...lines.map(visibleLength))).toBeLessThanOrEqual(60);
@@ -115,13 +114,13 @@ describe("a secure sum", () => {
     ]);
   });
 
-  it("says once whom it goes on without, and shows it afterwards", () => {
+  it("says once whom it continues without, and shows it afterwards", () => {
     const open = exampleView({ steps: [phase("", "sum", { status: "open" })] });
     const done = exampleView({
       steps: [phase("", "sum", { status: "done", seconds: 20, dropped: ["riverside", "st-john"] })],
     });
     expect(changeLines(open, done, now)).toEqual([
-      "step moments goes on without riverside, st-john",
+      "step moments continues without riverside, st-john",
       "step 1/1 moments done after 20.0s",
     ]);
     expect(changeLines(done, done, now)).toEqual([]);
@@ -210,13 +209,13 @@ describe("the end", () => {
 describe("what was done to a study", () => {
   it("says what a cancellation does and does not undo", () =>
     expect(cancelledText(exampleView({ status: "cancelled" }), plainStyle)).toBe(
-      "wdbc-pca-1f2e3d4c5b  cancelled after 12.0s.\nWhat its sites had sent is discarded, and nothing is released. " +
-        "What had left a site stays charged to its budget.",
+      "wdbc-pca-1f2e3d4c5b  cancelled after 12.0s.\nData sent by its sites are discarded, and nothing is released. " +
+        "Data already sent stay charged to each site's budget.",
     ));
 
-  it("says where a resumed study goes on, until when, and how to follow it", () => {
+  it("says where a resumed study continues, until when, and how to follow it", () => {
     const text = resumedText(exampleView(), now, plainStyle);
-    expect(text).toContain("It goes on with the step covariance; what was stored before is kept.");
+    expect(text).toContain("Continuing at step covariance; earlier results are kept.");
     expect(text).toContain("Deadline: 3m5s left; then the study fails and names the missing sites");
     expect(text).toContain("consilium study watch wdbc-pca-1f2e3d4c5b");
     const done = exampleView({ deadlineAt: null, steps: [exampleStep("join", "join", { status: "done" })] });

@@ -46,7 +46,7 @@ function standingText({ status, waiting }: Pick<StudySummary, "status" | "waitin
   return !waiting ? text : `${text} ${style.caution(`[${printable(waiting.code)}]`)}`;
 }
 
-/** Why a study makes no progress, and what to do about it; null while it waits for nothing but sites. */
+/** Why a study is stalled, and the remedy; null while it only waits for sites. */
 function waitingText({ waiting }: Pick<StudySummary, "waiting">): string | null {
   return !waiting ? null : `waits: ${faultText(waiting)}`;
 }
@@ -73,18 +73,18 @@ export function studyTable(studies: readonly StudySummary[], style: Style): stri
 }
 
 const stepWords: Readonly<Record<StepView["kind"], string>> = {
-  join: "the sites decide whether they take part",
-  exchange: "the sites exchange keys and sealed shares",
-  keys: "the sites send fresh keys for the next sum",
-  shares: "the sites share the secrets of their masks, sealed for each other",
-  sum: "the sites send masked vectors, of which only the sum is seen",
-  survivors: "sites are missing: the others sign whose vectors are in the sum",
-  unmask: "the sites reveal what takes the masks off the sum, and off nothing else",
-  rows: "the sites send reduced rows",
-  tags: "the sites send how many rows are alike, under tags that only they can read",
-  countersign: "the sites check and sign what the certificate will say",
-  compute: "the aggregator computes",
-  deposit: "the release goes to the publisher",
+  join: "sites decide whether to take part",
+  exchange: "sites exchange keys and sealed shares",
+  keys: "sites send fresh keys for the next sum",
+  shares: "sites share the secrets of their masks, sealed for each other",
+  sum: "sites send masked vectors; only their sum is revealed",
+  survivors: "sites dropped out: the survivors sign the list of vectors in the sum",
+  unmask: "sites reveal the shares that unmask the sum, and nothing else",
+  rows: "sites send reduced rows",
+  tags: "sites send counts of identical rows, under tags that only they can read",
+  countersign: "sites check and sign the certificate's statement",
+  compute: "aggregator computing",
+  deposit: "sending the release to the publisher",
 };
 
 const phaseNames: Partial<Readonly<Record<StepView["kind"], string>>> = {
@@ -112,7 +112,7 @@ function stepMark(step: StepView, style: Style): string {
   }
 }
 
-/** Where the study stands on its way: `[3/7] covariance`. */
+/** The study's progress: `[3/7] covariance`. */
 function openStepText(view: StudyView): string | null {
   const index = view.steps.findIndex((step) => step.status === "open");
   if (index < 0) return null;
@@ -127,7 +127,7 @@ function siteStateText(site: StudySiteView, style: Style): string {
   return site.state === "done" ? style.good(text) : text;
 }
 
-/** What needs somebody's eye first: failed, then out of reach or awaiting a person, then still to answer, the rest. */
+/** The order of attention: failed, then unreachable or awaiting approval, then still to answer, then the rest. */
 function urgency(site: StudySiteView): number {
   if (site.state === "failed" || site.state === "refused") return 0;
   if (site.presence !== "online" || site.state === "awaiting approval") return 1;
@@ -147,7 +147,7 @@ function siteWidths(sites: readonly StudySiteView[], style: Style): SiteWidths {
 }
 
 function siteLine(site: StudySiteView, widths: SiteWidths, style: Style): string {
-  // How far the work itself is a site does not say: its upload alone has a length that is public.
+  // Sites do not report progress of the work itself: only the upload has a public length.
   const uploaded = site.expectedBytes > 0 ? Math.min(1, site.receivedBytes / site.expectedBytes) : null;
   const bytes =
     site.expectedBytes > 0
@@ -162,7 +162,7 @@ function siteLine(site: StudySiteView, widths: SiteWidths, style: Style): string
   );
 }
 
-/** The time to the deadline, or that it has passed, and what happens then unless that has been said already. */
+/** The remaining time, or that the deadline has passed, and what happens then unless it was printed before. */
 export function deadlineText(view: StudyView, now: number, said: string | null = null): string | null {
   if (view.deadlineAt === null) return null;
   const left = Date.parse(view.deadlineAt) - now;
@@ -177,7 +177,7 @@ export function deadlineText(view: StudyView, now: number, said: string | null =
 /**
  * A study as the live view shows it.
  * @param now - milliseconds since 1970, by the aggregator's clock
- * @param trouble - why the picture may be old, if it may
+ * @param trouble - why the view may be out of date, if so
  * @returns lines of at most `size.columns` characters, at most `size.rows`
  */
 export function liveLines(
@@ -198,7 +198,7 @@ export function liveLines(
   if (open !== undefined) head.push(`  ${openStepText(view)}: ${stepWords[open.kind] ?? ""}`);
   const deadline = hasEnded(view.status) ? null : (waitingText(view) ?? deadlineText(view, now));
   if (deadline !== null) {
-    // On a low screen the sites matter more than the end of the sentence.
+    // On a small screen the sites matter more than the end of the sentence.
     const lines = size.rows < 16 ? [deadline] : wrap(deadline, Math.max(20, size.columns - 2));
     head.push(...lines.map((line) => `  ${style.caution(line)}`));
   }
@@ -214,7 +214,7 @@ export function liveLines(
   return [...head, ...lines].map((line) => fit(line, size.columns));
 }
 
-/** What is new since the last picture, one line each, for logs and pipes. */
+/** The changes since the last view, one line each, for logs and pipes. */
 export function changeLines(before: StudyView | null, after: StudyView, now: number): string[] {
   const lines: string[] = [];
   if (before?.status !== after.status) lines.push(`${after.id} ${after.status}`);
@@ -226,7 +226,7 @@ export function changeLines(before: StudyView | null, after: StudyView, now: num
   after.steps.forEach((step, index) => {
     const earlier = steps.get(stepTitle(step));
     const dropped = step.dropped.filter((site) => !earlier?.dropped.includes(site));
-    if (dropped.length > 0) lines.push(`step ${stepTitle(step)} goes on without ${dropped.join(", ")}`);
+    if (dropped.length > 0) lines.push(`step ${stepTitle(step)} continues without ${dropped.join(", ")}`);
     if (earlier?.status === step.status || step.status === "waiting") return;
     const seconds = step.seconds === null ? "" : ` after ${elapsedText(step.seconds)}`;
     const deadline = step.status === "open" ? deadlineText(after, now, before?.atDeadline) : null;
@@ -246,7 +246,7 @@ export function changeLines(before: StudyView | null, after: StudyView, now: num
   return lines.map(printable);
 }
 
-/** How a study ended, for the last lines of a watch. */
+/** A study's outcome, for the last lines of a watch. */
 export function endText(view: StudyView, style: Style): string {
   const elapsed = elapsedText(view.seconds);
   if (view.status === "released") {
@@ -261,18 +261,18 @@ export function endText(view: StudyView, style: Style): string {
   return `${statusText(view.status, style)} after ${elapsed}.\n${failureLine(view, style)}`;
 }
 
-/** What a cancellation has done, and what it cannot undo. */
+/** The effects of a cancellation. */
 export function cancelledText(view: StudyView, style: Style): string {
   return `${style.strong(printable(view.id))}  ${statusText(view.status, style)} after ${elapsedText(view.seconds)}.
-What its sites had sent is discarded, and nothing is released. What had left a site stays charged to its budget.`;
+Data sent by its sites are discarded, and nothing is released. Data already sent stay charged to each site's budget.`;
 }
 
-/** Where a study that was resumed goes on, and how to see it. */
+/** The step at which a resumed study continues, and how to follow it. */
 export function resumedText(view: StudyView, now: number, style: Style): string {
   const step = view.steps.find(({ status }) => status !== "done");
   const lines = [`${style.strong(printable(view.id))}  ${statusText(view.status, style)}`];
   if (step !== undefined) {
-    lines.push(`It goes on with the step ${printable(step.id)}; what was stored before is kept.`);
+    lines.push(`Continuing at step ${printable(step.id)}; earlier results are kept.`);
   }
   const deadline = deadlineText(view, now);
   if (deadline !== null) lines.push(`Deadline: ${deadline}`);

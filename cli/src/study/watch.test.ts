@@ -78,7 +78,7 @@ describe("consilium study watch", () => {
     expect([hidden >= 0, up > hidden, shown > up]).toEqual([true, true, true]);
   });
 
-  it("gives the cursor back and 130 when it is interrupted, and says that the study goes on", async () => {
+  it("gives the cursor back and 130 when it is interrupted, and says that the study continues", async () => {
     hold = true;
     views = [exampleView()];
     const watched = cli(["watch", "wdbc-pca-1f"], {
@@ -89,14 +89,14 @@ describe("consilium study watch", () => {
     });
     expect(await watched.exitCode).toBe(130);
     expect(watched.io.out().endsWith("\u001b[?25h")).toBe(true);
-    expect(watched.io.err()).toContain("stopped watching wdbc-pca-1f2e3d4c5b. The study goes on");
+    expect(watched.io.err()).toContain("stopped watching wdbc-pca-1f2e3d4c5b. The study continues");
   });
 
   it("asks for more of an id that several studies begin with", async () => {
     views = [];
     const { io, exitCode } = cli(["watch", "wdbc"]);
     expect(await exitCode).toBe(2);
-    expect(io.err()).toContain("wdbc may be wdbc-pca-1f2e3d4c5b, wdbc-pca-2000000000");
+    expect(io.err()).toContain("wdbc is ambiguous: wdbc-pca-1f2e3d4c5b, wdbc-pca-2000000000");
     expect(await cli(["cancel", "xyz"]).exitCode).toBe(1);
     expect(started).toEqual([]);
   });

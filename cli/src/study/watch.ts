@@ -9,8 +9,8 @@ import { changeLines, endText, liveLines } from "./studyText.js";
 import { hasEnded, type WatchEvent, watchEvents } from "./watchEvents.js";
 
 /**
- * Shows a study until it ends: a picture that is redrawn on a terminal, one line per change elsewhere, one StudyView
- * per line with --json.
+ * Shows a study until it ends: a redrawn view on a terminal, one line per change elsewhere, one StudyView per line with
+ * --json.
  * @returns 0 if the study was released, 1 if not
  */
 export async function watchStudy(
@@ -33,7 +33,7 @@ export async function watchStudy(
   } catch (thrown) {
     if (!session.interrupted.aborted) throw thrown;
     throw new ConsiliumError("INTERRUPTED", `stopped watching ${id}`, {
-      remedy: `the study goes on; follow it again with \`consilium study watch ${id}\``,
+      remedy: `the study continues; follow it again with \`consilium study watch ${id}\``,
       cause: thrown,
     });
   } finally {
@@ -66,13 +66,13 @@ function lineViewer(session: Session): Viewer {
     show: (event) => {
       const stamp = (now: number) => new Date(now).toISOString().slice(11, 19);
       if (event.kind === "lost") {
-        // Said once per absence, not once per attempt.
+        // Printed once per outage, not once per attempt.
         if (!lost) session.print(`${stamp(Date.now())} ${lostText(event)}`);
         lost = true;
         return;
       }
       const now = Date.now() + event.clockOffsetMs;
-      if (lost) session.print(`${stamp(now)} the aggregator answers again`);
+      if (lost) session.print(`${stamp(now)} reconnected to the aggregator`);
       lost = false;
       for (const line of changeLines(before, event.view, now)) session.print(`${stamp(now)} ${line}`);
       before = event.view;
@@ -114,5 +114,5 @@ function terminalViewer(session: Session): Viewer {
 }
 
 function lostText(event: Extract<WatchEvent, { kind: "lost" }>): string {
-  return `${printable(event.reason)}; trying again. The study itself goes on or waits, nothing is lost.`;
+  return `${printable(event.reason)}; retrying. The study itself continues or waits; nothing is lost.`;
 }

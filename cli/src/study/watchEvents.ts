@@ -4,18 +4,18 @@ import { type OperatorClient, readStudyView } from "../federation/operatorClient
 import { connectionFault, parseJson } from "../http/reach.js";
 import { EventStreamParser } from "./eventStream.js";
 
-/** What a watcher learns: the study's present state, or that the aggregator is out of reach for the moment. */
+/** A watcher's events: the study's current state, or an unreachable aggregator. */
 export type WatchEvent =
   | {
       readonly kind: "view";
       readonly view: StudyView;
-      /** The aggregator's clock minus ours, so that countdowns are right on a machine whose clock is not. */
+      /** The aggregator's clock minus ours, so that countdowns are right even if this machine's clock is not. */
       readonly clockOffsetMs: number;
     }
   | { readonly kind: "lost"; readonly reason: string; readonly retryInMs: number };
 
 export interface WatchOptions {
-  /** How long the aggregator may be out of reach before the watch gives up. */
+  /** How long the aggregator may be unreachable before the watch gives up. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
   /** First pause before connecting again; doubles up to `longestPauseMs`. */
@@ -23,9 +23,9 @@ export interface WatchOptions {
 }
 
 const longestPauseMs = 10_000;
-/** A stream that says nothing for so long is opened again: a connection that died silently looks just so. */
+/** A stream that is silent for this long is reopened: it looks the same as a dead connection. */
 const silenceMs = 60_000;
-/** HTTP's date has whole seconds, so a smaller difference of clocks says nothing. */
+/** HTTP dates have whole seconds, so smaller clock differences are meaningless. */
 const clockGrainMs = 2_000;
 
 export function hasEnded(status: StudyStatus): boolean {
@@ -34,8 +34,8 @@ export function hasEnded(status: StudyStatus): boolean {
 
 /**
  * Follows a study until it ends, over restarts of the aggregator.
- * @throws ConsiliumError UNREACHABLE when the aggregator stays away for `patienceMs`, INTERRUPTED, or what the
- *   aggregator answers
+ * @throws ConsiliumError UNREACHABLE when the aggregator is unreachable for `patienceMs`, INTERRUPTED, or the
+ * aggregator's error
  */
 export async function* watchEvents(
   operator: OperatorClient,
@@ -86,7 +86,7 @@ async function* readStream(
       }
     }
   } catch (thrown) {
-    // Silence is no fault to report: the stream is simply opened again.
+    // A silent stream is not reported: it is simply reopened.
     if (silence.signal.aborted && !signal.aborted) return;
     throw thrown;
   } finally {
@@ -103,10 +103,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stopped = () => {
       clearTimeout(timer);
-      reject(new ConsiliumError("INTERRUPTED", "stopped while waiting for the aggregator"));
+      reject(new ConsiliumError("INTERRUPTED", "interrupted while waiting for the aggregator"));
     };
     if (signal.aborted) {
-      reject(new ConsiliumError("INTERRUPTED", "stopped while waiting for the aggregator"));
+      reject(new ConsiliumError("INTERRUPTED", "interrupted while waiting for the aggregator"));
       return;
     }
     const timer = setTimeout(() => {

@@ -2,11 +2,11 @@
 export interface TextSink {
   write(text: string): void;
   readonly isTerminal: boolean;
-  /** Size in characters; of a stream that is no terminal, a sensible page. */
+  /** Size in characters; a sensible default for a stream that is not a terminal. */
   size(): { readonly columns: number; readonly rows: number };
 }
 
-/** All that a command may touch of its surroundings, so that tests run a whole command in their own process. */
+/** A command's only access to its environment, so that tests can run a whole command in their own process. */
 export interface CliIo {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
@@ -14,11 +14,11 @@ export interface CliIo {
   readonly workingFolder: string;
   /** Everything on standard input, as text. */
   readInput(): Promise<string>;
-  /** Standard input, as it comes. */
+  /** Standard input as a stream. */
   readonly inputBytes: AsyncIterable<Uint8Array>;
-  /** Writes to standard output what is not text, once there is room for it. */
+  /** Writes bytes to standard output, with backpressure. */
   writeBytes(bytes: Uint8Array): Promise<void>;
-  /** Asks a person a question and gives the line they type; null where standard input is no terminal. */
+  /** Asks the user a question and returns the typed line; null if standard input is not a terminal. */
   ask(question: string): Promise<string | null>;
   /** Calls the listener for SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onSignal(listener: (signal: NodeJS.Signals) => void): () => void;

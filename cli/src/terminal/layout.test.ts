@@ -71,7 +71,7 @@ describe("table", () => {
 });
 
 describe("bar", () => {
-  it("fills by the fraction and survives fractions that are none", () => {
+  it("fills by the fraction and survives invalid fractions", () => {
     expect(bar(0.5, 10, plainStyle)).toBe("#####-----");
     expect(bar(-1, 4, plainStyle)).toBe("----");
     expect(bar(7, 4, plainStyle)).toBe("####");

@@ -7,14 +7,14 @@ const colourSequence = /\u001b\[[0-9;]*m/g;
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 /**
- * Text of another party made safe for a terminal: what could move the cursor, change colours or reverse the writing
- * direction becomes one space.
+ * Makes foreign text safe for a terminal: sequences that move the cursor, change colours or reverse the writing
+ * direction become one space.
  */
 export function printable(text: string): string {
   return text.replace(controlCharacters, " ");
 }
 
-/** Characters a text takes on a terminal; colours take none. */
+/** The width of a text on a terminal, without colour sequences. */
 export function visibleLength(text: string): number {
   return [...text.replace(colourSequence, "")].length;
 }
@@ -23,7 +23,7 @@ export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - visibleLength(text)));
 }
 
-/** Cuts a line to a width, colours kept and closed. */
+/** Truncates a line to a width, and keeps and closes colours. */
 export function fit(line: string, width: number): string {
   if (visibleLength(line) <= width) return line;
   let room = Math.max(0, width - 1);
@@ -54,7 +54,7 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** A labelled paragraph: the label in a column of its own, the text wrapped beside it. */
+/** A labelled paragraph: the label in its own column, the text wrapped next to it. */
 export function paragraph(
   label: string,
   text: string,
@@ -67,13 +67,13 @@ export function paragraph(
     .join("\n");
 }
 
-/** How long something took, for people: `0.4s`, `12.3s`, `2m5s`, `1h30m`. Not finite or negative counts as nothing. */
+/** A duration for people: `0.4s`, `12.3s`, `2m5s`, `1h30m`. Negative and non-finite values count as 0. */
 export function elapsedText(seconds: number): string {
   const known = Number.isFinite(seconds) ? Math.max(0, seconds) : 0;
   return known < 59.95 ? `${known.toFixed(1)}s` : formatDuration(Math.round(known) * 1000);
 }
 
-/** A time of day of another machine, to the minute: `2026-01-02 03:04` (UTC). */
+/** Another machine's time, to the minute: `2026-01-02 03:04` (UTC). */
 export function minuteText(iso: string | null): string {
   return iso === null ? "-" : printable(iso.slice(0, 16).replace("T", " "));
 }

@@ -1,6 +1,6 @@
 import type { TextSink } from "./io.js";
 
-/** A block of lines at the cursor that is drawn over again and again. */
+/** A block of lines at the cursor that is redrawn in place. */
 export class LiveScreen {
   readonly #sink: TextSink;
   #drawn = 0;
@@ -18,7 +18,7 @@ export class LiveScreen {
     this.#drawn = lines.length;
   }
 
-  /** Leaves the last picture standing and gives the cursor back. */
+  /** Keeps the last view and restores the cursor. */
   end(): void {
     if (this.#hidden) this.#sink.write("\u001b[?25h");
     this.#hidden = false;

@@ -3,7 +3,7 @@ import type { CliIo, TextSink } from "./io.js";
 
 type Paint = (text: string) => string;
 
-/** How text looks on the stream it goes to: paints that do nothing where colours are off, and the bar's characters. */
+/** The style of text on a stream: colours (no-ops when off) and the bar's characters. */
 export interface Style {
   readonly strong: Paint;
   readonly faint: Paint;
@@ -15,13 +15,13 @@ export interface Style {
 }
 
 /**
- * Colours only on a terminal that knows them, unless FORCE_COLOR wants them anywhere (https://force-color.org); never
- * with --no-color or NO_COLOR (https://no-color.org), which come first.
+ * Colours only on a terminal that supports them, or anywhere with FORCE_COLOR (https://force-color.org); never with
+ * --no-color or NO_COLOR (https://no-color.org), which take precedence.
  */
 export function coloursWanted(sink: TextSink, environment: NodeJS.ProcessEnv, option: boolean): boolean {
   if (!option || environment.NO_COLOR) return false;
   const forced = environment.FORCE_COLOR;
-  // As in other programs, 0 and false ask for none.
+  // As in other programs, 0 and false turn colours off.
   if (forced) return forced !== "0" && forced !== "false";
   return sink.isTerminal && environment.TERM !== "dumb";
 }

@@ -16,7 +16,7 @@ import { z } from "zod";
  *   POST   /api/accounts/:name/link            OneTimeLink: to set a new password
  *   POST   /api/accounts/:name/role {role}     Account
  *   DELETE /api/accounts/:name                 204
- *   POST   /api/links {role}                   OneTimeLink: whoever opens it chooses the account's name
+ *   POST   /api/links {role}                   OneTimeLink: anyone who opens it chooses the account's name
  *   GET    /api/tokens                         ApiToken[]
  *   POST   /api/tokens {role, label, …}        201, MadeToken
  *   DELETE /api/tokens/:id                     204
@@ -109,13 +109,13 @@ export const signedOutSchema = z
   .meta({
     id: "SignedOut",
     description:
-      "What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one.",
+      "What `GET /api/session` answers to anyone who is not signed in: no failure, so that no browser complains of one.",
   });
 export type SignedOutView = z.output<typeof signedOutSchema>;
 
 export const setupLinkSchema = z
   .object({
-    name: accountNameSchema.nullable().describe("Null: whoever opens the link chooses it."),
+    name: accountNameSchema.nullable().describe("Null: anyone who opens the link chooses it."),
     role: accountRoleSchema,
     expiresAt: z.iso.datetime(),
   })

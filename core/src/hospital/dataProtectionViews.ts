@@ -5,7 +5,7 @@ import { leavingSchema, siteStudyStatusSchema } from "./studyViews.js";
 
 /**
  * What a hospital's data-protection officer needs for the record of processing (GDPR, Art. 30) and the impact assessment
- * (Art. 35): made from the site's own configuration, policy, ledger and log of what left. No value of a table and no
+ * (Art. 35): made from the site's own configuration, policy, ledger and egress log. No value of a table and no
  * number of its rows is in it.
  */
 
@@ -38,7 +38,7 @@ const protectionTableSchema = z
   .meta({ id: "ProtectionTable" });
 export type ProtectionTable = z.output<typeof protectionTableSchema>;
 
-/** Messages of one kind for one recipient, out of the log of what left. */
+/** Messages of one kind for one recipient, from the egress log. */
 const protectionEgressSchema = z
   .object({
     what: z.string(),
@@ -100,7 +100,7 @@ const protectionStudySchema = z
   .meta({ id: "ProtectionStudy" });
 export type ProtectionStudy = z.output<typeof protectionStudySchema>;
 
-/** One category of what leaves the agent's process. */
+/** One category of data sent by the agent's process. */
 const protectionFlowSchema = z
   .object({
     name: z.string(),

@@ -50,7 +50,7 @@ export const doctorCheckSchema = z.strictObject({
   status: z.enum(doctorStatuses),
   /** What was seen: one or a few sentences. Never a record's value, a password or a token. */
   found: sentence,
-  /** What to do about it, by whoever runs the agent; null where there is nothing to do. */
+  /** The remedy, for the agent's operator; null where there is nothing to do. */
   remedy: sentence.nullable(),
   /**
    * The text to send to the hospital's network team, word for word: host, port, protocol, direction, what to allow.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The ledger and the log of what left, as the hospital's own tools show them. Every ε is rounded against us. */
+/** The ledger and the egress log, as the hospital's own tools show them. Every ε is rounded against us. */
 
 const moment = z.iso.datetime();
 

@@ -61,7 +61,7 @@ const profileReportSchema = z
     used: count,
     rejected: count,
     malformed: count.describe(
-      "Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study goes on without them.",
+      "Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study continues without them.",
     ),
     unsampled: count.describe(
       "Usable rows that are left out because the table is longer than the study takes.",
@@ -71,9 +71,14 @@ const profileReportSchema = z
       .object({
         column: z.string(),
         maxRows: count,
+        orderBy: z
+          .nullable(z.string())
+          .describe(
+            "The column by which rows of a patient are chosen; null where a keyed hash of the row decides.",
+          ),
         patients: count.describe("Patients of whom the study would use a row."),
         overBound: count.describe(
-          "Usable rows left out because their patient has `maxRows` before them; not among the rejected ones.",
+          "Usable rows left out because their patient has more than `maxRows`; not among the rejected ones.",
         ),
         withoutPatient: count.describe(
           "Rows rejected because their patient is missing; a row may count at a column as well.",

@@ -11,7 +11,7 @@ import type { Study } from "../study/study.js";
 import { signedNumbers } from "./exactSums.js";
 
 /**
- * A method as a conversation of secure sums, whoever adds the vectors up: the network, or one process. The aggregator's
+ * A method as a conversation of secure sums, no matter who adds the vectors up: the network, or one process. The aggregator's
  * side asks, the site's side answers; between them nothing but sums and broadcasts.
  */
 
@@ -25,7 +25,7 @@ export interface SumConversation {
   /** Broadcasts, asks every site for its vector of this stage, and returns the sum in the ring Z_2^64. */
   sum(stage: StageId, broadcast: Broadcast): Promise<BigUint64Array>;
   /**
-   * A value that is drawn once: stored before it is returned, so that a replay goes on with the same one.
+   * A value that is drawn once: stored before it is returned, so that a replay continues with the same one.
    * @param name - of the draw, once in the study
    * @param make - called the first time alone
    */

@@ -134,7 +134,7 @@ async function* checkedRecords(
   let rows = 0;
   for await (const bytes of source) {
     const record = Buffer.from(bytes);
-    if (record.length !== tagRecordBytes) throw new RangeError("a tag has not its length");
+    if (record.length !== tagRecordBytes) throw new RangeError("a tag of the wrong length");
     if (before !== null && compareTags(before, record) >= 0) throw new RangeError("tags are not ascending");
     const count = record.readUInt32LE(tagBytes);
     rows += count;

@@ -31,7 +31,7 @@ describe("the largest correlations", () => {
     ["overlap", [0, 2, 1, 2], [0, 0], 2, /do not cover/],
     ["leave rows out", [0, 1], [0, 0], 2, /do not cover/],
     ["are none", [], [], 2, /do not cover the 0 rows/],
-    ["have labels that are none", [0, 2], [0, 2], 2, /label is not below 2/],
+    ["have invalid labels", [0, 2], [0, 2], 2, /label is not below 2/],
     ["have no classes", [0, 0], [], 0, /number of classes 0/],
   ])("refuse groups that %s", (_, starts, labels, classes, message) => {
     expect(() => search(starts, labels, classes)).toThrow(message);

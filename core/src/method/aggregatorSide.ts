@@ -12,7 +12,7 @@ import type { Study } from "../study/study.js";
 
 /**
  * A method at the aggregator: a conversation of secure sums that reads like the pseudocode of its paper. It is
- * deterministic given what the conversation returns, so a restarted aggregator replays it and goes on.
+ * deterministic given what the conversation returns, so a restarted aggregator replays it and continues.
  */
 export type AggregatorSide = (conversation: Conversation) => Promise<MethodResult>;
 

@@ -4,7 +4,7 @@ import type { Study, Variant } from "../study/study.js";
 import type { AggregatorSide } from "./aggregatorSide.js";
 import type { SiteSide } from "./siteSide.js";
 
-/** Under this key a study carries its method: whoever has the study can plan it. Texts and hashes know nothing of it. */
+/** Under this key a study carries its method: anyone who has the study can plan it. Texts and hashes know nothing of it. */
 export const methodKey: unique symbol = Symbol("method");
 
 /** The keys that a method adds to a study. */

@@ -125,7 +125,7 @@ export const siteStepStateSchema = z
   .meta({
     id: "SiteStepState",
     description:
-      "What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet to decide. `dropped`: the step went on without the site.",
+      "What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet to decide. `dropped`: the step continued without the site.",
   });
 export type SiteStepState = z.output<typeof siteStepStateSchema>;
 
@@ -180,15 +180,13 @@ const stepViewSchema = z
     dropped: z
       .array(z.string())
       .readonly()
-      .describe("Sites that this attempt went on without, from this step on."),
+      .describe("Sites that this attempt continued without, from this step on."),
     status: z.enum(["waiting", "open", "done"]),
     seconds: z.number().nullable(),
     received: z
       .record(z.string(), bytes)
       .readonly()
-      .describe(
-        "Bytes of each site's vector or rows that have come whole, by site; empty for steps that take none.",
-      ),
+      .describe("Bytes of each site's complete upload, by site; empty for steps without uploads."),
   })
   .meta({ id: "Step" });
 export type StepView = z.output<typeof stepViewSchema>;

@@ -5,7 +5,7 @@ import { leastWithin } from "./search.js";
 /**
  * Noise that no single party knows: every site adds a discrete Gaussian share of its own inside of its masked vector.
  * Shares are sized so that those of `noiseShares` sites alone carry the full variance σ²: the fewest sites that may
- * remain in a sum, less those that may collude with whoever sees it. When more remain, the sum carries more.
+ * remain in a sum, less those that may collude with anyone who sees it. When more remain, the sum carries more.
  *
  * A sum of discrete Gaussians is not quite one itself; τ [KLS21, Theorem 1] bounds the difference, and the zCDP of the
  * sum is computed with it. From a share's standard deviation of 2 grid units on, it is below 1e-15.

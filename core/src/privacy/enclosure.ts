@@ -21,7 +21,7 @@ import {
  * Interval arithmetic for privacy accounting: a real number is kept between two binary fractions that are known to
  * enclose it. Every operation rounds the lower end down and the upper end up, so that a bound which is read off at
  * the end ("our ε is at least the true one") needs no error analysis of its own. Only integers (BigInt) are used:
- * results do not depend on a processor's or an engine's `Math.exp`, and whoever checks a certificate computes the
+ * results do not depend on a processor's or an engine's `Math.exp`, and anyone who checks a certificate computes the
  * same digits.
  *
  * Ends carry at least 189 bits; exp, log and π are wrong by less than 2^-270 before they are rounded to that.

@@ -49,7 +49,7 @@ export interface GaussianEntriesEvent {
 
 /**
  * A sum of integer vectors over sites, to which every site adds its own discrete Gaussian noise [KLS21]. Held against
- * whoever sees the sum and knows the shares of all sites but `noiseShares`.
+ * anyone who sees the sum and knows the shares of all sites but `noiseShares`.
  */
 export interface DistributedDiscreteGaussianEvent {
   readonly kind: "distributed-discrete-gaussian";

@@ -13,7 +13,7 @@ export interface ReleaseTotal {
 
 /**
  * Adds up what a release did, each event once, under adding or removing one unit. The arithmetic is exact intervals over
- * integers, so that whoever recomputes it comes to the same doubles to the last bit.
+ * integers, so that anyone who recomputes it comes to the same doubles to the last bit.
  *
  * Equal events are added as one with their count, which costs no more than one: a hostile list of ten thousand attempts
  * keeps nobody busy.
@@ -46,7 +46,7 @@ function finiteOrNull(value: number): number | null {
 export interface AddedNoise {
   /** Of every site's own share: the parameter of its discrete Gaussian. */
   readonly shareVariance: number;
-  /** Shares that are in the sum and unknown to whoever sees it, at the fewest sites and the most collusion allowed. */
+  /** Shares that are in the sum and unknown to anyone who sees it, at the fewest sites and the most collusion allowed. */
   readonly noiseShares: number;
   /** σ = √(noiseShares · shareVariance), rounded down: what the guarantee rests on. The sum may hold more. */
   readonly guaranteedStdDev: number;

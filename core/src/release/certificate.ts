@@ -225,6 +225,6 @@ export function parseCertificate(bytes: Uint8Array): Result<Certificate, Consili
   }
   if (canonicalJson(parsed.data) !== text) return refuse("not in canonical form");
   const { study } = parsed.data;
-  if (sha256(study.text) !== study.hash) return refuse("the study's text has not the study's hash");
+  if (sha256(study.text) !== study.hash) return refuse("the study's text does not match the study's hash");
   return ok(parsed.data);
 }

@@ -35,7 +35,7 @@ const levelColumn = z.strictObject({
 
 const cost = z.number().min(0).nullable();
 
-/** What a certificate says of privacy, in short: whoever shows a release shows this. */
+/** What a certificate says of privacy, in short: anyone who shows a release shows this. */
 const releasePrivacy = z.strictObject({
   verdict: z.enum(["proved", "claimed by the authors, not verified", "no privacy"]),
   /** For a proved verdict what its events add up to, else the authors' claim. */

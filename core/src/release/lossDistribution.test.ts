@@ -84,7 +84,7 @@ describe("the exact ε on a certificate", () => {
     expect(found.epsilon).toBe(epsilon);
   });
 
-  it("is refused where it is smaller than what its entries compose to, whoever signed it", () => {
+  it("is refused where it is smaller than what its entries compose to, no matter who signed it", () => {
     expect(faultOf(stating(planned))).toBe("accepted");
     expect(faultOf(stating({ ...planned, epsilon: planned.epsilon - 1e-6 }))).toMatch(
       /^CERTIFICATE_EPSILON .*its entries compose to/,

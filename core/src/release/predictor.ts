@@ -99,7 +99,7 @@ function inputFaults(inputs: readonly InputColumn[]): string[] {
   for (const input of inputs) {
     if (input.type === "categorical") {
       if (input.missing !== null && input.missing >= input.levels.length)
-        faults.push("an input's level for missing values is none of its levels");
+        faults.push("an input's level for missing values is not one of its levels");
       if (new Set(input.levels).size < input.levels.length) faults.push("an input has a level twice");
     } else if (input.edges.some((edge, i) => i > 0 && edge <= input.edges[i - 1]!)) {
       faults.push("an input's edges do not ascend");
@@ -118,7 +118,7 @@ function treeFaults({ inputs, label, trees, base, link, probability, isXgboost }
   if (base.length !== outputs) faults.push(`the base has ${base.length} numbers for ${outputs} outputs`);
   if (isOneOutput(link) && label.levels.length !== 2) faults.push("one output stands for two classes");
   for (const { nodes } of trees) {
-    // Children after their parents, each with one: whoever walks down ends, and misses nothing.
+    // Children after their parents, each with one: anyone who walks down ends, and misses nothing.
     const parents = new Uint8Array(nodes.length);
     nodes.forEach((node, i) => {
       if (node.kind === "leaf") {

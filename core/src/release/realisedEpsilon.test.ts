@@ -7,7 +7,7 @@ import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { unwrap } from "../result.js";
 
 /**
- * Why a certificate states the ε of the plan and not of the stages that took place: whoever decides by noisy results when dp-ka's
+ * Why a certificate states the ε of the plan and not of the stages that took place: anyone who decides by noisy results when dp-ka's
  * tests end can make the second one a lie.
  */
 
@@ -68,7 +68,7 @@ describe("the ε of a study that may leave stages out", () => {
     expect(studyOf(splits["nearly all to the tests"], 100).parameters.budget.tests).toBe(0.96);
     const plan = planDpKa(studyOf(splits["nearly all to the tests"], 100));
     const delta = worstStoppedDelta(dpKaEndings(plan, "realised"));
-    // What the plan says holds for whoever ends the tests.
+    // What the plan says holds for anyone who ends the tests.
     expect(worstStoppedDelta(dpKaEndings(plan, "plan"))).toBeLessThan(privacy.delta / 2);
     expect(delta).toBeGreaterThan(1.3 * privacy.delta);
     expect(delta).toBeLessThan(1.6 * privacy.delta);

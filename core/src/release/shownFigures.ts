@@ -12,7 +12,7 @@ const question = z.object({
   condition: z
     .string()
     .describe(
-      "Of a row's value in that column, such as `< 16.2`, `is male` or `is one of a, b`: whoever meets it goes to `yes`.",
+      "Of a row's value in that column, such as `< 16.2`, `is male` or `is one of a, b`: anyone who meets it goes to `yes`.",
     ),
   cover: z.number().describe("The weight of the rows that come here."),
   yes: z.int().describe("Indices into the figure's nodes."),

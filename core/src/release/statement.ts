@@ -42,7 +42,7 @@ const attemptsMax = 10_000;
 
 const event = z.custom<PrivacyEvent>((raw) => parseEvent(raw).ok, "not a privacy event");
 
-/** What left the sites at a stage, in the plan's words. */
+/** The data that the sites sent at a stage, in the plan's words. */
 const disclosure = z.strictObject({
   stage,
   what: text,

@@ -102,7 +102,7 @@ describe("a certificate", () => {
     expect(faultOf({ ...signedBy(4), missing: [] })).toMatch(/^RELEASE_CORRUPT .* missing/);
   });
 
-  it("is found out at any single changed value, whoever signs it", () => {
+  it("is found out at any single changed value, no matter who signs it", () => {
     /** What no site can know rests on the aggregator's word, and on its signature. */
     const ownWord = /^(issuedAt|software|privacy\.facts|files)(\.|$)/;
     let tried = 0;

@@ -56,7 +56,7 @@ export interface VerifiedStatement {
 const corrupt = (what: string) => new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: ${what}`);
 
 /**
- * Whether a certificate says what its study's plan and its attempts make true, whoever signed it:
+ * Whether a certificate says what its study's plan and its attempts make true, no matter who signed it:
  * - the study's text is a study, and the verdict and its reasons are those of its plan;
  * - every survivor set is on the roster and reaches the threshold, both computed anew;
  * - the events are those of the plan, one for each attempt and, of a proved method, one for each stage that it went without,

@@ -4,7 +4,7 @@ import type { Study } from "./study.js";
 
 /**
  * The ρ that a study may state for itself (`privacy.rho`) where its plan's exact loss distribution is proved: less noise for the
- * same ε. It is found once, by whoever writes the study, and stands in its text; everybody else only checks that the plan
+ * same ε. It is found once, by anyone who writes the study, and stands in its text; everybody else only checks that the plan
  * keeps within ε, so that no two programs need to search alike.
  */
 

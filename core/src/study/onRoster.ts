@@ -39,7 +39,7 @@ export function fewestInSum(study: Study): number {
   return sites === undefined ? minimumSites : thresholdFor({ sites, minimumSites, tolerateColluding });
 }
 
-/** Shares of noise that are certainly in a sum and unknown to whoever colludes: T - t. */
+/** Shares of noise that are certainly in a sum and unknown to anyone who colludes: T - t. */
 export function noiseShares(study: Study): number {
   return fewestInSum(study) - study.participation.tolerateColluding;
 }

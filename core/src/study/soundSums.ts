@@ -56,7 +56,7 @@ export interface SoundStage {
   readonly changes?: readonly EntryChange[];
   /** The method's integers per unit in which people think: 16 where weights are sixteenths, 1 for counts. */
   readonly integersPerUnit: number;
-  /** What leaves the site, in plain words, without "added up over all sites". */
+  /** The data that the site sends, in plain words, without "added up over all sites". */
   readonly what: string;
   /** As the plan's stage has it. */
   readonly mayBeSkipped?: true;

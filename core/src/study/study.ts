@@ -62,7 +62,7 @@ const participation = z
       .min(0)
       .max(maxRosterSize)
       .default(1)
-      .describe("So many sites may be in league with the aggregator, and still learn no other site's part."),
+      .describe("Number of sites that may collude with the aggregator without exposing another site's data."),
     maxRowsPerSite: z
       .int()
       .min(2)

@@ -46,7 +46,7 @@ describe("clopperPearson", () => {
     expect(missed).toBeGreaterThan(experiments * 0.03);
   });
 
-  it("refuses counts that are none", () => {
+  it("refuses invalid counts", () => {
     for (const [successes, trials] of [
       [-1, 10],
       [11, 10],

@@ -15,7 +15,7 @@ export interface StoppedStudy {
   readonly each: number;
   readonly tests: number;
   /**
-   * How the study may go on where the tests end after so many, at least one.
+   * How the study may continue where the tests end after so many, at least one.
    * @returns the ε that is stated then, and ρ of what is still to come
    */
   endings(made: number): readonly { readonly epsilon: number; readonly after: number }[];

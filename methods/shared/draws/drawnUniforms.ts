@@ -3,7 +3,7 @@ import type { RandomSource } from "@consilium/core/random";
 
 /**
  * Randomness of the aggregator in a published method: drawn from the operating system's generator, and stored before it is
- * used, so that a replay after a crash goes on with the same.
+ * used, so that a replay after a crash continues with the same.
  * @param name - of the draw, once in the study
  * @returns [count] multiples of 2^-53 in (0, 1)
  */

@@ -89,7 +89,7 @@ export async function readUnitTable(
     checkRows(seen, study);
     const values = new Float64Array(block.rows * d);
     fillUnitRows({ block, columns, from: 0, rows: block.rows, out: values });
-    // Blocks may be used again by whoever hands them out.
+    // Blocks may be used again by their owner.
     const labels = block.labels!.slice(0, block.rows);
     let kept = 0;
     for (let r = 0; r < block.rows; r++) {

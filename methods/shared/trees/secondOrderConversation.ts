@@ -55,7 +55,7 @@ export interface BoostedTrees {
 }
 
 /**
- * Boosting from the aggregator's seat, over whatever adds the sites' vectors.
+ * Boosting, aggregator side, over whatever adds the sites' vectors.
  * @returns the ensemble of `BoostedTrees`
  */
 export async function secondOrderConversation(sums: SecondOrderSums): Promise<TreeEnsemble> {

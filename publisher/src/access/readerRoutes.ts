@@ -39,7 +39,10 @@ export function routeReaders(server: HttpServer, readers: Readers): void {
     "/api/session",
     {
       config,
-      schema: { summary: "Who reads", response: { 200: z.union([sessionSchema, signedOutSchema]) } },
+      schema: {
+        summary: "Returns the reader's session",
+        response: { 200: z.union([sessionSchema, signedOutSchema]) },
+      },
     },
     async (request, reply) => {
       void reply.header("cache-control", "no-store");
@@ -52,7 +55,7 @@ export function routeReaders(server: HttpServer, readers: Readers): void {
     {
       config,
       schema: {
-        summary: "Exchange a reader's token for a session of this browser",
+        summary: "Exchange a reader token for a browser session",
         description: "Programs send the token itself, with every request.",
         body: readerSignInBody,
         response: { 200: sessionSchema },
@@ -61,8 +64,8 @@ export function routeReaders(server: HttpServer, readers: Readers): void {
     async (request, reply) => {
       const holder = await readers.holderOf(request.body.token);
       if (holder === null || holder.kind !== "token") {
-        throw new ConsiliumError("SIGN_IN_FAILED", "this token opens no release", {
-          remedy: "copy the whole token; if it has expired, ask the publisher for another",
+        throw new ConsiliumError("SIGN_IN_FAILED", "this token gives access to no release", {
+          remedy: "copy the complete token; if it has expired, ask the publisher for another",
         });
       }
       const session = begin(request, reply, holder);
@@ -81,10 +84,10 @@ export function routeReaders(server: HttpServer, readers: Readers): void {
     letIn: (request, reply, person) => {
       const groups = person.groups.filter((group) => named.has(group));
       if (groups.length === 0) {
-        throw new ConsiliumError("NOT_PERMITTED", "none of this person's groups may read a release");
+        throw new ConsiliumError("NOT_PERMITTED", "none of this user's groups has access to a release");
       }
       begin(request, reply, { kind: "oidc", name: person.name, groups });
-      readers.log.info("a reader signed in by the identity provider", { subject: person.subject });
+      readers.log.info("a reader signed in through the identity provider", { subject: person.subject });
     },
   });
 }

@@ -228,7 +228,7 @@ describe("a release that needs a token", () => {
 describe("a file", () => {
   const path = `/releases/${open}/data.csv`;
 
-  it("has its type, its hash as strong tag, and may be kept for ever", async () => {
+  it("has its type, its hash as strong tag, and may be kept permanently", async () => {
     const content = await readFile(join(state, "releases", open, "data.csv"));
     const answer = await get(path);
     expect(answer.rawPayload).toEqual(content);
@@ -371,7 +371,7 @@ describe("the built pages", () => {
   });
 });
 
-describe("for whoever runs it", () => {
+describe("for its operator", () => {
   it("describes itself in OpenAPI, from the schemas that it validates with", async () => {
     const document = (await get("/openapi.json")).json();
     expect(document.openapi).toBe("3.1.0");

@@ -44,7 +44,7 @@ export async function createApi(options: ApiOptions): Promise<HttpServer> {
   const api = await createHttpServer({
     log: options.log,
     access: () => {
-      throw new ConsiliumError("UNAUTHENTICATED", "no account of the publisher may do this");
+      throw new ConsiliumError("UNAUTHENTICATED", "the publisher has no accounts for this");
     },
     bodyMaxBytes: 1024,
     trustedProxies: options.trustedProxies ?? [],

@@ -22,7 +22,7 @@ export function catalogueRoutes(api: HttpServer, reading: Reading, previews: Row
       config: publicRoute,
       schema: {
         summary: "Releases, newest first",
-        description: "Those that need a token are listed only to who presents it.",
+        description: "Releases that need a token are only listed with it.",
         querystring: releaseQuery,
         response: { 200: releaseListSchema },
       },
@@ -78,7 +78,7 @@ function rowRoutes(api: HttpServer, reading: Reading, previews: RowPreviews): vo
       config: publicRoute,
       schema: {
         summary: "Some rows of a release",
-        description: "To look at: programs read data.parquet.",
+        description: "For display; programs should read data.parquet.",
         params: releaseParams,
         querystring: rowsQuery,
         response: { 200: releaseRowsSchema },
@@ -97,7 +97,7 @@ function rowRoutes(api: HttpServer, reading: Reading, previews: RowPreviews): vo
       config: publicRoute,
       schema: {
         summary: "Two columns of a sample of a release's rows, to plot",
-        description: "Always the same rows, at even distances.",
+        description: "Always the same, evenly spaced rows.",
         params: releaseParams,
         querystring: sampleQuery,
         response: { 200: releaseSampleSchema },

@@ -36,7 +36,7 @@ function fileRoute(api: HttpServer, reading: Reading, url: string, nameOf: (file
       // Only names that the release lists lead to a path.
       const file = entry.files.get(nameOf(name));
       if (file === undefined) {
-        throw new ConsiliumError("RELEASE_UNKNOWN", "the release has no file of this name");
+        throw new ConsiliumError("RELEASE_UNKNOWN", "the release has no such file");
       }
       shareOpen(reply, entry);
       return sendFile(request, reply, file, { shared: entry.description.access === "open" });

@@ -32,7 +32,7 @@ export async function permitted(
  */
 export async function entryOf(request: FastifyRequest, id: string, reading: Reading): Promise<Entry> {
   const entry = reading.catalogue.get(id);
-  if (entry === undefined) throw new ConsiliumError("RELEASE_UNKNOWN", "there is no release of this id");
+  if (entry === undefined) throw new ConsiliumError("RELEASE_UNKNOWN", "unknown release");
   if ((await permitted(request, reading))(entry)) return entry;
   throw new ConsiliumError("UNAUTHENTICATED", "this release needs a token", {
     remedy: "ask its publisher for a token; a program sends it as `Authorization: Bearer <token>`",

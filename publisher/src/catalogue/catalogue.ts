@@ -33,7 +33,7 @@ export interface Entry {
   readonly files: ReadonlyMap<string, ServedFile>;
 }
 
-/** A release that is there but not served, because it is not what its certificate says. */
+/** A stored release that is not served because it does not match its certificate. */
 export interface Damaged {
   readonly id: string;
   readonly error: ConsiliumError;
@@ -91,7 +91,7 @@ export class Catalogue {
       readDatapackage((await read(fileNames.datapackage)).toString("utf8")),
     );
     if (certificate.release !== id || description.id !== id) {
-      throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: it is of another release`);
+      throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: it belongs to another release`);
     }
     const files = new Map<string, ServedFile>();
     const serve = (file: { name: string; bytes: number; sha256: string }) => {
@@ -101,7 +101,10 @@ export class Catalogue {
     for (const file of certificate.files) {
       const { size } = await stat(join(folder, file.name));
       if (size !== file.bytes) {
-        throw new ConsiliumError("RELEASE_CORRUPT", `${file.name}: its length is not the certificate's`);
+        throw new ConsiliumError(
+          "RELEASE_CORRUPT",
+          `${file.name}: its length differs from the certificate's`,
+        );
       }
       serve(file);
     }

@@ -34,7 +34,7 @@ export class RowPreviews {
 
   /**
    * Two columns of numbers, and one of levels, of at most `limit` rows at even distances.
-   * @throws ConsiliumError RELEASE_UNKNOWN if the release has no rows, FIELD_INVALID if a column is none of the kind
+   * @throws ConsiliumError RELEASE_UNKNOWN if the release has no rows, FIELD_INVALID if a column has the wrong type
    */
   sample(
     entry: Entry,
@@ -45,12 +45,12 @@ export class RowPreviews {
     const numbers = [query.x, query.y];
     for (const name of numbers) {
       if (!columns.some((column) => column.name === name && column.type === "number")) {
-        throw invalid("x and y must be columns of numbers");
+        throw invalid("x and y must be numeric columns");
       }
     }
     const colour = columns.find((column) => column.name === query.colour && column.type === "level");
     if (query.colour !== undefined && colour === undefined)
-      throw invalid("colour must be a column of levels");
+      throw invalid("colour must be a categorical column");
     const levels = colour?.type === "level" ? colour.levels : [];
     const step = Math.max(1, Math.ceil(total / query.limit));
     const selected = [...numbers, ...(colour === undefined ? [] : [colour.name])].map(identifier);
@@ -108,6 +108,6 @@ function rowsPath(entry: Entry): string {
 
 function invalid(what: string): ConsiliumError {
   return new ConsiliumError("FIELD_INVALID", `querystring: ${what}`, {
-    remedy: "take names from the release's data dictionary",
+    remedy: "use names from the release's data dictionary",
   });
 }

@@ -43,7 +43,7 @@ export class ReleaseStore {
   }
 
   folderOf(id: string): string {
-    if (!releaseIdPattern.test(id)) throw new RangeError("not the id of a release");
+    if (!releaseIdPattern.test(id)) throw new RangeError("invalid release id");
     return join(this.releases, id);
   }
 

@@ -176,7 +176,7 @@ describe("a deposit without room", () => {
     };
     await expect(converse({ ...options, disk }, { certify })).rejects.toMatchObject({
       code: "DISK_FULL",
-      message: expect.stringContaining(`${root}: the disk is full`),
+      message: expect.stringContaining(`${root}: disk full`),
     });
     expect(await visible(state)).toEqual([]);
     expect(disk.fault()).not.toBeNull();

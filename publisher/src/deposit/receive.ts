@@ -88,20 +88,20 @@ function fieldInvalid(what: string): ConsiliumError {
 }
 
 function readHeader(request: DepositRequest__Output | undefined): Header {
-  if (request?.part !== "header" || !request.header) throw fieldInvalid("the first message is no header");
+  if (request?.part !== "header" || !request.header) throw fieldInvalid("the first message must be a header");
   const { content: text, dataBytes, dataSha256 } = request.header;
   if (Buffer.byteLength(text) > contentMaxBytes) {
-    throw fieldInvalid(`the content is longer than ${contentMaxBytes} bytes`);
+    throw fieldInvalid(`the content exceeds ${contentMaxBytes} bytes`);
   }
-  if (dataSha256.length !== 32) throw fieldInvalid("the data's SHA-256 has not 32 bytes");
+  if (dataSha256.length !== 32) throw fieldInvalid("the data's SHA-256 must have 32 bytes");
   const content = unwrap(parseReleaseContent(text));
   const expected = releaseDataBytes(content);
   if (expected > releaseDataMaxBytes) {
-    throw fieldInvalid(`${expected} bytes of rows, at most ${releaseDataMaxBytes} are taken`);
+    throw fieldInvalid(`${expected} bytes of rows, at most ${releaseDataMaxBytes} are allowed`);
   }
   if (dataBytes !== expected) {
     throw fieldInvalid(
-      `${dataBytes} bytes of data declared, ${content.rows} rows of these columns have ${expected}`,
+      `${dataBytes} bytes of data declared, expected ${expected} for ${content.rows} rows of these columns`,
     );
   }
   return { content, dataBytes, dataSha256: dataSha256.toString("hex") };
@@ -116,7 +116,7 @@ async function receiveRows(next: Requests, header: Header, staged: StagedRelease
       if (request === undefined) {
         throw new ConsiliumError(
           "UPLOAD_TRUNCATED",
-          `deposit ${staged.id}: ${received} of ${header.dataBytes} bytes came`,
+          `deposit ${staged.id}: received ${received} of ${header.dataBytes} bytes`,
         );
       }
       const chunk = readChunk(request, received, header.dataBytes);
@@ -128,20 +128,20 @@ async function receiveRows(next: Requests, header: Header, staged: StagedRelease
     await handle.close();
   }
   if (hash.digest("hex") !== header.dataSha256) {
-    throw new ConsiliumError("UPLOAD_HASH", `deposit ${staged.id}: the data have not their declared SHA-256`);
+    throw new ConsiliumError("UPLOAD_HASH", `deposit ${staged.id}: SHA-256 mismatch of the data`);
   }
 }
 
 function readChunk(request: DepositRequest__Output, received: number, dataBytes: number): Buffer {
-  if (request.part !== "data" || !request.data) throw fieldInvalid("another message came among the data");
+  if (request.part !== "data" || !request.data) throw fieldInvalid("unexpected message among the data");
   const { offset, data } = request.data;
   if (offset !== received) {
-    throw new ConsiliumError("UPLOAD_ORDER", `deposit: offset ${offset} came, ${received} was expected`);
+    throw new ConsiliumError("UPLOAD_ORDER", `deposit: expected offset ${received}, got ${offset}`);
   }
   if (data.length === 0 || data.length > chunkBytes) {
-    throw fieldInvalid(`a chunk of ${data.length} bytes, 1 to ${chunkBytes} are taken`);
+    throw fieldInvalid(`a chunk of ${data.length} bytes, expected 1 to ${chunkBytes}`);
   }
-  if (received + data.length > dataBytes) throw fieldInvalid("more data came than was declared");
+  if (received + data.length > dataBytes) throw fieldInvalid("received more data than declared");
   return data;
 }
 
@@ -150,17 +150,17 @@ function readCertificate(request: DepositRequest__Output | undefined): {
   jws: Uint8Array;
 } {
   if (request === undefined) {
-    throw new ConsiliumError("UPLOAD_TRUNCATED", "deposit: it ended before the certificate");
+    throw new ConsiliumError("UPLOAD_TRUNCATED", "deposit: ended before the certificate");
   }
   if (request.part !== "certificate" || !request.certificate) {
-    throw fieldInvalid("another message came in the certificate's place");
+    throw fieldInvalid("expected the certificate, got another message");
   }
   const { certificate, signature } = request.certificate;
   if (certificate.length > certificateMaxBytes) {
-    throw fieldInvalid(`the certificate is longer than ${certificateMaxBytes} bytes`);
+    throw fieldInvalid(`the certificate exceeds ${certificateMaxBytes} bytes`);
   }
   if (signature.length > signatureFileMaxBytes) {
-    throw fieldInvalid(`the signature is longer than ${signatureFileMaxBytes} bytes`);
+    throw fieldInvalid(`the signature exceeds ${signatureFileMaxBytes} bytes`);
   }
   return { bytes: certificate, jws: signature };
 }
@@ -182,15 +182,15 @@ async function checkCertified(
     throw new ConsiliumError("DEPOSIT_INVALID", `deposit ${staged.id}: the certificate ${what}`);
   };
   if (!Buffer.from(signer.signingKey).equals(options.peer.signingKey)) {
-    refuse("is signed by another than the depositor");
+    refuse("is not signed by the depositor");
   }
-  if (certificate.release !== content.id) refuse("is of another release");
+  if (certificate.release !== content.id) refuse("belongs to another release");
   const { study } = content;
   for (const key of ["id", "name", "hash", "analysis", "method", "variant"] as const) {
-    if (certificate.study[key] !== study[key]) refuse(`names another study ${key} than the content`);
+    if (certificate.study[key] !== study[key]) refuse(`has a different study ${key} than the content`);
   }
   // What the README and the metadata show must be what is certified.
   const difference = firstDifference(content.privacy, privacyInShort(certificate));
-  if (difference !== null) refuse(`says another privacy.${difference} than the content`);
-  if (certificate.files.length !== files.length) refuse("lists other files than were rendered");
+  if (difference !== null) refuse(`has a different privacy.${difference} than the content`);
+  if (certificate.files.length !== files.length) refuse("does not list exactly the rendered files");
 }

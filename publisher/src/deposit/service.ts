@@ -37,7 +37,7 @@ async function serve(call: DepositCall, options: DepositServiceOptions): Promise
     options.onEnded(undefined);
   } catch (thrown) {
     const error = call.cancelled
-      ? new ConsiliumError("UPLOAD_TRUNCATED", "deposit: the depositor went away", { cause: thrown })
+      ? new ConsiliumError("UPLOAD_TRUNCATED", "deposit: the depositor disconnected", { cause: thrown })
       : toConsiliumError(options.disk.failure(thrown));
     call.emit("error", toServiceError(error));
     options.onEnded(error);
@@ -58,7 +58,7 @@ function requestsOf(
     let timer: NodeJS.Timeout | undefined;
     const idle = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new ConsiliumError("UPLOAD_TRUNCATED", `deposit: nothing came for ${idleTimeoutMs / 1000} s`));
+        reject(new ConsiliumError("UPLOAD_TRUNCATED", `deposit: stalled for ${idleTimeoutMs / 1000} s`));
       }, idleTimeoutMs);
     });
     try {

@@ -137,7 +137,7 @@ interface DescribedRelease {
 /** Reads the content of a release back from its datapackage.json; RELEASE_CORRUPT if it is not there. */
 export function readDatapackage(text: string): Result<DescribedRelease, ConsiliumError> {
   const refuse = () =>
-    err(new ConsiliumError("RELEASE_CORRUPT", `${fileNames.datapackage}: not one that Consilium wrote`));
+    err(new ConsiliumError("RELEASE_CORRUPT", `${fileNames.datapackage}: not written by Consilium`));
   let raw: unknown;
   try {
     raw = JSON.parse(text);

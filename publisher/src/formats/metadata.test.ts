@@ -105,7 +105,7 @@ describe("the checks themselves catch", () => {
     ["a name in capitals", (d) => (d.resources[0].name = "Data")],
     ["two resources of a name", (d) => (d.resources[1].name = d.resources[0].name)],
     ["a licence that is neither named nor linked", (d) => (d.licenses = [{ title: "x" }])],
-    ["a type that is none", (d) => (d.resources[0].schema.fields[0].type = "float")],
+    ["an invalid type", (d) => (d.resources[0].schema.fields[0].type = "float")],
     ["an empty list of levels", (d) => (d.resources[0].schema.fields[2].constraints.enum = [])],
     ["a table without a schema", (d) => delete d.resources[1].schema],
   ])("in a Data Package: %s", async (_what, edit) => {
@@ -121,7 +121,7 @@ describe("the checks themselves catch", () => {
     ["a file that is no part", (d) => graph(d, "./").hasPart.pop()],
     ["an action that is not mentioned", (d) => graph(d, "./").mentions.pop()],
     ["an action without an agent", (d) => delete graph(d, "#sign-off").agent],
-    ["a status that is none", (d) => (graph(d, "#run").actionStatus = "done")],
+    ["an invalid status", (d) => (graph(d, "#run").actionStatus = "done")],
     ["software of nobody", (d) => delete graph(d, "#consilium").provider],
     [
       "no disclosure check",

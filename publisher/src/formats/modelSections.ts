@@ -11,19 +11,19 @@ import { columnsShown, modelInputs, modelSnippet } from "./modelSnippets.js";
 /** What a reader must know of a model before using it. */
 export function cardSection({ predicts, trainedOn, evaluation, limits }: ModelCard): string {
   const rows = [
-    ["What it predicts", markdownText(predicts)],
-    ["What it was trained on", markdownText(trainedOn)],
-    ...(evaluation === null ? [] : [["How it was measured", markdownText(evaluation.method)]]),
+    ["Predicts", markdownText(predicts)],
+    ["Trained on", markdownText(trainedOn)],
+    ...(evaluation === null ? [] : [["Evaluation", markdownText(evaluation.method)]]),
   ];
   const measured =
     evaluation === null
       ? []
       : [
           markdownTable(
-            ["measure", "value", "interval of 95 %"],
+            ["measure", "value", "95 % interval"],
             [
               ...evaluation.measures.map(measureRow),
-              ["the most frequent class, always", decimal(evaluation.majority), ""],
+              ["always the most frequent class", decimal(evaluation.majority), ""],
               ["held-out rows", String(Math.round(evaluation.rows)), ""],
             ],
           ),
@@ -32,7 +32,7 @@ export function cardSection({ predicts, trainedOn, evaluation, limits }: ModelCa
     "## Model card",
     markdownTable(["", ""], rows),
     ...measured,
-    "What it is not for, and where it may fail:",
+    "Not intended for, and limitations:",
     limits.map((limit) => `- ${markdownText(limit)}`).join("\n"),
   ].join("\n\n");
 }
@@ -62,7 +62,7 @@ export function runSection(predictor: Predictor): string {
     answers(predictor),
     inputsTable(predictor.inputs),
     "A number outside its bounds counts as the nearer bound. For a level that is not listed, or a value missing where none may be, " +
-      "the model answers too, but no such row was in the study, and the answer means nothing.",
+      "the model also gives an answer, but it is meaningless: the study had no such rows.",
     ...xgboost,
   ].join("\n\n");
 }
@@ -86,7 +86,7 @@ function probabilityText({ link, probability: { derivation, calibration } }: Tre
   const loss = `How the probabilities come about: ${markdownText(derivation)}`;
   if (calibration === null && !isOneOutput(link)) return loss;
   if (calibration === null)
-    return `${loss} Nothing was measured on held-out rows, so they are what the loss implies: use them to order rows, and check them on rows of your own before you read them as risks.`;
+    return `${loss} Nothing was measured on held-out rows, so they are what the loss implies: use them to rank rows, and check them on your own rows before reading them as risks.`;
   const { intercept, slope } = calibration;
   const rounded = (x: number) => String(Number(x.toPrecision(6)));
   return (
@@ -112,7 +112,7 @@ function inputsTable(inputs: readonly InputColumn[]): string {
     return [markdownText(name), `text: ${all}`, input.missing === null ? "not expected" : "an empty text"];
   });
   const more = inputs.length - shown.length;
-  const table = markdownTable(["input", "what it takes", "a missing value"], shown);
+  const table = markdownTable(["input", "accepted values", "a missing value"], shown);
   return more > 0 ? `${table}\n\nand ${more} more, in \`${fileNames.model}\`.` : table;
 }
 

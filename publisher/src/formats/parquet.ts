@@ -78,7 +78,7 @@ function depositedFunction(data: DepositedRows, reader: RowReader): DuckDBTableF
           vector.setItem(row, column.levels[view.getUint16(row * rowBytes + offset, true)]!);
         }
       } else {
-        throw new RangeError("a vector is not of its column's type");
+        throw new RangeError("a vector does not have its column's type");
       }
       vector.flush();
     }
@@ -97,7 +97,7 @@ function depositedFunction(data: DepositedRows, reader: RowReader): DuckDBTableF
       try {
         fill(chunk);
       } catch {
-        info.setError("the deposited rows cannot be read");
+        info.setError("cannot read the deposited rows");
       }
     },
   });

@@ -16,9 +16,9 @@ export function privacyRows(privacy: ReleasePrivacy): readonly (readonly [string
 
 function epsilonRow({ verdict, epsilon, delta }: ReleasePrivacy): string {
   if (epsilon === null) return "no bound";
-  if (verdict !== "proved") return `the authors claim ${epsilon} at delta ${delta}; no bound is proved`;
+  if (verdict !== "proved") return `the authors claim ${epsilon} at delta ${delta}; no bound is proven`;
   return (
     `at most ${epsilonText(epsilon)} (${epsilon}) at delta ${delta}, recomputed by "consilium release verify" from ` +
-    "everything that was done"
+    "all recorded steps"
   );
 }

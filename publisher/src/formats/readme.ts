@@ -75,7 +75,7 @@ function facts(content: ReleaseContent): string {
 function fileTable(files: readonly ReleaseFile[]): string {
   const rows = files.map((file) => [`\`${file.name}\``, fileDescription(file.name)]);
   return table(
-    ["file", "what it is"],
+    ["file", "description"],
     [
       ...rows,
       [`\`${fileNames.readme}\``, "This file."],
@@ -118,11 +118,11 @@ function reading(content: ReleaseContent, baseUrl: string): string {
 function verifying(content: ReleaseContent): string {
   return [
     "## Verify it",
-    "The certificate lists the SHA-256 of every file and everything that was done to the records. The federation's " +
-      "aggregator signs it; the sites sign what it says of the study, of who took part and of privacy. With the whole " +
-      "folder and the federation's root certificate, which you get from the federation and never from a release:",
+    "The certificate lists the SHA-256 of every file and every step on the records. The federation's " +
+      "aggregator signs it; the sites sign its statements about the study, the participants and privacy. With the complete " +
+      "folder and the federation's root certificate (obtained from the federation, never from a release):",
     `\`\`\`sh\nconsilium release verify ${content.id} --authority root.pem\n\`\`\``,
-    "It works offline. It fails on any changed, missing or added file, on an epsilon that is not what the listed events " +
-      "add up to, and on wrong or too few signatures of the sites.",
+    "It works offline. It fails for any changed, missing or added file, for an epsilon that does not match the listed " +
+      "events, and for invalid or too few signatures of the sites.",
   ].join("\n\n");
 }

@@ -193,7 +193,7 @@ describe("a rendered release", () => {
   it("gives privacy in figures, an ε never without its verdict", async () => {
     const claimed = await (await render(sampleContent(), sampleRows)).text("README.md");
     expect(claimed).toContain("| Verdict | claimed by the authors, not verified |");
-    expect(claimed).toContain("| Epsilon | the authors claim 1 at delta 0.01; no bound is proved |");
+    expect(claimed).toContain("| Epsilon | the authors claim 1 at delta 0.01; no bound is proven |");
     expect(claimed).toContain("| Countersigned | by 3 of 3 sites |");
     const privacy = {
       ...sampleContent().privacy,
@@ -351,7 +351,7 @@ describe("a release with a model", () => {
     const readme = await (await render(content, [])).text("README.md");
     expect(readme).toContain("## Model card");
     expect(readme).toContain("| accuracy | 0.900 | 0.850 to 0.940 |");
-    expect(readme).toContain("| the most frequent class, always | 0.610 |  |");
+    expect(readme).toContain("| always the most frequent class | 0.610 |  |");
     expect(readme).toContain("- Not for \\*this\\*.");
     expect(readme).toContain('session = onnxruntime.InferenceSession("model.onnx")');
     expect(readme).toContain("xgboost.Booster");

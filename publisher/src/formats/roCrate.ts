@@ -104,7 +104,7 @@ function run(content: ReleaseContent, files: readonly CrateFile[]): Entity {
     "@id": "#run",
     "@type": "CreateAction",
     name: `Run of the study ${study.name}`,
-    description: "Every hospital computed on its own records; what left it is listed in the certificate.",
+    description: "Every hospital computed on its own records; the certificate lists all outgoing data.",
     actionStatus: done,
     endTime: content.createdAt,
     agent: to("#creator"),
@@ -119,7 +119,7 @@ function signOff({ privacy }: ReleaseContent): Entity {
     "@id": "#sign-off",
     "@type": "AssessAction",
     additionalType: to("https://w3id.org/shp#SignOff"),
-    name: `Approval by each of ${privacy.countersigned.of} hospitals, by its own policy or a person of it: approved`,
+    name: `Approval by each of ${privacy.countersigned.of} hospitals, by its policy or its staff: approved`,
     actionStatus: done,
     agent: to("#hospitals"),
     instrument: to("#policies"),
@@ -156,7 +156,7 @@ function valueCheck({ createdAt }: ReleaseContent): Entity {
     additionalType: to("https://w3id.org/shp#CheckValue"),
     name: "SHA-256 of every file and signatures of the certificate: OK",
     description:
-      "The publisher shows a release only if its certificate verifies: signatures, the SHA-256 of every file, and epsilon added up again from every event.",
+      "The publisher shows a release only if its certificate verifies: signatures, the SHA-256 of every file, and epsilon recomputed from every event.",
     actionStatus: done,
     endTime: createdAt,
     agent: to("#consilium"),
@@ -177,7 +177,7 @@ function actors({ creator, privacy }: ReleaseContent, baseUrl: string): Entity[]
       "@id": "#hospitals",
       "@type": "Organization",
       name: `${privacy.countersigned.of} hospitals of the federation`,
-      description: `Who they are stands in ${certificateFile}.`,
+      description: `They are listed in ${certificateFile}.`,
       memberOf: to("#project"),
     },
     {
@@ -201,7 +201,7 @@ function actors({ creator, privacy }: ReleaseContent, baseUrl: string): Entity[]
     {
       "@id": "#policies",
       "@type": "CreativeWork",
-      name: "The hospitals' own policies: methods, columns, caps on epsilon, least number of sites",
+      name: "The hospitals' own policies: methods, columns, limits on epsilon, minimum number of sites",
     },
   ];
 }
@@ -221,7 +221,7 @@ function studyEntities(content: ReleaseContent): Entity[] {
       "@id": "#study",
       "@type": "Dataset",
       name: `Study ${study.name}: ${study.analysis}, ${study.method}, variant ${study.variant}`,
-      description: `What each hospital approved. Its text stands in ${certificateFile}.`,
+      description: `The study that each hospital approved. Its text is in ${certificateFile}.`,
       identifier: [to("#study-hash")],
       subjectOf: to(certificateFile),
     },
@@ -230,13 +230,13 @@ function studyEntities(content: ReleaseContent): Entity[] {
       "@id": "#records",
       "@type": "DigitalDocument",
       name: "The hospitals' records",
-      description: "They stayed at the hospitals and are no part of this crate.",
+      description: "They stayed at the hospitals and are not part of this crate.",
       hasDigitalDocumentPermission: to("#records-permission"),
     },
     {
       "@id": "#records-permission",
       "@type": "DigitalDocumentPermission",
-      name: "Each hospital reads its own records, and nobody else",
+      name: "Only each hospital reads its own records",
       permissionType: "http://schema.org/ReadPermission",
       grantee: to("#hospitals"),
     },
@@ -282,21 +282,21 @@ function safes({ privacy, access }: ReleaseContent): Entity[] {
     term(
       "people",
       access === "open"
-        ? "Nobody but each hospital read its records. Anybody may read the release."
-        : "Nobody but each hospital read its records. The release is read with a token of its publisher's.",
+        ? "Only each hospital read its own records. Anyone may read the release."
+        : "Only each hospital read its own records. The release requires a token from its publisher.",
     ),
     term(
       "projects",
-      `Each of ${of} hospitals judged the study by its own policy before any record was used.`,
+      `Each of ${of} hospitals applied its own policy to the study before any record was used.`,
     ),
     term(
       "settings",
-      "The records stayed on the hospitals' own machines. Sums left them masked; whatever left otherwise is listed in the certificate.",
+      "The records stayed on the hospitals' own machines. Only masked sums were sent; the certificate lists all other outgoing data.",
     ),
     term("data", `Protected: ${privacy.unit}. ${privacy.neighbouringRelation}.`),
     term(
       "outputs",
-      `Verdict: ${privacy.verdict}. ${by} of ${of} hospitals signed what the certificate says.`,
+      `Verdict: ${privacy.verdict}. ${by} of ${of} hospitals signed the certificate's statements.`,
     ),
   ];
 }

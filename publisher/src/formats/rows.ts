@@ -99,7 +99,7 @@ export class RowReader {
 }
 
 function truncated(data: DepositedRows): ConsiliumError {
-  return new ConsiliumError("DEPOSIT_INVALID", `the data end before row ${data.rows}`);
+  return new ConsiliumError("DEPOSIT_INVALID", `truncated data: expected ${data.rows} rows`);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { InputColumn, TreePredictor } from "@consilium/core/release/predict
 
 /**
  * A tree model in XGBoost's own JSON, as its version 1.7 writes it (doc/model.schema of dmlc/xgboost): `Booster.load_model`
- * reads it, and goes on from there. Rows have a column of 0 and 1 for each level. XGBoost compares in float32: a number that
+ * reads it, and continues from there. Rows have a column of 0 and 1 for each level. XGBoost compares in float32: a number that
  * differs from an edge by less than that shows may go the other way; model.onnx is exact.
  * @throws RangeError for frequencies of two classes that were calibrated
  */

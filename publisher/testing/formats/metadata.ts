@@ -125,7 +125,7 @@ function recordSetFaults(set: Node, all: { files: readonly Node[]; fields: reado
   need(own.length > 0, "no field");
   need(
     nodes(set.key).every((key) => ownIds.has(key["@id"]!)),
-    "its key is none of its fields",
+    "its key is not one of its fields",
   );
   for (const record of nodes(set.data)) {
     need(

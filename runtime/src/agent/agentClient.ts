@@ -4,9 +4,9 @@ import { type AgentInterface, agentApi, agentApiVersion } from "@consilium/core/
 import { formatDuration } from "@consilium/core/units";
 
 interface AgentClientOptions {
-  /** The agent's Unix socket. Only the user that the agent runs as can open it, which is the whole of the sign-in. */
+  /** The agent's Unix socket. Only the user that the agent runs as can open it; there is no other authentication. */
   readonly socketPath: string;
-  /** The longest wait for an answer; null: as long as it takes. */
+  /** The timeout of a response; null for none. */
   readonly timeoutMs: number | null;
   readonly signal?: AbortSignal;
 }
@@ -15,8 +15,8 @@ interface AgentClientOptions {
 const answerMaxBytes = 1 << 30;
 
 /**
- * A running site agent, asked over its Unix socket. Each call throws the ConsiliumError that the agent answered with, or
- * UNREACHABLE where none answers, or INTERRUPTED.
+ * A client of a running site agent over its Unix socket. Each call throws the agent's ConsiliumError, UNREACHABLE
+ * without an answer, or INTERRUPTED.
  */
 export function agentClient(options: AgentClientOptions): AgentInterface {
   const calls = Object.keys(agentApi).map((name) => [name, (asked: unknown) => ask(options, name, asked)]);
@@ -40,7 +40,7 @@ async function ask(options: AgentClientOptions, name: string, asked: unknown): P
   throw new ConsiliumError(
     "UNREACHABLE",
     `unexpected answer from ${nameOf(options)}: status ${status} to ${name}`,
-    { remedy: "run the agent, its console and the command line in the same version" },
+    { remedy: "use the same version of the agent, its console and the command line" },
   );
 }
 
@@ -61,7 +61,7 @@ async function exchange(
         path: `/${agentApiVersion}/${name}`,
         method: "POST",
         headers: { host: "site-agent", "content-type": "application/json", "content-length": body.length },
-        // A connection for each: one that was kept may be of an agent that has ended since.
+        // A new connection per call: a kept one may belong to an agent that has ended.
         agent: false,
         ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
       },
@@ -74,7 +74,7 @@ async function exchange(
   let size = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > answerMaxBytes) throw new RangeError(`an answer of over ${answerMaxBytes} bytes`);
+    if (size > answerMaxBytes) throw new RangeError(`the response exceeds ${answerMaxBytes} bytes`);
     parts.push(part);
   }
   return { status: incoming.statusCode ?? 0, text: Buffer.concat(parts).toString("utf8") };
@@ -83,18 +83,19 @@ async function exchange(
 function fault(options: AgentClientOptions, cause: unknown): ConsiliumError {
   const { timeoutMs, signal } = options;
   const name = nameOf(options);
-  if (signal?.aborted === true) return new ConsiliumError("INTERRUPTED", `stopped while asking ${name}`);
+  if (signal?.aborted === true)
+    return new ConsiliumError("INTERRUPTED", `interrupted while waiting for ${name}`);
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const start = "start it with `consilium serve site`, or give its state folder with --state";
   if (code === "ENOENT" || code === "ECONNREFUSED") {
     return new ConsiliumError(
       "UNREACHABLE",
-      `${name} does not answer: no agent runs with this state folder`,
+      `${name} does not answer: no agent is running with this state folder`,
       { remedy: start, cause },
     );
   }
   if (code === "EACCES") {
-    return new ConsiliumError("UNREACHABLE", `${name}: this user may not open it`, {
+    return new ConsiliumError("UNREACHABLE", `${name}: permission denied`, {
       remedy: "run the command as the user that the agent runs as",
       cause,
     });

@@ -2,7 +2,7 @@ import { pipeline, Readable, type Writable } from "node:stream";
 import { extract, type Pack, pack } from "tar-stream";
 import { backupFault, invalidBackup } from "./invalid.js";
 
-const damaged = "it is damaged or cut short";
+const damaged = "it is damaged or truncated";
 
 /** A file of an archive. */
 export interface ArchiveEntry {
@@ -30,7 +30,7 @@ export async function* archived(fill: (add: AddEntry) => Promise<void>): AsyncGe
 function addEntry(archive: Pack, entry: ArchiveEntry, content: AsyncIterable<Uint8Array>): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (fault?: Error | null) => (fault ? reject(fault) : resolve());
-    // The time is no part of what is backed up: equal folders make equal archives.
+    // No timestamps: equal folders produce equal archives.
     const header = { name: entry.name, size: entry.bytes, mode: entry.mode, mtime: new Date(0) };
     const sink = archive.entry(header, settle);
     // The sink is a stream of streamx, which speaks Node's interface without its types.
@@ -54,10 +54,10 @@ export async function* entriesOf(
   try {
     for await (const stream of archive) {
       const { name, size, mode, type } = stream.header;
-      if (type !== "file") throw invalidBackup("it holds something that is not a file");
+      if (type !== "file") throw invalidBackup("it contains something other than a file");
       const steps = name.split("/");
       if (name.includes("\0") || steps.some((step) => step === "" || step === "." || step === "..")) {
-        throw invalidBackup("it names a file outside of its folder");
+        throw invalidBackup("it contains a path outside its folder");
       }
       yield {
         name,

@@ -222,7 +222,7 @@ describe("a backup", () => {
     expect(readdirSync(join(home, "other"))).toEqual([]);
   });
 
-  it("is refused of a folder that is none, and into the folder itself", async () => {
+  it("is refused of an invalid folder, and into the folder itself", async () => {
     await expect(
       writeBackup({ role: "aggregator", state, to: join(home, "b"), passphrase: null, now }),
     ).rejects.toEqual(coded("STATE_MISSING"));

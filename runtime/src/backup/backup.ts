@@ -34,11 +34,11 @@ export interface BackupOptions {
   readonly state: string;
   /** The file to write, which must not exist; or where its bytes go instead, in order, each awaited. */
   readonly to: string | ((bytes: Uint8Array) => Promise<void>);
-  /** Encrypts the backup; null leaves it readable by whoever has the file. */
+  /** Encrypts the backup; null leaves it readable by anyone with the file. */
   readonly passphrase: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What a passphrase costs to guess; tests that guess none take less than the default. */
+  /** The cost of guessing a passphrase; tests use less than the default. */
   readonly workFactor?: number;
 }
 
@@ -49,7 +49,7 @@ interface BackupMade {
   readonly bytes: number;
 }
 
-/** What each role's folder must hold: a wrong folder is no backup. */
+/** The required files of each role's folder: guards against a wrong folder. */
 const needed: Readonly<Record<BackupRole, string>> = {
   authority: "root-key.pem",
   aggregator: "issuing",
@@ -57,7 +57,9 @@ const needed: Readonly<Record<BackupRole, string>> = {
   site: "state-key",
 };
 
-/** Locks, sockets, addresses, what a write leaves behind when it is cut, and what a database's copy makes needless. */
+/**
+ * Excluded: locks, sockets, addresses, temporary files of interrupted writes, and database files replaced by a copy.
+ */
 const leftOut =
   /(?:^|\/)(?:lock\.(?:db|pid).*|addresses\.json|.*\.sock|.*\.tmp|.*\.part|.*\.db-(?:wal|shm|journal))$/;
 /** A site's anchor must not be newer than the ledger beside it, so it is read before the database. */
@@ -78,10 +80,10 @@ const copiesPrefix = ".backup-";
 export async function writeBackup(options: BackupOptions): Promise<BackupMade> {
   const state = resolve(options.state);
   if ((await stat(join(state, needed[options.role])).catch(() => null)) === null) {
-    throw new ConsiliumError("STATE_MISSING", `${state} is not the folder of ${article(options.role)}`);
+    throw new ConsiliumError("STATE_MISSING", `${state} is not the state folder of ${article(options.role)}`);
   }
   const to = typeof options.to === "string" ? await freePath(state, options.to) : options.to;
-  // What has left cannot be written again.
+  // Streamed bytes cannot be rewritten.
   const attempts = typeof to === "string" ? attemptsMax : 1;
   for (let attempt = 1; ; attempt++) {
     const copies = await mkdtemp(join(state, copiesPrefix));
@@ -98,10 +100,10 @@ export async function writeBackup(options: BackupOptions): Promise<BackupMade> {
 async function freePath(state: string, written: string): Promise<string> {
   const to = resolve(written);
   if (!relative(state, to).startsWith("..")) {
-    throw new ConsiliumError("CONFIG_INVALID", `${to} lies in the folder that is backed up`);
+    throw new ConsiliumError("CONFIG_INVALID", `${to} is inside the folder to back up`);
   }
   if ((await stat(to).catch(() => null)) !== null) {
-    throw new ConsiliumError("CONFIG_INVALID", `${to} exists already`, { remedy: "choose another name" });
+    throw new ConsiliumError("CONFIG_INVALID", `${to} already exists`, { remedy: "choose another name" });
   }
   return to;
 }
@@ -199,7 +201,7 @@ async function* contentOf(
       yield chunk as Buffer;
     }
   }
-  if (left !== 0) throw new ConsiliumError("INTERNAL", `${name} became shorter while it was read`);
+  if (left !== 0) throw new ConsiliumError("INTERNAL", `${name} was truncated while it was read`);
 }
 
 async function addJson(add: AddEntry, name: string, content: unknown): Promise<void> {
@@ -209,7 +211,7 @@ async function addJson(add: AddEntry, name: string, content: unknown): Promise<v
 
 async function writeAll(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   const handle = await open(path, "w", 0o600).catch((cause: unknown) => {
-    throw new ConsiliumError("CONFIG_INVALID", `${dirname(path)} cannot be written to`, { cause });
+    throw new ConsiliumError("CONFIG_INVALID", `${dirname(path)} is not writable`, { cause });
   });
   let bytes = 0;
   try {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What can be backed up: the three processes' state folders, and the federation's authority. */
+/** The roles that can be backed up: the three processes' state folders, and the federation's authority. */
 export const backupRoles = ["authority", "aggregator", "publisher", "site"] as const;
 export type BackupRole = (typeof backupRoles)[number];
 

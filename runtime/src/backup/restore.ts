@@ -18,7 +18,7 @@ import {
 } from "./manifest.js";
 import { sealedMagic, unsealed } from "./sealed1.js";
 
-/** The file by which a site agent knows that its folder came from a backup; see `restoredCopy.ts` there. */
+/** Marks a site agent's folder as restored from a backup; see `restoredCopy.ts` there. */
 export const restoredFile = "restored.json";
 
 export interface RestoreOptions {
@@ -69,8 +69,8 @@ async function restore(entries: Entries, options: RestoreOptions): Promise<Resto
   if (!isThere) await makePrivateFolder(dirname(state));
   const temporary = isThere ? join(state, ".restoring") : `${state}.restoring`;
   await mkdir(temporary, { mode: 0o700 }).catch((cause: unknown) => {
-    throw new ConsiliumError("CONFIG_INVALID", `${temporary} is there, or cannot be made`, {
-      remedy: "another restoration may be under way; if none is, remove that folder",
+    throw new ConsiliumError("CONFIG_INVALID", `${temporary} already exists, or cannot be created`, {
+      remedy: "another restore may be running; if not, remove that folder",
       cause,
     });
   });
@@ -130,10 +130,10 @@ type Content = AsyncIterable<Uint8Array>;
 async function readIntroduction(entries: Entries): Promise<BackupIntroduction> {
   const first = await entries.next();
   if (first.done === true || first.value.name !== introductionName) {
-    throw invalidBackup("it is no backup of this software");
+    throw invalidBackup("it is not a backup of this software");
   }
   const parsed = introductionSchema.safeParse(await readJson(first.value, first.value.content));
-  if (!parsed.success) throw invalidBackup("it is of another version of this software");
+  if (!parsed.success) throw invalidBackup("it was made by another version of this software");
   return parsed.data;
 }
 
@@ -189,6 +189,6 @@ async function isEmptyFolder(folder: string): Promise<boolean> {
   const entries = await readdir(folder).catch(() => null);
   if (entries === null || entries.length === 0) return entries !== null;
   throw new ConsiliumError("CONFIG_INVALID", `${folder} is not empty`, {
-    remedy: "nothing is overwritten: move it away yourself, or give another folder with --state",
+    remedy: "move it away, or give another folder with --state",
   });
 }

@@ -37,7 +37,7 @@ export async function* unsealed(
       yield openFrame(key, counter++, held.subarray(0, frameBytes), false);
     }
   }
-  if (key === null || held.length < tagBytes) throw invalidBackup("it is cut short");
+  if (key === null || held.length < tagBytes) throw invalidBackup("it is truncated");
   yield openFrame(key, counter, held, true);
 }
 

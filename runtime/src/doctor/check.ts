@@ -1,6 +1,6 @@
 import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
 
-/** What a check says; its id and title are its place's. */
+/** A check's result, without its id and title. */
 export type Verdict = Omit<DoctorCheck, "id" | "title">;
 
 export const ok = (found: string): Verdict => ({ status: "ok", found, remedy: null, forIt: null });

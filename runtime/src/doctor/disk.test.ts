@@ -19,7 +19,7 @@ const facts = (type: number, freeBytes: number) => ({ read: async () => ({ type,
 it("is content with a folder of one's own, and leaves nothing in it", async () => {
   expect(await checkDisk(folder, facts(ext4, 5 * gibibyte))).toEqual({
     status: "ok",
-    found: `${folder} can be written to; 5.0 GiB are free`,
+    found: `${folder} is writable; 5.0 GiB free`,
     remedy: null,
     forIt: null,
   });
@@ -43,7 +43,7 @@ it("warns of FUSE, of little room and of open doors, and fails for almost none",
   expect((await checkDisk(folder, facts(ext4, 1024))).status).toBe("fail");
   await chmod(folder, 0o755);
   const open = await checkDisk(folder, facts(ext4, 5 * gibibyte));
-  expect(open).toMatchObject({ status: "warn", remedy: `close it: chmod 700 ${folder}` });
+  expect(open).toMatchObject({ status: "warn", remedy: `restrict it: chmod 700 ${folder}` });
   expect(await checkDisk(folder, { isOwn: false, ...facts(ext4, 5 * gibibyte) })).toMatchObject({
     status: "ok",
   });
@@ -52,7 +52,7 @@ it("warns of FUSE, of little room and of open doors, and fails for almost none",
 it("says that a folder is missing, or is a file", async () => {
   expect((await checkDisk(join(folder, "none"))).found).toContain("ENOENT");
   await writeFile(join(folder, "file"), "");
-  expect((await checkDisk(join(folder, "file"))).found).toContain("is no folder");
+  expect((await checkDisk(join(folder, "file"))).found).toContain("is not a folder");
 });
 
 /** Only who may mount can have a disk that is really full. */

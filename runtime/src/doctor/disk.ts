@@ -2,7 +2,7 @@ import { stat, statfs } from "node:fs/promises";
 import { writeFault } from "../store/diskFull.js";
 import { fail, ok, type Verdict, warn } from "./check.js";
 
-/** Below this a study's vectors may not fit; below the other not even the ledger is safe. */
+/** Below the first a study's vectors may not fit; below the second even the ledger is at risk. */
 const comfortableBytes = 1024 ** 3;
 const leastBytes = 64 * 1024 ** 2;
 
@@ -37,8 +37,7 @@ async function factsOf(folder: string): Promise<DiskFacts> {
 }
 
 /**
- * Whether a state folder can be relied on: it is there, of this machine, for its owner alone, can be written to, and has
- * room.
+ * Whether a state folder is reliable: existing, local, private, writable, with enough free space.
  * @param options.isOwn - false for a folder that the state folder is to be made in: others may open that one
  * @param options.read - how the file system is asked: for tests of file systems that a machine does not have
  */
@@ -51,19 +50,16 @@ export async function checkDisk(
   let facts: DiskFacts;
   try {
     const found = await stat(folder);
-    if (!found.isDirectory()) return fail(`${folder} is no folder`, "give the state folder with --state");
+    if (!found.isDirectory()) return fail(`${folder} is not a folder`, "give the state folder with --state");
     mode = found.mode & 0o777;
     facts = await read(folder);
   } catch (cause) {
-    return fail(
-      `${folder} cannot be opened (${codeOf(cause)})`,
-      "check the path, and that this user may open it",
-    );
+    return fail(`${folder} cannot be opened (${codeOf(cause)})`, "check the path and its permissions");
   }
   const network = networkFileSystems.get(facts.type);
   if (network !== undefined) {
     return fail(
-      `${folder} is on a network share (${network}): locks and flushed writes cannot be relied on there`,
+      `${folder} is on a network share (${network}): locks and flushed writes are not reliable there`,
       "move the folder to a disk of this machine, and give its path with --state",
     );
   }
@@ -71,41 +67,41 @@ export async function checkDisk(
   if (fault !== null) return fault;
   const free = bytesText(facts.freeBytes);
   if (facts.freeBytes < leastBytes) {
-    return fail(`only ${free} are free in ${folder}`, `free at least ${bytesText(comfortableBytes)} there`);
+    return fail(`only ${free} free in ${folder}`, `free at least ${bytesText(comfortableBytes)} there`);
   }
   if (isOwn && (mode & 0o077) !== 0) {
     return warn(
-      `${folder} can be opened by other users of this machine (mode ${mode.toString(8)}); ${free} are free`,
-      `close it: chmod 700 ${folder}`,
+      `${folder} is accessible to other users of this machine (mode ${mode.toString(8)}); ${free} free`,
+      `restrict it: chmod 700 ${folder}`,
     );
   }
   if (facts.type === fuse) {
     return warn(
-      `${folder} is on a file system of a program's own (FUSE), which may be a network share; ${free} are free`,
-      "see that it is a disk of this machine",
+      `${folder} is on a FUSE file system, which may be a network share; ${free} free`,
+      "make sure it is a local disk",
     );
   }
   if (facts.freeBytes < comfortableBytes) {
     return warn(
-      `only ${free} are free in ${folder}`,
+      `only ${free} free in ${folder}`,
       `large studies need more: free ${bytesText(comfortableBytes)}`,
     );
   }
-  return ok(`${folder} can be written to; ${free} are free`);
+  return ok(`${folder} is writable; ${free} free`);
 }
 
-/** Writes a file as the store would, flushed to the disk, and takes it away. */
+/** Writes a file like the store, with a flush to disk, and removes it. */
 function unwritable(folder: string): Verdict | null {
   const code = writeFault(folder, 256 * 1024);
   if (code === null) return null;
   const remedies: Readonly<Record<string, string>> = {
     ENOSPC: `the disk is full: free at least ${bytesText(comfortableBytes)}`,
-    EDQUOT: "this user's quota is used up: have it raised",
+    EDQUOT: "this user's quota is exhausted: increase it",
     EROFS: "the disk is read-only: mount it for writing, or give another folder with --state",
-    EACCES: "this user may not write there: run as the folder's owner, or change its owner",
-    EPERM: "this user may not write there: run as the folder's owner, or change its owner",
+    EACCES: "permission denied: run as the folder's owner, or change its owner",
+    EPERM: "permission denied: run as the folder's owner, or change its owner",
   };
-  return fail(`nothing can be written to ${folder} (${code})`, remedies[code] ?? "check the disk");
+  return fail(`${folder} is not writable (${code})`, remedies[code] ?? "check the disk");
 }
 
 function codeOf(cause: unknown): string {

@@ -2,12 +2,12 @@ import { hostname } from "node:os";
 import type { WebProxy } from "../network/proxy.js";
 import { type Address, formatAddress } from "../tls/address.js";
 
-/** The texts for a hospital's network team: each says who, to where, how, in which direction, and what to do. */
+/** The texts for a hospital's network team: source, destination, protocol, direction and request. */
 
-/** How the connection looks from outside, for every request. */
+/** A description of the connection, for every request. */
 function nature({ host, port }: Address): string {
   return (
-    `The connection goes out only (nothing has to be opened inwards), from the machine ${hostname()} to ${host}, TCP port ` +
+    `The connection is outbound only (no inbound port is needed), from the machine ${hostname()} to ${host}, TCP port ` +
     `${port}. It is TLS 1.3 carrying HTTP/2 (gRPC), stays open, and sends a small message every 5 seconds.`
   );
 }

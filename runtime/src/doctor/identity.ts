@@ -13,7 +13,7 @@ interface IdentityFound {
 }
 
 const notEnrolled =
-  "enrol with `consilium site enroll`; before that, `consilium doctor <token>` looks at the way to the aggregator";
+  "enrol with `consilium site enroll`; before that, `consilium doctor <token>` checks the path to the aggregator";
 
 /** A renewal is tried from half of the certificate's life on; by this part of what is left it should have come. */
 const overduePart = 0.2;
@@ -48,25 +48,27 @@ function judgeDates(identity: Identity, span: CertificateSpan | null, now: numbe
   if (now > identity.notAfter) {
     return fail(
       `the certificate of ${who} expired on ${until}`,
-      "compare the clock below; if it is right, ask the operator for `consilium invite <site> --same-key`, stop the agent, and enrol with the token into this state folder",
+      "check the clock below; if it is correct, ask the operator for `consilium invite <site> --same-key`, stop the agent, and enrol with the token into this state folder",
     );
   }
   if (span !== null && now < span.notBefore) {
     return fail(
       `the certificate of ${who} is valid only from ${new Date(span.notBefore).toISOString()} on`,
-      "this machine's clock is behind: set it by a time server",
+      "this machine's clock is behind: synchronise it with a time server",
     );
   }
   const overdueAt = identity.renewAtMs + overduePart * (identity.notAfter - identity.renewAtMs);
   if (now > overdueAt) {
     return warn(
-      `the certificate of ${who} ends on ${until}, and should have been renewed since ${new Date(identity.renewAtMs).toISOString()}`,
+      `the certificate of ${who} expires on ${until}, and should have been renewed since ${new Date(identity.renewAtMs).toISOString()}`,
       identity.role === "site"
-        ? "it renews itself while the agent runs and reaches the aggregator: see the other checks"
-        : `make a new one with \`consilium renew ${identity.role}\`, and start the process again`,
+        ? "it is renewed automatically while the agent is connected: see the other checks"
+        : `renew it with \`consilium renew ${identity.role}\`, and restart the process`,
     );
   }
   const renewal =
-    identity.role === "site" ? "it renews itself while the agent runs" : "consilium renew makes a new one";
+    identity.role === "site"
+      ? "it is renewed automatically while the agent runs"
+      : "renew it with consilium renew";
   return ok(`${who}, certificate until ${until}; ${renewal}`);
 }

@@ -123,7 +123,7 @@ describe("the name and the way", () => {
     const found = await examine(7443, { address: { host: "aggregator.invalid", port: 7443 } });
     expect(found.failing).toEqual(["dns"]);
     expect(found.of("dns").forIt).toContain("resolve the name aggregator.invalid");
-    expect(found.of("tcp").found).toContain('see "Name of the aggregator');
+    expect(found.of("tcp").found).toContain('see "Aggregator host name');
   });
 
   it("tells a port that refuses from one that drops", async () => {
@@ -136,16 +136,20 @@ describe("the name and the way", () => {
     const { port } = await kept(playDroppedPort());
     const dropped = await examine(port);
     expect(dropped.failing).toEqual(["tcp"]);
-    expect(dropped.of("tcp").found).toContain("dropped without a word");
-    expect(dropped.of("tcp").forIt).toContain("out only (nothing has to be opened inwards)");
+    expect(dropped.of("tcp").found).toContain("dropped silently");
+    expect(dropped.of("tcp").forIt).toContain("outbound only (no inbound port is needed)");
   });
 });
 
 describe("a proxy", () => {
   it.each([
-    [{ credentials: { username: "jo", password: "x" } }, "407", "wants credentials, and none are set"],
+    [
+      { credentials: { username: "jo", password: "x" } },
+      "407",
+      "requires credentials, but none are configured",
+    ],
     [{ refuse: 403 }, "403", "refuses a tunnel"],
-    [{ isSilent: true }, "timeout", "opens no tunnel"],
+    [{ isSilent: true }, "timeout", "refuses a tunnel"],
   ] as const)("with %j is named, with what to ask for", async (options, reason, words) => {
     const { port } = await aggregator();
     const found = await examine(port, { proxy: await proxyOf(options) });
@@ -195,13 +199,13 @@ describe("TLS and HTTP/2", () => {
     const found = await examine(port);
     expect(found.failing).toEqual(["tls"]);
     expect(found.of("tls").forIt).toBeNull();
-    expect(found.of("tls").remedy).toContain("another federation's");
+    expect(found.of("tls").remedy).toContain("belongs to another federation");
   });
 
   it("says that what answers speaks no TLS", async () => {
     const found = await examine((await kept(playPlainHttp())).port);
     expect(found.failing).toEqual(["tls"]);
-    expect(found.of("tls").found).toContain("does not speak TLS");
+    expect(found.of("tls").found).toContain("does not support TLS");
   });
 
   it("sees that a terminator takes HTTP/2 away, and that a firewall cuts what offers it", async () => {
@@ -212,7 +216,7 @@ describe("TLS and HTTP/2", () => {
     const offersHttp2 = (first: Buffer) => first.includes(Buffer.from("\u0002h2", "latin1"));
     const cutting = await examine((await kept(playInspector(port, offersHttp2))).port);
     expect(cutting.failing).toEqual(["http2"]);
-    expect(cutting.of("http2").forIt).toContain("is cut as soon as HTTP/2");
+    expect(cutting.of("http2").forIt).toContain("is closed as soon as HTTP/2");
     const fair = await examine((await kept(playInspector(port, () => false))).port);
     expect(fair.failing).toEqual([]);
   });
@@ -228,11 +232,11 @@ describe("TLS and HTTP/2", () => {
     const silent = await kept(playTlsThen(own(), () => undefined));
     const swallowed = await examine(silent.port);
     expect(swallowed.failing).toEqual(["http2"]);
-    expect(swallowed.of("http2").found).toContain("swallowed");
+    expect(swallowed.of("http2").found).toContain("dropped");
     const cutting = await kept(playTlsThen(own(), (socket) => socket.once("data", () => socket.destroy())));
     const cut = await examine(cutting.port);
     expect(cut.failing).toEqual(["http2"]);
-    expect(cut.of("http2").found).toContain("cut at HTTP/2's first frames");
+    expect(cut.of("http2").found).toContain("closed at HTTP/2's first frames");
   });
 });
 
@@ -276,7 +280,7 @@ describe("clocks and certificates", () => {
     });
     const found = await examine((await aggregator(expired)).port);
     expect(found.failing).toEqual(["clock"]);
-    expect(found.of("clock").found).toContain("own certificate is not valid by its own clock");
+    expect(found.of("clock").found).toContain("certificate is not valid by its own clock");
     expect(found.of("clock").forIt).toBeNull();
   });
 

@@ -23,14 +23,14 @@ import * as forIt from "./forIt.js";
 import { askCheck, beginHttp2, type CheckAnswer } from "./probe.js";
 import { anyTimeOf, judgeAnswer, judgeCertificate, judgeClock, judgeVersion } from "./verdicts.js";
 
-/** A server to look at, and how. */
+/** A server to check, and how. */
 export interface NetworkTarget {
   readonly address: Address;
   readonly proxy: WebProxy | null;
   readonly serverRole: Role;
   /** Of the root that the server's certificate must come from. */
   readonly rootFingerprint: Sha256;
-  /** What this machine shows; absent before enrolment. */
+  /** This machine's identity; absent before enrolment. */
   readonly identity?: { readonly tlsKeyPem: string; readonly chainPem: string };
   readonly revocations?: RevocationList | undefined;
   /** This machine's clock. */
@@ -48,19 +48,19 @@ type Step = Extract<
 
 const titles: Readonly<Record<Step, string>> = {
   proxy: "Web proxy",
-  dns: "Name of the aggregator (DNS)",
-  tcp: "Way to the aggregator (TCP)",
-  tls: "The aggregator's certificate, unopened on the way (TLS)",
+  dns: "Aggregator host name (DNS)",
+  tcp: "Network path to the aggregator (TCP)",
+  tls: "Aggregator TLS certificate (not intercepted)",
   http2: "HTTP/2",
-  aggregator: "Answer of the aggregator",
+  aggregator: "Aggregator response",
   clock: "Clock",
-  certificate: "This site's certificate, as the aggregator sees it",
+  certificate: "Site certificate, as seen by the aggregator",
   version: "Protocol version",
 };
 
 const order = Object.keys(titles) as Step[];
 
-/** Looks at every step of the way to a server; what cannot be looked at is skipped, with the reason. */
+/** Checks every step of the path to a server; checks that cannot run are skipped, with the reason. */
 export async function checkNetwork(target: NetworkTarget): Promise<DoctorCheck[]> {
   const found = new Map<Step, Verdict>();
   const socket = await reach(target, found);
@@ -69,7 +69,7 @@ export async function checkNetwork(target: NetworkTarget): Promise<DoctorCheck[]
     if (presented !== null) await converse(presented, target, found);
   }
   const cause = order.find((step) => found.get(step)?.status === "fail");
-  const why = cause === undefined ? "it does not apply here" : `not looked at: see "${titles[cause]}"`;
+  const why = cause === undefined ? "not applicable" : `not checked: see "${titles[cause]}"`;
   return order.map((step) => check(step, titles[step], found.get(step) ?? skipped(why)));
 }
 
@@ -77,12 +77,12 @@ export async function checkNetwork(target: NetworkTarget): Promise<DoctorCheck[]
 async function reach(target: NetworkTarget, found: Map<Step, Verdict>): Promise<Socket | null> {
   const { address, proxy, timeoutMs } = target;
   if (proxy === null) {
-    found.set("proxy", skipped("no proxy is set, the connection goes directly"));
+    found.set("proxy", skipped("no proxy configured; direct connection"));
     const name = await lookUp(target);
     found.set("dns", name);
     if (name.status === "fail") return null;
   } else {
-    found.set("dns", skipped("the proxy looks the name up"));
+    found.set("dns", skipped("the proxy resolves the name"));
     found.set("tcp", skipped("the proxy makes the connection"));
   }
   try {
@@ -107,23 +107,21 @@ async function reach(target: NetworkTarget, found: Map<Step, Verdict>): Promise<
 
 async function lookUp({ address, timeoutMs }: NetworkTarget): Promise<Verdict> {
   const { host } = address;
-  if (isIP(host) !== 0) return ok(`${host} is an address: no name has to be looked up`);
+  if (isIP(host) !== 0) return ok(`${host} is an IP address: nothing to resolve`);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("timeout")), timeoutMs);
   });
   try {
     const found = await Promise.race([lookup(host, { all: true }), late]);
-    return ok(`the name ${host} is ${found.map((one) => one.address).join(", ")}`);
+    return ok(`${host} resolves to ${found.map((one) => one.address).join(", ")}`);
   } catch (cause) {
     const reason = reasonOf(cause);
     const today =
-      reason === "ENOTFOUND"
-        ? "the name server says that there is no such name"
-        : "the name server does not answer";
+      reason === "ENOTFOUND" ? "the name server reports an unknown name" : "the name server does not answer";
     return fail(
-      `the name ${host} cannot be looked up: ${inWords(reason)}`,
-      "compare the name with the one in the invitation; if it is right, send the network team the text below",
+      `cannot resolve ${host}: ${inWords(reason)}`,
+      "compare the name with the invitation; if it is correct, send the text below to the network team",
       forIt.dnsRequest(address, `${today} (${reason})`),
     );
   } finally {
@@ -134,21 +132,21 @@ async function lookUp({ address, timeoutMs }: NetworkTarget): Promise<Verdict> {
 /** A fault of the route's; whatever else is thrown is an error of the configuration that concerns the proxy. */
 function routeFault(thrown: unknown): RouteFault {
   if (thrown instanceof RouteFault) return thrown;
-  const message = thrown instanceof Error ? thrown.message : "an unexpected fault";
+  const message = thrown instanceof Error ? thrown.message : "unexpected error";
   return new RouteFault("proxy-credentials", message, { reason: "configuration", cause: thrown });
 }
 
 function unreached(fault: RouteFault, address: Address): Verdict {
   const today =
     fault.reason === "ECONNREFUSED"
-      ? "the connection is refused at once"
+      ? "connection refused"
       : fault.reason === "timeout" || fault.reason === "ETIMEDOUT"
-        ? "there is no answer at all: packets are dropped without a word, as firewalls do"
+        ? "no answer: packets are dropped silently, as by a firewall"
         : `it fails (${inWords(fault.reason)})`;
   const hint =
     fault.reason === "ECONNREFUSED"
-      ? "ask the operator whether the aggregator runs; if it does, a firewall refuses: send the network team the text below"
-      : "send the network team the text below; where machines get out only through a web proxy, name it with --proxy";
+      ? "ask the operator whether the aggregator is running; if it is, a firewall blocks it: send the text below to the network team"
+      : "send the text below to the network team; if a web proxy is required, give it with --proxy";
   return fail(`${fault.message}: ${today}`, hint, forIt.tcpRequest(address, today));
 }
 
@@ -159,8 +157,8 @@ function proxyFailed(fault: RouteFault, address: Address, proxy: WebProxy): Verd
     case "proxy-tcp":
       return fail(
         fault.message,
-        `compare the proxy's address with the one that the network team gave (it is from ${proxy.source})`,
-        forIt.proxyReachRequest(proxy, `it cannot be reached: ${inWords(fault.reason)}`),
+        `compare the proxy's address with the network team's (it is from ${proxy.source})`,
+        forIt.proxyReachRequest(proxy, `unreachable: ${inWords(fault.reason)}`),
       );
     case "proxy-tls":
       return fail(
@@ -172,7 +170,7 @@ function proxyFailed(fault: RouteFault, address: Address, proxy: WebProxy): Verd
     case "proxy-credentials": {
       const schemes =
         fault.detail === null ? "" : ` It offers ${fault.detail}; this software can give Basic.`;
-      const given = proxy.credentials === null ? "without credentials" : "with the credentials that we have";
+      const given = proxy.credentials === null ? "without credentials" : "with the configured credentials";
       return fail(
         fault.message,
         remedy,
@@ -187,7 +185,7 @@ function proxyFailed(fault: RouteFault, address: Address, proxy: WebProxy): Verd
       const today = /^\d+$/.test(fault.reason) ? `it answers HTTP ${fault.reason}` : inWords(fault.reason);
       return fail(
         fault.message,
-        "send the network team the text below",
+        "send the text below to the network team",
         forIt.proxyRequest(address, proxy, today),
       );
     }
@@ -225,7 +223,7 @@ async function shake(
   if (presented.protocol === "h2") return presented;
   presented.socket.destroy();
   const today =
-    'TLS works, but the agreement on HTTP/2 (ALPN "h2") is removed on the way or refused at the other end';
+    'TLS works, but HTTP/2 negotiation (ALPN "h2") is removed on the way or refused by the server';
   found.set("http2", noHttp2(address, today));
   return null;
 }
@@ -233,8 +231,8 @@ async function shake(
 function noHttp2(address: Address, today: string): Verdict {
   return fail(
     today,
-    "send the network team the text below; if they find nothing, ask the operator whether a load balancer stands " +
-      "before the aggregator that ends TLS",
+    "send the text below to the network team; if they find nothing, ask the operator whether a load balancer " +
+      "in front of the aggregator terminates TLS",
     forIt.http2Request(address, today),
   );
 }
@@ -247,17 +245,19 @@ function judgePresented(chain: readonly Buffer[], target: NetworkTarget): Verdic
   const judged = at(now);
   if (judged.ok) {
     const until = new Date(judged.value.server.notAfter).toISOString();
-    return ok(`${formatAddress(address)} shows a certificate of the pinned authority, valid until ${until}`);
+    return ok(
+      `${formatAddress(address)} presents a certificate of the pinned authority, valid until ${until}`,
+    );
   }
   if (judged.error.code === "TLS_INTERCEPTED") return intercepted(chain, address);
   const early = isOfFederation(chain) ? anyTimeOf(chain[0]) : null;
   if (early !== null && at(early).ok) {
     return {
       ...ok(
-        `${formatAddress(address)} shows a certificate of the pinned authority, but ${judged.error.message}`,
+        `${formatAddress(address)} presents a certificate of the pinned authority, but ${judged.error.message}`,
       ),
       status: "warn",
-      remedy: "see the check of the clock",
+      remedy: "see the clock check",
     };
   }
   return fail(`${formatAddress(address)}: ${judged.error.message}`, judged.error.remedy);
@@ -267,7 +267,7 @@ function intercepted(chain: readonly Buffer[], address: Address): Verdict {
   const fault = interceptedFault(address, chain);
   return fail(
     fault.message,
-    "check the address; if it is right, send the network team the text below. Nothing was sent over this connection",
+    "check the address; if it is correct, send the text below to the network team. Nothing was sent over this connection",
     forIt.bypassRequest(address, namesIn(chain[0]).issuer),
   );
 }
@@ -287,16 +287,16 @@ async function explainTls(
   const plain = await tryAgain(target, { protocols: [] });
   if (plain !== null) {
     found.set("tls", judgePresented(plain.chain, target));
-    const today = `the connection is cut as soon as HTTP/2 (ALPN "h2") is offered (${fault.reason}); without it TLS works`;
+    const today = `the connection is closed as soon as HTTP/2 (ALPN "h2") is offered (${fault.reason}); without it TLS works`;
     found.set("http2", noHttp2(address, today));
     return;
   }
-  const today = `TCP connects, and then the TLS handshake fails: ${inWords(fault.reason)}`;
+  const today = `TCP connects, but the TLS handshake fails: ${inWords(fault.reason)}`;
   found.set(
     "tls",
     fail(
       `${formatAddress(address)}: ${today}`,
-      "ask the operator whether that address is the aggregator's; if it is, send the network team the text below",
+      "ask the operator whether this is the aggregator's address; if so, send the text below to the network team",
       forIt.tlsRequest(address, today),
     ),
   );
@@ -328,8 +328,8 @@ async function converse(
   if (!begun.ok) {
     const today =
       begun.reason === "timeout"
-        ? "TLS works, and then HTTP/2's first frames are swallowed: no answer comes"
-        : `TLS works, and then the connection is cut at HTTP/2's first frames (${begun.reason})`;
+        ? "TLS works, but HTTP/2's first frames are dropped: no answer"
+        : `TLS works, but the connection is closed at HTTP/2's first frames (${begun.reason})`;
     found.set("http2", noHttp2(address, today));
     return;
   }

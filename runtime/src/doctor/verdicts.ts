@@ -10,26 +10,26 @@ import { clockRequest } from "./forIt.js";
 import type { NetworkTarget } from "./network.js";
 import type { CheckAnswer } from "./probe.js";
 
-const noAnswer = skipped("the aggregator did not say");
+const noAnswer = skipped("the aggregator did not report it");
 
 /** gRPC's status of a method that a server does not have. */
 const unimplemented = 12;
 
 export function judgeAnswer(answer: CheckAnswer): Verdict {
-  if (answer.reply !== null) return ok(`it answers in ${Math.round(answer.roundTripMs)} ms`);
+  if (answer.reply !== null) return ok(`response after ${Math.round(answer.roundTripMs)} ms`);
   if (answer.grpcStatus === unimplemented) {
     return warn(
-      "it answers, but is too old to say more",
+      "it answers, but is too old to report details",
       "ask the operator which version the aggregator has",
     );
   }
   const what =
     answer.httpStatus === null
-      ? "HTTP/2 works, and then no answer comes"
+      ? "HTTP/2 works, but there is no answer"
       : `it answers HTTP ${answer.httpStatus}${answer.grpcStatus === null ? "" : `, gRPC ${answer.grpcStatus}`}`;
   return fail(
     what,
-    "ask the operator whether the aggregator runs well, and whether a load balancer stands before it that understands HTTP",
+    "ask the operator whether the aggregator is healthy, and whether an HTTP load balancer is in front of it",
   );
 }
 
@@ -64,8 +64,8 @@ export function judgeClock(
   const { serverMs } = answer;
   if (serverMs === null) {
     if (span === null || (now >= span.notBefore && now <= span.notAfter))
-      return skipped("the aggregator did not tell its time");
-    return wrongClock(`this machine says ${iso(now)}, and the aggregator's certificate is not valid then`);
+      return skipped("the aggregator did not report its time");
+    return wrongClock(`this machine's clock is ${iso(now)}, when the aggregator's certificate is not valid`);
   }
   const skewMs = answer.answeredAtMs - answer.roundTripMs / 2 - serverMs;
   const size = formatDuration(Math.round(Math.abs(skewMs) / 1000) * 1000);
@@ -74,7 +74,7 @@ export function judgeClock(
   const serverValid = span === null || (serverMs >= span.notBefore && serverMs <= span.notAfter);
   if (!serverValid) {
     return fail(
-      `the aggregator's own certificate is not valid by its own clock (${iso(serverMs)}; valid ${iso(span.notBefore)} to ` +
+      `the aggregator's certificate is not valid by its own clock (${iso(serverMs)}; valid ${iso(span.notBefore)} to ` +
         `${iso(span.notAfter)})`,
       "tell the operator: the aggregator's certificate or its clock is wrong",
     );
@@ -83,7 +83,7 @@ export function judgeClock(
   if (Math.abs(skewMs) > noticeableSkewMs) {
     return warn(
       found,
-      "have the clock synchronised: more than five minutes keep certificates from being accepted",
+      "synchronise the clock: certificates are rejected with a difference of more than five minutes",
     );
   }
   return ok(Math.abs(skewMs) < 1_500 ? "the clocks agree" : found);
@@ -91,8 +91,8 @@ export function judgeClock(
 
 function wrongClock(found: string): Verdict {
   return fail(
-    `${found}: certificates would be taken for expired, or not valid yet`,
-    "set this machine's clock by a time server; if it is right, tell the operator that the aggregator's is wrong",
+    `${found}: certificates would seem expired or not valid yet`,
+    "synchronise this machine's clock with a time server; if it is correct, tell the operator that the aggregator's is wrong",
     clockRequest(found),
   );
 }
@@ -110,7 +110,7 @@ export function judgeCertificate(answer: CheckAnswer, target: NetworkTarget): Ve
     case "":
       return ok(`the aggregator accepts it${dates}`);
     case "SITE_EXPELLED":
-      return fail("this site has been expelled from the federation", "speak to the federation's operator");
+      return fail("this site has been expelled from the federation", "contact the federation's operator");
     case "IDENTITY_REPLACED":
       return fail(
         `the aggregator refuses it: ${reply.certificateMessage} (IDENTITY_REPLACED)${dates}`,
@@ -134,7 +134,7 @@ export function judgeVersion({ reply, grpcStatus }: CheckAnswer): Verdict {
     if (grpcStatus !== unimplemented) return noAnswer;
     return warn(
       "the aggregator is older than this software",
-      "ask the operator whether the two versions fit together",
+      "ask the operator whether the two versions are compatible",
     );
   }
   const ours = protocolVersions;

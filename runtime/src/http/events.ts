@@ -56,8 +56,8 @@ export function sendEvents<T>(
   });
   if (request.method === "HEAD") return reply.send();
   if (openStreams(server) >= maxStreams) {
-    throw new ConsiliumError("RATE_LIMITED", `${maxStreams} streams of events are open already`, {
-      remedy: "close pages or commands that watch",
+    throw new ConsiliumError("RATE_LIMITED", `${maxStreams} event streams are already open`, {
+      remedy: "close unused pages or watching commands",
     });
   }
   open.set(server, openStreams(server) + 1);

@@ -19,20 +19,20 @@ export function answerFailure(
         (saysDiskFull(thrown) ? diskFullUntold(thrown) : toConsiliumError(thrown)));
   const status = statusOf(thrown) ?? httpStatus(error);
   if (status < 500) return sendFailure(reply, error, status);
-  log.error("a request failed", { route: request.routeOptions.url ?? "none" }, thrown);
+  log.error("request failed", { route: request.routeOptions.url ?? "none" }, thrown);
   // What is wrong with our own files is for people who have signed in.
   const isTold = request.caller !== null && error.code !== "INTERNAL";
   if (isTold) return sendFailure(reply, error, status);
   return sendFailure(reply, error.code === "DISK_FULL" ? diskFullUntold() : internal(), status);
 }
 
-/** For whoever may not know where this process keeps its state. */
+/** For anyone who may not know where this process keeps its state. */
 function diskFullUntold(cause?: unknown): ConsiliumError {
-  return new ConsiliumError("DISK_FULL", "this process's disk is full; its log names the folder", { cause });
+  return new ConsiliumError("DISK_FULL", "disk full; the process's log has the folder", { cause });
 }
 
 function internal(): ConsiliumError {
-  return new ConsiliumError("INTERNAL", "a fault of this process");
+  return new ConsiliumError("INTERNAL", "internal error");
 }
 
 export function sendFailure(
@@ -53,7 +53,7 @@ export function failureText({ code, message, remedy }: ConsiliumError): string {
 }
 
 export function addressUnknown(): ConsiliumError {
-  return new ConsiliumError("ADDRESS_UNKNOWN", "no such route, or not by this method");
+  return new ConsiliumError("ADDRESS_UNKNOWN", "unknown route or method");
 }
 
 export function requestMalformed(message: string): ConsiliumError {
@@ -74,16 +74,16 @@ function frameworkFailure(thrown: unknown): ConsiliumError | null {
     case 404:
       return addressUnknown();
     case 408:
-      return requestMalformed("the request did not come in time");
+      return requestMalformed("request timeout");
     case 413:
-      return new ConsiliumError("MESSAGE_TOO_LARGE", "the request's body is over this route's limit", {
-        remedy: "send less",
+      return new ConsiliumError("MESSAGE_TOO_LARGE", "the request body exceeds this route's limit", {
+        remedy: "send a smaller body",
       });
     case 415:
-      return requestMalformed("the request's body is of a type that this route does not take");
+      return requestMalformed("the request body's content type is not supported by this route");
     case 429:
-      return new ConsiliumError("RATE_LIMITED", "more requests in a minute than one address may send");
+      return new ConsiliumError("RATE_LIMITED", "rate limit per address exceeded");
     default:
-      return requestMalformed("the request is malformed");
+      return requestMalformed("malformed request");
   }
 }

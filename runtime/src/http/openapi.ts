@@ -86,7 +86,7 @@ export function openApiDocument(server: HttpServer, info: ApiInfo): Json {
           in: "cookie",
           name: "consilium-session",
           description:
-            "The cookie of a browser that has signed in. Its name ends in the server's port (consilium-session-7080), and " +
+            "The cookie of a signed-in browser. Its name ends in the server's port (consilium-session-7080), and " +
             "under TLS is __Host-consilium-session. A change needs the header x-consilium-csrf, and an Origin of ours.",
         },
       },
@@ -167,7 +167,7 @@ function jsonSchema(schema: unknown, io: "input" | "output", components: Map<str
     override: ({ jsonSchema: part }) => {
       // In OpenAPI this is said of what is never sent; here it is a type of TypeScript's.
       delete part.readOnly;
-      // An answer may have more in a later version.
+      // Later versions may add fields to responses.
       if (io === "output" && part.additionalProperties === false) delete part.additionalProperties;
       if (part.format !== undefined) delete part.pattern;
       if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum;

@@ -12,8 +12,8 @@ const health = z.object({
 
 /**
  * `/healthz`, `/readyz` and `/metrics`, for whatever watches over the process. Not rate limited: many machines may
- * share one address, and a stranger's flood is no reason to be taken for dead. A process whose disk is full lives, so a
- * restart would not help it; it is only not ready.
+ * share one address, and a stranger's flood must not make the process look dead. A process with a full disk is alive
+ * but not ready: a restart would not help.
  */
 export function routeOperations(
   server: HttpServer,
@@ -42,13 +42,13 @@ export function routeOperations(
 export function measureRequests(server: HttpServer, metrics: Metrics): void {
   const requests = metrics.histogram({
     name: "consilium_http_request_duration_seconds",
-    help: "HTTP requests by route (its pattern), method and status, until the answer was sent.",
+    help: "HTTP requests by route pattern, method and status, until the response was sent.",
     labelNames: ["route", "method", "status"],
     buckets: [0.005, 0.025, 0.1, 0.5, 2, 10, 60],
   });
   const sent = metrics.counter({
     name: "consilium_http_response_bytes_total",
-    help: "Bytes of answers by route, headers included; what was cut off counts as far as it came.",
+    help: "Response bytes by route, including headers and aborted responses.",
     labelNames: ["route"],
   });
   const bytesBefore = new WeakMap<FastifyRequest, number>();
@@ -65,7 +65,7 @@ export function measureRequests(server: HttpServer, metrics: Metrics): void {
   });
   metrics.gauge({
     name: "consilium_http_event_streams",
-    help: "Open streams of server-sent events.",
+    help: "Open event streams.",
     collect() {
       this.set(openStreams(server.server));
     },

@@ -91,7 +91,7 @@ describe("a page", () => {
 describe("an asset", () => {
   const url = "/assets/operator-abc123.js";
 
-  it("comes compressed as the reader takes it, each form with its own tag, for ever", async () => {
+  it("comes compressed as the reader takes it, each form with its own tag, permanently", async () => {
     const get = (accepted: string | undefined) =>
       server.inject({ url, headers: accepted === undefined ? {} : { "accept-encoding": accepted } });
     const [brotli, zipped, plain] = await Promise.all([

@@ -176,7 +176,7 @@ async function readAssets(folder: string): Promise<Map<string, Asset>> {
 }
 
 function notBuilt(where: string): ConsiliumError {
-  return new ConsiliumError("STATE_MISSING", `${where} holds no built pages`, {
+  return new ConsiliumError("STATE_MISSING", `no built pages in ${where}`, {
     remedy: "build them with `npm run build`",
   });
 }

@@ -24,7 +24,7 @@ declare module "fastify" {
 
 /**
  * Lets routes declare params, query, body and answers as zod schemas: one definition validates, types and documents.
- * @param options.verifyAnswers - parse what leaves as well and fail where it is not what the schema says: for tests.
+ * @param options.verifyAnswers - validate responses too, and fail if they do not match the schema: for tests.
  *   Otherwise the answers are typed where they are made, and not parsed a second time.
  */
 export function useZodSchemas(
@@ -40,7 +40,7 @@ export function useZodSchemas(
     if (options.verifyAnswers === true) {
       const parsed = zodOf(schema).safeParse(data);
       if (!parsed.success) {
-        throw new RangeError(`${url} answers otherwise than it says: ${z.prettifyError(parsed.error)}`);
+        throw new RangeError(`${url} response does not match its schema: ${z.prettifyError(parsed.error)}`);
       }
     }
     return JSON.stringify(data);
@@ -64,6 +64,6 @@ function invalid(error: z.ZodError, httpPart: string): ConsiliumError {
   const what =
     issue.code === "unrecognized_keys" ? `unknown keys ${issue.keys.map(name).join(", ")}` : issue.message;
   return new ConsiliumError("FIELD_INVALID", `${where}: ${what}`, {
-    remedy: "correct the request; if a program of ours sent it, upgrade the older side",
+    remedy: "correct the request; if a Consilium program sent it, upgrade the older side",
   });
 }

@@ -68,7 +68,7 @@ describe("text that no store can keep", () => {
   const part = (name: string) => [
     400,
     "FIELD_INVALID",
-    expect.stringContaining(`the request's ${name} holds`),
+    expect.stringContaining(`the request's ${name} contains`),
   ];
 
   it.each(["a\0", "\ud83c", "\udfe5\ud83c"])(
@@ -181,10 +181,10 @@ describe("a failure", () => {
       else if (code === "DISK_FULL")
         expect(view).toMatchObject({
           code,
-          message: "this process's disk is full; its log names the folder",
+          message: "disk full; the process's log has the folder",
         });
       // Of a fault of our own a stranger learns nothing.
-      else expect(view).toMatchObject({ code: "INTERNAL", message: "a fault of this process" });
+      else expect(view).toMatchObject({ code: "INTERNAL", message: "internal error" });
     }
     const status = async (code: string) => (await server.inject({ url: `/api/fails/${code}` })).statusCode;
     expect(await status("STUDY_UNKNOWN")).toBe(404);

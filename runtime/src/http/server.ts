@@ -47,7 +47,7 @@ export interface HttpOptions {
   readonly idleTimeoutMs?: number;
   /** Whether `close` cuts what is being answered, or only connections that are idle. */
   readonly onClose?: "cut" | "finish";
-  /** Fails where an answer is not what the route's schema says: for tests. */
+  /** Fails if a response does not match the route's schema: for tests. */
   readonly verifyAnswers?: boolean;
 }
 
@@ -64,7 +64,7 @@ const maxParamLength = 200;
 const nothingRuns = { "default-src": ["'none'"], "frame-ancestors": ["'none'"], sandbox: [] };
 
 /**
- * The one way that a process of ours serves HTTP: schemas that validate and document, one mapping of errors, safe
+ * The HTTP server of all our processes: schemas that validate and document, one mapping of errors, safe
  * headers, limits on bodies, rates and idle connections, and no route without a role. Routes and listening are the
  * caller's.
  */
@@ -83,7 +83,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     frameworkErrors: ({ code }, _, reply) =>
       sendFailure(
         reply,
-        code === "FST_ERR_BAD_URL" ? requestMalformed("the address is malformed") : addressUnknown(),
+        code === "FST_ERR_BAD_URL" ? requestMalformed("malformed address") : addressUnknown(),
       ),
     clientErrorHandler: (error, socket) => answerClientError(error, socket),
   });
@@ -122,7 +122,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
 function requireRole(route: RouteOptions): void {
   if (isRole(route.config?.role)) return;
   const method = [route.method].flat().join(", ");
-  throw new RangeError(`the route ${method} ${route.url} does not say in its config who may use it`);
+  throw new RangeError(`the route ${method} ${route.url} has no role in its config`);
 }
 
 /** What is no HTTP at all comes to no route. Nothing of it is repeated. */
@@ -143,10 +143,10 @@ function answerClientError(error: Error & { readonly code?: string }, socket: So
 function clientFailure(code: string | undefined): readonly [status: string, error: ConsiliumError] {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return ["408 Request Timeout", requestMalformed("the request did not come in time")];
+      return ["408 Request Timeout", requestMalformed("request timeout")];
     case "HPE_HEADER_OVERFLOW":
-      return ["431 Request Header Fields Too Large", requestMalformed("the request's headers are too large")];
+      return ["431 Request Header Fields Too Large", requestMalformed("the request headers are too large")];
     default:
-      return ["400 Bad Request", requestMalformed("what came is no HTTP request")];
+      return ["400 Bad Request", requestMalformed("malformed HTTP request")];
   }
 }

@@ -11,9 +11,7 @@ export function refuseUnstorableText(server: FastifyInstance): void {
     if (is404) return;
     for (const [name, part] of Object.entries({ path: params, query, body })) {
       if (isStorable(part)) continue;
-      throw requestMalformed(
-        `the request's ${name} holds a text with a NUL character or half of a surrogate pair`,
-      );
+      throw requestMalformed(`the request's ${name} contains a NUL character or an unpaired surrogate`);
     }
   });
 }

@@ -99,7 +99,7 @@ describe("a leaf", () => {
     expect(new X509Certificate(chain[0]!).validTo).toBe(new X509Certificate(chain[1]!).validTo);
   });
 
-  it("is refused when the issuing certificate has ended, or for another kind of key", async () => {
+  it("is refused when the issuing certificate has expired, or for another kind of key", async () => {
     await expect(federation.leaf("site", "a", { now: now + 6 * 365.25 * 86_400_000 })).rejects.toMatchObject({
       code: "CERTIFICATE_INVALID",
     });

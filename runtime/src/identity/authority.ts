@@ -119,18 +119,19 @@ export async function issueIssuer(root: Authority, options: { now: number }): Pr
 /**
  * Certifies one identity. A site's certificate serves as a client's only; aggregator and publisher are both.
  * @returns PEM of leaf, issuing and root certificate in this order: what a peer presents
- * @throws ConsiliumError CERTIFICATE_INVALID if the issuing certificate has ended
+ * @throws ConsiliumError CERTIFICATE_INVALID if the issuing certificate has expired
  * @throws RangeError if the federation is another, or a key is not of the kind described
  */
 export async function issueLeaf(issuer: Issuer, request: LeafRequest): Promise<string> {
-  if (request.federation !== issuer.federation) throw new RangeError("the identity is of another federation");
+  if (request.federation !== issuer.federation)
+    throw new RangeError("the identity belongs to another federation");
   if (!isP256(request.tlsPublicKey)) throw new RangeError("a leaf's TLS key must be P-256");
-  if (request.signingKey.length !== 32) throw new RangeError("an Ed25519 public key has 32 bytes");
+  if (request.signingKey.length !== 32) throw new RangeError("an Ed25519 public key must have 32 bytes");
   const issuerCertificate = new x509.X509Certificate(pemToDer(issuer.certificatePem));
   const notAfter = Math.min(request.now + request.lifetimeMs, issuerCertificate.notAfter.getTime());
   if (notAfter <= request.now) {
-    throw new ConsiliumError("CERTIFICATE_INVALID", "the issuing certificate has ended", {
-      remedy: "have the federation's authority certify a new issuing key",
+    throw new ConsiliumError("CERTIFICATE_INVALID", "the issuing certificate has expired", {
+      remedy: "certify a new issuing key with the federation's authority",
     });
   }
   const serverAuth = request.role === "site" ? [] : [x509.ExtendedKeyUsage.serverAuth];

@@ -56,8 +56,8 @@ export function parseCertificate(der: Uint8Array): x509.X509Certificate | undefi
 }
 
 /**
- * What is wrong with root and issuing certificate, or null. The signatures come first: what nobody of the federation
- * signed is not looked into.
+ * What is wrong with root and issuing certificate, or null. Signatures are checked first: unsigned content is not
+ * parsed.
  * @throws whatever the parser finds malformed: it reads an extension only when it is looked at
  */
 export function authorityFault(
@@ -80,11 +80,11 @@ function issuingFault(
   if (fault !== null) return fault;
   const federation = federationOf(root);
   const isOfOne = federation !== undefined && readAuthorityUri(uriNames(issuing), "issuer") === federation;
-  return isOfOne ? null : faultOf("issuing", "it is of another federation than the root certificate");
+  return isOfOne ? null : faultOf("issuing", "it belongs to another federation than the root certificate");
 }
 
 /**
- * What is wrong with a chain, whatever the time, or null.
+ * The error in a chain independent of time, or null.
  * @param purpose - the side of a connection, or of a signature ("client"), that the leaf must be made for
  * @throws as `authorityFault`
  */
@@ -100,10 +100,10 @@ export function chainFault(
   const named = identityOf(chain.own);
   return named !== undefined && named.name.federation === federationOf(chain.root)
     ? null
-    : faultOf("own", "it names no identity of this federation");
+    : faultOf("own", "it contains no identity of this federation");
 }
 
-/** Who a leaf says it is, which proves nothing by itself. */
+/** The identity stated by a leaf, unproven by itself. */
 export function identityOf(leaf: x509.X509Certificate): Identity | undefined {
   return readIdentityUris(uriNames(leaf));
 }
@@ -122,7 +122,7 @@ export function outsideValidity(
   validities: readonly Validity[],
   atMs: number,
 ): (Validity & { readonly side: "before" | "after" }) | null {
-  // Written so that a date that is none (NaN) is refused too.
+  // Written so that an invalid date (NaN) is refused too.
   const early = validities.find(({ notBefore }) => !(atMs >= notBefore));
   if (early !== undefined) return { ...early, side: "before" };
   const late = validities.find(({ notAfter }) => !(atMs <= notAfter));
@@ -178,17 +178,17 @@ function only<T extends x509.Extension>(
 /** What is wrong with a certificate as one that may sign others, or undefined. */
 function caFault(certificate: x509.X509Certificate, pathLength: number): string | undefined {
   const constraints = only(certificate, x509.BasicConstraintsExtension);
-  if (!constraints?.ca || constraints.pathLength !== pathLength) return "its basic constraints are wrong";
+  if (!constraints?.ca || constraints.pathLength !== pathLength) return "invalid basic constraints";
   const usages = only(certificate, x509.KeyUsagesExtension)?.usages ?? 0;
-  return usages & x509.KeyUsageFlags.keyCertSign ? undefined : "it may not sign certificates";
+  return usages & x509.KeyUsageFlags.keyCertSign ? undefined : "it is not a CA certificate";
 }
 
 function leafFault(certificate: x509.X509Certificate, purpose: "client" | "server"): string | undefined {
   const constraints = only(certificate, x509.BasicConstraintsExtension);
-  if (!constraints || constraints.ca) return "its basic constraints are wrong";
+  if (!constraints || constraints.ca) return "invalid basic constraints";
   const usages = only(certificate, x509.KeyUsagesExtension)?.usages ?? 0;
-  if (!(usages & x509.KeyUsageFlags.digitalSignature)) return "its key usage is wrong";
+  if (!(usages & x509.KeyUsageFlags.digitalSignature)) return "invalid key usage";
   const wanted = purpose === "client" ? x509.ExtendedKeyUsage.clientAuth : x509.ExtendedKeyUsage.serverAuth;
   const extended = only(certificate, x509.ExtendedKeyUsageExtension)?.usages ?? [];
-  return extended.includes(wanted) ? undefined : `it is not made for a ${purpose}`;
+  return extended.includes(wanted) ? undefined : `it is not valid for a ${purpose}`;
 }

@@ -45,7 +45,7 @@ export async function enrolledBefore(
     return loaded.value;
   throw new ConsiliumError(
     "CONFIG_INVALID",
-    `${stateFolder} belongs to site ${id} of the federation ${federation}, and the token is for site ${invitation.siteId}` +
+    `${stateFolder} belongs to site ${id} of federation ${federation}, but the token is for site ${invitation.siteId}` +
       (id === invitation.siteId ? " of another federation" : ""),
     { remedy: "give the state folder of the token's site, or a new one" },
   );
@@ -177,7 +177,7 @@ function call(
     client.enroll(request, { deadline: Date.now() + callMs }, (error, response) => {
       if (error) reject(fromServiceError(error));
       else if (response === undefined)
-        reject(new ConsiliumError("FIELD_INVALID", "enrolment: the answer is empty"));
+        reject(new ConsiliumError("FIELD_INVALID", "enrolment: empty response"));
       else resolve(response);
     });
   });
@@ -191,7 +191,7 @@ function chainOf(response: EnrollResponse__Output, rootPem: string): string {
     chain.length > maxChainLength ||
     chain.some((der) => der.length > maxCertificateBytes)
   ) {
-    throw new ConsiliumError("FIELD_INVALID", "enrolment: the answer holds no chain of two certificates");
+    throw new ConsiliumError("FIELD_INVALID", "enrolment: expected a chain of two certificates");
   }
   return [...chain.slice(0, 2), pemToDer(rootPem)].map((der) => derToPem(der)).join("");
 }

@@ -21,8 +21,8 @@ import {
 /**
  * An identity folder holds `signing-key.pem`, `tls-key.pem`, `chain.pem` (leaf, issuing, root) and `root.pem`.
  *
- * A new TLS key waits in `tls-key.next.pem` until its certificate is here: first the chain is replaced, then
- * the key renamed. A crash between the two is mended on loading: the key that matches the chain is the key.
+ * A new TLS key stays in `tls-key.next.pem` until its certificate arrives: first the chain is replaced, then the key
+ * renamed. A crash between the two is repaired on loading: the key that matches the chain is the key.
  */
 const names = {
   signingKey: "signing-key.pem",
@@ -32,7 +32,7 @@ const names = {
   root: "root.pem",
 } as const;
 
-/** Everything a process needs to be somebody. Key objects do not show their bytes when logged. */
+/** A process's complete identity. Key objects do not show their bytes when logged. */
 export interface Identity {
   readonly federation: string;
   readonly role: Role;
@@ -155,7 +155,7 @@ function halfLife(notBefore: number, notAfter: number): number {
 export async function loadIdentity(folder: string, now: number): Promise<Result<Identity, ConsiliumError>> {
   const path = (name: string) => join(folder, name);
   if (!(await exists(path(names.chain)))) {
-    return err(new ConsiliumError("STATE_MISSING", `${folder} holds no identity`));
+    return err(new ConsiliumError("STATE_MISSING", `no identity in ${folder}`));
   }
   const read = async (name: string) => readFile(path(name), "utf8");
   try {
@@ -215,8 +215,8 @@ export async function discardPreparedTlsKey(folder: string): Promise<void> {
 export async function saveAuthority(folder: string, authority: Authority): Promise<void> {
   await makePrivateFolder(folder);
   if (await exists(join(folder, "root-key.pem"))) {
-    throw new ConsiliumError("CONFIG_INVALID", `${folder} already holds a federation's root key`, {
-      remedy: "choose another folder: replacing the root would cut off every enrolled site",
+    throw new ConsiliumError("CONFIG_INVALID", `${folder} already contains a federation's root key`, {
+      remedy: "choose another folder: replacing the root would disconnect every enrolled site",
     });
   }
   await writeFileDurable(join(folder, names.root), authority.certificatePem);
@@ -227,7 +227,7 @@ export async function saveAuthority(folder: string, authority: Authority): Promi
 
 export async function loadAuthority(folder: string): Promise<Result<Authority, ConsiliumError>> {
   if (!(await exists(join(folder, "root-key.pem")))) {
-    return err(new ConsiliumError("STATE_MISSING", `${folder} holds no federation's root key`));
+    return err(new ConsiliumError("STATE_MISSING", `no federation root key in ${folder}`));
   }
   const certificatePem = await readFile(join(folder, names.root), "utf8");
   const privateKey = privateKeyFromPem(await readFile(join(folder, "root-key.pem"), "utf8"));
@@ -251,8 +251,7 @@ export async function saveIssuer(folder: string, issuer: Issuer): Promise<void> 
 
 export async function loadIssuer(folder: string): Promise<Result<Issuer, ConsiliumError>> {
   const path = join(folder, "issuer.pem");
-  if (!(await exists(path)))
-    return err(new ConsiliumError("STATE_MISSING", `${folder} holds no issuing key`));
+  if (!(await exists(path))) return err(new ConsiliumError("STATE_MISSING", `no issuing key in ${folder}`));
   const content = await readFile(path, "utf8");
   const start = content.indexOf("-----BEGIN CERTIFICATE-----");
   const certificatePem = content.slice(start);

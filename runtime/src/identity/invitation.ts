@@ -10,10 +10,10 @@ import { formatAddress, parseAddress } from "../tls/address.js";
 const prefix = "cns1.";
 const secretBytes = 32;
 
-/** Longest token that is looked at. Ours have about 350 characters. */
+/** The maximum token length. Tokens have about 350 characters. */
 export const tokenMaxLength = 1024;
 
-/** What a one-time token says to the site that got it. */
+/** The content of a one-time token. */
 export interface Invitation {
   /** `host:port` of the aggregator. */
   readonly address: string;
@@ -72,20 +72,20 @@ export function parseInvitation(text: string, now: number): Result<Invitation, C
   if (text.length > 2 * tokenMaxLength) return refuse("is too long");
   const token = text.replace(/\s+/g, "");
   if (token.length > tokenMaxLength) return refuse("is too long");
-  if (!token.startsWith(prefix)) return refuse(`does not begin with ${prefix}`);
+  if (!token.startsWith(prefix)) return refuse(`does not start with ${prefix}`);
   const encoded = token.slice(prefix.length);
-  if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return refuse("holds characters that no token has");
+  if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return refuse("contains invalid characters");
   const payload = payloadSchema.safeParse(parseJson(Buffer.from(encoded, "base64url").toString("utf8")));
-  if (!payload.success) return refuse("is incomplete: copy the whole of it");
+  if (!payload.success) return refuse("is incomplete: copy all of it");
   const address = parseAddress(payload.data.a);
   const rootFingerprint = parseSha256(payload.data.f);
   const siteId = parseSiteId(payload.data.s);
   const secret = Buffer.from(payload.data.k, "base64url");
   if (!address.ok || !rootFingerprint.ok || !siteId.ok || secret.length !== secretBytes) {
-    return refuse("holds a malformed field");
+    return refuse("contains a malformed field");
   }
   const { e: expiresAt } = payload.data;
-  if (expiresAt > 8.64e15) return refuse("holds a malformed field");
+  if (expiresAt > 8.64e15) return refuse("contains a malformed field");
   if (now >= expiresAt) {
     return err(
       new ConsiliumError("TOKEN_EXPIRED", `the token expired at ${new Date(expiresAt).toISOString()}`),

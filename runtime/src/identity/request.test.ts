@@ -34,11 +34,11 @@ it("refuses a request for another identity", async () => {
 it("refuses a signing key that its sender does not hold", async () => {
   const stranger = generateKeyPairSync("ed25519").privateKey;
   expect(await refusal({ ...request, signingKey: ed25519Raw(stranger) })).toContain(
-    "signing key's signature",
+    "signature of the signing key",
   );
   // A signature over the bare request, without the domain, is none.
   const bare = Uint8Array.from(sign(null, request.csrDer, signingKey));
-  expect(await refusal({ ...request, signature: bare })).toContain("signing key's signature");
+  expect(await refusal({ ...request, signature: bare })).toContain("signature of the signing key");
 });
 
 it("refuses a TLS key that its sender does not hold", async () => {
@@ -56,7 +56,7 @@ it("refuses a TLS key that its sender does not hold", async () => {
   const signature = Uint8Array.from(sign(null, Buffer.concat([domain, grafted]), signingKey));
   expect(
     await refusal({ csrDer: Uint8Array.from(grafted), signingKey: request.signingKey, signature }),
-  ).toContain("TLS key's signature");
+  ).toContain("signature of the TLS key");
 });
 
 it("refuses lengths that no request has", async () => {

@@ -7,7 +7,7 @@ import { ecdsaP256, ed25519FromRaw, ed25519Raw, isP256, toCryptoKeys, x509 } fro
 /** A certificate request of ours has about 250 bytes. */
 const requestMaxBytes = 2048;
 
-/** Keeps this signature apart from every other that the same Ed25519 key makes. */
+/** The domain separator of this signature. */
 const signingDomain = Buffer.from("consilium certificate request v1\0", "utf8");
 
 /** What an identity sends to get or renew its certificate. All three are public. */
@@ -50,9 +50,9 @@ export async function verifyRequest(
   id: SiteId,
 ): Promise<Result<KeyObject, ConsiliumError>> {
   const refuse = (what: string) => err(new ConsiliumError("FIELD_INVALID", `certificate request: ${what}`));
-  if (request.csrDer.length > requestMaxBytes) return refuse(`longer than ${requestMaxBytes} bytes`);
-  if (request.signingKey.length !== 32) return refuse("the signing key has not 32 bytes");
-  if (request.signature.length !== 64) return refuse("the signature has not 64 bytes");
+  if (request.csrDer.length > requestMaxBytes) return refuse(`more than ${requestMaxBytes} bytes`);
+  if (request.signingKey.length !== 32) return refuse("the signing key must have 32 bytes");
+  if (request.signature.length !== 64) return refuse("the signature must have 64 bytes");
   let csr: x509.Pkcs10CertificateRequest;
   let tlsKey: KeyObject;
   try {
@@ -64,7 +64,7 @@ export async function verifyRequest(
   if (!Buffer.from(csr.rawData).equals(request.csrDer)) return refuse("not DER");
   if (!isP256(tlsKey)) return refuse("the TLS key is not P-256");
   if (csr.subject !== `CN=${id}`) return refuse("the subject is not the invited identity");
-  if (!(await csr.verify().catch(() => false))) return refuse("the TLS key's signature does not verify");
+  if (!(await csr.verify().catch(() => false))) return refuse("invalid signature of the TLS key");
   let signed = false;
   try {
     const message = Buffer.concat([signingDomain, request.csrDer]);
@@ -72,5 +72,5 @@ export async function verifyRequest(
   } catch {
     // A key that is no point of the curve: refused below like any other bad signature.
   }
-  return signed ? ok(tlsKey) : refuse("the signing key's signature does not verify");
+  return signed ? ok(tlsKey) : refuse("invalid signature of the signing key");
 }

@@ -9,7 +9,7 @@ import { readAuthorityUri } from "./names.js";
 import { isSignedBy, readSignedLines, signedLines } from "./signedLines.js";
 import { pemToDer, uriNames, x509 } from "./x509.js";
 
-/** More than any federation expels; bounds what a peer can make us parse. */
+/** More than any federation expels; limits the input from a peer. */
 const revocationsMaxBytes = 1 << 20;
 
 export interface Revocation {
@@ -22,7 +22,7 @@ export interface Revocation {
   readonly revokedAt: number;
 }
 
-/** Who has been expelled. Only `issueRevocations` and `verifyRevocations` make one. */
+/** The expelled sites. Only `issueRevocations` and `verifyRevocations` create one. */
 export interface RevocationList {
   readonly federation: string;
   /** Grows by one with every change; a list with a lower one than is known is refused. */
@@ -114,23 +114,22 @@ export function verifyRevocations(
 ): Result<RevocationList, ConsiliumError> {
   const refuse = (what: string) =>
     err(new ConsiliumError("REVOCATIONS_INVALID", `list of expelled sites: ${what}`));
-  if (bytes.length > revocationsMaxBytes) return refuse(`longer than ${revocationsMaxBytes} bytes`);
+  if (bytes.length > revocationsMaxBytes) return refuse(`more than ${revocationsMaxBytes} bytes`);
   const lines = readSignedLines(bytes);
   if (lines === undefined) return refuse("malformed");
   const { json } = lines;
   const rootDer = pemToDer(options.rootPem);
-  if (!isSignedBy(lines, new X509Certificate(rootDer).publicKey))
-    return refuse("the signature does not verify");
+  if (!isSignedBy(lines, new X509Certificate(rootDer).publicKey)) return refuse("invalid signature");
   const parsed = parseList(json);
   if (!parsed) return refuse("malformed");
   if (parsed.federation !== readAuthorityUri(uriNames(new x509.X509Certificate(rootDer)), "root")) {
-    return refuse("it is of another federation");
+    return refuse("it belongs to another federation");
   }
   if (parsed.sequence < options.knownSequence) {
     return err(
       new ConsiliumError(
         "REVOCATIONS_STALE",
-        `list of expelled sites: number ${parsed.sequence} came, ${options.knownSequence} is known`,
+        `list of expelled sites: got number ${parsed.sequence}, already have ${options.knownSequence}`,
       ),
     );
   }

@@ -57,7 +57,7 @@ export function verifyConfirmation(
 ): Result<number, ConsiliumError> {
   const refuse = (what: string) =>
     err(new ConsiliumError("REVOCATIONS_INVALID", `confirmation of the list of expelled sites: ${what}`));
-  if (bytes.length > confirmationMaxBytes) return refuse(`longer than ${confirmationMaxBytes} bytes`);
+  if (bytes.length > confirmationMaxBytes) return refuse(`more than ${confirmationMaxBytes} bytes`);
   const lines = readSignedLines(bytes);
   const parsed = lines === undefined ? undefined : parse(lines.json);
   if (lines === undefined || parsed === undefined) return refuse("malformed");
@@ -68,10 +68,10 @@ export function verifyConfirmation(
     now: confirmedAt,
   });
   if (!issuer.ok) return refuse(issuer.error.message);
-  if (!isSignedBy(lines, issuer.value.key)) return refuse("the signature does not verify");
-  if (federation !== issuer.value.federation) return refuse("it is of another federation");
+  if (!isSignedBy(lines, issuer.value.key)) return refuse("invalid signature");
+  if (federation !== issuer.value.federation) return refuse("it belongs to another federation");
   if (sequence !== list.sequence || listSha256 !== sha256(list.bytes))
-    return refuse(`it is for list ${sequence}, not for this list ${list.sequence}`);
+    return refuse(`expected list ${list.sequence}, got ${sequence}`);
   if (confirmedAt > options.now + clockSkewMs)
     return refuse(`it is dated ${new Date(confirmedAt).toISOString()}, which is in the future`);
   return ok(confirmedAt);

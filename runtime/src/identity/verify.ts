@@ -20,7 +20,7 @@ import { type Role, signingKeyFingerprint } from "./names.js";
 import { isRevoked, type RevocationList } from "./revocations.js";
 import { pemToDer, type x509 } from "./x509.js";
 
-/** Who the other side has proved to be. */
+/** The proven identity of a peer. */
 export interface PeerIdentity {
   readonly federation: string;
   readonly role: Role;
@@ -69,7 +69,7 @@ function isSignedBy({ native }: Parsed, issuer: Parsed): boolean {
   return native.checkIssued(issuer.native) && native.verify(issuer.native.publicKey);
 }
 
-/** What a chain says, whatever the time: everything about it that cannot change. */
+/** A chain's content that does not change with time. */
 interface Certified {
   readonly identity: PeerIdentity;
   /** Of root, issuing and own certificate. */
@@ -84,7 +84,7 @@ const certifiedChains = new Map<string, Certified>();
 const certifiedChainsMax = 1024;
 
 /**
- * Checks a peer's certificates by themselves, whatever TLS thought of them: leaf, signed by an issuing
+ * Checks a peer's certificates by themselves, independently of TLS: leaf, signed by an issuing
  * certificate, signed by the pinned root; dates, basic constraints, key usages and the names of the three.
  * Nothing but the root is trusted: the peer presents the issuing certificate.
  *
@@ -99,10 +99,10 @@ export function verifyPeer(
 ): Result<PeerIdentity, ConsiliumError> {
   const [leafDer, issuerDer] = chainDer;
   if (!leafDer) return err(new ConsiliumError("CERTIFICATE_MISSING", "the peer presented no certificate"));
-  if (!issuerDer) return invalid("issuing", "it was not presented");
-  if (leafDer.length > certificateMaxBytes) return invalid("own", `it has over ${certificateMaxBytes} bytes`);
+  if (!issuerDer) return invalid("issuing", "missing");
+  if (leafDer.length > certificateMaxBytes) return invalid("own", `it exceeds ${certificateMaxBytes} bytes`);
   if (issuerDer.length > certificateMaxBytes)
-    return invalid("issuing", `it has over ${certificateMaxBytes} bytes`);
+    return invalid("issuing", `it exceeds ${certificateMaxBytes} bytes`);
 
   const key = sha256(options.purpose, sha256(options.rootPem), sha256(leafDer), sha256(issuerDer));
   let certified = certifiedChains.get(key);
@@ -126,7 +126,7 @@ export function verifyIssuer(
   options: { readonly rootPem: string; readonly now: number },
 ): Result<{ readonly federation: string; readonly key: KeyObject }, ConsiliumError> {
   if (issuerDer.length > certificateMaxBytes)
-    return invalid("issuing", `it has over ${certificateMaxBytes} bytes`);
+    return invalid("issuing", `it exceeds ${certificateMaxBytes} bytes`);
   const root = parse(pemToDer(options.rootPem));
   if (!root) throw new RangeError("the trusted root is not a P-256 X.509 certificate");
   const issuer = parse(issuerDer);
@@ -158,7 +158,7 @@ function dateFault(validities: readonly Validity[], now: number): Result<never, 
     : invalid(outside.which, `it expired on ${new Date(outside.notAfter).toISOString()}`);
 }
 
-/** What can change: the time, the list of the expelled, and whom the caller expects. */
+/** Checks what can change: the time, the list of expelled sites, and the expected role. */
 function judge(
   { identity, validities }: Certified,
   options: VerifyOptions,
@@ -171,7 +171,10 @@ function judge(
   }
   if (options.role !== undefined && role !== options.role) {
     return err(
-      new ConsiliumError("NOT_PERMITTED", `${role} ${id} came where the ${options.role} is expected`),
+      new ConsiliumError(
+        "NOT_PERMITTED",
+        `expected ${options.role === "aggregator" ? "an" : "a"} ${options.role} certificate, got one of ${role} ${id}`,
+      ),
     );
   }
   return ok({ ...identity, signingKey: Uint8Array.from(identity.signingKey) });
@@ -197,7 +200,7 @@ function certify(
   try {
     return certifyParsed({ root, issuing, own }, options.purpose);
   } catch (cause) {
-    // The parser is lazy: an extension that a hostile issuer malformed throws only when it is looked at.
+    // The parser is lazy: a malformed extension only throws when it is accessed.
     return invalid("own", "an extension is malformed", cause);
   }
 }

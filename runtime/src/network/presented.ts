@@ -17,7 +17,7 @@ export interface Presented {
 }
 
 /**
- * Shakes hands over a socket, trusting nobody yet: the caller judges what is presented before it sends a byte.
+ * Performs a TLS handshake without trusting the peer: the caller must check the presented chain before sending data.
  * @param options.context - with the client's certificate, if it has one
  * @param options.protocols - to offer (ALPN); HTTP/2 by default
  * @param options.oldest - only to see who it is that speaks no TLS 1.3: nothing may be sent over it
@@ -55,7 +55,7 @@ export function shakeHands(
       clearTimeout(timer);
       tls.off("error", failed);
       tls.off("close", failed);
-      // Whoever takes the socket over listens for itself; until then its failure must not end the process.
+      // Anyone who takes the socket over listens for itself; until then its failure must not end the process.
       tls.on("error", () => undefined);
       const chain = presentedChain(tls.getPeerCertificate(true));
       resolve({ socket: tls, chain, isAuthorised: tls.authorized, protocol: tls.alpnProtocol || null });
@@ -97,8 +97,8 @@ export function interceptedFault(address: Address, chain: readonly Uint8Array[])
   const { subject, issuer } = namesIn(chain[0]);
   return new RouteFault(
     "interception",
-    `${formatAddress(address)} is answered with a certificate for "${subject}" from "${issuer}", which is no Consilium ` +
-      "federation's: a device on the way opens TLS, or the address is another service's",
+    `${formatAddress(address)} presents a certificate for "${subject}" from "${issuer}", which is not a Consilium ` +
+      "federation's: a device intercepts TLS, or the address belongs to another service",
     { reason: "foreign-certificate", detail: issuer },
   );
 }

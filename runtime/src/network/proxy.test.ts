@@ -115,9 +115,9 @@ describe("of config.yaml", () => {
     expect(await password()).toBe("second");
   });
 
-  it("refuses a password in the address, an authority that is none, and a file without a name to it", async () => {
+  it("refuses a password in the address, an invalid authority, and a file without a name to it", async () => {
     await writeFile(join(folder, "ca.pem"), "not a certificate");
-    expect(() => of({ url: "http://jo:pw@p:1" })).toThrow("proxy.url holds a password");
+    expect(() => of({ url: "http://jo:pw@p:1" })).toThrow("proxy.url contains a password");
     expect(() => of({ url: "https://p:1", ca: "ca.pem" })).toThrow("proxy.ca");
     expect(() => of({ url: "https://p:1", ca: "missing.pem" })).toThrow("ENOENT");
     expect(() => of({ url: "http://p:1", passwordFile: "x" })).toThrow("proxy.username");

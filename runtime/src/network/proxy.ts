@@ -54,7 +54,7 @@ const passwordFileVariable = "CONSILIUM_PROXY_PASSWORD_FILE";
 const caFileVariable = "CONSILIUM_PROXY_CA";
 
 /**
- * The proxy on the way to an address, or null for the direct way.
+ * The proxy for an address, or null for a direct connection.
  * @param options.configPath - of the configuration file, for the paths in it
  * @throws ConsiliumError CONFIG_INVALID naming the key or the variable
  */
@@ -75,10 +75,10 @@ export function proxyFor(
   const url = parseProxyUrl(config.url);
   if (url === null) throw fault("url", "is not an address such as http://proxy.example.org:3128");
   if (url.password !== "")
-    throw fault("url", "holds a password: put it into a file, and name that as passwordFile");
+    throw fault("url", "contains a password: put it into a file, and set passwordFile");
   const username = config.username ?? url.username;
   if (config.passwordFile !== undefined && username === "")
-    throw fault("username", "is missing, and there is a passwordFile");
+    throw fault("username", "is missing although passwordFile is set");
   const path = (written: string) => resolveBeside(options.configPath, written);
   const { passwordFile } = config;
   return {
@@ -140,7 +140,7 @@ function readCa(path: string, key: string): string {
       cause,
     });
   }
-  throw new ConsiliumError("CONFIG_INVALID", `${key}: ${path} holds no certificate in PEM`, {
+  throw new ConsiliumError("CONFIG_INVALID", `${key}: no PEM certificate in ${path}`, {
     remedy: "ask the network team for the authority's certificate as PEM (Base64)",
   });
 }
@@ -174,7 +174,7 @@ export function parseProxyUrl(written: string): ProxyUrl | null {
 }
 
 /**
- * Whether an address is dialled without the proxy: by `*`, a host or domain (with or without a leading dot; it means
+ * Whether an address bypasses the proxy: by `*`, a host or domain (with or without a leading dot; it means
  * its subdomains too), an IP address, a network such as 10.0.0.0/8, each of the names also with `:port`.
  */
 export function isExempt(address: Address, entries: readonly string[]): boolean {

@@ -129,10 +129,10 @@ describe("through a proxy", () => {
     expect([right.fetched.ok, right.answer]).toEqual([true, "site/st-mary"]);
     const none = await bothWays(configured(proxy));
     expect(none.fault).toMatchObject({ stage: "proxy-credentials", reason: "407", detail: "Basic" });
-    expect(none.fault!.message).toContain("wants credentials, and none are set");
+    expect(none.fault!.message).toContain("requires credentials, but none are configured");
     expect(none.grpcFault).toMatchObject({ stage: "proxy-credentials" });
     const wrong = await bothWays(configured(proxy, { username: "jo", passwordFile: "wrong" }));
-    expect(wrong.fault!.message).toContain("does not accept the credentials");
+    expect(wrong.fault!.message).toContain("rejects the credentials");
     expect(`${wrong.fault!.describe()} ${wrong.grpcFault!.describe()} ${String(wrong.answer)}`).not.toContain(
       "wrong\n",
     );
@@ -143,7 +143,7 @@ describe("through a proxy", () => {
     const proxy = await played({ credentials, challenge: "NTLM\r\nproxy-authenticate: Negotiate" });
     const { fault } = await bothWays(configured(proxy));
     expect(fault).toMatchObject({ stage: "proxy-credentials", detail: "NTLM, Negotiate" });
-    expect(fault!.remedy).toContain("speaks Basic");
+    expect(fault!.remedy).toContain("only supports Basic");
   });
 
   it("tells a proxy that refuses, one that is silent, one that is not there and one without a name", async () => {

@@ -1,6 +1,6 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 
-/** Where on the way to a server a connection failed. */
+/** The stage at which a connection failed. */
 type RouteStage =
   | "dns"
   | "tcp"
@@ -14,7 +14,7 @@ type RouteStage =
   | "interception";
 
 const lookCloser =
-  "check the address; `consilium doctor` tells what is in the way, and what to ask the network team for";
+  "check the address; `consilium doctor` shows the cause, and the request for the network team";
 
 /** A connection that did not come about. `reason` is for programs: a system code, an HTTP status, `timeout`. */
 export class RouteFault extends ConsiliumError {
@@ -56,30 +56,30 @@ export function reasonOf(cause: unknown): string {
 }
 
 const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there, or a firewall refuses",
-  ECONNRESET: "the connection was cut",
-  EPIPE: "the connection was cut",
-  closed: "the connection was closed",
+  ECONNREFUSED: "connection refused: the server is not running, or a firewall blocks it",
+  ECONNRESET: "connection reset",
+  EPIPE: "connection reset",
+  closed: "connection closed",
   timeout: "no answer",
   ETIMEDOUT: "no answer",
-  ENOTFOUND: "there is no host of that name",
+  ENOTFOUND: "unknown host",
   EAI_AGAIN: "the name server does not answer",
-  EHOSTUNREACH: "no way leads there",
-  ENETUNREACH: "no way leads there",
-  ERR_SSL_WRONG_VERSION_NUMBER: "what answers does not speak TLS",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "what answers does not speak TLS",
-  ERR_SSL_UNSUPPORTED_PROTOCOL: "what answers does not speak TLS 1.3",
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "what answers does not speak TLS 1.3",
-  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: "what answers refuses HTTP/2",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate comes from an authority that is not known here",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate comes from an authority that is not known here",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate comes from an authority that is not known here",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate comes from an authority that is not known here",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the host",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not support TLS",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not support TLS",
+  ERR_SSL_UNSUPPORTED_PROTOCOL: "the server does not support TLS 1.3",
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "the server does not support TLS 1.3",
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: "the server refuses HTTP/2",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is from an unknown authority",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is from an unknown authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is from an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is from an unknown authority",
   CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
-  EACCES: "this machine does not let the connection out",
-  EPERM: "this machine does not let the connection out",
+  EACCES: "this machine blocks outgoing connections",
+  EPERM: "this machine blocks outgoing connections",
 };
 
 /** A reason in words, with its code. */

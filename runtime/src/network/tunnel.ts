@@ -9,7 +9,7 @@ import { inWords, RouteFault, reasonOf } from "./routeFault.js";
 /** Each step of a connection, such as TCP's handshake or the proxy's answer, may take so long. */
 export const stepMs = 10_000;
 
-/** How far a connection came, for whoever tells what works. */
+/** Reports a connection's progress. */
 type OnStep = (step: "tcp" | "proxy-tls" | "tunnel", detail: { readonly remote: string }) => void;
 
 export interface RouteOptions {
@@ -65,7 +65,7 @@ function dial(address: Address, timeoutMs: number, isProxy: boolean): Promise<So
     const reason = reasonOf(cause);
     const isName = reason === "ENOTFOUND" || reason === "EAI_AGAIN";
     const stage = isName ? "dns" : "tcp";
-    const message = `${where} cannot be reached: ${inWords(reason)}`;
+    const message = `cannot reach ${where}: ${inWords(reason)}`;
     return new RouteFault(isProxy ? `proxy-${stage}` : stage, message, { reason, cause });
   };
   return new Promise((resolve, reject) => {
@@ -108,8 +108,7 @@ function secureProxy(socket: Socket, proxy: WebProxy, timeoutMs: number): Promis
           `${proxyName(proxy)}: TLS to the proxy itself failed: ${inWords(reason)}`,
           {
             reason,
-            remedy:
-              "name the authority of the proxy's certificate as proxy.ca, or write http:// if it has none",
+            remedy: "set proxy.ca to the authority of the proxy's certificate, or use http:// if it has none",
             cause,
           },
         ),
@@ -165,9 +164,9 @@ async function connectThrough(
       clearTimeout(timer);
       const reason = reasonOf(cause);
       const isHttp = !reason.startsWith("HPE_");
-      const what = isHttp ? inWords(reason) : "its answer is not HTTP";
+      const what = isHttp ? inWords(reason) : "its response is not HTTP";
       reject(
-        new RouteFault("proxy-answer", `${proxyName(proxy)} opens no tunnel to ${target}: ${what}`, {
+        new RouteFault("proxy-answer", `${proxyName(proxy)} refuses a tunnel to ${target}: ${what}`, {
           reason,
           cause,
         }),
@@ -188,10 +187,10 @@ function refusalOf(status: number, schemes: readonly string[], target: string, p
   const offered = schemes.join(", ");
   const takesBasic = schemes.length === 0 || schemes.some((scheme) => scheme.toLowerCase() === "basic");
   const what =
-    proxy.credentials === null ? "wants credentials, and none are set" : "does not accept the credentials";
+    proxy.credentials === null ? "requires credentials, but none are configured" : "rejects the credentials";
   const remedy = takesBasic
     ? "set username and passwordFile under `proxy:` in config.yaml, or correct them"
-    : `it takes ${offered} only, and this software speaks Basic: ask for a tunnel without credentials`;
+    : `it only accepts ${offered}, and this software only supports Basic: request a tunnel without credentials`;
   return new RouteFault(
     "proxy-credentials",
     `${name} ${what}${offered === "" ? "" : ` (it takes ${offered})`}`,

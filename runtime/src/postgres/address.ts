@@ -31,17 +31,17 @@ export function parsePostgresUrl(text: string): Result<PostgresAddress, Consiliu
   const local = text.replace(/^(postgres(?:ql)?:\/\/(?:[^/@]*@)?)(?=\/)/, "$1localhost");
   if (!URL.canParse(local)) return fault("is not a PostgreSQL address");
   const url = new URL(local);
-  if (url.password !== "") return fault("holds a password: keep it in a file of its own, or in PGPASSFILE");
+  if (url.password !== "") return fault("contains a password: put it into a separate file, or PGPASSFILE");
   for (const name of url.searchParams.keys()) {
     if (!settings.has(name))
-      return fault("has an unknown parameter; known are host, sslmode and sslrootcert");
+      return fault("has an unknown parameter; allowed are host, sslmode and sslrootcert");
   }
   const [database, user, named] = [url.pathname.replace(/^\//, ""), url.username, url.hostname].map(
     decoded,
   ) as [string, string, string];
-  if (database === "" || database.includes("/") || user === "") return fault("names no user or no database");
+  if (database === "" || database.includes("/") || user === "") return fault("has no user or no database");
   const host = url.searchParams.get("host") ?? named.replace(/^\[|\]$/g, "");
-  if (host === "") return fault("names no host");
+  if (host === "") return fault("has no host");
   const sslmode = url.searchParams.get("sslmode") ?? (isThisMachine(host) ? "disable" : "verify-full");
   if (sslmode !== "verify-full" && sslmode !== "disable") {
     return fault("has an sslmode other than verify-full and disable");
@@ -77,6 +77,6 @@ function isThisMachine(host: string): boolean {
 
 function fault(what: string): Result<never, ConsiliumError> {
   return err(
-    new ConsiliumError("CONFIG_INVALID", `the database's address ${what}`, { remedy: `write ${example}` }),
+    new ConsiliumError("CONFIG_INVALID", `the database address ${what}`, { remedy: `write ${example}` }),
   );
 }

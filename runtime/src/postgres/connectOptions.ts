@@ -46,7 +46,7 @@ export function postgresConnectOptions(
 function firstLine(path: string): string {
   const line = readSmall(path).split(/\r?\n/, 1)[0]!;
   if (line !== "") return line;
-  throw new ConsiliumError("CONFIG_INVALID", `${path} holds no password in its first line`);
+  throw new ConsiliumError("CONFIG_INVALID", `no password on the first line of ${path}`);
 }
 
 function readSmall(path: string): string {

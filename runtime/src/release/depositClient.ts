@@ -57,8 +57,8 @@ const maxFiles = 100;
 /**
  * Deposits a release at a publisher. It may be called again after any failure: nothing is visible until the whole
  * is, and a release that was committed already is answered as such.
- * @throws ConsiliumError PUBLISHER_UNREACHABLE when it is worth trying again, FIELD_INVALID for a reply that makes no
- *   sense, or the publisher's own code
+ * @throws ConsiliumError PUBLISHER_UNREACHABLE when it is worth trying again, FIELD_INVALID for a malformed reply, or
+ * the publisher's own code
  */
 export async function deposit(options: Deposit): Promise<{ releaseId: string; url: string }> {
   try {
@@ -95,11 +95,11 @@ async function converse(options: Deposit): Promise<{ releaseId: string; url: str
     if (options.dataPath !== null) await sendData(call, options.dataPath, answered);
     const reply = (await first).value as DepositReply__Output | undefined;
     if (reply?.part === "committed" && reply.committed) return committed(reply.committed, options);
-    if (reply?.part !== "rendered" || !reply.rendered) throw unexpected("neither rendered nor committed");
+    if (reply?.part !== "rendered" || !reply.rendered) throw unexpected("expected rendered or committed");
     const signed = await options.certify(readFiles(reply.rendered.files));
     await send(call, { certificate: { certificate: signed.certificate, signature: signed.signature } });
     const last = (await replies.next()).value as DepositReply__Output | undefined;
-    if (last?.part !== "committed" || !last.committed) throw unexpected("the certificate was not answered");
+    if (last?.part !== "committed" || !last.committed) throw unexpected("no answer to the certificate");
     return committed(last.committed, options);
   } finally {
     options.signal?.removeEventListener("abort", abort);
@@ -145,7 +145,7 @@ function committed(
   reply: { readonly releaseId: string; readonly url: string },
   options: Deposit,
 ): { releaseId: string; url: string } {
-  if (reply.releaseId !== options.content.id) throw unexpected("it names another release");
+  if (reply.releaseId !== options.content.id) throw unexpected("it is for another release");
   if (!URL.canParse(reply.url) || reply.url.length > 2000) throw unexpected("its URL is malformed");
   return { releaseId: reply.releaseId, url: reply.url };
 }
@@ -153,7 +153,7 @@ function committed(
 function readFiles(
   files: readonly { readonly name: string; readonly bytes: number; readonly sha256: Buffer }[],
 ): ReleaseFile[] {
-  if (files.length > maxFiles) throw unexpected(`${files.length} files, at most ${maxFiles} are taken`);
+  if (files.length > maxFiles) throw unexpected(`${files.length} files, at most ${maxFiles} are allowed`);
   return files.map((file) => {
     const sha256 = parseSha256(file.sha256.toString("hex"));
     if (!sha256.ok || !releaseFileName.test(file.name) || !Number.isSafeInteger(file.bytes)) {
@@ -167,7 +167,7 @@ function readFiles(
 function depositFault(thrown: unknown): ConsiliumError {
   const error = fromServiceError(thrown);
   if (error.code !== "UNREACHABLE") return error;
-  return new ConsiliumError("PUBLISHER_UNREACHABLE", "the connection to the publisher broke", {
+  return new ConsiliumError("PUBLISHER_UNREACHABLE", "lost the connection to the publisher", {
     cause: thrown,
   });
 }

@@ -7,9 +7,9 @@ import { z } from "zod";
 import { writeFileDurable } from "../store/durableFile.js";
 
 /**
- * Who may read releases with `access: token`. `tokens.json` in the publisher's state holds only hashes: a token has
- * 256 random bits, so that a plain SHA-256 cannot be turned back. The running publisher reads the file again whenever
- * it has changed.
+ * Reader tokens for releases with `access: token`. `tokens.json` in the publisher's state holds only hashes: a token
+ * has 256 random bits, so that a plain SHA-256 cannot be turned back. The running publisher reads the file again
+ * whenever it has changed.
  */
 const fileSchema = z.strictObject({
   tokens: z
@@ -39,7 +39,7 @@ export interface ReaderTokenView extends Omit<ReaderToken, "sha256"> {
 const prefix = "consilium-reader-";
 const idLength = 12;
 const lockWaitMs = 5_000;
-/** Whoever holds the lock longer than this was killed. */
+/** Anyone who holds the lock longer than this was killed. */
 const lockStaleMs = 30_000;
 
 export function readerTokensFile(state: string): string {
@@ -111,7 +111,7 @@ export async function revokeReaderToken(state: string, id: string): Promise<void
   await changeTokens(state, (tokens) => {
     const left = tokens.filter((token) => viewOf(token).id !== id);
     if (left.length === tokens.length) {
-      throw new ConsiliumError("API_TOKEN_UNKNOWN", "there is no reader's token of this id");
+      throw new ConsiliumError("API_TOKEN_UNKNOWN", "unknown reader token id");
     }
     return left;
   });
@@ -140,7 +140,7 @@ async function lockFile(path: string): Promise<() => Promise<void>> {
       const held = await stat(path).catch(() => null);
       if (held !== null && Date.now() - held.mtimeMs > lockStaleMs) await rm(path, { force: true });
       else if (Date.now() > deadline) {
-        throw new ConsiliumError("STATE_LOCKED", `${path}: another command changes the readers' tokens`, {
+        throw new ConsiliumError("STATE_LOCKED", `${path}: another command is changing the reader tokens`, {
           cause,
         });
       } else await new Promise((resolve) => setTimeout(resolve, 50));

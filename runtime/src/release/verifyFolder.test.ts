@@ -95,7 +95,9 @@ describe("a release folder", () => {
     const publisher = await federation.leaf("publisher", "north");
     const chains = new Map([...hospitals.chains, [run.sites[0]!.site, pemChainToDer(publisher.chainPem)]]);
     const posing = await folderOf({ overrides: { chains } });
-    expect(await faultOf(posing.folder)).toMatch(/site north: .*publisher north came where the site/);
+    expect(await faultOf(posing.folder)).toMatch(
+      /site north: .*expected a site certificate, got one of publisher north/,
+    );
   });
 
   it("does not under another authority, or signed by a site", async () => {

@@ -55,7 +55,7 @@ function endOf(chainDer: readonly Uint8Array[]): number | undefined {
  * Verifies a release in a folder, offline: nothing but the folder and the root certificate is read. The root never
  * comes from the release itself.
  * @param options.methods - by which the study's text is read and planned anew
- * @param options.rootPem - the federation's root certificate, from whoever the reader trusts for it
+ * @param options.rootPem - the federation's root certificate, from a source that the reader trusts
  * @returns what was verified, RELEASE_UNKNOWN if there is no such folder, RELEASE_CORRUPT naming the file that is
  *   missing, extra or changed, or CERTIFICATE_EPSILON or COUNTERSIGNATURE_INVALID
  */
@@ -87,8 +87,8 @@ async function listFolder(folder: string): Promise<Result<string[], ConsiliumErr
   });
   if (entries === undefined) {
     return err(
-      new ConsiliumError("RELEASE_UNKNOWN", `there is no release folder at ${folder}`, {
-        remedy: "check the path; `consilium release get` makes such a folder",
+      new ConsiliumError("RELEASE_UNKNOWN", `no release folder at ${folder}`, {
+        remedy: "check the path; `consilium release get` creates such a folder",
       }),
     );
   }
@@ -112,7 +112,7 @@ async function listFolder(folder: string): Promise<Result<string[], ConsiliumErr
 
 function foreign(name: string): Result<string[], ConsiliumError> {
   const shown = name.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
-  return err(new ConsiliumError("RELEASE_CORRUPT", `${shown}: no plain file of a release`));
+  return err(new ConsiliumError("RELEASE_CORRUPT", `${shown}: not a regular file of a release`));
 }
 
 async function readSmallFile(
@@ -130,7 +130,7 @@ async function readSmallFile(
   try {
     const { size } = await handle.stat();
     if (size > maxBytes) {
-      return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: over its limit of ${maxBytes} bytes`));
+      return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: exceeds its limit of ${maxBytes} bytes`));
     }
     return ok(new Uint8Array(await handle.readFile()));
   } finally {

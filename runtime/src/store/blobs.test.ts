@@ -103,7 +103,7 @@ describe("an upload", () => {
     expect(unwrap(await store.upload("vector-1", declared)).complete).toEqual(declared);
   });
 
-  it("goes on after a restart where it was, hash included", async () => {
+  it("continues after a restart where it was, hash included", async () => {
     const first = await begin();
     await first.append(0, content.subarray(0, 123_456));
     await store.close();
@@ -123,7 +123,7 @@ describe("an upload", () => {
     expect(upload.received).toBe(10);
   });
 
-  it("is not committed while bytes are missing, and goes on", async () => {
+  it("is not committed while bytes are missing, and continues", async () => {
     const upload = await begin();
     await upload.append(0, content.subarray(0, 10));
     expect(codeOf(await upload.commit())).toBe("UPLOAD_TRUNCATED");

@@ -9,13 +9,13 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { writeFailure, writingTo } from "./diskFull.js";
 import { fsyncFolder, makePrivateFolder, renameDurable, writeFileDurable } from "./durableFile.js";
 
-/** A blob that is wholly there. */
+/** A complete blob. */
 export interface BlobInfo {
   readonly sha256: Sha256;
   readonly bytes: number;
 }
 
-/** The blob if it is there already, else the upload to append to, from its `received` on. */
+/** The blob if it already exists, otherwise the upload to append to, from its `received`. */
 export type UploadBegin =
   | { readonly complete: BlobInfo }
   | { readonly complete: undefined; readonly upload: BlobUpload };
@@ -85,7 +85,7 @@ export class BlobStore {
   }
 
   /**
-   * Begins an upload, or goes on with the one that an earlier connection, or process, left: its bytes are hashed
+   * Starts an upload, or resumes one of an earlier connection or process: its bytes are hashed
    * again from the disk (about 1 GB/s). An upload of that name that is still open elsewhere ends: of two
    * connections of one sender the newer one counts.
    * @returns the upload; at once with `complete` set if the blob is there; UPLOAD_CHANGED if another one is
@@ -117,7 +117,7 @@ export class BlobStore {
     const info = this.#require(name);
     const bytes = await readFile(this.#path(name, info.sha256));
     if (sha256(bytes) !== info.sha256) {
-      throw new ConsiliumError("INTERNAL", `blob ${name} has changed on the disk`, {
+      throw new ConsiliumError("INTERNAL", `blob ${name} has changed on disk`, {
         remedy: "check the disk, and restore the state folder from a backup",
       });
     }
@@ -139,7 +139,7 @@ export class BlobStore {
     }
   }
 
-  /** The path of a blob's file, for whoever reads it by other means. It must not be written to. */
+  /** The path of a blob's file, for anyone who reads it by other means. It must not be written to. */
   path(name: string): string {
     return this.#path(name, this.#require(name).sha256);
   }
@@ -176,12 +176,12 @@ export class BlobStore {
     const present = this.#blobs.get(name);
     if (!present) return undefined;
     if (present.sha256 === declared.sha256 && present.bytes === declared.bytes) return ok(present);
-    return err(new ConsiliumError("UPLOAD_CHANGED", `${name} is there already, with another content`));
+    return err(new ConsiliumError("UPLOAD_CHANGED", `${name} already exists with different content`));
   }
 
   #require(name: string): BlobInfo {
     const info = this.#blobs.get(name);
-    if (!info) throw new RangeError(`there is no blob ${name}`);
+    if (!info) throw new RangeError(`unknown blob ${name}`);
     return info;
   }
 
@@ -250,11 +250,11 @@ export class BlobUpload {
     return this.#inOrder(async () => {
       if (!this.#file) return this.#ended();
       if (offset !== this.#received) {
-        const message = `${this.#name}: a chunk at ${offset} came, ${this.#received} is next`;
+        const message = `${this.#name}: chunk out of order: expected offset ${this.#received}, got ${offset}`;
         return err(new ConsiliumError("UPLOAD_ORDER", message));
       }
       if (offset + chunk.length > this.#declared.bytes) {
-        const message = `${this.#name}: more than the declared ${this.#declared.bytes} bytes came`;
+        const message = `${this.#name}: received more than the declared ${this.#declared.bytes} bytes`;
         return err(new ConsiliumError("UPLOAD_LENGTH", message));
       }
       await this.#write(this.#file, chunk);
@@ -274,14 +274,16 @@ export class BlobUpload {
       if (!this.#file) return this.#ended();
       const { bytes, sha256: declared } = this.#declared;
       if (this.#received < bytes) {
-        const message = `${this.#name}: ${this.#received} of ${bytes} bytes came`;
+        const message = `${this.#name}: truncated: received ${this.#received} of ${bytes} bytes`;
         return err(new ConsiliumError("UPLOAD_TRUNCATED", message));
       }
       if (this.#hash.copy().digest("hex") !== declared) {
         await this.#file.truncate(0);
         this.#hash = createHash("sha256");
         this.#received = 0;
-        return err(new ConsiliumError("UPLOAD_HASH", `${this.#name}: the ${bytes} bytes have another hash`));
+        return err(
+          new ConsiliumError("UPLOAD_HASH", `${this.#name}: SHA-256 mismatch of the received ${bytes} bytes`),
+        );
       }
       const file = this.#file;
       await writingTo(dirname(this.#partPath), async () => {
@@ -318,7 +320,7 @@ export class BlobUpload {
 
   #ended(): Result<never, ConsiliumError> {
     return err(
-      new ConsiliumError("UPLOAD_ORDER", `${this.#name}: a newer connection goes on with this upload`),
+      new ConsiliumError("UPLOAD_ORDER", `${this.#name}: a newer connection has taken over this upload`),
     );
   }
 

@@ -27,7 +27,7 @@ interface StoreConfig {
 /**
  * Opens a process's store where its configuration says.
  * @param options.role - of the process; its schema in a PostgreSQL database has this name
- * @param options.onLost - a PostgreSQL store can be used no longer: the process is to end at once
+ * @param options.onLost - a PostgreSQL store is no longer usable: the process must exit immediately
  * @throws ConsiliumError as `openStore` and `openPostgresStore`
  */
 export function openConfiguredStore(

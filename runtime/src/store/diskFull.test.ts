@@ -34,14 +34,14 @@ describe("a failed write", () => {
     expect(failure).toBeInstanceOf(DiskFull);
     const { code, message, neededBytes } = failure as DiskFull;
     expect(code).toBe("DISK_FULL");
-    expect(message.startsWith(`${folder}: the disk is full, `)).toBe(true);
-    expect(message).toMatch(/[\d.]+ [KMGT]iB are free, 3 MiB are needed for this write$/);
+    expect(message.startsWith(`${folder}: disk full, `)).toBe(true);
+    expect(message).toMatch(/[\d.]+ [KMGT]iB free, 3 MiB needed for this write$/);
     expect(message).not.toContain("secret");
     expect(neededBytes).toBe(3 * 1024 ** 2);
   });
 
   it("of a quota says so, for the disk itself may have room", () => {
-    expect(diskFull(folder, { cause: coded("EDQUOT") }).message).toContain("the disk quota is used up");
+    expect(diskFull(folder, { cause: coded("EDQUOT") }).message).toContain("disk quota exceeded");
   });
 });
 

@@ -16,7 +16,7 @@ const unclear = /^SQLITE_(?:IOERR|CANTOPEN)/;
 const probeBytes = 64 * 1024;
 const causesMax = 5;
 
-/** A write that found no room. */
+/** A write that failed for lack of disk space. */
 export class DiskFull extends ConsiliumError {
   /** What the write needs, as far as is known; 0 otherwise. */
   readonly neededBytes: number;
@@ -63,7 +63,7 @@ export function writeFault(folder: string, bytes = probeBytes): string | null {
 }
 
 /**
- * Whether something failed for want of room: the one place that knows how systems and databases say so.
+ * Whether an error means a full disk: the only place that knows the codes of systems and databases.
  * @param folder - that was written to, for codes that leave it open
  */
 export function saysDiskFull(thrown: unknown, folder?: string): boolean {
@@ -86,11 +86,11 @@ export function diskFull(
   const free = freeBytesOf(folder);
   const { neededBytes = 0 } = options;
   const facts = [
-    ...(free === null ? [] : [`${formatBytes(free)} are free`]),
-    ...(neededBytes > 0 ? [`${formatBytes(neededBytes)} are needed for this write`] : []),
+    ...(free === null ? [] : [`${formatBytes(free)} free`]),
+    ...(neededBytes > 0 ? [`${formatBytes(neededBytes)} needed for this write`] : []),
   ];
   // A quota leaves the disk room that this user may not have.
-  const what = codeOf(options.cause) === "EDQUOT" ? "the disk quota is used up" : "the disk is full";
+  const what = codeOf(options.cause) === "EDQUOT" ? "disk quota exceeded" : "disk full";
   return new DiskFull(`${folder}: ${[what, ...facts].join(", ")}`, options);
 }
 
@@ -99,13 +99,13 @@ export function databaseFull(name: string, cause: unknown): DiskFull {
   return new DiskFull(`${name}: the database server's disk is full`, { cause });
 }
 
-/** What was thrown while something was written below `folder`: DISK_FULL where that was for want of room. */
+/** What was thrown while something was written below `folder`: DISK_FULL if the disk is full. */
 export function writeFailure(thrown: unknown, folder: string, neededBytes = 0): unknown {
   if (thrown instanceof ConsiliumError || !saysDiskFull(thrown, folder)) return thrown;
   return diskFull(folder, { neededBytes, cause: thrown });
 }
 
-/** Work that writes below `folder`. @throws DISK_FULL where it fails for want of room; else whatever it throws */
+/** Work that writes below `folder`. @throws DISK_FULL if the disk is full; otherwise the original error */
 export async function writingTo<T>(folder: string, work: () => Promise<T>, neededBytes = 0): Promise<T> {
   try {
     return await work();

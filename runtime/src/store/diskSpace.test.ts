@@ -28,7 +28,7 @@ describe("the reserve", () => {
     expect(() => disk.demand("an upload", 2 * mebibyte + 1)).toThrow(
       expect.objectContaining({
         code: "DISK_FULL",
-        message: `${root}: 10 MiB are free; 8 MiB are kept in reserve and 2 MiB are needed for an upload`,
+        message: `${root}: 10 MiB free; 8 MiB kept in reserve and 2 MiB needed for an upload`,
       }),
     );
     // What was refused is no write that failed.
@@ -37,8 +37,8 @@ describe("the reserve", () => {
 
   it("makes a process unready while less is free", () => {
     const { disk, state } = diskOf(7);
-    expect(disk.fault()?.message).toBe(`${root}: 7 MiB are free; 8 MiB are kept in reserve`);
-    expect(() => disk.demand("a new study")).toThrow(/7 MiB are free, too few for a new study; 8 MiB/);
+    expect(disk.fault()?.message).toBe(`${root}: 7 MiB free; 8 MiB kept in reserve`);
+    expect(() => disk.demand("a new study")).toThrow(/7 MiB free, not enough for a new study; 8 MiB/);
     state.free = 8 * mebibyte;
     expect(disk.fault()).toBeNull();
   });
@@ -85,7 +85,7 @@ describe("a write that failed", () => {
       });
     expect(fill).toThrow(expect.objectContaining({ code: "DISK_FULL" }));
     expect(store.all("SELECT x FROM t")).toEqual([]);
-    expect(disk.fault()?.message.startsWith(`${root}: the disk is full`)).toBe(true);
+    expect(disk.fault()?.message.startsWith(`${root}: disk full`)).toBe(true);
     const probe = vi.spyOn(store, "probe").mockImplementationOnce(fill);
     await expect.poll(() => probe.mock.calls.length + (disk.fault() === null ? 10 : 0)).toBe(1);
     expect(disk.fault(), "the store has no room yet").not.toBeNull();

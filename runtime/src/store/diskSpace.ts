@@ -20,8 +20,7 @@ export const diskConfigShape = {
 const tryAgainMs = 1_000;
 
 /**
- * The room in a process's state folder: what is free, what is kept in reserve, and whether a write has failed for want of
- * room and none has succeeded since.
+ * Disk space of a process's state folder: free bytes, reserve, and whether the last write failed for lack of space.
  */
 export class DiskSpace {
   readonly folder: string;
@@ -57,14 +56,14 @@ export class DiskSpace {
    * Before something new is begun.
    * @param what - it is, for the message: `a study`
    * @param bytes - that it writes, as far as is known
-   * @throws DISK_FULL where it would use the reserve
+   * @throws DISK_FULL if it would use the reserve
    */
   demand(what: string, bytes = 0): void {
     const fault = this.#shortage(bytes, what);
     if (fault !== null) throw fault;
   }
 
-  /** What was thrown while something was written: DISK_FULL, noted, where that was for want of room. */
+  /** What was thrown while something was written: DISK_FULL, noted, if the disk was full. */
   failure(thrown: unknown): unknown {
     const failure = writeFailure(thrown, this.folder);
     if (failure instanceof DiskFull) this.#note(failure);
@@ -78,7 +77,7 @@ export class DiskSpace {
   }
 
   /**
-   * Resolves once there is room: the reserve, what is needed beside it, and writes that succeed.
+   * Resolves once there is space for the reserve and the needed bytes, and writes succeed.
    * @throws the signal's reason when that is aborted
    */
   async room(neededBytes: number, signal: AbortSignal): Promise<void> {
@@ -101,14 +100,11 @@ export class DiskSpace {
     const free = this.freeBytes;
     if (free === null || this.reserveBytes === 0 || free >= this.reserveBytes + bytes) return null;
     const needs = [
-      `${formatBytes(this.reserveBytes)} are kept in reserve`,
-      ...(bytes > 0 ? [`${formatBytes(bytes)} are needed${what === null ? "" : ` for ${what}`}`] : []),
+      `${formatBytes(this.reserveBytes)} kept in reserve`,
+      ...(bytes > 0 ? [`${formatBytes(bytes)} needed${what === null ? "" : ` for ${what}`}`] : []),
     ];
-    const without = what === null || bytes > 0 ? "" : `, too few for ${what}`;
-    return new Shortage(
-      `${this.folder}: ${formatBytes(free)} are free${without}; ${needs.join(" and ")}`,
-      bytes,
-    );
+    const without = what === null || bytes > 0 ? "" : `, not enough for ${what}`;
+    return new Shortage(`${this.folder}: ${formatBytes(free)} free${without}; ${needs.join(" and ")}`, bytes);
   }
 
   /** A write that succeeds ends the failure; not tried more often than is worth its flush to the disk. */
@@ -138,21 +134,21 @@ class Shortage extends DiskFull {
 export function measureDisk(metrics: Metrics, disk: DiskSpace): void {
   metrics.gauge({
     name: "consilium_disk_free_bytes",
-    help: "Bytes that are free on the disk of the state folder.",
+    help: "Free bytes on the state folder's disk.",
     collect() {
       this.set(disk.freeBytes ?? Number.NaN);
     },
   });
   metrics.gauge({
     name: "consilium_disk_reserve_bytes",
-    help: "Free bytes below which nothing new is begun.",
+    help: "Free bytes below which nothing new is started.",
     collect() {
       this.set(disk.reserveBytes);
     },
   });
   metrics.gauge({
     name: "consilium_disk_full",
-    help: "1 while less than the reserve is free, or since a write found no room; otherwise 0.",
+    help: "1 while less than the reserve is free, or after a write failed for lack of space; otherwise 0.",
     collect() {
       this.set(disk.fault() === null ? 0 : 1);
     },

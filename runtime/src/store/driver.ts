@@ -8,7 +8,7 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /**
  * The few calls of an SQL engine that the store needs, so that another one can take its place. Parameters are
- * positional (`?`). A driver has one connection, and whoever calls it waits for the answer.
+ * positional (`?`). A driver has one connection, and anyone who calls it waits for the answer.
  */
 export interface SqlDriver {
   /** One or more statements without parameters. A COMMIT that returns has made the transaction durable. */

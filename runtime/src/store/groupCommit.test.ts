@@ -16,7 +16,7 @@ beforeEach(() => {
     transaction: <T>(work: () => T): T =>
       store.transaction(() => {
         const result = work();
-        if (refuseCommits-- > 0) throw new Error("the disk is full");
+        if (refuseCommits-- > 0) throw new Error("disk full");
         commits++;
         return result;
       }),

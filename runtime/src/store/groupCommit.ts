@@ -13,8 +13,7 @@ interface Job {
 }
 
 /**
- * Writes that come in one turn of the event loop become durable by one commit: the disk is waited for once for all of
- * them, and not once for each.
+ * Group commit: writes in one turn of the event loop share one commit and one disk flush.
  */
 export class GroupCommit {
   readonly #store: Pick<Store, "transaction">;

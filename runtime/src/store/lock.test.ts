@@ -18,7 +18,7 @@ it("says of a folder in which nothing can be written that it is so", async () =>
   writeFileSync(folder, "a file, so that nothing can lie below it");
   await expect(lockState(join(folder, "below"))).rejects.toMatchObject({
     code: "CONFIG_INVALID",
-    message: expect.stringContaining("cannot be written to") as string,
+    message: expect.stringContaining("is not writable") as string,
   });
   await expect(lockState("/proc/self")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
 });

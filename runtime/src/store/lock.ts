@@ -66,7 +66,7 @@ function unwritable(folder: string, cause: unknown): ConsiliumError {
   const user = process.getuid?.();
   return new ConsiliumError(
     "CONFIG_INVALID",
-    `${folder} cannot be written to${user === undefined ? "" : ` by user ${user}`}`,
+    `${folder} is not writable${user === undefined ? "" : ` by user ${user}`}`,
     { remedy: "give the folder, or the volume, to the user that runs this process", cause },
   );
 }

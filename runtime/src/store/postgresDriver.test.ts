@@ -72,7 +72,7 @@ describe.skipIf(programs === null)("a store in PostgreSQL", () => {
     }
   });
 
-  it("says that the server's disk is full, and goes on once it is not", () => {
+  it("says that the server's disk is full, and continues once it is not", () => {
     const heard: string[] = [];
     store.observeFull(({ message }) => heard.push(message));
     // disk_full, as the server raises it.
@@ -153,7 +153,7 @@ describe.skipIf(programs === null)("a store in PostgreSQL", () => {
     expect(notes()).toEqual(["usable"]);
   });
 
-  it("does not go on where another process has written while it was away", async () => {
+  it("does not continue where another process has written while it was away", async () => {
     note("mine");
     endConnections();
     const other = openPostgresStore({ ...options, reachWithinMs: 3_000 }, migrations);

@@ -32,7 +32,7 @@ const passing = new Set(["57P03", "53300"]);
  * A store in a PostgreSQL schema.
  *
  * One writer: the connection holds an advisory lock on the schema as long as it lives, and each process that takes it
- * raises `consilium_store.epoch`. After a loss the driver connects again, takes the lock again and goes on only if the
+ * raises `consilium_store.epoch`. After a loss the driver connects again, takes the lock again and continues only if the
  * epoch is still its own: otherwise somebody else has written in between, and what this process has in memory is old.
  *
  * A lost connection is opened again where nothing was under way, or only reading. Anything else may or may not have
@@ -52,7 +52,7 @@ class PostgresDriver implements SqlDriver {
   #gone: ConsiliumError | null = null;
 
   constructor(options: PostgresDriverOptions) {
-    if (!schemaName.test(options.schema)) throw new RangeError("not a schema's name");
+    if (!schemaName.test(options.schema)) throw new RangeError("invalid schema name");
     this.#options = options;
     this.#thread = new PostgresThread(options);
     try {
@@ -70,7 +70,7 @@ class PostgresDriver implements SqlDriver {
     this.#inTransaction = false;
     // After a statement that failed the server answers COMMIT by undoing everything, which is no error to it.
     if (command !== sql) {
-      throw new ConsiliumError("INTERNAL", "a transaction was undone: a statement in it had failed");
+      throw new ConsiliumError("INTERNAL", "the transaction was rolled back: a statement in it had failed");
     }
   }
 
@@ -101,7 +101,7 @@ class PostgresDriver implements SqlDriver {
   }
 
   close(): void {
-    this.#gone ??= new ConsiliumError("INTERNAL", "the store was closed");
+    this.#gone ??= new ConsiliumError("INTERNAL", "the store is closed");
     this.#thread.close();
   }
 
@@ -171,7 +171,7 @@ class PostgresDriver implements SqlDriver {
       if (found !== needed) {
         throw new ConsiliumError(
           "CONFIG_INVALID",
-          `${name}: ${setting} is ${found}, a store needs ${needed}`,
+          `${name}: ${setting} is ${found}, but a store needs ${needed}`,
         );
       }
     }
@@ -219,26 +219,23 @@ function rowsOf(answer: PostgresAnswer, max = Number.POSITIVE_INFINITY): SqlRow[
 }
 
 function lostError(options: PostgresDriverOptions, cause: unknown): ConsiliumError {
-  return new ConsiliumError(
-    "STORE_LOST",
-    `${options.name}: the connection was lost while something was written`,
-    {
-      cause,
-    },
-  );
+  return new ConsiliumError("STORE_LOST", `${options.name}: connection lost during a write`, {
+    cause,
+  });
 }
 
 function lockedError(options: PostgresDriverOptions): ConsiliumError {
   return new ConsiliumError("STATE_LOCKED", `${options.name}: another process uses the store`, {
-    remedy: "stop the other process, or give this one a database of its own",
+    remedy: "stop the other process, or give this one its own database",
   });
 }
 
 function unreachableError(options: PostgresDriverOptions, fault: PostgresFault): ConsiliumError {
   if (saysDiskFull(fault)) return databaseFull(options.name, fault);
   const code = /^[0-9A-Z_]{1,40}$/.test(fault.code) ? ` (${fault.code})` : "";
-  return new ConsiliumError("UNREACHABLE", `${options.name} does not let this process in${code}`, {
-    remedy: "check that it runs, its address, user, password file, TLS and the right to create a schema",
+  return new ConsiliumError("UNREACHABLE", `${options.name} refused the connection${code}`, {
+    remedy:
+      "check that it is running, its address, user, password file, TLS and the privilege to create a schema",
     cause: fault,
   });
 }

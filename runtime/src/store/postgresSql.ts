@@ -52,7 +52,7 @@ function outsideQuotes(sql: string, change: (code: string) => string): string {
 
 function refused(code: string): string {
   const only = /\bPRAGMA\b|\bINSERT OR\b|\bREPLACE INTO\b|\bWITHOUT ROWID\b/i.exec(code);
-  if (only) throw new RangeError(`${only[0]} is SQLite's alone: write what PostgreSQL has as well`);
+  if (only) throw new RangeError(`${only[0]} is SQLite-only: use SQL that PostgreSQL also supports`);
   return code;
 }
 
@@ -78,7 +78,7 @@ export function fromPostgres(text: string | null, type: number): SqlValue {
   if (!isInteger && !numberTypes.has(type)) return text;
   const value = Number(text);
   if (isInteger && !Number.isSafeInteger(value)) {
-    throw new RangeError("an integer of the store is over 2^53: it would be read wrong");
+    throw new RangeError("an integer in the store exceeds 2^53 and would be read incorrectly");
   }
   return value;
 }

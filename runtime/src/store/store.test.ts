@@ -165,7 +165,7 @@ describe.each([
       expect(store.all("SELECT id FROM sites")).toEqual([{ id: "kept" }]);
     });
 
-    it("inside another one may fail in its SQL, and the outer one goes on", () => {
+    it("inside another one may fail in its SQL, and the outer one continues", () => {
       store.transaction(() => {
         store.run("INSERT INTO sites (id) VALUES ('kept')");
         expect(() => store.transaction(() => store.run("INSERT INTO sites (id) VALUES ('kept')"))).toThrow();

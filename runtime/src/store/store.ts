@@ -122,7 +122,7 @@ function requireWal(driver: SqlDriver, path: string): void {
 function migrate(store: Store, driver: SqlDriver, migrations: readonly string[], name: string): void {
   const version = driver.format();
   if (version > migrations.length) {
-    const message = `${name} has format ${version}, this software knows up to ${migrations.length}`;
+    const message = `${name} has format ${version}; this software supports up to ${migrations.length}`;
     throw new ConsiliumError("CONFIG_INVALID", message, {
       remedy: "run the newer version that wrote it",
     });
@@ -177,8 +177,7 @@ class SqlStore implements OpenStore {
     this.#depth++;
     try {
       const result = work();
-      if (result instanceof Promise)
-        throw new RangeError("a transaction must not wait: do the waiting before it");
+      if (result instanceof Promise) throw new RangeError("a transaction must not wait: await before it");
       const begun = this.#observe === null || this.#depth > 1 ? null : performance.now();
       this.#asking(() => this.#driver.exec(commit!));
       if (begun !== null) this.#observe!((performance.now() - begun) / 1000);

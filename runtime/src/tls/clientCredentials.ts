@@ -39,7 +39,7 @@ interface ClientChannel {
  * a server whose certificate names the expected role in this federation. Its host name is not compared: the role
  * under the pinned root says more, and addresses change on the way through proxies and forwarded ports.
  *
- * A renewed certificate needs a new channel; the old one goes on until it is closed.
+ * A renewed certificate needs a new channel; the old one continues until it is closed.
  */
 export function clientChannel(address: Address, options: ClientOptions): ClientChannel {
   const { proxy = null } = options;
@@ -131,14 +131,14 @@ class RoutedCredentials extends ChannelCredentials {
     }
     if (!isAuthorised) {
       socket.destroy();
-      throw new ConsiliumError("CERTIFICATE_INVALID", "the peer's certificate: OpenSSL does not accept it");
+      throw new ConsiliumError("CERTIFICATE_INVALID", "the peer's certificate was rejected by OpenSSL");
     }
     if (protocol !== "h2") {
       socket.destroy();
-      throw new RouteFault("alpn", `${formatAddress(address)} does not agree to HTTP/2`, {
+      throw new RouteFault("alpn", `${formatAddress(address)} does not negotiate HTTP/2`, {
         reason: "no-h2",
         remedy:
-          "something on the way ends TLS and speaks HTTP/1.1: have it pass the connection on as it is (TCP)",
+          "a device on the way terminates TLS and speaks HTTP/1.1: configure it to forward the connection unchanged (TCP)",
       });
     }
     return socket;

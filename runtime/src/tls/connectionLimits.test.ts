@@ -111,7 +111,7 @@ describe("strangers", () => {
     expect(openOf(sessions.slice(-10))).toBe(10);
     expect(closed).toBe(30);
     expect(await member().whoAmI()).toBe("site/clinic-1");
-    // Whoever showed a certificate is not closed for them: it calls on the connection that it had.
+    // Connections with a certificate are not closed for them: it calls on the connection that it had.
     expect(await early.whoAmI()).toBe("site/clinic-1");
     const channel = early.getChannel();
     expect(channel.getConnectivityState(false)).toBe(2);

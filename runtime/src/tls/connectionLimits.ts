@@ -5,7 +5,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Server } from "@grpc/grpc-js";
 import { isMember, type PeerTrust } from "./peer.js";
 
-/** How many connections a gRPC server holds at a time, and how it tells its members from strangers. */
+/** A gRPC server's connection limits, and the distinction of members and strangers. */
 export interface ConnectionLimits {
   readonly trust: PeerTrust;
   /** Of members and strangers together. */
@@ -30,8 +30,8 @@ interface ServerInternals {
 /**
  * Bounds the connections of a gRPC server. To be called before `bindAsync`.
  *
- * Over a limit the stranger that came first is closed, not the connection that comes: who has the certificate of a site
- * needs a moment to show it, and somebody who holds all places open would keep every site out.
+ * Over a limit the oldest stranger is closed instead of the new connection: a site needs a moment to present its
+ * certificate, and an attacker holding all slots would lock out every site.
  *
  * @throws ConsiliumError INTERNAL if the installed grpc-js no longer has the part that is patched
  */
@@ -39,10 +39,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   const internals = server as unknown as Partial<ServerInternals>;
   const { createHttp2Server } = internals;
   if (typeof createHttp2Server !== "function") {
-    throw new ConsiliumError(
-      "INTERNAL",
-      "the installed @grpc/grpc-js is not the version that this was made for",
-    );
+    throw new ConsiliumError("INTERNAL", "the installed @grpc/grpc-js is not the supported version");
   }
   const gate = new ConnectionGate(limits);
   internals.createHttp2Server = (credentials) => {

@@ -66,7 +66,7 @@ export function pinnedRoot(
     const where = formatAddress(address);
     return err(
       new ConsiliumError("AUTHORITY_MISMATCH", `${where} presents no certificate of the pinned authority`, {
-        remedy: "it is another federation's: check the address, and ask the operator for a new token",
+        remedy: "it belongs to another federation: check the address, and ask the operator for a new token",
       }),
     );
   }

@@ -31,10 +31,7 @@ export function widenServerFlowControl(server: Server, windowBytes = flowControl
   const internals = server as unknown as Partial<ServerInternals>;
   const { commonServerOptions, createHttp2Server } = internals;
   if (!commonServerOptions || typeof createHttp2Server !== "function") {
-    throw new ConsiliumError(
-      "INTERNAL",
-      "the installed @grpc/grpc-js is not the version that this was made for",
-    );
+    throw new ConsiliumError("INTERNAL", "the installed @grpc/grpc-js is not the supported version");
   }
   commonServerOptions.settings = { ...commonServerOptions.settings, initialWindowSize: windowBytes };
   internals.createHttp2Server = (credentials) => {

@@ -10,7 +10,7 @@ const keepaliveIntervalMs = 20_000;
 const keepaliveTimeoutMs = 10_000;
 
 /**
- * A connection without a call is closed after this: whoever needs it again opens another. A site's own holds its control
+ * A connection without a call is closed after this: anyone who needs it again opens another. A site's own holds its control
  * stream open.
  */
 const connectionIdleMs = 60_000;

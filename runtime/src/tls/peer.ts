@@ -86,14 +86,11 @@ function socketOf(call: ServerCall): TLSSocket {
   while (inner?.nextCall) inner = inner.nextCall;
   const stream = inner?.stream;
   if (!stream) {
-    throw new ConsiliumError(
-      "INTERNAL",
-      "the installed @grpc/grpc-js is not the version that this was made for",
-    );
+    throw new ConsiliumError("INTERNAL", "the installed @grpc/grpc-js is not the supported version");
   }
   const socket = stream.session?.socket;
   if (!(socket instanceof TLSSocket)) {
-    throw new ConsiliumError("CERTIFICATE_MISSING", "the connection has ended, or is not TLS");
+    throw new ConsiliumError("CERTIFICATE_MISSING", "the connection has closed, or is not TLS");
   }
   return socket;
 }

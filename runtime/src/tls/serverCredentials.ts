@@ -27,7 +27,7 @@ function contextOptions(identity: ServerIdentity): SecureContextOptions {
  * one, because a site that enrols has none yet. **Every other method must call `peerOf`.**
  *
  * `replace` puts a renewed certificate in place without a restart: connections that come afterwards see it,
- * the others go on with theirs.
+ * the others continue with theirs.
  */
 export class MutualTlsServerCredentials extends ServerCredentials {
   constructor(identity: ServerIdentity) {

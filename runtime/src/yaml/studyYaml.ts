@@ -11,5 +11,5 @@ export async function readStudyYaml(text: string): Promise<unknown> {
   if (read.ok) return read.value;
   const { line, message } = read.error;
   const where = line === null ? "" : ` in line ${line}`;
-  throw new ConsiliumError("STUDY_INVALID", `the file is not YAML that a study may be${where}: ${message}`);
+  throw new ConsiliumError("STUDY_INVALID", `invalid study YAML${where}: ${message}`);
 }

@@ -86,7 +86,7 @@ describe("a text that is over a limit", () => {
   });
 });
 
-it("reads the largest study as the YAML library does, while the event loop goes on", async () => {
+it("reads the largest study as the YAML library does, while the event loop continues", async () => {
   const text = stringify(largest);
   let result: unknown;
   const turns = await turnsDuring(async () => {
@@ -167,7 +167,7 @@ describe("a thread that is over its limit", () => {
     const hasty = new YamlReader({ timeMaxMs: 1 });
     expect(await hasty.read(slow, studyYamlLimits)).toEqual({
       ok: false,
-      error: { line: null, message: "reading it takes over 0.001 seconds" },
+      error: { line: null, message: "reading it takes more than 0.001 s" },
     });
     await hasty.close();
   });
@@ -176,7 +176,7 @@ describe("a thread that is over its limit", () => {
     const small = new YamlReader({ heapMaxMb: 16 });
     expect(await small.read(slow, studyYamlLimits)).toEqual({
       ok: false,
-      error: { line: null, message: "reading it takes over 16 MiB of memory" },
+      error: { line: null, message: "reading it takes more than 16 MiB of memory" },
     });
     expect(await small.read("a: 1", studyYamlLimits)).toEqual({ ok: true, value: { a: 1 } });
     await small.close();

@@ -25,7 +25,7 @@ interface Job {
   readonly resolve: (reply: YamlReply | Stopped) => void;
 }
 
-/** A thread that was over its time or memory and is no more. */
+/** A thread that was terminated for exceeding its time or memory. */
 interface Stopped {
   readonly stopped: "time" | "memory" | "fault";
   readonly cause?: unknown;
@@ -37,8 +37,7 @@ interface Seat {
 }
 
 /**
- * Reads YAML that came from outside, on threads with a limit of time and memory: whatever a text costs, the process goes
- * on answering. A thread starts with its first text, and keeps no process alive.
+ * Reads YAML that came from outside, on threads with a limit of time and memory: whatever a text costs, the process continues answering. A thread starts with its first text, and keeps no process alive.
  */
 export class YamlReader {
   readonly #seats: readonly Seat[];
@@ -63,7 +62,8 @@ export class YamlReader {
     if (json !== undefined) return ok(json);
     const reply = await this.#ask({ text, limits });
     if (!reply.ok) return reply;
-    if (!("value" in reply.value)) throw new ConsiliumError("INTERNAL", "a YAML thread answered otherwise");
+    if (!("value" in reply.value))
+      throw new ConsiliumError("INTERNAL", "unexpected answer from a YAML thread");
     return ok(reply.value.value);
   }
 
@@ -85,7 +85,7 @@ export class YamlReader {
   async #ask(request: YamlRequest): Promise<Result<YamlReply, YamlFault>> {
     if (request.text.length > request.limits.length) return err(overLimit("length", request.limits));
     if (this.#waiting.length >= this.#waitingMax) {
-      throw new ConsiliumError("RATE_LIMITED", `${this.#waiting.length} other YAML texts wait to be read`, {
+      throw new ConsiliumError("RATE_LIMITED", `${this.#waiting.length} other YAML texts are waiting`, {
         remedy: "try again in a minute",
       });
     }
@@ -101,9 +101,9 @@ export class YamlReader {
     if (!("stopped" in reply)) return ok(reply);
     switch (reply.stopped) {
       case "time":
-        return err({ line: null, message: `reading it takes over ${this.#timeMaxMs / 1000} seconds` });
+        return err({ line: null, message: `reading it takes more than ${this.#timeMaxMs / 1000} s` });
       case "memory":
-        return err({ line: null, message: `reading it takes over ${this.#heapMaxMb} MiB of memory` });
+        return err({ line: null, message: `reading it takes more than ${this.#heapMaxMb} MiB of memory` });
       case "fault":
         throw new ConsiliumError("INTERNAL", "a YAML thread failed", { cause: reply.cause });
     }

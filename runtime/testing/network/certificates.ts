@@ -1,4 +1,4 @@
-/** Certificates of an authority that is none of ours, for the tests of what stands on the way. Not part of any process. */
+/** Certificates of a foreign authority, for the tests of what stands on the way. Not part of any process. */
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { isIP } from "node:net";
 import {

@@ -34,7 +34,7 @@ describe("addKeystream", () => {
     );
   });
 
-  it("goes on over block borders as one stream", () => {
+  it("continues over block borders as one stream", () => {
     const long = new BigUint64Array(20_000);
     addKeystream(long, new Uint8Array(32).fill(7), 1);
     const short = new BigUint64Array(9_000);

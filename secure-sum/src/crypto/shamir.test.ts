@@ -60,7 +60,7 @@ describe("splitSecret and joinSecret", () => {
     expect(shares[0x13 - 1]!.bytes[0]).toBe(0xfe);
   });
 
-  it("refuse what makes no sense", () => {
+  it("refuse invalid arguments", () => {
     const random = counterRandom("x");
     const secret = new Uint8Array(4);
     expect(() => splitSecret(secret, { count: 256, threshold: 2, random })).toThrow(RangeError);

@@ -85,8 +85,7 @@ export class Interpolation {
         share.index <= maxShares &&
         share.bytes.length === first.bytes.length,
     );
-    if (new Set(indices).size !== shares.length || !valid)
-      throw new RangeError("the shares do not belong together");
+    if (new Set(indices).size !== shares.length || !valid) throw new RangeError("the shares do not match");
     const weights = this.#weightsAt(index, indices);
     const value = new Uint8Array(first.bytes.length);
     for (const [i, { bytes }] of shares.entries()) {

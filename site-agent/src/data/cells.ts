@@ -7,12 +7,15 @@ import type { PatientHash } from "./patientHash.js";
  * level cell the level's index; what is neither is marked by a value that no good cell can have.
  *
  * One meaning holds for all formats:
- * - Text is taken without its surrounding blanks (space, tab, line ends). Empty text is a missing value.
+ * - Text is taken without its surrounding blanks (space, tab, line ends, form feeds). Empty text is a missing value.
  * - A number is a number of the format, or text that spells a decimal one (`12`, `-0.5`, `1e-3`). Booleans, dates
- *   and other text are not numbers.
- * - A level is compared as text, exactly, upper and lower case differing. Booleans are `true` and `false`. Whole
- *   numbers match with and without a zero fraction (`1` and `1.0`), which is what programs write in a column of
- *   whole numbers with gaps; a study that declares both spellings as two levels has them kept apart.
+ *   and other text are not numbers. Decimals and whole numbers of any length become the nearest float64, ties to even;
+ *   the float32 numbers of a format are taken as the numbers that they are, exactly. -0 is 0.
+ * - A level is compared as text, exactly, upper and lower case differing. Booleans are `true` and `false`. Numbers match
+ *   with and without zeros at the end of their fraction (`1` and `1.0`, `2.5` and `2.50`): some formats store these, others
+ *   do not. A study that declares two such spellings as two levels has them kept apart. Numbers from 10^15 or
+ *   below 10^-4 are compared as their format writes them.
+ * - What rows are ordered by is a number, or a date or time (`orderOf`).
  */
 export const numberCell = {
   missing: Number.NaN,
@@ -24,9 +27,10 @@ export const levelCell = { missing: -1, undeclared: -2 } as const;
 
 /**
  * What to read of a table, in this order; `name` is the column's exact name. At most one names the patient, and it is
- * the last.
+ * the last; before it there may be the column that a patient's rows are ordered by.
  */
 export type CellRequest =
+  | { readonly kind: "order"; readonly name: string }
   | { readonly kind: "number"; readonly name: string }
   | { readonly kind: "level"; readonly name: string; readonly levels: LevelIndex }
   | { readonly kind: "patient"; readonly name: string; readonly hash: PatientHash };
@@ -47,22 +51,39 @@ export function dropRows(chunk: CellChunk, rows: number): CellChunk {
   return { rows: chunk.rows - dropped, columns: chunk.columns.map((c) => c.subarray(dropped, chunk.rows)) };
 }
 
-const surroundingBlanks = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+const surroundingBlanks = /^[ \t\r\n\v\f]+|[ \t\r\n\v\f]+$/g;
 
 export function trimBlanks(text: string): string {
   return text.replace(surroundingBlanks, "");
 }
 
-const decimalNumber = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
-const notANumber = /^[+-]?(?:nan|inf|infinity)$/i;
+// `+-5` is read as -5, because DuckDB's parser of CSV files does so.
+const decimalNumber =
+  /^(?:[+-]|\+-)?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const notANumber = /^(?:[+-]|\+-)?(?:nan|inf|infinity)$/i;
 
 /** Reads a number cell from text already trimmed and known not to be missing. */
 export function numberFromText(text: string): number {
   if (decimalNumber.test(text)) {
-    const value = Number(text.replaceAll("_", ""));
+    const value = Number(text.replace(/^\+/, "").replaceAll("_", ""));
     return Number.isFinite(value) ? value : numberCell.notFinite;
   }
   return notANumber.test(text) ? numberCell.notFinite : numberCell.notNumeric;
+}
+
+const dateOrTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d(?:\.\d{1,9})?))?(?:Z|[+-]00(?::?00)?)?)?$/;
+
+/**
+ * Where a row belongs among its patient's: a number as it is, a date or a time in UTC as seconds since 1970. Infinity, after
+ * all others, for text that is neither, times with another offset included.
+ */
+export function orderOf(value: string | null, missing: MissingValues): number {
+  const text = trimBlanks(value ?? "");
+  if (missing.texts.has(text)) return Number.POSITIVE_INFINITY;
+  const [, date, minutes = "00:00", seconds = "0"] = dateOrTime.exec(text) ?? [];
+  const order =
+    date === undefined ? numberFromText(text) : Date.parse(`${date}T${minutes}:00Z`) / 1000 + Number(seconds);
+  return Number.isFinite(order) && !missing.numbers.includes(order) ? order : Number.POSITIVE_INFINITY;
 }
 
 /** The texts that stand for a missing value, and what they say about numbers. */
@@ -81,12 +102,14 @@ export class MissingValues {
   }
 }
 
-const wholeNumber = /^-?\d+$/;
-const wholeNumberWithZero = /^(-?\d+)\.0$/;
+/** A number with zeros at the end of its fraction. Its two groups, of which one is empty, are the number without them. */
+export const zerosAtEnd = /^(?:(-?[0-9]+)\.0+|(-?[0-9]+\.[0-9]*[1-9])0+)$/;
+
+const withoutZeros = (text: string) => text.replace(zerosAtEnd, "$1$2");
 
 /** Text to level: every spelling that a declared level has, and every spelling of a missing value. */
 export class LevelIndex {
-  /** Trimmed text to the level's index, or to `levelCell.missing`. */
+  /** Trimmed text to the level's index, or to `levelCell.missing`. A text that is not among them may be without its zeros. */
   readonly codes: ReadonlyMap<string, number>;
   /** The texts of the levels alone. */
   readonly declared: ReadonlySet<string>;
@@ -105,17 +128,17 @@ export class LevelIndex {
       codes.set(text, code);
     });
     this.declared = new Set(codes.keys());
-    for (const [text, code] of [...codes]) {
-      const other = wholeNumber.test(text) ? `${text}.0` : wholeNumberWithZero.exec(text)?.[1];
-      if (other !== undefined && !codes.has(other)) codes.set(other, code);
-    }
-    for (const text of missing.texts) if (!codes.has(text)) codes.set(text, levelCell.missing);
+    for (const [text, code] of [...codes])
+      if (!codes.has(withoutZeros(text))) codes.set(withoutZeros(text), code);
+    for (const text of missing.texts)
+      for (const spelling of [text, withoutZeros(text)])
+        if (!codes.has(spelling)) codes.set(spelling, levelCell.missing);
     this.codes = codes;
   }
 
   /** @param text - trimmed */
   code(text: string): number {
-    return this.codes.get(text) ?? levelCell.undeclared;
+    return this.codes.get(text) ?? this.codes.get(withoutZeros(text)) ?? levelCell.undeclared;
   }
 }
 

@@ -12,11 +12,23 @@ export function declaredColumns(study: Study): DeclaredColumn[] {
   return study.label === undefined ? study.features : [...study.features, { ...study.label, type: "label" }];
 }
 
+/** How a site reads patients, which a study has no say in. */
+interface PatientReading {
+  /** The column that a patient's rows are ordered by. */
+  readonly orderBy?: string | undefined;
+  /** For `PatientHash`; left out where columns are only checked. */
+  readonly key?: string;
+}
+
 /**
- * The cells of the declared columns, then whose row it is.
+ * The cells of the declared columns; then, where the study names the patient, what its rows are ordered by and whose row it is.
  * @throws ConsiliumError STUDY_INVALID when a column's levels cannot be told apart
  */
-export function requestsFor(study: Study, missing: MissingValues): CellRequest[] {
+export function requestsFor(
+  study: Study,
+  missing: MissingValues,
+  { orderBy, key }: PatientReading,
+): CellRequest[] {
   const declared = declaredColumns(study).map(
     (column): CellRequest =>
       column.type === "numeric"
@@ -24,7 +36,9 @@ export function requestsFor(study: Study, missing: MissingValues): CellRequest[]
         : { kind: "level", name: column.name, levels: new LevelIndex(column, missing) },
   );
   if (study.patient === undefined) return declared;
-  return [...declared, { kind: "patient", name: study.patient.column, hash: new PatientHash(missing) }];
+  const order: CellRequest[] = orderBy === undefined ? [] : [{ kind: "order", name: orderBy }];
+  const hash = new PatientHash(missing, key ?? null);
+  return [...declared, ...order, { kind: "patient", name: study.patient.column, hash }];
 }
 
 /** At most so many columns are named in one message. */
@@ -76,17 +90,17 @@ export function checkColumns(
     }
     if (request.kind === "patient") continue; // whatever its type, it can be taken as text
     const { kind } = columns[0]!;
-    if (!(request.kind === "number" ? numberKinds : levelKinds).has(kind)) {
+    if (!kindsFor[request.kind].has(kind)) {
       throw new ConsiliumError(
         "COLUMN_TYPE",
-        `${place}, column ${quoted(request.name)}, from row 1 on: the file's type is ${kind}, declared is a ${
-          request.kind === "number" ? "number" : "category"
-        }`,
+        `${place}, column ${quoted(request.name)}, from row 1 on: the file's type is ${kind}, declared is ${declaredAs[request.kind]}`,
         {
           remedy:
-            request.kind === "number" && levelKinds.has(kind)
-              ? "declare the column categorical, or export it as a number"
-              : "leave the column out, or export it as a number or text",
+            request.kind === "order"
+              ? "name a column of numbers, dates or times in unit.patient.orderBy, or remove it"
+              : request.kind === "number" && levelKinds.has(kind)
+                ? "declare the column categorical, or export it as a number"
+                : "leave the column out, or export it as a number or text",
         },
       );
     }
@@ -103,6 +117,10 @@ const levelKinds: ReadonlySet<ColumnKind> = new Set<ColumnKind>([
   "time",
   "timestamp",
 ]);
+
+const orderKinds: ReadonlySet<ColumnKind> = new Set<ColumnKind>([...numberKinds, "date", "timestamp"]);
+const kindsFor = { number: numberKinds, level: levelKinds, order: orderKinds };
+const declaredAs = { number: "a number", level: "a category", order: "an order of a patient's rows" };
 
 /** Up to three names that differ little from the one sought: in case or blanks, or by a third of its letters. */
 export function nearest(name: string, among: readonly string[]): string[] {

@@ -53,7 +53,7 @@ export async function readCsvHeader(
 /**
  * The first record of CSV text by RFC 4180.
  * @param complete - whether the text is all there is
- * @returns null while the record may go on beyond the text; `[]` for no text at all
+ * @returns null while the record may continue beyond the text; `[]` for no text at all
  */
 export function parseRecord(text: string, delimiter: string, complete: boolean): string[] | null {
   if (text === "") return complete ? [] : null;

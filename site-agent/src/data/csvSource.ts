@@ -74,7 +74,7 @@ export class CsvSource implements TableSource {
     const names = (await this.columns(file)).map((column) => column.name);
     const engine = await DuckDbEngine.open(this.#limits, names.length);
     try {
-      // Numbers are parsed fastest by the CSV reader itself, which ends at the first one that is none. What it
+      // Numbers are parsed fastest by the CSV reader itself, which ends at the first invalid one. What it
       // cannot judge (blanks around a null value, a non-number, NaN) is read again as text.
       let delivered = 0;
       if (this.#csv.decimal === ".") {
@@ -142,7 +142,9 @@ export class CsvSource implements TableSource {
           : ""
       })`;
     const coded = levelCoder(requests);
-    for await (const chunk of engine.doubles(sql, placeOf(this.#config, file), signal)) yield coded(chunk);
+    const place = placeOf(this.#config, file);
+    for await (const chunk of engine.cells(sql, { place, missing: this.#missing, signal }))
+      yield coded(chunk);
   }
 }
 

@@ -2,14 +2,16 @@ import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { NumericFeature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
+import type { BoundedRows, PatientBound } from "@consilium/gate/patientBound";
 import { type CellChunk, type CellRequest, levelCell, MissingValues, numberCell, quoted } from "./cells.js";
 import { checkColumns, type DeclaredColumn, declaredColumns, requestsFor } from "./columns.js";
 import { placeOf } from "./files.js";
 import type { OpenedSource } from "./openSource.js";
-import { PatientBound } from "./patientBound.js";
 import { noPatient } from "./patientHash.js";
+import type { RowHasher, TableKeys } from "./rowHash.js";
 import { RowSample } from "./rowSample.js";
 import type { MalformedRows } from "./source.js";
+import { orderByOf } from "./tableUnit.js";
 
 /** One pass over a table: cells become blocks of rows as a study declares them, and everything is counted. */
 
@@ -44,7 +46,7 @@ export class Tally {
   patients = 0;
   /** Rows left out because their patient is missing; a row may count at a column as well. */
   withoutPatient = 0;
-  /** Usable rows left out because their patient has as many before them as the study takes. */
+  /** Usable rows left out because their patient has more than the study takes. */
   overBound = 0;
   /** Usable rows that the sample leaves out; see `RowSample`. */
   unsampled = 0;
@@ -66,8 +68,13 @@ export class Tally {
 
 /** A block, and whose rows they are: that goes no further than this folder. */
 export interface DecodedBlock extends ColumnBlock {
-  /** Per row its patient's place in the order in which patients first appear; null where the study names none. */
-  readonly patients: Uint32Array | null;
+  /** Null where the study names no patient. */
+  readonly patients: BlockPatients | null;
+}
+
+export interface BlockPatients extends BoundedRows {
+  /** Per row what `PatientBound.take` returned; zeros as long as rows are noted. */
+  readonly places: Uint32Array;
 }
 
 export interface DecodeOptions {
@@ -77,14 +84,18 @@ export interface DecodeOptions {
   /** Whether each block overwrites the one before: for callers that are done with it when they ask for the next. */
   readonly reuseBlock?: boolean | undefined;
   /** Stops at more used rows than this with ROWS_TOO_MANY. Default: no limit. */
-  readonly maxRows?: number;
+  readonly maxRows?: number | undefined;
   /**
    * Whatever the rows are, the reading goes to its end: malformed rows are left out and counted, and so are those that a
    * sample leaves out.
    */
   readonly anyRows?: boolean;
-  /** Which rows of a patient are used. Default: the first `patient.maxRows`. */
-  readonly bound?: PatientBound;
+}
+
+export interface PassOptions extends DecodeOptions {
+  readonly keys: TableKeys;
+  /** Of a study that names the patient, else null. Not settled: all usable rows are handed out, to be noted. */
+  readonly bound: PatientBound | null;
 }
 
 /** Rows per block that make about 4 MiB of `columns` columns. */
@@ -93,8 +104,8 @@ function defaultBlockRows(columns: number): number {
 }
 
 /**
- * Decodes a table once. Rows that a missing value or a problem rules out are left out of the blocks; of the usable
- * rows of each patient, whatever files they are in, the first `patient.maxRows` alone are in them.
+ * Decodes a table once. Rows that a missing value or a problem rules out are left out of the blocks, and so are usable rows that
+ * the bound on their patient's rows does not take.
  * @param tally - filled while the blocks are taken
  * @throws ConsiliumError when a file cannot be read or lacks a column; never for a single bad cell, and with `anyRows`
  *   for nothing that depends on a row
@@ -103,11 +114,14 @@ export async function* decodeTable(
   opened: OpenedSource,
   study: Study,
   tally: Tally,
-  options: DecodeOptions = {},
+  options: PassOptions,
 ): AsyncGenerator<DecodedBlock> {
   const { config, source, files } = opened;
   const missing = new MissingValues(config.nullValues);
-  const requests = requestsFor(study, missing);
+  const orderBy = orderByOf(config);
+  const requests = requestsFor(study, missing, { orderBy, key: options.keys.patients });
+  if ((options.bound === null) !== (study.patient === undefined))
+    throw new RangeError("a study that names the patient is read with a bound on its rows, and no other");
   const blockRows = options.blockRows ?? defaultBlockRows(requests.length);
   if (!Number.isInteger(blockRows) || blockRows < 1)
     throw new RangeError("blockRows must be a positive integer");
@@ -119,7 +133,9 @@ export async function* decodeTable(
     blockRows,
     reuse: options.reuseBlock ?? false,
     sample: anyRows ? RowSample.of(config, study) : null,
-    bound: options.bound ?? (study.patient === undefined ? null : new PatientBound(study.patient.maxRows)),
+    bound: options.bound,
+    choice: options.bound === null ? null : options.keys.hasher("choice"),
+    isOrdered: orderBy !== undefined,
   });
   let emptyFiles = 0;
   for (const [fileIndex, file] of files.entries()) {
@@ -180,7 +196,9 @@ async function checkFile(
  * @throws ConsiliumError TABLE_UNREADABLE, TABLE_EMPTY, CONFIG_INVALID, and as `checkColumns`
  */
 export async function checkSchema(opened: OpenedSource, study: Study): Promise<void> {
-  const requests = requestsFor(study, new MissingValues(opened.config.nullValues));
+  const requests = requestsFor(study, new MissingValues(opened.config.nullValues), {
+    orderBy: orderByOf(opened.config),
+  });
   for (const file of opened.files) await checkFile(opened, file, requests, true);
 }
 
@@ -193,8 +211,10 @@ class BlockBuilder {
   readonly #blockRows: number;
   readonly #reuse: boolean;
   readonly #bound: PatientBound | null;
+  readonly #choice: RowHasher | null;
+  readonly #isOrdered: boolean;
   readonly #sample: RowSample | null;
-  #patients: Uint32Array | null;
+  #patients: BlockPatients | null;
   /** Features in their order; then, as float64 too, the label. */
   #arrays: Float64Array[];
   #keep = new Uint8Array(0);
@@ -210,6 +230,8 @@ class BlockBuilder {
     reuse,
     sample,
     bound,
+    choice,
+    isOrdered,
   }: {
     readonly study: Study;
     readonly tally: Tally;
@@ -218,6 +240,9 @@ class BlockBuilder {
     readonly reuse: boolean;
     readonly sample: RowSample | null;
     readonly bound: PatientBound | null;
+    /** For the keys of a patient's rows. */
+    readonly choice: RowHasher | null;
+    readonly isOrdered: boolean;
   }) {
     this.#sample = sample;
     this.#columns = declaredColumns(study);
@@ -228,12 +253,25 @@ class BlockBuilder {
     this.#reuse = reuse;
     this.#arrays = this.#allocate();
     this.#bound = bound;
-    this.#patients = this.#bound === null ? null : new Uint32Array(blockRows);
+    this.#choice = choice;
+    this.#isOrdered = isOrdered;
+    this.#patients = this.#allocatePatients();
   }
 
   #allocate(): Float64Array[] {
     const all = new Float64Array(this.#columns.length * this.#blockRows);
     return this.#columns.map((_, k) => all.subarray(k * this.#blockRows, (k + 1) * this.#blockRows));
+  }
+
+  #allocatePatients(): BlockPatients | null {
+    if (this.#bound === null) return null;
+    const values = () => new Float64Array(this.#blockRows);
+    return {
+      patient: [values(), values(), values()],
+      order: this.#isOrdered ? values() : null,
+      key: values(),
+      places: new Uint32Array(this.#blockRows),
+    };
   }
 
   /** Rows that still fit. */
@@ -250,7 +288,7 @@ class BlockBuilder {
     this.rows = 0;
     if (!this.#reuse) {
       this.#arrays = this.#allocate();
-      if (patients !== null) this.#patients = new Uint32Array(this.#blockRows);
+      this.#patients = this.#allocatePatients();
     }
     return { rows, columns, labels, patients };
   }
@@ -302,6 +340,8 @@ class BlockBuilder {
     let outside = false;
     for (let r = 0; r < cells.length; r++) {
       const value = cells[r]!;
+      // Some formats keep the sign of zero, others lose it.
+      if (value === 0) cells[r] = 0;
       if (value >= min && value <= max) continue;
       if (value === numberCell.notFinite) this.#problem("VALUE_NOT_FINITE", k, at, r, keep);
       else if (value === numberCell.notNumeric) this.#problem("COLUMN_TYPE", k, at, r, keep);
@@ -312,7 +352,7 @@ class BlockBuilder {
         if (column.missing === "reject-row") {
           tally.rejectedRows++;
           keep[r] = 0;
-        } else cells[r] = column.missing.constant;
+        } else cells[r] = column.missing.constant + 0;
       }
     }
     return outside;
@@ -339,21 +379,37 @@ class BlockBuilder {
 
   /** Leaves out rows without a patient, then of the rows still kept those over the bound. */
   #boundPatients(bound: PatientBound, chunk: CellChunk, from: number, keep: Uint8Array): void {
-    const [a, b, c] = chunk.columns.slice(this.#columns.length) as [Float64Array, Float64Array, Float64Array];
-    const patients = this.#patients!;
+    const cells = chunk.columns.slice(this.#columns.length).map((column) => column.subarray(from));
+    const order = this.#isOrdered ? cells.shift()! : null;
+    const rows: BoundedRows = {
+      patient: cells as [Float64Array, Float64Array, Float64Array],
+      order,
+      key: this.#choice!.keys(
+        this.#arrays.map((array) => array.subarray(this.rows)),
+        keep.length,
+      ),
+    };
+    const own = this.#patients!;
     let kept = this.rows;
     for (let r = 0; r < keep.length; r++) {
-      const at = from + r;
-      if (a[at] === noPatient) {
+      if (rows.patient[0][r] === noPatient) {
         this.#tally.withoutPatient++;
         keep[r] = 0;
       }
       if (keep[r] === 0) continue;
-      const patient = bound.take(a[at]!, b[at]!, c[at]!);
-      if (patient < 0) {
+      const place = bound.isSettled ? bound.take(rows, r) : 0;
+      if (place === -1) {
         this.#tally.overBound++;
         keep[r] = 0;
-      } else patients[kept++] = patient;
+        continue;
+      }
+      own.places[kept] = place;
+      own.key[kept] = rows.key[r]!;
+      if (own.order !== null) own.order[kept] = order![r]!;
+      own.patient.forEach((part, p) => {
+        part[kept] = rows.patient[p]![r]!;
+      });
+      kept++;
     }
     this.#tally.patients = bound.patients;
   }
@@ -390,10 +446,10 @@ function clamp(values: Float64Array, min: number, max: number, tally: ColumnTall
   for (let r = 0; r < values.length; r++) {
     const value = values[r]!;
     if (value < min) {
-      values[r] = min;
+      values[r] = min + 0;
       tally.below++;
     } else if (value > max) {
-      values[r] = max;
+      values[r] = max + 0;
       tally.above++;
     }
   }

@@ -1,14 +1,21 @@
 import { assertNever } from "@consilium/core/result";
-import { type CellChunk, type CellRequest, type LevelIndex, levelCell, type MissingValues } from "./cells.js";
+import {
+  type CellChunk,
+  type CellRequest,
+  type LevelIndex,
+  levelCell,
+  type MissingValues,
+  zerosAtEnd,
+} from "./cells.js";
 import { sqlText } from "./duckdbEngine.js";
 
 /** The SQL that turns a column of DuckDB's into cells as `cells.ts` defines them. */
 
 /** How the values of a column come: as text, or typed by the file. */
-export type SqlShape = "text" | "float" | "integer" | "other";
+export type SqlShape = "text" | "float" | "integer" | "decimal" | "other";
 
 /** What surrounds a value without being part of it, as an SQL literal. */
-export const blanks = String.raw`E' \t\r\n'`;
+export const blanks = "' \t\r\n\v\f'";
 const missing = "'NaN'::DOUBLE";
 const notFinite = "'Infinity'::DOUBLE";
 const notNumeric = "'-Infinity'::DOUBLE";
@@ -31,6 +38,9 @@ function numberSql(
   switch (shape) {
     case "integer":
       return `coalesce(${column}::DOUBLE, ${missing})`;
+    case "decimal":
+      // DuckDB's cast of a long decimal or whole number rounds twice; of text it finds the nearest float64.
+      return `coalesce(${column}::VARCHAR::DOUBLE, ${missing})`;
     case "float":
       return `CASE WHEN isfinite(${column}) THEN ${column} WHEN ${column} IS NULL THEN ${missing} ${
         missingValues.nan ? `WHEN isnan(${column}) THEN ${missing} ` : ""
@@ -60,13 +70,14 @@ function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
       : shape === "text"
         ? `trim(${column}, ${blanks})`
         : `${column}::VARCHAR`;
+  const code = (of: string) => `enum_code(TRY_CAST(${of} AS ENUM(${list(levels.codes.keys())})))::DOUBLE`;
   return (
-    `coalesce(enum_code(TRY_CAST(${text} AS ENUM(${list(levels.codes.keys())})))::DOUBLE, ` +
+    `coalesce(${code(text)}, ${code(`regexp_replace(${text}, '${zerosAtEnd.source}', '\\1\\2')`)}, ` +
     `CASE WHEN ${column} IS NULL THEN ${levelCell.missing} ELSE ${levelCell.undeclared} END)::DOUBLE`
   );
 }
 
-/** The SQL of a request's cells: one DOUBLE column, or three for a patient. @param column - a quoted name */
+/** The SQL of a request's cells: one DOUBLE column, three for a patient, or one of text for what rows are ordered by. @param column - a quoted name */
 export function cellSql(
   request: CellRequest,
   column: string,
@@ -78,6 +89,8 @@ export function cellSql(
       return numberSql(column, shape, options.missing, options.decimal);
     case "level":
       return levelSql(column, shape, request.levels);
+    case "order":
+      return `${column}::VARCHAR`;
     case "patient":
       return request.hash.sql(column, shape);
     default:

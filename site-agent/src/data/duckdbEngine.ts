@@ -1,6 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { type DuckDBConnection, DuckDBInstance, type DuckDBType } from "@duckdb/node-api";
-import type { CellChunk } from "./cells.js";
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBType,
+  DuckDBVarCharVector,
+} from "@duckdb/node-api";
+import { type CellChunk, type MissingValues, orderOf } from "./cells.js";
 import type { ReadLimits } from "./source.js";
 
 /**
@@ -90,11 +95,18 @@ export class DuckDbEngine {
   }
 
   /**
-   * Streams a query whose columns are all DOUBLE and never NULL. The next chunk is decoded while the caller works
-   * on this one.
+   * Streams a query whose columns are all DOUBLE and never NULL, or text that rows are ordered by. The next chunk is decoded
+   * while the caller works on this one.
    * @param place - the table and file, for messages
    */
-  async *doubles(sql: string, place: string, signal?: AbortSignal): AsyncGenerator<CellChunk> {
+  async *cells(
+    sql: string,
+    {
+      place,
+      missing,
+      signal,
+    }: { readonly place: string; readonly missing: MissingValues; readonly signal?: AbortSignal | undefined },
+  ): AsyncGenerator<CellChunk> {
     signal?.throwIfAborted();
     const interrupt = () => this.#connection.interrupt();
     signal?.addEventListener("abort", interrupt);
@@ -110,7 +122,10 @@ export class DuckDbEngine {
         next = result.fetchChunk();
         next.catch(() => undefined); // thrown where it is awaited; an abandoned one is no unhandled rejection
         pending = next;
-        const columns = Array.from({ length: width }, (_, k) => doublesOf(chunk.getColumnVector(k)));
+        const columns = Array.from({ length: width }, (_, k) => {
+          const vector = chunk.getColumnVector(k);
+          return vector instanceof DuckDBVarCharVector ? ordersOf(vector, missing) : doublesOf(vector);
+        });
         yield { rows: chunk.rowCount, columns };
         signal?.throwIfAborted();
       }
@@ -123,6 +138,12 @@ export class DuckDbEngine {
       await pending.catch(() => undefined);
     }
   }
+}
+
+function ordersOf(texts: DuckDBVarCharVector, missing: MissingValues): Float64Array {
+  const orders = new Float64Array(texts.itemCount);
+  for (let r = 0; r < orders.length; r++) orders[r] = orderOf(texts.getItem(r), missing);
+  return orders;
 }
 
 /**

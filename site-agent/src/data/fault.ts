@@ -5,7 +5,7 @@ import type { TableConfig } from "./tableConfig.js";
 
 /**
  * The edge of the data layer: an error leaves it only as a ConsiliumError made here or below. Whatever else was
- * thrown may quote a record in its message, so of it only its class and the place in our code go on.
+ * thrown may quote a record in its message, so of it only its class and the place in our code are passed on.
  * An aborted call is no result: it throws the signal's reason.
  */
 export async function attempt<T>(

@@ -54,6 +54,7 @@ export class JsonLinesSource implements TableSource {
   ): AsyncGenerator<CellChunk> {
     const engine = await DuckDbEngine.open(this.#limits, requests.length);
     const place = placeOf(this.#config, file);
+    const reading = { place, missing: this.#missing, signal };
     const coded = levelCoder(requests);
     try {
       const cell = (request: CellRequest, column: string) =>
@@ -70,7 +71,7 @@ export class JsonLinesSource implements TableSource {
              columns = {${requests.map(({ name }) => `${sqlText(name)}: 'VARCHAR'`).join(", ")}})`;
       let delivered = 0;
       try {
-        for await (const chunk of engine.doubles(sql, place, signal)) {
+        for await (const chunk of engine.cells(sql, reading)) {
           delivered += chunk.rows;
           yield coded(chunk);
         }
@@ -81,7 +82,7 @@ export class JsonLinesSource implements TableSource {
       // Some line is no object. Of those a null value is a row without a value, as above; the others are left out.
       const lines = `read_json_objects(${options(file)}, ignore_errors = true)`;
       const isRow = "coalesce(json_type(json) IN ('OBJECT', 'NULL'), false)";
-      for await (const chunk of engine.doubles(lookedUp(`${lines} WHERE ${isRow}`), place, signal)) {
+      for await (const chunk of engine.cells(lookedUp(`${lines} WHERE ${isRow}`), reading)) {
         const rest = dropRows(chunk, delivered);
         delivered -= chunk.rows - rest.rows;
         if (rest.rows > 0) yield coded(rest);

@@ -1,4 +1,4 @@
-import { DuckDBTypeId } from "@duckdb/node-api";
+import { DuckDBDecimalType, type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
 import type { CellChunk, CellRequest } from "./cells.js";
 import { MissingValues } from "./cells.js";
 import { cellSql, levelCoder, type SqlShape } from "./duckdbCells.js";
@@ -48,9 +48,9 @@ export class ParquetSource implements TableSource {
       });
       const sql = `SELECT ${cells.join(", ")} FROM ${scan(file)}`;
       const coded = levelCoder(requests);
-      for await (const chunk of engine.doubles(sql, placeOf(this.#config, file), options.signal)) {
+      const place = placeOf(this.#config, file);
+      for await (const chunk of engine.cells(sql, { place, missing: this.#missing, signal: options.signal }))
         yield coded(chunk);
-      }
     } finally {
       engine.close();
     }
@@ -64,7 +64,7 @@ export class ParquetSource implements TableSource {
       name: names.length === columns.length ? names[index]! : name,
       engineName: name,
       nameIsSchema: true,
-      ...shapeOf(type.typeId),
+      ...shapeOf(type),
     }));
   }
 
@@ -93,8 +93,13 @@ function scan(file: string): string {
   return `read_parquet(${sqlFile(file)}, hive_partitioning = false)`;
 }
 
-function shapeOf(type: DuckDBTypeId): { kind: ColumnKind; shape: SqlShape } {
-  switch (type) {
+/** A decimal of so many digits is a whole number below 2^53 over a power of ten that is a float64: DuckDB divides them, which rounds once. */
+const exactDigits = 15;
+
+function shapeOf(type: DuckDBType): { kind: ColumnKind; shape: SqlShape } {
+  if (type instanceof DuckDBDecimalType && type.width <= exactDigits)
+    return { kind: "number", shape: "integer" };
+  switch (type.typeId) {
     case DuckDBTypeId.TINYINT:
     case DuckDBTypeId.SMALLINT:
     case DuckDBTypeId.INTEGER:
@@ -103,12 +108,13 @@ function shapeOf(type: DuckDBTypeId): { kind: ColumnKind; shape: SqlShape } {
     case DuckDBTypeId.USMALLINT:
     case DuckDBTypeId.UINTEGER:
     case DuckDBTypeId.UBIGINT:
+      return { kind: "number", shape: "integer" };
     case DuckDBTypeId.HUGEINT:
     case DuckDBTypeId.UHUGEINT:
-      return { kind: "number", shape: "integer" };
+    case DuckDBTypeId.DECIMAL:
+      return { kind: "number", shape: "decimal" };
     case DuckDBTypeId.FLOAT:
     case DuckDBTypeId.DOUBLE:
-    case DuckDBTypeId.DECIMAL:
       return { kind: "number", shape: "float" };
     case DuckDBTypeId.VARCHAR:
     case DuckDBTypeId.ENUM:

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { type MissingValues, trimBlanks } from "./cells.js";
 import { blanks, type SqlShape } from "./duckdbCells.js";
 import { sqlText } from "./duckdbEngine.js";
@@ -19,20 +19,17 @@ export const patientParts = [11, 11, 10] as const;
 /** All three parts of a row without a patient. */
 export const noPatient = -1;
 
-/**
- * Of this process, from the operating system: nobody can choose patients that collide, and what the counts are kept
- * under means nothing outside. Which rows are of one patient does not depend on it.
- */
-const processKey = randomBytes(32).toString("hex");
-
 const zeroFraction = /^(-?[0-9]+)\.0+$/;
 
 export class PatientHash {
   readonly #missing: ReadonlySet<string>;
-  readonly #key: string;
+  readonly #key: string | null;
 
-  /** @param key - at least 32 hex digits from the operating system's generator; tests pass their own */
-  constructor(missing: MissingValues, key: string = processKey) {
+  /**
+   * @param key - 64 hex digits that only this site knows (`TableKeys`): nobody can choose patients that collide, and the
+   *   hashes mean nothing outside. Which rows are of one patient does not depend on it. Null where nothing is hashed.
+   */
+  constructor(missing: MissingValues, key: string | null) {
     this.#missing = new Set([...missing.texts].map((text) => text.replace(zeroFraction, "$1")));
     this.#key = key;
   }
@@ -42,7 +39,7 @@ export class PatientHash {
     const plain = shape === "float" ? `CASE WHEN NOT isnan(${column}) THEN ${wholeSql(column)} END` : column;
     const text = `regexp_replace(trim((${plain})::VARCHAR, ${blanks}), '${zeroFraction.source}', '\\1')`;
     const missing = [...this.#missing].map(sqlText).join(", ");
-    const digest = `sha256(${sqlText(this.#key)} || ${text})`;
+    const digest = `sha256(${sqlText(this.#keyed())} || ${text})`;
     let from = 1;
     return patientParts
       .map((digits) => {
@@ -53,11 +50,16 @@ export class PatientHash {
       .join(", ");
   }
 
+  #keyed(): string {
+    if (this.#key !== null) return this.#key;
+    throw new RangeError("patients are hashed under a key of the site");
+  }
+
   /** The parts for a value as text, null where there is none. */
   parts(value: string | null): number[] {
     const text = value === null ? "" : trimBlanks(value).replace(zeroFraction, "$1");
     if (this.#missing.has(text)) return patientParts.map(() => noPatient);
-    const digest = createHash("sha256").update(this.#key).update(text).digest("hex");
+    const digest = createHash("sha256").update(this.#keyed()).update(text).digest("hex");
     let from = 0;
     return patientParts.map((digits) => {
       from += digits;

@@ -46,7 +46,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** As `withDatabase`, for whoever closes it. */
+/** As `withDatabase`, for anyone who closes it. */
 export async function openDatabase(
   options: DatabaseOptions,
 ): Promise<DatabaseSnapshot & { close(): Promise<void> }> {

@@ -9,6 +9,7 @@ import {
   MissingValues,
   numberCell,
   numberFromText,
+  orderOf,
   quoted,
   trimBlanks,
 } from "./cells.js";
@@ -35,6 +36,7 @@ const kinds = new Map<number, ColumnKind>([
   [114, "nested"],
   [3802, "nested"],
 ]);
+const float32Type = 700;
 /** From here on types are the database's own: enumerations, domains. They are read as text. */
 const firstOwnType = 16_384;
 
@@ -78,10 +80,11 @@ export class PostgresSource implements TableSource {
       const types = new Map(
         (await this.#guard(() => database.columns(this.#query))).map(({ name, type }) => [name, type]),
       );
-      const kindOfRequest = ({ name }: CellRequest) => kindOf(types.get(name) ?? firstOwnType);
+      const typeOfRequest = ({ name }: CellRequest) => types.get(name) ?? firstOwnType;
+      const kindOfRequest = (request: CellRequest) => kindOf(typeOfRequest(request));
       const convert = requests.map((request) => this.#converter(request, kindOfRequest(request)));
       const widths = requests.map(({ kind }) => (kind === "patient" ? patientParts.length : 1));
-      const rows = database.rows(this.#sql(requests, kindOfRequest), chunkRows);
+      const rows = database.rows(this.#sql(requests, typeOfRequest), chunkRows);
       for (;;) {
         const next = await this.#guard(() => rows.next());
         if (next.done === true) return;
@@ -104,10 +107,13 @@ export class PostgresSource implements TableSource {
   }
 
   /** Numbers as they are, everything else as text; ordered so that equal tables come equal. */
-  #sql(requests: readonly CellRequest[], kindOfRequest: (request: CellRequest) => ColumnKind): string {
+  #sql(requests: readonly CellRequest[], typeOfRequest: (request: CellRequest) => number): string {
     const cells = requests.map((request) => {
       const column = sqlName(request.name);
-      if (request.kind === "number" && kindOfRequest(request) === "number") return column;
+      const type = typeOfRequest(request);
+      // As text a float32 number would be the shortest decimal that is nearest to it, which is another number.
+      if (request.kind === "number" && type === float32Type) return `${column}::float8`;
+      if (request.kind === "number" && kindOf(type) === "number") return column;
       return `${column}::text COLLATE "C"`;
     });
     const order = this.#options.orderBy?.map(sqlName) ?? cells.map((_, i) => String(i + 1));
@@ -130,6 +136,8 @@ export class PostgresSource implements TableSource {
           const text = trimBlanks(value);
           return missing.texts.has(text) ? numberCell.missing : numberFromText(text);
         };
+      case "order":
+        return (value) => orderOf(value, missing);
       case "level": {
         const { levels } = request;
         return (value) => (value === null ? levelCell.missing : levels.code(trimBlanks(value)));
@@ -137,7 +145,7 @@ export class PostgresSource implements TableSource {
     }
   }
 
-  /** The driver's and the server's messages may quote data: only their code goes on, with what it means. */
+  /** The driver's and the server's messages may quote data: only their code is passed on, with what it means. */
   async #guard<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();

@@ -5,13 +5,16 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { levelsOf } from "@consilium/core/study/features";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
+import { usedRows } from "./boundedRows.js";
 import { declaredColumns } from "./columns.js";
-import { decodeTable, Tally } from "./decode.js";
+import { Tally } from "./decode.js";
 import { attempt } from "./fault.js";
 import { fileInTable } from "./files.js";
 import { type OpenedSource, openSource } from "./openSource.js";
+import { processSecret, TableKeys } from "./rowHash.js";
 import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
+import { orderByOf } from "./tableUnit.js";
 
 /** What the hospital sees of its table; core/src/hospital/profileViews.ts says what each number is. */
 export type ProfileReport = ProfileReportView;
@@ -90,6 +93,7 @@ export class ProfileCollector {
           : {
               column: study.patient.column,
               maxRows: study.patient.maxRows,
+              orderBy: orderByOf(opened.config) ?? null,
               patients: tally.patients,
               overBound: tally.overBound,
               withoutPatient: tally.withoutPatient,
@@ -159,13 +163,14 @@ function levelProfile(
 export function profileTable(
   config: TableConfig,
   study: Study,
-  options: { readonly signal?: AbortSignal; readonly limits?: ReadLimits } = {},
+  options: { readonly signal?: AbortSignal; readonly limits?: ReadLimits; readonly secret?: Uint8Array } = {},
 ): Promise<Result<ProfileReport, ConsiliumError>> {
   return attempt(config, options.signal, async () => {
     const opened = await openSource(config, options.limits);
     const tally = new Tally(study);
     const collector = new ProfileCollector(study);
-    for await (const block of decodeTable(opened, study, tally, {
+    for await (const block of usedRows(opened, study, tally, {
+      keys: new TableKeys(options.secret ?? processSecret, study),
       signal: options.signal,
       reuseBlock: true,
       anyRows: hidesTables(study),

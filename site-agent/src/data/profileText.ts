@@ -82,8 +82,8 @@ export function formatProfile(report: ProfileReport): string {
 
 function patientLines(patients: ProfileReport["patients"]): string[] {
   if (patients === null) return [];
-  const { column, maxRows, overBound, withoutPatient } = patients;
-  const each = `at most ${count(maxRows)} ${maxRows === 1 ? "row" : "rows"} of each, the first in the table's order`;
+  const { column, maxRows, orderBy, overBound, withoutPatient } = patients;
+  const each = `at most ${count(maxRows)} ${maxRows === 1 ? "row" : "rows"} of each, ${orderBy === null ? "by a keyed hash" : `the first by ${quoted(orderBy)}`}`;
   return [
     `Patients   ${count(patients.patients)}, by column ${quoted(column)}; ${each}`,
     `Over bound ${count(overBound)}${overBound > 0 ? ", left out" : ""}`,

@@ -3,6 +3,7 @@ import type { Study } from "@consilium/core/study/study";
 import type { CellChunk } from "./cells.js";
 import { patientParts } from "./patientHash.js";
 import type { TableConfig } from "./tableConfig.js";
+import { orderByOf } from "./tableUnit.js";
 
 /**
  * A table longer than a study takes is thinned out, so that sums do not wrap around. Each row has a coin of its own, or
@@ -28,7 +29,8 @@ export class RowSample {
     const { maxRowsPerSite } = study.participation;
     if (expectedRows === undefined || expectedRows <= maxRowsPerSite) return null;
     const declared = study.features.length + (study.label === undefined ? 0 : 1);
-    return new RowSample(maxRowsPerSite / expectedRows, study.patient === undefined ? null : declared);
+    const patientAt = orderByOf(config) === undefined ? declared : declared + 1;
+    return new RowSample(maxRowsPerSite / expectedRows, study.patient === undefined ? null : patientAt);
   }
 
   /**

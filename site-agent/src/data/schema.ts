@@ -14,8 +14,7 @@ export interface TableDescription {
 
 /**
  * The columns that somebody has declared, and so what may be sent of a table: by `csv.header: true`, `csv.names` or
- * `columns` in the site's configuration, or by the schema of a Parquet file or a database. A first line that merely
- * looks like a header is none of these, for it may be a record, and neither are keys that JSON objects happen to have.
+ * `columns` in the site's configuration, or by the schema of a Parquet file or a database. A first line that merely looks like a header does not count, for it may be a record, and neither are keys that JSON objects happen to have.
  * @returns no columns where nothing is declared, or the table cannot be read
  */
 export async function describeDeclared(config: TableConfig): Promise<TableDescription> {

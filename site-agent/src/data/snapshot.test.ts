@@ -173,11 +173,14 @@ describe("what a study sees", () => {
       hash(base.with(0, [1.0000000000000002, "no"])),
       hash(base.with(1, [2, "no"])),
       hash(base.slice(0, 2)),
-      hash([...base.slice(1), base[0]!]),
       hash([...base, [4, "no"]]),
+      hash([...base, [3, "no"]]),
+      hash([...base.slice(0, 2), [3, "yes"]]),
+      hash([[1, "yes"], [2, "no"], base[2]!]),
     ]);
     expect(new Set(hashes).size).toBe(hashes.length);
     expect(await hash(base)).toBe(hashes[0]);
+    expect(await hash(base.toReversed())).toBe(hashes[0]);
   });
 });
 
@@ -324,7 +327,8 @@ describe("a later stage", () => {
     ["a changed label", (text) => text.replace("\n0.1,yes", "\n0.1,no")],
     ["a row more", (text) => `${text}1,no\n`],
     ["a row less", (text) => text.replace("\n0.1,yes", "")],
-    ["two rows exchanged", (text) => text.replace("\n0,no\n0.1,yes", "\n0.1,yes\n0,no")],
+    ["two rows that exchanged their labels", (text) => text.replace("\n0,no\n0.1,yes", "\n0,yes\n0.1,no")],
+    ["a row in place of another", (text) => text.replace("\n0,no\n0.1,yes", "\n0,no\n0,no")],
     ["text in a number", (text) => text.replace("\n0.1,yes", "\nSECRETLEVEL,yes")],
     ["a column renamed", (text) => text.replace("x,y", "z,y")],
     ["an empty file", () => ""],
@@ -334,6 +338,14 @@ describe("a later stage", () => {
     const table = unwrap(await reopen(config, study, approval));
     await expect(all(table)).rejects.toMatchObject({ code: "TABLE_CHANGED" });
     await expect(all(table)).rejects.not.toThrow(/SECRET/);
+  });
+
+  test("takes the same rows in another order", async () => {
+    const { config, approval } = await approve();
+    const [header, ...lines] = readFileSync(config.path, "utf8").trim().split("\n");
+    writeFileSync(config.path, `${[header, ...lines.reverse()].join("\n")}\n`);
+    const table = unwrap(await reopen(config, study, approval));
+    expect(joined(await all(table)).columns[0]).toEqual(rows.map(([value]) => value).reverse());
   });
 
   test("what the study does not look at may change", async () => {

@@ -4,14 +4,15 @@ import type { Result } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
+import { usedRows } from "./boundedRows.js";
 import { quoted } from "./cells.js";
-import { ContentHasher } from "./contentHash.js";
-import { checkSchema, type DecodedBlock, type DecodeOptions, decodeTable, Tally } from "./decode.js";
+import { contentHash, TableSummer } from "./contentHash.js";
+import { checkSchema, type DecodedBlock, Tally } from "./decode.js";
 import { attempt, safeError } from "./fault.js";
 import { placeOf } from "./files.js";
 import { type OpenedSource, openSource } from "./openSource.js";
-import { PatientCounts } from "./patientCounts.js";
 import { ProfileCollector, type ProfileReport } from "./profile.js";
+import { processSecret, TableKeys } from "./rowHash.js";
 import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -27,7 +28,7 @@ export interface BlockOptions {
 export interface ApprovedTable {
   /** Rows that the study uses. */
   readonly rows: number;
-  /** SHA-256 of what the study sees of the table; see `ContentHasher`. */
+  /** Of the rows that the study uses, in any order; see `contentHash.ts`. */
   readonly contentHash: Sha256;
   /**
    * Reads the table again, block by block, and hashes on the way. **Whatever is computed from the blocks counts
@@ -47,6 +48,8 @@ export interface TableSnapshot extends ApprovedTable {
 interface OpenOptions {
   readonly signal?: AbortSignal;
   readonly limits?: ReadLimits;
+  /** What the table is hashed under, 32 bytes. Default: one of this process. */
+  readonly secret?: Uint8Array;
 }
 
 /**
@@ -73,7 +76,7 @@ export interface FoundTable {
   readonly malformed: number;
   /** Cells that no rule of the study covers. */
   readonly faults: number;
-  /** Rows left out because their patient had as many before them as the study takes. */
+  /** Rows left out because their patient has more than the study takes. */
   readonly overBound: number;
   /** Rows left out because the table is longer than the study takes. */
   readonly unsampled: number;
@@ -90,12 +93,13 @@ export async function* anyRows(
   found: (table: FoundTable) => void,
   options: OpenOptions & BlockOptions = {},
 ): AsyncGenerator<ColumnBlock> {
-  const { signal, limits } = options;
+  const { signal, limits, secret = processSecret } = options;
+  const keys = new TableKeys(secret, study);
   const tally = new Tally(study);
   try {
     const opened = await openSource(config, limits);
-    for await (const [block] of weighedBlocks(opened, study, tally, { ...options, anyRows: true }))
-      yield block;
+    for await (const block of usedRows(opened, study, tally, { ...options, keys, anyRows: true }))
+      yield anonymous(block);
   } catch (thrown) {
     signal?.throwIfAborted();
     throw safeError(thrown, config);
@@ -126,20 +130,22 @@ export function openTable(
     const opened = await openSource(config, options.limits);
     const tally = new Tally(study);
     const collector = new ProfileCollector(study);
-    const hasher = new ContentHasher(study);
+    const keys = new TableKeys(options.secret ?? processSecret, study);
+    const summer = new TableSummer(keys);
     const takesAny = hidesTables(study);
-    const pass = decodeTable(opened, study, tally, {
+    const pass = usedRows(opened, study, tally, {
+      keys,
       signal: options.signal,
       reuseBlock: true,
       ...(takesAny ? { anyRows: true } : { maxRows: study.participation.maxRowsPerSite }),
     });
     for await (const block of pass) {
       collector.add(block);
-      hasher.add(block);
+      summer.add(block);
     }
     const problem = takesAny ? null : firstProblem(opened, tally);
     if (problem !== null) throw problem;
-    const approval = { rows: tally.used, contentHash: hasher.digest() };
+    const approval = { rows: tally.used, contentHash: contentHash(summer.sum, keys) };
     return { ...approvedTable(config, study, approval, options), report: collector.report(opened, tally) };
   });
 }
@@ -184,13 +190,14 @@ async function* verifiedBlocks(
     new ConsiliumError("TABLE_CHANGED", `table ${quoted(config.name)}: ${what} since it was approved`);
   const { signal } = blockOptions;
   const tally = new Tally(study);
-  const hasher = new ContentHasher(study);
+  const keys = new TableKeys(options.secret ?? processSecret, study);
+  const summer = new TableSummer(keys);
   try {
     const opened = await openSource(config, options.limits);
-    for await (const [block, decoded] of weighedBlocks(opened, study, tally, blockOptions)) {
-      hasher.add(decoded);
-      if (hasher.rows > approval.rows) throw changed("usable rows have come into it");
-      yield block;
+    for await (const block of usedRows(opened, study, tally, { ...blockOptions, keys })) {
+      summer.add(block);
+      if (summer.rows > approval.rows) throw changed("usable rows have come into it");
+      yield anonymous(block);
     }
   } catch (thrown) {
     signal?.throwIfAborted();
@@ -200,33 +207,13 @@ async function* verifiedBlocks(
     throw error;
   }
   if (tally.problems.length > 0) throw changed("values that no rule covers have come into it");
-  if (hasher.rows < approval.rows) throw changed("usable rows have gone from it");
-  if (hasher.digest() !== approval.contentHash) throw changed("its values have changed");
+  if (summer.rows < approval.rows) throw changed("usable rows have gone from it");
+  if (contentHash(summer.sum, keys) !== approval.contentHash) throw changed("its values have changed");
 }
 
-/**
- * A table's blocks without whose rows they are, beside the same as decoded. Where patients weigh alike the table is read twice,
- * first to count the rows of each patient.
- * @param tally - of the reading that gives the blocks
- */
-async function* weighedBlocks(
-  opened: OpenedSource,
-  study: Study,
-  tally: Tally,
-  options: DecodeOptions,
-): AsyncGenerator<[ColumnBlock, DecodedBlock]> {
-  const counts = PatientCounts.of(study);
-  if (counts !== null) {
-    const first = { ...options, reuseBlock: true, bound: counts.bound };
-    for await (const block of decodeTable(opened, study, new Tally(study), first)) counts.add(block);
-    counts.bound.again();
-  }
-  const second = counts === null ? options : { ...options, bound: counts.bound };
-  for await (const decoded of decodeTable(opened, study, tally, second)) {
-    const { rows, columns, labels } = decoded; // whose rows they are stays behind
-    const patientRows = counts === null ? {} : { patientRows: counts.rowsOf(decoded) };
-    yield [{ rows, columns, labels, ...patientRows }, decoded];
-  }
+/** A block without whose rows they are. */
+function anonymous({ rows, columns, labels, patientRows }: DecodedBlock): ColumnBlock {
+  return { rows, columns, labels, ...(patientRows !== undefined && { patientRows }) };
 }
 
 const schemaCodes: ReadonlySet<string> = new Set([

@@ -13,7 +13,7 @@ import {
   writeGzipped,
   writeTable,
 } from "../../testing/data/writeTable.js";
-import { type CellRequest, LevelIndex, levelCell, MissingValues, numberCell } from "./cells.js";
+import { type CellRequest, LevelIndex, levelCell, MissingValues, numberCell, orderOf } from "./cells.js";
 import { openSource } from "./openSource.js";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -419,5 +419,69 @@ describe("parquet types", () => {
       struct: "nested",
     });
     expect(kinds).toMatchObject({ i128: "number", dec: "number", e: "text", bytes: "binary" });
+  });
+
+  // DuckDB's own cast of each of these decimals to DOUBLE is another number.
+  test.each([
+    ["0.525965890921903006", "DECIMAL(18,18)"],
+    ["71276944233481448869.7404795191", "DECIMAL(30,10)"],
+    ["0.69696518605109150966873583496796744093", "DECIMAL(38,38)"],
+    ["132823290674098696.7874425191425415934", "DECIMAL(38,19)"],
+  ])("the decimal %s is the nearest float64", async (text, type) => {
+    const path = `${stem()}.parquet`;
+    await duckdb([
+      `COPY (SELECT '${text}'::${type} AS x, '${text}'::${type}::DOUBLE AS cast) TO '${path}' (FORMAT parquet)`,
+    ]);
+    const [[x], [cast]] = (await cells(tableConfig({ path }), [number("x"), number("cast")])) as [
+      number[],
+      number[],
+    ];
+    expect(x).toBe(Number(text));
+    expect(cast).not.toBe(Number(text));
+  });
+
+  test("short decimals are the nearest float64 too, without text", async () => {
+    const texts = Array.from(
+      { length: 500 },
+      (_, i) => `${(i * 7_919_191_919) % 99_999}.${String((i * 104_729_007) % 10 ** 10).padStart(10, "0")}`,
+    );
+    const path = `${stem()}.parquet`;
+    await duckdb([
+      `COPY (SELECT unnest([${texts.map((text) => `'${text}'`).join(", ")}])::DECIMAL(15,10) AS x) TO '${path}' (FORMAT parquet)`,
+    ]);
+    expect(await cells(tableConfig({ path }), [number("x")])).toEqual([texts.map(Number)]);
+  });
+});
+
+describe("an order of rows", () => {
+  const none = new MissingValues(["?", "-9"]);
+
+  test.each([
+    ["12", 12],
+    [" -0.5 ", -0.5],
+    ["1970-01-02", 86_400],
+    ["1970-01-01 00:01", 60],
+    ["1970-01-01T00:00:01.5Z", 1.5],
+    ["1970-01-01 00:00:02+00", 2],
+    ["1969-12-31 23:59:59.25", -0.75],
+    ...["", "?", "-9.0", "nan", "soon", "1970-01-01 02:00:00+02", "1970-13-01", "01.02.1970"].map(
+      (text): [string, number] => [text, Number.POSITIVE_INFINITY],
+    ),
+  ])("%j is %d", (text, order) => {
+    expect(orderOf(text, none)).toBe(order);
+  });
+
+  test("is later for every later time", () => {
+    const times = [
+      "0001-01-01",
+      "1582-10-15",
+      "1970-01-01",
+      "2024-02-29 23:59:59.999999",
+      "2024-03-01",
+      "9999-12-31",
+    ];
+    const orders = times.map((text) => orderOf(text, none));
+    expect(orders).toEqual(orders.toSorted((a, b) => a - b));
+    expect(new Set(orders).size).toBe(times.length);
   });
 });

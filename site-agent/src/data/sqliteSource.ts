@@ -9,6 +9,7 @@ import {
   MissingValues,
   numberCell,
   numberFromText,
+  orderOf,
   quoted,
   trimBlanks,
 } from "./cells.js";
@@ -101,7 +102,7 @@ export class SqliteSource implements TableSource {
     }
   }
 
-  /** The driver's errors can quote a schema's defaults and expressions: only their code goes on. */
+  /** The driver's errors can quote a schema's defaults and expressions: only their code is passed on. */
   #guard<T>(file: string, act: () => T): T {
     try {
       return act();
@@ -171,6 +172,7 @@ export class SqliteSource implements TableSource {
       const { hash } = request;
       return (value) => hash.parts(value === null ? null : String(value));
     }
+    if (request.kind === "order") return (value) => orderOf(value === null ? null : String(value), missing);
     if (request.kind === "number") {
       return (value) => {
         if (typeof value === "number") return Number.isFinite(value) ? value : numberCell.notFinite;
@@ -190,9 +192,11 @@ export class SqliteSource implements TableSource {
   }
 }
 
-/** A patient is read as text by SQLite itself: whole numbers above 2^53 would be rounded on their way to us. */
+/** Who a patient is and levels are read as text by SQLite itself: whole numbers above 2^53 would be rounded on their way to us. */
 function columnSql({ kind, name }: CellRequest): string {
   const column = sqlName(name);
+  if (kind === "level")
+    return `CASE WHEN typeof(${column}) = 'integer' THEN CAST(${column} AS TEXT) ELSE ${column} END`;
   if (kind !== "patient") return column;
   return `CASE WHEN typeof(${column}) = 'blob' THEN hex(${column})
     WHEN typeof(${column}) = 'real' AND abs(${column}) < 9e18 AND ${column} = CAST(${column} AS INTEGER)

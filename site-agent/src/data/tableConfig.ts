@@ -110,6 +110,11 @@ const tableUnit = z.union(
         column: columnName,
         /** Studies use at most so many rows of each patient. */
         maxRows: z.int("a whole number of rows").min(1, "at least 1").max(10_000, "at most 10,000"),
+        /**
+         * Of a patient with more rows the first by this column are used: a number, a date or a time. Left out, a keyed hash
+         * of each row decides.
+         */
+        orderBy: columnName.optional(),
       }),
     }),
   ],

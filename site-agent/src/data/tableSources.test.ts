@@ -81,7 +81,7 @@ describe("a table's source", () => {
     expect(await follows(numbered, pattern)).toBe(false);
   });
 
-  it("goes on as a folder's files come and go", async () => {
+  it("continues as a folder's files come and go", async () => {
     file("days/1.csv");
     const days = table("days", join(folder, "days"));
     const { cover } = (await resolved(days)).source("days")!;

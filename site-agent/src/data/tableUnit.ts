@@ -10,12 +10,19 @@ export type TableUnit =
       /** The column that says whose row it is. */
       readonly column: string;
       readonly maxRows: number;
+      /** The column by which a patient's rows are ordered; left out, a keyed hash orders them. */
+      readonly orderBy?: string | undefined;
     };
 
 export function unitOf({ unit }: Pick<TableConfig, "unit">): TableUnit {
   if (unit === undefined) return { kind: "row", declared: false };
   if (unit === "rows") return { kind: "row", declared: true };
   return { kind: "patient", declared: true, ...unit.patient };
+}
+
+export function orderByOf(config: Pick<TableConfig, "unit">): string | undefined {
+  const unit = unitOf(config);
+  return unit.kind === "patient" ? unit.orderBy : undefined;
 }
 
 /**

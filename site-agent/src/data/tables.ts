@@ -50,10 +50,15 @@ const heldIdleMs = 60_000;
 /** The tables that this hospital's configuration names. */
 export class ConfiguredTables implements Tables {
   readonly #byName: ReadonlyMap<string, TableConfig>;
+  readonly #secret: Uint8Array;
   readonly #held = new HeldBlocks({ bytesMost: heldBytesMost, idleMs: heldIdleMs });
 
-  /** @param folder - of the configuration file: paths in it are relative to that */
-  constructor(configs: readonly TableConfig[], folder: string) {
+  /**
+   * @param folder - of the configuration file: paths in it are relative to that
+   * @param secret - what tables are hashed under, the same for as long as approvals are to hold
+   */
+  constructor(configs: readonly TableConfig[], folder: string, secret: Uint8Array) {
+    this.#secret = secret;
     this.#byName = new Map(
       configs.map((config) => [config.name, resolveTableConfig(config, folder)] as const),
     );
@@ -86,13 +91,13 @@ export class ConfiguredTables implements Tables {
     yield* this.#held.blocks(
       `${config.name} ${sha256(canonicalJson(bounded))}`,
       () => filesSignature(config, Date.now()),
-      () => anyRows(config, bounded, found),
+      () => anyRows(config, bounded, found, { secret: this.#secret }),
     );
   }
 
   async preflight(study: Study, rules: RefusalRules): Promise<TableSnapshot> {
     const { config, bounded } = this.#table(study);
-    const snapshot = unwrap(await openTable(config, bounded));
+    const snapshot = unwrap(await openTable(config, bounded, { secret: this.#secret }));
     const [refusal] = refusals(snapshot.report, rules);
     if (refusal !== undefined) throw refusal;
     return snapshot;
@@ -100,7 +105,7 @@ export class ConfiguredTables implements Tables {
 
   async *reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncGenerator<ColumnBlock> {
     const { config, bounded } = this.#table(study);
-    const approved = unwrap(await reopen(config, bounded, approval));
+    const approved = unwrap(await reopen(config, bounded, approval, { secret: this.#secret }));
     // What the study sees of the table is in the hash, its own columns and bounds included.
     yield* this.#held.blocks(
       `${config.name} ${approval.rows} ${approval.contentHash}`,
@@ -111,7 +116,7 @@ export class ConfiguredTables implements Tables {
 
   async profile(study: Study): Promise<ProfileReport> {
     const { config, bounded } = this.#table(study);
-    return unwrap(await profileTable(config, bounded));
+    return unwrap(await profileTable(config, bounded, { secret: this.#secret }));
   }
 
   /** The study's table, and the study as this site runs it: by the patient where the hospital counts patients. */

@@ -9,6 +9,7 @@ import { consoleFolderName } from "@consilium/runtime/home";
 import { identityFolder } from "@consilium/runtime/identity/enrol";
 import { AccessRecords, peopleOf } from "@consilium/runtime/store/accessRecords";
 import { siteConfigSchema } from "../config.js";
+import { processSecret } from "../data/rowHash.js";
 import { ConfiguredTables } from "../data/tables.js";
 import { ownerOf } from "../ledger/entry.js";
 import { fingerprintAtRest, ledgerAtRest, readAtRest } from "../ledger/storeAtRest.js";
@@ -26,7 +27,11 @@ import { protectionFacts } from "./protectionFacts.js";
 async function answered(stateFolder: string) {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, siteConfigSchema);
-  const descriptions = await new ConfiguredTables(config.tables, dirname(configPath)).describe();
+  const descriptions = await new ConfiguredTables(
+    config.tables,
+    dirname(configPath),
+    processSecret,
+  ).describe();
   const folder = await folderFacts(stateFolder);
   const knownTables = await tablesAtRest(stateFolder);
   const policy = new PolicyFile(join(stateFolder, policyFileName), { tables: knownTables });

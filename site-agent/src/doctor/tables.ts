@@ -11,7 +11,7 @@ import { attempt } from "../data/fault.js";
 import { placeOf } from "../data/files.js";
 import { openSource } from "../data/openSource.js";
 import type { TableConfig } from "../data/tableConfig.js";
-import { boundedStudy, unitOf } from "../data/tableUnit.js";
+import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
 
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
 const filesOpened = 100;
@@ -59,7 +59,9 @@ async function judgeTable(config: TableConfig, studies: readonly Study[]): Promi
     let empty = 0;
     for (const file of opened.files.slice(0, filesOpened)) {
       const unit = unitOf(config);
-      const requests = studies.map((study) => requestsFor(boundedStudy(study, unit), missing));
+      const requests = studies.map((study) =>
+        requestsFor(boundedStudy(study, unit), missing, { orderBy: orderByOf(config) }),
+      );
       const wanted = requests.flat().map(({ name }) => name);
       const found = await opened.source.columns(file, wanted);
       if (found.length === 0) empty++;
@@ -91,7 +93,7 @@ function placeText({ path, postgres }: TableConfig): string {
 }
 
 function tableFault(error: ConsiliumError, config: TableConfig): Verdict {
-  // An error that is none of the data layer's own says nothing but its kind.
+  // An error from outside the data layer is shown by its kind alone.
   if (error.code === "INTERNAL") {
     return fail(
       `${placeText(config)} cannot be read by this user`,

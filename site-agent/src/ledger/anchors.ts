@@ -83,7 +83,7 @@ export function readAnchor(path: string): KeptHead | null {
   }
 }
 
-/** What an anchor that this ledger has not signed means: the two do not belong together. */
+/** What an anchor that this ledger has not signed means: the two do not match. */
 function foreignAnchor(cause: ConsiliumError): ConsiliumError {
   return new ConsiliumError("LEDGER_BROKEN", `${anchorFileName} is not an anchor of this ledger`, {
     remedy: `restore state.db and ${anchorFileName} from the newest backup`,

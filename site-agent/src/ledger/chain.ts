@@ -64,7 +64,7 @@ function followFault({ entry }: SignedEntry, before: SignedEntry | null): string
   if (before === null) return null;
   if (entry.previous !== before.hash) return "it does not follow the entry before it";
   const expected = before.entry.sequence + 1;
-  // After a reconciliation the numbers go on where the lost part of the ledger ended: see reconcileFault.
+  // After a reconciliation the numbers continue where the lost part of the ledger ended: see reconcileFault.
   if (entry.kind === "reconcile" && entry.sequence > expected) return null;
   return entry.sequence === expected ? null : `it comes where entry ${expected} belongs`;
 }

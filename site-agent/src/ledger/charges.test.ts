@@ -67,7 +67,7 @@ describe("a study whose roster has become known", () => {
     expect(charges.committed(record.id).map(({ event }) => event)).toEqual(eventsOf(known.plan));
   });
 
-  it("is reserved so from the start where it goes on after a failure", () => {
+  it("is reserved so from the start where it continues after a failure", () => {
     const { ledger, charges, record } = charged();
     charges.reserveStudy({ ...record, roster: JSON.stringify(Array.from({ length: 12 }, () => ({}))) });
     const { plan } = plannedOn(record, 12, allMethods);

@@ -171,7 +171,7 @@ export function readEntry(stored: {
   return ok({ entry: parsed.data, text, hash: hash as Sha256, signature: new Uint8Array(signature) });
 }
 
-/** Whose ledger it is by its newest opening: a state folder that is enrolled anew goes on with its ledger. */
+/** Whose ledger it is by its newest opening: a state folder that is enrolled anew continues with its ledger. */
 export function ownerOf(entries: readonly SignedEntry[]): {
   readonly federation: string;
   readonly site: string;

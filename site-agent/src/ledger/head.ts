@@ -109,7 +109,7 @@ export function readHead(shown: KeptHead, own: Signers): Result<LedgerHead, Cons
   return parsed;
 }
 
-/** Reads a head's text, whoever signed it. @returns LEDGER_HEAD_INVALID unless it is exactly one head's */
+/** Reads a head's text, no matter who signed it. @returns LEDGER_HEAD_INVALID unless it is exactly one head's */
 export function parseHead({
   head: text,
   opening,

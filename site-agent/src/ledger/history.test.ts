@@ -124,7 +124,7 @@ describe("a head of the ledger", () => {
 });
 
 describe("a reconciliation", () => {
-  it("charges what was lost, once, and spending goes on", () => {
+  it("charges what was lost, once, and spending continues", () => {
     const site = testLedger();
     spend(site.ledger, "before", 1, "hearts");
     const copy = restored(site);

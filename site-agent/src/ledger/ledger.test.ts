@@ -75,7 +75,7 @@ describe("spending", () => {
     expect(ledger.committed(study).map((stage) => stage.attempt)).toEqual([1, 2, 3]);
   });
 
-  it("goes on in another federation, or under another name, with what was spent", () => {
+  it("continues in another federation, or under another name, with what was spent", () => {
     const { store, ledger, open } = testLedger();
     spend(ledger, study, 3);
     const elsewhere = { ...testOwner("st-john"), federation: "north-sea" };
@@ -103,7 +103,7 @@ describe("spending", () => {
     expect(renamed.verify().ok).toBe(true);
   });
 
-  it("goes on with another signing key, before and after a restart, and while it runs", () => {
+  it("continues with another signing key, before and after a restart, and while it runs", () => {
     const first = testOwner();
     const { store, ledger } = testLedger(first);
     spend(ledger, study, 1);

@@ -59,9 +59,9 @@ type Body = LedgerEntry extends infer E
  * The hospital's own account of what its records have cost, over all studies, restarts and restored backups. Reserve
  * before a study begins, commit before the first byte leaves; a reservation may be released, a commitment never.
  *
- * Everything that writes is a part of the caller's transaction on the same store: what leaves and what was charged for
- * it are one durable write. The ledger in memory is only what the store says, read again whenever the two differ, as
- * they do when a transaction was rolled back.
+ * Everything that writes is a part of the caller's transaction on the same store: outgoing data and their charge are
+ * one durable write. The ledger in memory is only what the store says, read again whenever the two differ, as they do
+ * when a transaction was rolled back.
  */
 export class Ledger {
   readonly #store: Store;
@@ -87,7 +87,7 @@ export class Ledger {
 
   /**
    * Opens the ledger and verifies it from its first entry. One state folder has one ledger: enrolled anew, or into another
-   * federation, the site goes on with what its records have spent.
+   * federation, the site continues with what its records have spent.
    * @param random - for the blinds of entries and the salts of heads
    * @throws ConsiliumError LEDGER_BROKEN naming the entry
    */
@@ -353,7 +353,7 @@ export class Ledger {
 
   /**
    * Charges what an anchor proves to be spent and this copy has lost, population by population, so that spending may
-   * go on. Nothing is ever charged less than the anchor says. Each branch that was lost takes an entry of its own, the
+   * continue. Nothing is ever charged less than the anchor says. Each branch that was lost takes an entry of its own, the
    * newest first: call it again until there is none. Heads whose opening is known come before those of which only the
    * place is known, for they may include these.
    * @param declare - what a person has declared to be lost with a head of which only the place is known

@@ -233,7 +233,7 @@ describe("a crash", () => {
           ["a", 1],
           ["b", 2],
         ] as const) {
-          // One durable write: what leaves and what it costs.
+          // One durable write: outgoing data and their cost.
           expect(isCommitted(stage, attempt)).toBe(records.fact(`answer ${stage}`) !== null);
           if (done.includes(stage)) expect(isCommitted(stage, attempt)).toBe(true);
         }

@@ -63,21 +63,21 @@ const textOf = (explained: ExplainedStudy) =>
 
 describe("a study in plain words", () => {
   it("tells what a decision tells, and the hospital alone what was found in its table", () => {
-    expect(textOf(claimed)["What a decision tells"]).toContain("PREFLIGHT_FAILED");
-    expect(textOf(claimed)["To know before approving"]).toContain("must not change");
+    expect(textOf(claimed)["What a decision reveals"]).toContain("PREFLIGHT_FAILED");
+    expect(textOf(claimed)["Before you approve"]).toContain("must not change");
     const sound = { ...proved.study, variant: "sound" } as ExplainedStudy["study"];
     const found = { rows: 120, used: 100, malformed: 0, faults: 1, overBound: 0, unsampled: 12 };
     const text = textOf({ ...proved, study: sound, found });
-    expect(text["What a decision tells"]).not.toContain("PREFLIGHT_FAILED");
-    expect(text["To know before approving"]).not.toContain("must not change");
-    expect(text["What was found in the table"]).toBe(
+    expect(text["What a decision reveals"]).not.toContain("PREFLIGHT_FAILED");
+    expect(text["Before you approve"]).not.toContain("must not change");
+    expect(text["Data check"]).toBe(
       "The last pass read 120 rows and used 100. These counts stay at the hospital.\n1 cell holds an undeclared value; 12 rows were left out by sampling. The sums leave such rows out; `consilium site profile` shows where they are.",
     );
-    expect(textOf(proved)).not.toHaveProperty("What was found in the table");
+    expect(textOf(proved)).not.toHaveProperty("Data check");
   });
 
   it("names every column that is read, with its declared bounds, and the patient's", () => {
-    const { "What is asked": asked } = textOf(claimed);
+    const { Request: asked } = textOf(claimed);
     for (const part of [
       "Vital signs",
       "age (0 to 120 years)",
@@ -93,13 +93,13 @@ describe("a study in plain words", () => {
   it("says how several rows of a patient count", () => {
     const patient = { column: "person", maxRows: 3, weighting: "patients" } as const;
     const weighing = { ...claimed, study: { ...claimed.study, patient } };
-    expect(textOf(weighing)["What is asked"]).toContain("each weighing 1 over how many they are");
-    expect(textOf(claimed)["What is asked"]).not.toContain("weighing");
+    expect(textOf(weighing).Request).toContain("each weighing 1 / (number of rows of the patient)");
+    expect(textOf(claimed).Request).not.toContain("weighing");
   });
 
-  it("says of each stage what leaves, in what form and with what noise", () => {
+  it("states for each stage the data sent, their form and noise", () => {
     for (const explained of [claimed, proved]) {
-      const { "What leaves this hospital": leaving, "Who learns what": learning } = textOf(explained);
+      const { "Data sent from this hospital": leaving, "Who learns what": learning } = textOf(explained);
       for (const stage of explained.plan.stages) {
         expect(leaving).toContain(`${stage.id}: ${stage.disclosure.what}`);
         expect(leaving).toContain(stage.disclosure.mechanism);
@@ -110,19 +110,19 @@ describe("a study in plain words", () => {
   });
 
   it("does not promise of dealt masks what only pairwise ones keep", () => {
-    expect(textOf(proved)["What leaves this hospital"]).toContain(
+    expect(textOf(proved)["Data sent from this hospital"]).toContain(
       "only the sum over at least 4 hospitals can be read, even by an aggregator that works together with 2 of them",
     );
-    const dealt = textOf(claimed)["What leaves this hospital"]!;
+    const dealt = textOf(claimed)["Data sent from this hospital"]!;
     expect(dealt).toContain("one hospital deals all masks");
     expect(dealt).not.toContain("even by an aggregator");
   });
 
   it("never gives a claimed cost without saying that it is not verified", () => {
-    expect(textOf(claimed)["What it costs"]).toContain("It is not verified");
+    expect(textOf(claimed)["Privacy cost"]).toContain("It is not verified");
     for (const reason of claimed.plan.claim.reasons)
-      expect(textOf(claimed)["What it costs"]).toContain(reason);
-    const cost = textOf(proved)["What it costs"]!;
+      expect(textOf(claimed)["Privacy cost"]).toContain(reason);
+    const cost = textOf(proved)["Privacy cost"]!;
     expect(cost).toContain("Epsilon 0.5 at delta 1e-5, proved. It protects one patient.");
     // (e^0.5 + 1e-5) / (1 + e^0.5) = 0.62246…, rounded up
     expect(cost).toContain("at most 62.3 times.");
@@ -134,23 +134,21 @@ describe("a study in plain words", () => {
       [2.5, "2.5"],
     ] as const) {
       const asked = { ...proved, plan: { ...proved.plan, claim: { ...claim, epsilon } } };
-      expect(textOf(asked)["What it costs"]).toContain(`Epsilon ${shown} at delta`);
+      expect(textOf(asked)["Privacy cost"]).toContain(`Epsilon ${shown} at delta`);
     }
   });
 
   it("tells what remains, rounded as the ledger gives it, and when a total has no bound", () => {
-    const { "What remains of the budget": rest } = textOf(proved);
+    const { "Remaining budget": rest } = textOf(proved);
     expect(rest).toContain("the population inpatients, which may spend epsilon 4 at delta 1e-6");
     expect(rest).toContain("Epsilon 1.25 per patient is spent or reserved, 2.75 remains, before this study.");
     expect(rest).toContain("A note.");
     expect(rest).toContain("an attempt that is repeated after a failure costs again");
-    expect(textOf(claimed)["What remains of the budget"]).toContain("no proved bound any more");
+    expect(textOf(claimed)["Remaining budget"]).toContain("no proved bound any more");
     const unlimited = { ...proved, population: { name: "open", delta: 1e-6, budget: null }, spent: null };
-    expect(textOf(unlimited)["What remains of the budget"]).toContain("sets no limit");
+    expect(textOf(unlimited)["Remaining budget"]).toContain("sets no limit");
     const unproved = { ...proved, spent: { ...proved.spent!, unproved: 2 } };
-    expect(textOf(unproved)["What remains of the budget"]).toContain(
-      "2 earlier releases have no proved bound",
-    );
+    expect(textOf(unproved)["Remaining budget"]).toContain("2 earlier releases have no proved bound");
   });
 
   it("says in the hospital's own unit what its ledger enters", () => {
@@ -166,7 +164,7 @@ describe("a study in plain words", () => {
     );
     const plan = planStudy(parsed);
     const costIn = (chargedUnit: ChargedUnit) =>
-      textOf({ ...proved, study: parsed, plan, chargedUnit })["What it costs"]!;
+      textOf({ ...proved, study: parsed, plan, chargedUnit })["Privacy cost"]!;
     const known = unresolvedTables([
       { name: "visits", unit: { patient: { column: "person", maxRows: 3 } } },
       { name: "labs", unit: "rows" },
@@ -181,11 +179,11 @@ describe("a study in plain words", () => {
 
   it("warns that rosters differing across studies reveal differences, where no noise protects the sums", () => {
     const warning = "Rosters differing across studies reveal differences";
-    expect(textOf(claimed)["To know before approving"]).toContain(warning);
-    expect(textOf(proved)["To know before approving"]).not.toContain(warning);
+    expect(textOf(claimed)["Before you approve"]).toContain(warning);
+    expect(textOf(proved)["Before you approve"]).not.toContain(warning);
     const none = { ...claimed, plan: planStudy({ ...study, privacy: "none" }) };
-    expect(textOf(none)["To know before approving"]).toContain(warning);
-    expect(textOf(none)["What it costs"]).toContain("for public data only");
+    expect(textOf(none)["Before you approve"]).toContain(warning);
+    expect(textOf(none)["Privacy cost"]).toContain("for public data only");
   });
 
   it("says whom the hospital trusts", () => {

@@ -16,7 +16,7 @@ import type { PopulationBudget } from "./policy.js";
 import { type Charging, plannedCost } from "./unitCost.js";
 
 /**
- * A study in plain words, for the person who approves: what is asked, what leaves, who learns what, what it costs and
+ * A study in plain words, for the person who approves: the request, the data sent, who learns what, what it costs and
  * what remains. Made from the site's own reading of the plan alone; a page and the command line show the same.
  */
 export interface Section {
@@ -68,16 +68,14 @@ const columnsMax = 60;
 export function explainStudy(explained: ExplainedStudy): Section[] {
   const notes = notesOf(explained);
   return [
-    { title: "What is asked", paragraphs: asked(explained.study) },
-    { title: "What leaves this hospital", paragraphs: leaving(explained) },
+    { title: "Request", paragraphs: asked(explained.study) },
+    { title: "Data sent from this hospital", paragraphs: leaving(explained) },
     { title: "Who learns what", paragraphs: learning(explained) },
-    { title: "What it costs", paragraphs: costWords(explained.plan, explained.chargedUnit) },
-    { title: "What remains of the budget", paragraphs: remaining(explained) },
-    { title: "What a decision tells", paragraphs: decisionWords(explained.study) },
-    ...(explained.found === null
-      ? []
-      : [{ title: "What was found in the table", paragraphs: foundWords(explained.found) }]),
-    ...(notes.length === 0 ? [] : [{ title: "To know before approving", paragraphs: notes }]),
+    { title: "Privacy cost", paragraphs: costWords(explained.plan, explained.chargedUnit) },
+    { title: "Remaining budget", paragraphs: remaining(explained) },
+    { title: "What a decision reveals", paragraphs: decisionWords(explained.study) },
+    ...(explained.found === null ? [] : [{ title: "Data check", paragraphs: foundWords(explained.found) }]),
+    ...(notes.length === 0 ? [] : [{ title: "Before you approve", paragraphs: notes }]),
   ];
 }
 
@@ -96,7 +94,7 @@ function asked(study: Study): string[] {
     ...(study.patient === undefined
       ? []
       : [
-          `Whose row it is, it takes from ${study.patient.column}, which is used for nothing else; of each patient at most ${study.patient.maxRows} rows are used${weighsPatients(study) ? ", each weighing 1 over how many they are, so that a patient counts as much as one row" : ""}.`,
+          `Rows are grouped by patient using ${study.patient.column}, which is not used for anything else; at most ${study.patient.maxRows} rows per patient are used${weighsPatients(study) ? ", each weighing 1 / (number of rows of the patient), so that a patient counts as much as one row" : ""}.`,
         ]),
   ];
 }
@@ -115,7 +113,7 @@ function leaving({ study, plan }: ExplainedStudy): string[] {
       const bytes = most === 0 ? "" : ` At most ${formatBytes(most)}${stages.length === 1 ? "" : " each"}.`;
       return `${numberList(numbers)}. ${groupName(stages)}: ${stage.disclosure.what}. ${formText(stage, study, plan)}${bytes}`;
     }),
-    `In all at most ${formatBytes(uploadBytes(plan, study))}. Everything that leaves stands in the egress log afterwards, with its size and its hash.`,
+    `In total at most ${formatBytes(uploadBytes(plan, study))}. All outgoing data are listed in the egress log, with sizes and hashes.`,
   ];
 }
 
@@ -238,12 +236,12 @@ function remaining({ plan, population, spent, charged, study }: ExplainedStudy):
         ];
   const entered =
     plan.claim.verdict === "proved"
-      ? "Approving reserves the study's cost; what has left is spent for ever, and an attempt that is repeated after a failure costs again."
+      ? "Approving reserves the study's cost; what has left is spent permanently, and an attempt that is repeated after a failure costs again."
       : "After this study the population's total has no proved bound any more, whatever else it spends.";
   return [limit, ...state, entered];
 }
 
-/** What leaves because a person decided, and nothing else does. */
+/** The data sent because a person decided. */
 function decisionWords(study: Study): string[] {
   const always =
     "The operator learns that this hospital approved or refused, and when. The reason you write down stays here.";

@@ -243,7 +243,7 @@ function sitesFault(study: Study, plan: Plan, policy: Policy): ConsiliumError | 
       "raise participation.minimumSites in the study, or lower minimumSites in policy.yaml",
     );
   }
-  // Whoever deals the masks knows them all: with the aggregator it sees every site's vector.
+  // Anyone who deals the masks knows them all: with the aggregator it sees every site's vector.
   const withstood = plan.masking === "dealer" ? 0 : tolerateColluding;
   if (withstood >= policy.tolerateColluding) return null;
   return refusal(

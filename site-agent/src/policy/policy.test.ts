@@ -44,7 +44,7 @@ describe("a policy's text", () => {
     expect(faultOf("columns:\n  visits: {}\n")).toContain("give either allow or deny");
     expect(faultOf("members:\n  st-mary: abc\n")).toContain("64 hexadecimal digits");
     expect(faultOf("- a\n- b\n")).toMatch(/^POLICY_INVALID/);
-    expect(faultOf("a: [\n")).toMatch(/^POLICY_INVALID: policy.yaml line \d: this is not YAML/);
+    expect(faultOf("a: [\n")).toMatch(/^POLICY_INVALID: policy.yaml line \d: invalid YAML/);
   });
 
   it("says what is wrong inside of a rule for approval", () => {

@@ -19,7 +19,7 @@ export type Variant = (typeof knownVariants)[number];
 const defaultPopulation = "default";
 
 /**
- * The budget where the hospital has written none, for all studies of a population together and for ever. [PHK23] calls
+ * The budget where the hospital has written none, for all studies of a population together and permanently. [PHK23] calls
  * ε up to 1 strong and up to 10 reasonable: a hospital that has decided nothing stays well within. δ lies well below one
  * in the number of a table's patients.
  */

@@ -184,7 +184,7 @@ approval: person
 # Every study must bring together so many hospitals.
 minimumSites: 3
 
-# Whose privacy is spent together. The budget is for all studies together and for ever.
+# Whose privacy is spent together. The budget is for all studies together and permanently.
 populations:
   default: { epsilon: 3, delta: 1.0e-6 }
 `;

@@ -119,7 +119,7 @@ export class PolicyFile {
 }
 
 /**
- * Reads a policy's text. None at all is the default policy; an empty file is none of the hospital's making.
+ * Reads a policy's text. None at all is the default policy; an empty file was not written by the hospital.
  * @param name - stands for the file in messages
  */
 export function parsePolicy(text: string | null, name: string): Result<Policy, ConsiliumError> {

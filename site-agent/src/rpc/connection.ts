@@ -233,7 +233,7 @@ export class Connection {
         if (chunk.offset !== received || received + chunk.data.length > bytes.length) {
           throw new ConsiliumError(
             "UPLOAD_LENGTH",
-            `a broadcast of study ${studyId} has not its announced length`,
+            `a broadcast of study ${studyId} does not have its announced length`,
           );
         }
         bytes.set(chunk.data, received);
@@ -248,7 +248,7 @@ export class Connection {
     if (received !== bytes.length) {
       throw new ConsiliumError(
         "UPLOAD_LENGTH",
-        `a broadcast of study ${studyId} has not its announced length`,
+        `a broadcast of study ${studyId} does not have its announced length`,
       );
     }
     return bytes;
@@ -385,7 +385,7 @@ export class Connection {
         }
       } catch (thrown) {
         const error = fromServiceError(thrown);
-        this.#log.error("the aggregator sent what makes no sense", {
+        this.#log.error("malformed message from the aggregator", {
           code: error.code,
           reason: error.message,
         });

@@ -160,7 +160,7 @@ describe("the agent's socket", () => {
     expect(await ask("health", {})).toMatchObject({ connected: false });
   });
 
-  it("says of a study which rule decides, what leaves, and what it does to the budget", async () => {
+  it("shows a study's deciding rule, outgoing data, and effect on the budget", async () => {
     const { ledger, approvals } = made;
     spend(ledger, "other-0123456789", 1);
     approvals.wait(offered, 1_800_000_000_000, 1);

@@ -24,7 +24,7 @@ interface AgentServer {
 }
 
 /**
- * The Unix socket on which the hospital's own tools ask the agent; nothing else listens in this process. Whoever may open
+ * The Unix socket on which the hospital's own tools ask the agent; nothing else listens in this process. Anyone who may open
  * it is a person at the hospital: it has mode 0600 in a folder of mode 0700, so that is the user that the agent runs as.
  * There is no other sign-in, and everything that is asked is validated here.
  */

@@ -5,6 +5,7 @@ import type { StudyId } from "@consilium/core/ids";
 import { openStore } from "@consilium/runtime/store/store";
 import { afterAll, describe, expect, it } from "vitest";
 import { EgressLog } from "../ledger/egressLog.js";
+import { AuditLog } from "../socket/auditLog.js";
 import { SiteRecords } from "../studies/records.js";
 import { reclaimSpace } from "./reclaim.js";
 import { migrations } from "./schema.js";
@@ -13,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "consilium-migrated-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Of the software that stored every text. */
-const before = migrations.slice(0, -2);
+const before = migrations.slice(0, -3);
 
 const studyText = (length: number) =>
   JSON.stringify({
@@ -81,5 +82,43 @@ describe("a store of earlier software", () => {
     expect(reclaimSpace(store)).toBe(false);
     store.close();
     expect(statSync(path).size).toBeLessThan(4_000_000);
+  });
+
+  it("says of studies under way that hold to a table approved before that their approval has lapsed", () => {
+    const path = join(folder, "approved.db");
+    const old = openStore(path, migrations.slice(0, -1));
+    const add = (id: string, status: string, variant: string, privacy: string) =>
+      old.run(
+        `INSERT INTO studies (id, hash, text, name, status, variant, content_hash, rows, first_seen_at)
+         VALUES (?, 'h', ?, 'vitals', ?, ?, ?, 7, 1)`,
+        id,
+        JSON.stringify({ privacy: privacy === "none" ? privacy : { epsilon: 1 } }),
+        status,
+        variant,
+        "c".repeat(64),
+      );
+    add("paper", "joined", "paper", "epsilon");
+    add("plain", "waiting", "sound", "none");
+    add("sound", "joined", "sound", "epsilon");
+    add("ended", "released", "paper", "epsilon");
+    old.close();
+    const store = openStore(path, migrations);
+    const records = new SiteRecords(store);
+    const study = (id: string) => records.study(id as StudyId)!;
+    for (const id of ["paper", "plain"])
+      expect(study(id)).toMatchObject({
+        contentHash: null,
+        localCode: "TABLE_CHANGED",
+        localReason: expect.stringContaining("approve it again"),
+      });
+    for (const id of ["sound", "ended"])
+      expect(study(id)).toMatchObject({ contentHash: null, localCode: null });
+    const said = new AuditLog(store, Date.now).after(0, 10);
+    expect(said.map(({ kind, study: id }) => [kind, id])).toEqual([
+      ["approval lapsed", "paper"],
+      ["approval lapsed", "plain"],
+    ]);
+    expect(Math.abs(said[0]!.at - Date.now())).toBeLessThan(60_000);
+    store.close();
   });
 });

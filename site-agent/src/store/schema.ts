@@ -168,4 +168,17 @@ export const migrations: readonly string[] = [
   UPDATE studies SET text = '' WHERE ended_at IS NOT NULL
     AND (exchange_key IS NULL OR (status = 'cancelled' AND length(CAST(text AS BLOB)) > 65536));
   `,
+  `
+  -- Content hashes are now of the multiset of rows, under a key of the site. One of before cannot be compared with them:
+  -- a study under way that holds its site to an approved table ends at its next step (site-agent/src/studies/stageWork.ts).
+  INSERT INTO trail (at, actor, kind, study, detail)
+    SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), 'consilium', 'approval lapsed', id,
+      'the approved table was hashed by an earlier version; start the study again and approve it again'
+    FROM studies WHERE status IN ('joined', 'waiting') AND content_hash IS NOT NULL
+      AND (variant <> 'sound' OR json_extract(text, '$.privacy') = 'none');
+  UPDATE studies SET local_code = 'TABLE_CHANGED',
+    local_reason = 'an earlier version hashed the approved table in a way that this one cannot check; start the study again and approve it again'
+    WHERE id IN (SELECT study FROM trail WHERE kind = 'approval lapsed');
+  UPDATE studies SET content_hash = NULL;
+  `,
 ];

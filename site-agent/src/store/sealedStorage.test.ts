@@ -76,6 +76,16 @@ it("keeps its key from others, and one folder's key opens nothing of another", a
   expect(codeFrom(() => other.open("p", sealed))).toBe("INTERNAL");
 });
 
+it("derives a secret for each purpose, the same as long as the folder keeps its key", async () => {
+  const storage = await open();
+  const derived = storage.derive("table hashes");
+  expect(derived).toHaveLength(32);
+  expect((await open()).derive("table hashes")).toEqual(derived);
+  expect(storage.derive("other hashes")).not.toEqual(derived);
+  await rm(join(folder, "state-key"));
+  expect((await open()).derive("table hashes")).not.toEqual(derived);
+});
+
 it("does not replace a key that is damaged or cannot be read", async () => {
   const path = join(folder, "state-key");
   await writeFile(path, Buffer.alloc(31));

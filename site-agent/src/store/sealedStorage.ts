@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { RandomSource } from "@consilium/core/random";
@@ -28,6 +28,11 @@ export class SealedStorage {
     const key = random.bytes(32);
     await writeFileDurable(path, key, { mode: 0o600 });
     return new SealedStorage(key, random);
+  }
+
+  /** A secret of 32 bytes for one purpose, the same as long as the state folder keeps its key. */
+  derive(purpose: string): Uint8Array {
+    return new Uint8Array(hkdfSync("sha256", this.#key, new Uint8Array(), `consilium ${purpose}`, 32));
   }
 
   /** @param place - names what is sealed; opening it as anything else fails */

@@ -5,7 +5,7 @@ const fact = "table-source-key";
 
 /**
  * The key of the hashes that stand for tables' sources in the ledger: made once, it stays in the state folder. It keeps
- * paths from whoever is shown a ledger; to whoever has the state folder they are no secret.
+ * paths from anyone who is shown a ledger; to anyone who has the state folder they are no secret.
  */
 export function sourceKey(records: Pick<SiteRecords, "fact" | "setFact">, random: RandomSource): Uint8Array {
   const present = records.fact(fact);

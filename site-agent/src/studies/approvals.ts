@@ -10,7 +10,7 @@ export interface Approval {
   /** Null while nobody has decided. */
   readonly decision: "approved" | "refused" | null;
   readonly decidedAt: number | null;
-  /** The name of the person's account, or of whoever used the command line. */
+  /** The name of the person's account, or of the command line's user. */
   readonly decidedBy: string | null;
   /** As the person wrote it. It stays at the site. */
   readonly reason: string | null;

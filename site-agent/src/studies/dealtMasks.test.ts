@@ -26,7 +26,6 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { addDealtMask, dealerOf, dealSeeds, type MaskSecret } from "@consilium/secure-sum/dealer";
 import type { Roster } from "@consilium/secure-sum/roster";
 import { afterAll, describe, expect, it } from "vitest";
-
 import type { BroadcastEntry, TaskOf } from "../rpc/toDomain.js";
 import { migrations } from "../store/schema.js";
 import { DealtMasks } from "./dealtMasks.js";

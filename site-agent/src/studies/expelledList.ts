@@ -25,7 +25,7 @@ interface ExpelledListContext {
 
 /**
  * The list of expelled sites that this site knows, and when the aggregator confirmed last that it is the newest. Both are
- * signed: the list and its dates by the root key, the confirmation by the issuing key. Whoever keeps a newer list back
+ * signed: the list and its dates by the root key, the confirmation by the issuing key. Anyone who keeps a newer list back
  * must stop confirming, or sign a false statement.
  */
 export class ExpelledList {

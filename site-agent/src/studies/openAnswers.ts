@@ -37,7 +37,7 @@ export class OpenAnswers {
     if (stage === undefined || stage.kind === "sum")
       throw new ConsiliumError("MESSAGE_UNEXPECTED", `${place}: its plan has no rows stage of that name`);
     if (task.attempt !== 1)
-      throw new ConsiliumError("FIELD_INVALID", `${place}: what leaves without a mask has one attempt`);
+      throw new ConsiliumError("FIELD_INVALID", `${place}: unmasked data have one attempt`);
     const inputHash = sha256(
       `${view.roster.hash}\n${stage.kind}\n${stage.id}\n${broadcastsHash(task.broadcasts)}`,
     );

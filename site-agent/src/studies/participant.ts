@@ -128,7 +128,7 @@ export class Participant {
     const key = `${study} ${what}`;
     if (this.#waiting.has(key)) return;
     if (!this.#queues.has(study) && this.#queues.size >= maxStudiesAtOnce) {
-      this.#context.log.warn("too many studies at once; this one is not listened to", { study, what });
+      this.#context.log.warn("request ignored: too many studies are already open", { study, what });
       return;
     }
     this.#waiting.add(key);
@@ -218,7 +218,7 @@ export class Participant {
     }
     try {
       this.#context.charges.demandCurrent();
-      // What was reserved is released when a study fails; going on, it is reserved again or refused.
+      // What was reserved is released when a study fails; continuing, it is reserved again or refused.
       if (record.status === "waiting") this.#context.charges.reserveStudy(record);
       await this.#answer(record, task);
       if (record.localCode !== null) records.setLocalReason(record.id, null);

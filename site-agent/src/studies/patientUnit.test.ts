@@ -10,6 +10,7 @@ import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { processSecret } from "../data/rowHash.js";
 import type { TableConfig } from "../data/tableConfig.js";
 import { ConfiguredTables } from "../data/tables.js";
 import { unitOf } from "../data/tableUnit.js";
@@ -51,7 +52,7 @@ async function vectorOf(rows: readonly Row[], unit: TableConfig["unit"]): Promis
   const path = join(folder, `${written++}.csv`);
   writeFileSync(path, `who,a,b\n${rows.map(({ who, a, b }) => `${who},${a},${b}\n`).join("")}`);
   const config = { name: "visits", path, nullValues: [], unit } satisfies TableConfig;
-  const tables = new ConfiguredTables([config], folder);
+  const tables = new ConfiguredTables([config], folder, processSecret);
   const approval = await tables.preflight(study, { minimumRows: 0, refuseConstant: false });
   const vector = await (await siteSideOf(study)).vector(stage.id, {
     study,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Slots } from "./slots.js";
 
-it("runs no more than its count at once, in order, and goes on after a failure", async () => {
+it("runs no more than its count at once, in order, and continues after a failure", async () => {
   const slots = new Slots(2);
   const begun: number[] = [];
   let running = 0;

@@ -11,7 +11,7 @@ export class Slots {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
-    // Whoever ends hands its slot on, so it never counts as free in between.
+    // Anyone who ends hands its slot on, so it never counts as free in between.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await work();

@@ -17,6 +17,7 @@ import type { Logger } from "@consilium/runtime/log";
 import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { approvalOf } from "../data/approval.js";
 import type { Tables } from "../data/tables.js";
 import type { BroadcastEntry } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
@@ -191,7 +192,7 @@ export class StageWork {
     const { study } = document;
     const blocks = hidesTables(study)
       ? tables.read(study, (found) => records.noteTable(record.id, found))
-      : tables.reopen(study, { contentHash: record.contentHash!, rows: record.rows! });
+      : tables.reopen(study, approvalOf(record));
     for await (const block of blocks) {
       yield block;
       if (this.#ending.has(record.id))
@@ -237,7 +238,7 @@ export class StageWork {
     if (sha256(values) !== item.sha256) {
       throw new ConsiliumError(
         "UPLOAD_HASH",
-        `study ${studyId}: "${item.name}" of stage ${item.stage} has not its announced hash`,
+        `study ${studyId}: "${item.name}" of stage ${item.stage}: SHA-256 mismatch`,
       );
     }
     await writeFileDurable(this.#folder.broadcast(studyId, item.sha256), values, { mode: 0o600 });

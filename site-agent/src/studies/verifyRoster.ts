@@ -35,7 +35,7 @@ interface VerifiedRoster extends Roster, Trust {}
 /**
  * Verifies a roster for itself: every member is certified by the federation's root as a site and not expelled, has
  * signed its key for this study and was invited to it, this site is there with its own keys, and it is the roster of every task before.
- * Where the hospital pins members, as many of them must be on it as a sum's survivors are at least: whoever holds the
+ * Where the hospital pins members, as many of them must be on it as a sum's survivors are at least: anyone who holds the
  * issuing key could mint all the others. Where one site deals all masks, every site must be pinned: it could be any of them.
  * @throws ConsiliumError ROSTER_INVALID, ROSTER_TOO_SMALL, ROSTER_UNPINNED
  */

@@ -38,7 +38,7 @@ export function testOwner(site = "st-mary"): LedgerOwner {
   return { federation: "test", site, signingKey: privateKey, signingPublicKey: publicKey };
 }
 
-/** A ledger in memory, with its store; the clock goes on by a second at every entry. */
+/** A ledger in memory, with its store; the clock continues by a second at every entry. */
 export function testLedger(owner = testOwner(), store = openStore(":memory:", migrations)) {
   let now = 1_700_000_000_000;
   const clock = () => {

@@ -17,7 +17,7 @@ import { migrations } from "../../src/store/schema.js";
 import { SiteRecords } from "../../src/studies/records.js";
 
 const folder = process.argv[2]!;
-/** The tests' control: what leaves is charged only afterwards. */
+/** The tests' control: outgoing data are charged only afterwards. */
 const late = process.argv[3] === "late";
 const signingKey = createPrivateKey(readFileSync(join(folder, "key.pem")));
 const owner = { federation: "kills", site: "site", signingKey, signingPublicKey: rawPublicKey(signingKey) };

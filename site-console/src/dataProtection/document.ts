@@ -8,8 +8,9 @@ import { retentionOf } from "./retention.js";
 import { comesIn, neverLeaves, notFlowing, recipientsOf } from "./staying.js";
 
 /**
- * What a data-protection officer needs of this site, from what its agent says of configuration, policy, ledger and log
- * of what left. A pure function: the same facts give the same document. No value of a table and no number of its rows is in it.
+ * What a data-protection officer needs of this site, from what its agent says of configuration, policy, ledger and
+ * egress log. A pure function: the same facts give the same document. No value of a table and no number of its rows is
+ * in it.
  */
 export function dataProtectionDocument(facts: SiteFacts): DataProtectionView {
   const { identity, config, agent, tables, studies, populations } = facts;

@@ -3,7 +3,7 @@ import type { EgressKind } from "@consilium/gate/door";
 import { allowsUnproved, type SiteFacts } from "./facts.js";
 import { staffFlows } from "./staffFlows.js";
 
-/** What leaves the site's processes, to whom, when, with whose personal data, protected how. */
+/** The data sent by the site's processes: to whom, when, with whose personal data, protected how. */
 export function flowsOf(facts: SiteFacts): ProtectionFlow[] {
   const sent = sentByFlow(facts.egress);
   return [
@@ -24,11 +24,11 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
   return [
     {
       name: "Masked sums",
-      what: "Vectors of numbers computed from a table: sums, counts, products of columns. Each leaves hidden under random masks; alone it is random numbers. What the sum over all hospitals says stands at each study above.",
+      what: "Vectors of numbers computed from a table: sums, counts, products of columns. Each is hidden by random masks; by itself it is random numbers. Each study above states what its sum over all hospitals reveals.",
       to: toAggregator,
       when: "at each stage of a study that this hospital joined",
       personal:
-        "Patients: aggregated and masked, and with noise added in studies whose privacy is proved. What can be read is the sum over the study's hospitals alone.",
+        "Patients: aggregated and masked, and with noise added in studies whose privacy is proved. Only the sum over the study's hospitals is readable.",
       protection: `secure sum between the hospitals; ${tls}`,
       sent: sent.of("sums"),
     },
@@ -36,9 +36,9 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
       ? [
           {
             name: "Rows and tag counts of published methods",
-            what: "Reduced or generalised rows of this hospital, one by one, and counts of rows that are alike. Only methods of variant paper, or studies without privacy, send them; the study says so before it is approved.",
-            to: `${toAggregator}; the rows in random order, mixed with those of the other hospitals, then whoever reads the release`,
-            when: "at stages that say so, of a study that this hospital joined",
+            what: "Reduced or generalised rows of this hospital, one by one, and counts of identical rows. Only methods of variant paper, or studies without privacy, send them; the study says so before it is approved.",
+            to: `${toAggregator}; the rows in random order, mixed with those of the other hospitals, then readers of the release`,
+            when: "at stages marked so, of a study that this hospital joined",
             personal: "Patients: row by row, readable by the aggregator",
             protection: `none against the aggregator; ${tls}`,
             sent: rows,
@@ -47,7 +47,7 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
       : []),
     {
       name: "Keys, shares and signatures",
-      what: "What the masks are agreed with and taken off the sum again: fresh public keys, shares sealed for the other hospitals, signatures; before each upload its size and hash.",
+      what: "The data to agree on the masks and to remove them from the sum: fresh public keys, shares sealed for the other hospitals, signatures; before each upload its size and hash.",
       to: `${toAggregator}; sealed shares go through it to the other hospitals of the study`,
       when: "at each stage of a study that this hospital joined",
       personal: "none: random numbers and signatures",
@@ -55,8 +55,8 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
       sent: sent.of("keys"),
     },
     {
-      name: "Decisions and faults",
-      what: "That this hospital joins a study, waits for a person, refuses, or cannot go on: a code, without the reason and without who decided.",
+      name: "Decisions and errors",
+      what: "That this hospital joins a study, awaits approval, refuses, or cannot continue: a code, without the reason and the person.",
       to: toAggregator,
       when: "when a study is offered or decided on, and when a step fails",
       personal: "none",
@@ -66,23 +66,23 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
     {
       name: "Countersignatures of certificates",
       what: "This hospital's signature on what a release's certificate says; the number and hash of its ledger's newest entry; the hashes of the entries that charged for the study.",
-      to: `${toAggregator}; they stand in the certificate, which whoever reads the release sees`,
+      to: `${toAggregator}; they are part of the certificate, which readers of the release see`,
       when: "before a study that this hospital took part in is released",
-      personal: "none; the hospital's name stands beside it",
+      personal: "none, besides the hospital's name",
       protection: tls,
       sent: sent.of("countersignatures"),
     },
   ];
 }
 
-/** What leaves because this hospital is a member, whether or not a study runs. */
+/** The data sent because this hospital is a member, whether or not a study runs. */
 function connectionFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): ProtectionFlow[] {
   const tls = tlsWords(facts);
   const toAggregator = aggregatorWords(facts);
   return [
     {
-      name: "State of the ledger",
-      what: "With each vector and each countersignature: the number of the newest entry, its hash, and a salted hash of what the populations have spent. Neither a population's name nor a total can be read from it. The aggregator returns it, so that an old copy of the ledger is found out.",
+      name: "Ledger head",
+      what: "With each vector and each countersignature: the number of the newest entry, its hash, and a salted hash of the populations' spending. It reveals neither a population's name nor a total. The aggregator returns it, which reveals an old copy of the ledger.",
       to: toAggregator,
       when: "with each masked vector and each countersignature",
       personal: "none; it says how many entries the ledger has",
@@ -90,7 +90,7 @@ function connectionFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>):
       sent: sent.of("heads"),
     },
     {
-      name: "Greeting",
+      name: "Hello",
       what: "Versions, this machine's clock, and the name of each table with the names and types of those columns that the policy allows and the configuration or the file's schema declares. No number of rows, no value.",
       to: toAggregator,
       when: "at each connection, and when the policy was changed",
@@ -99,8 +99,8 @@ function connectionFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>):
       sent: sent.of("greetings"),
     },
     {
-      name: "Sign of life, begun work and receipts",
-      what: "A counter every five seconds; that the work on a step has begun; that the end of a study is known.",
+      name: "Heartbeats, started work and receipts",
+      what: "A counter every five seconds; that work on a step has started; that the end of a study is known.",
       to: toAggregator,
       when: "while the agent is connected",
       personal:
@@ -110,7 +110,7 @@ function connectionFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>):
     },
     {
       name: "Requests for broadcasts",
-      what: "The hash of what a study has broadcast, to fetch it; the doctor's question whether the connection works.",
+      what: "The hash of a study's broadcast, to fetch it; the doctor's connection check.",
       to: toAggregator,
       when: "at each stage of a study that this hospital joined; when the doctor is asked",
       personal: "none",
@@ -129,8 +129,8 @@ function connectionFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>):
     {
       name: "The connection itself",
       what: "This machine's network address, and the times and sizes of all of the above.",
-      to: "whoever is on the way to the aggregator, and the aggregator",
-      when: "while the agent is connected; it dials out, nothing of the federation dials in",
+      to: "network operators between here and the aggregator, and the aggregator",
+      when: "while the agent is connected; connections are outbound only",
       personal: "none",
       protection: "none: addresses, times and sizes are visible on a network",
       sent: null,
@@ -212,15 +212,15 @@ function otherFlow(kind: string, sent: Sent): ProtectionFlow {
     name: `Other messages: ${kind}`,
     what: "A kind of message that this version does not send.",
     to: "the aggregator",
-    when: "see the log of what left",
-    personal: "see the log of what left",
+    when: "see the egress log",
+    personal: "see the egress log",
     protection: "mutual TLS 1.3",
     sent,
   };
 }
 
 function tlsWords({ proxy }: SiteFacts): string {
-  const tunnel = proxy === null ? "" : ", unopened through the proxy's tunnel";
+  const tunnel = proxy === null ? "" : ", not intercepted by the proxy";
   return `mutual TLS 1.3 from this agent to the aggregator${tunnel}`;
 }
 

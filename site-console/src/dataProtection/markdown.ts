@@ -8,31 +8,31 @@ import { counted } from "@consilium/core/words";
 import { bullets, heading, joined, named, plain, table, tasks } from "./markdownText.js";
 import { studiesText } from "./studiesText.js";
 
-/** The document as Markdown, to read, to edit and to file. The text in it is text, whoever wrote it. */
+/** The document as Markdown, to read, to edit and to file. The text in it is text, no matter who wrote it. */
 export function dataProtectionMarkdown(view: DataProtectionView): string {
   return `${joined([
     head(view),
-    heading(2, "1. Who (Art. 30(1)(a))"),
+    heading(2, "1. Parties (Art. 30(1)(a))"),
     who(view),
-    heading(2, "2. Which data (Art. 30(1)(c))"),
+    heading(2, "2. Data (Art. 30(1)(c))"),
     tables(view),
-    heading(2, "3. What for (Art. 30(1)(b), Art. 35(7)(a))"),
+    heading(2, "3. Purposes (Art. 30(1)(b), Art. 35(7)(a))"),
     studiesText(view),
-    heading(2, "4. Where data goes (Art. 30(1)(d) and (e), Art. 35(7)(a))"),
+    heading(2, "4. Data flows (Art. 30(1)(d) and (e), Art. 35(7)(a))"),
     flows(view),
-    heading(2, "5. What is guaranteed to the people in the tables (Art. 35(7)(d))"),
+    heading(2, "5. Guarantees for the people in the tables (Art. 35(7)(d))"),
     topics(view.guarantees),
     heading(3, "What the guarantee does not cover"),
     bullets(view.notCovered),
-    heading(2, "6. How long what is kept (Art. 30(1)(f))"),
+    heading(2, "6. Retention (Art. 30(1)(f))"),
     retention(view),
     heading(2, "7. Technical and organisational measures (Art. 30(1)(g), Art. 32)"),
     topics(view.measures),
-    heading(2, "8. What this configuration leaves open"),
-    view.gaps.length === 0 ? plain("Nothing that this software knows of.") : tasks(view.gaps),
+    heading(2, "8. Open points of this configuration"),
+    view.gaps.length === 0 ? plain("None known to this software.") : tasks(view.gaps),
     heading(2, "9. To be added by the officer"),
     plain(
-      "What follows is not known to the software. It is a list of what is usually asked for, no legal advice, and not complete for every country.",
+      "The software does not know the following. This list contains commonly required items; it is not legal advice, and may be incomplete in your country.",
     ),
     ...view.officer.map(({ title, paragraphs }) => joined([heading(3, title), tasks(paragraphs)])),
   ])}\n`;
@@ -41,15 +41,15 @@ export function dataProtectionMarkdown(view: DataProtectionView): string {
 function head({ hospital, madeAt, madeFrom, software }: DataProtectionView): string {
   const source =
     madeFrom === "running agent"
-      ? "the running agent's configuration, policy, ledger and log of what left"
+      ? "the running agent's configuration, policy, ledger and egress log"
       : "the state folder, while its agent did not run";
   return joined([
     heading(1, `Data protection record of ${hospital.site}`),
     plain(
-      `Made on ${madeAt.slice(0, 10)} at ${madeAt.slice(11, 16)} UTC by Consilium ${software}, from ${source}. It states what is configured and what was done, as facts; the law's words in the headings say where each part belongs. Section 9 is yours to write.`,
+      `Made on ${madeAt.slice(0, 10)} at ${madeAt.slice(11, 16)} UTC by Consilium ${software}, from ${source}. It states configuration and past actions as facts; the headings refer to the law's articles. Section 9 is for you to complete.`,
     ),
     plain(
-      "It holds names of staff and reasons of decisions, which leave the hospital in no message of the software: pass it on with care. It holds no value of a table and no number of its rows.",
+      "It contains names of staff and reasons of decisions, which the software never sends out of the hospital: share it with care. It contains no table values and no row counts.",
     ),
     table(
       ["Section", "GDPR", "HIPAA (45 CFR)"],
@@ -74,7 +74,7 @@ function who({ hospital, software, aggregatorSoftware }: DataProtectionView): st
     ["Signing key of this hospital, SHA-256", hospital.signingKeyFingerprint],
     [
       "Certificate of this hospital",
-      `until ${hospital.certificateExpiresAt.slice(0, 10)}; it renews itself while the agent runs`,
+      `until ${hospital.certificateExpiresAt.slice(0, 10)}; renewed automatically while the agent runs`,
     ],
     ["Software here", `Consilium ${software}`],
     [
@@ -91,7 +91,7 @@ function who({ hospital, software, aggregatorSoftware }: DataProtectionView): st
 const columnsMost = 200;
 
 function tables({ tables }: DataProtectionView): string {
-  if (tables.length === 0) return plain("The configuration names no table: no study can use any record.");
+  if (tables.length === 0) return plain("No tables are configured: studies cannot use any records.");
   return joined(tables.map(tableText));
 }
 
@@ -101,13 +101,13 @@ function tableText(one: ProtectionTable): string {
     heading(3, `Table ${one.name}`),
     named([
       ["Source", one.source],
-      ["Population, whose budget is one", one.population],
-      ["Columns that studies may name", one.columnRule ?? "all"],
+      ["Population (shared budget)", one.population],
+      ["Columns that studies may use", one.columnRule ?? "all"],
       [
-        "Whose row it is",
+        "Patient column",
         patientColumns.length === 0
-          ? "no study has named a column that says so"
-          : `column ${patientColumns.join(", ")}, named by studies`,
+          ? "no study has used a patient column"
+          : `column ${patientColumns.join(", ")}, used by studies`,
       ],
     ]),
     columns.length === 0
@@ -140,7 +140,7 @@ function flows(view: DataProtectionView): string {
   const sent = (one: DataProtectionView["flows"][number]) =>
     one.sent === null ? [] : [["So far", sentText(one.sent)] as const];
   return joined([
-    heading(3, "What leaves, and to whom"),
+    heading(3, "Outgoing data and recipients"),
     ...view.flows.map((one) =>
       joined([
         heading(4, one.name),
@@ -156,9 +156,9 @@ function flows(view: DataProtectionView): string {
     ),
     heading(3, "What this configuration rules out"),
     bullets(view.notFlowing),
-    heading(3, "What never leaves"),
+    heading(3, "Data that is never sent"),
     bullets(view.neverLeaves),
-    heading(3, "What comes in"),
+    heading(3, "Incoming data"),
     bullets(view.comesIn),
     heading(3, "Recipients"),
     table(
@@ -185,7 +185,7 @@ function retention({ retention }: DataProtectionView): string {
       retention.map(({ what, where, holds, howLong, removal }) => [what, where, holds, howLong, removal]),
     ),
     plain(
-      `These grow without limit, and nothing removes them by itself: ${endless.map((what) => what.charAt(0).toLowerCase() + what.slice(1)).join("; ")}.`,
+      `These grow without limit and are not removed automatically: ${endless.map((what) => what.charAt(0).toLowerCase() + what.slice(1)).join("; ")}.`,
     ),
   ]);
 }

@@ -17,25 +17,23 @@ export function measuresOf(facts: SiteFacts): ProtectionTopic[] {
 function minimisation({ policy }: SiteFacts): string[] {
   const { ruledTables: ruled } = policy;
   return [
-    "Records are read where they lie and stay there. Studies name tables; they can name none that the configuration does not.",
+    "Records are read in place and stay there. Studies can only use tables in the configuration.",
     "A study uses only the columns that it names, and of them values clamped to the bounds that it declares.",
     ...(ruled.length === 0
       ? []
       : [`The policy restricts the columns of ${listed(ruled)}; see the tables above.`]),
-    `Of what leaves masked only sums over several hospitals can be read: at least ${policy.minimumSites} take part in a study that starts from now on; earlier ones state their number above.`,
-    "Messages of error and log lines hold no value of a record.",
+    `Of masked data only sums over several hospitals are readable: at least ${policy.minimumSites} take part in a study that starts from now on; earlier ones state their number above.`,
+    "Error messages and log lines contain no record values.",
   ];
 }
 
 function transport({ proxy, config }: SiteFacts): string[] {
   const database = config.databases.some(({ verified }) => verified);
   return [
-    "Every connection of the federation is TLS 1.3; older versions are refused. Both sides show certificates of the federation's own authority, whose root this site has pinned since its enrolment; a public authority's certificate is not taken.",
-    "The agent dials out to one address. Nothing of the federation can dial in.",
-    "What hospitals tell each other is sealed end to end (X25519, HKDF-SHA256, AES-256-GCM) and bound to study, step, sender and receiver.",
-    ...(proxy === null
-      ? []
-      : ["TLS goes through the proxy unopened; one that opens it is recognised and refused."]),
+    "Every connection of the federation is TLS 1.3; older versions are refused. Both sides show certificates of the federation's own authority, whose root this site has pinned since its enrolment; certificates of public authorities are not accepted.",
+    "The agent connects outwards to one address. The federation cannot connect inwards.",
+    "Messages between hospitals are sealed end to end (X25519, HKDF-SHA256, AES-256-GCM) and bound to study, step, sender and receiver.",
+    ...(proxy === null ? [] : ["The proxy forwards TLS unchanged; interception is detected and refused."]),
     ...(database ? ["The database is reached by TLS, with its certificate and host name checked."] : []),
   ];
 }
@@ -46,10 +44,10 @@ function access(facts: SiteFacts): string[] {
   const people = [counted(administrators, "administrator"), counted(approvers, "approver")];
   const provider = byProvider === 0 ? "" : `; ${byProvider} of these by the identity provider`;
   return [
-    `Accounts at the console: ${listed(people)}${provider}. An administrator may do everything, an approver sees everything and decides on studies. API tokens: ${tokens}, each with a role.`,
-    "Every route has a role and refuses without it. There is no default password; the first account is made by a link that works once, for a day.",
+    `Accounts at the console: ${listed(people)}${provider}. Administrators have full access; approvers can view everything and decide on studies. API tokens: ${tokens}, each with a role.`,
+    "Every route has a role and refuses without it. There is no default password; the first account is created with a one-time link, valid for a day.",
     "Passwords have at least 12 characters and are kept as scrypt hashes (N = 2^17, r = 8, p = 1); of sessions, tokens and links only hashes are kept.",
-    "Failed sign-ins are limited by address and by account, without locking anybody out: five at one account from one address, then one in two minutes. Strangers may ask 600 times a minute.",
+    "Failed sign-ins are limited by address and by account, without locking accounts: five at one account from one address, then one in two minutes. Strangers may ask 600 times a minute.",
     "Sessions end after 8 hours without use and after 7 days. Their cookie is HttpOnly and SameSite=Strict; a change needs the page's own origin and a second secret.",
     "Pages run only their own scripts, from their own address (Content-Security-Policy), and cannot be framed.",
     ...(pages.oidcIssuer === null
@@ -83,17 +81,17 @@ function accountability({ kept }: SiteFacts): string[] {
   return [
     "What a study costs is reserved when it is joined and committed before the first byte leaves; a commitment is never taken back.",
     `The ledger (${counted(kept.ledgerEntries, "entry", "entries")}) is a chain of signed entries; consilium ledger verify finds any change, and heads kept elsewhere find that the newest are missing.`,
-    "Everything that leaves for a study stands in the log of what left before it leaves: consilium ledger egress.",
-    "Who signed in, changed the policy, approved or refused stands in the trail by name.",
-    "The site reads each study and its plan for itself. A study, list of hospitals or broadcast that changes on the way is refused.",
+    "All data for a study are recorded in the egress log before they are sent: consilium ledger egress.",
+    "The audit log records by name who signed in, changed the policy, approved or denied.",
+    "The site parses and plans each study itself. A study, roster or broadcast modified in transit is refused.",
     "A table is fixed by its content's hash at approval; if it changes while a study runs, the study ends.",
   ];
 }
 
 function availability(): string[] {
   return [
-    "consilium backup site writes keys, ledger and configuration while the agent runs; with a passphrase, encrypted. A restored copy that has lost spending spends nothing until that is charged.",
-    "After a crash or a power cut the agent goes on where it was; nothing is charged twice or sent in another version.",
+    "consilium backup site writes keys, ledger and configuration while the agent runs; with a passphrase, encrypted. A restored copy with missing spending spends nothing until the missing amount is charged.",
+    "After a crash or a power cut the agent resumes; nothing is charged twice or sent in a different version.",
   ];
 }
 
@@ -111,7 +109,7 @@ export function gapsOf(facts: SiteFacts): string[] {
       : []),
     ...(policy.approval === "automatic"
       ? [
-          "Nobody at this hospital is asked before it joins a study: write approval: person in policy.yaml, or set a limit.",
+          "This hospital joins studies without manual approval: write approval: person in policy.yaml, or set a limit.",
         ]
       : []),
     ...policy.unlimited.map((name) => `Population ${name} has no budget: write an epsilon in policy.yaml.`),
@@ -130,10 +128,10 @@ export function gapsOf(facts: SiteFacts): string[] {
       : [`Other users of this machine may read ${listed(open)}: chmod 700 the folder, chmod 600 files.`]),
     ...(people.administrators === 0
       ? [
-          "No administrator has an account at the console: whoever may open the state folder decides by the command line, under the name of a user of this machine.",
+          "No administrator has a console account: users with access to the state folder decide on the command line, under their user name on this machine.",
         ]
       : []),
-    ...(people.administrators === 1 ? ["One administrator alone: name a deputy."] : []),
+    ...(people.administrators === 1 ? ["Only one administrator: add a deputy."] : []),
     ...(proxy?.hasCredentials && !proxy.isTls
       ? ["The proxy's password goes to it without TLS: give its address as https://, where it takes that."]
       : []),

@@ -55,9 +55,9 @@ export function officersPart(): ProtectionTopic[] {
     {
       title: "Where HIPAA applies",
       paragraphs: [
-        "Under which provision what leaves is used: de-identified by expert determination (45 CFR 164.514(b)(1)), a limited data set with its agreement (164.514(e)), a waiver for research (164.512(i)), or authorisation.",
-        "Business associate agreements with whoever operates aggregator and publisher, if they are held to receive protected health information (164.504(e)).",
-        "The risk analysis (164.308(a)(1)(ii)(A)); for an accounting of disclosures (164.528) the log of what left is the source: consilium ledger egress.",
+        "Under which provision the outgoing data are used: de-identified by expert determination (45 CFR 164.514(b)(1)), a limited data set with its agreement (164.514(e)), a waiver for research (164.512(i)), or authorisation.",
+        "Business associate agreements with anyone who operates aggregator and publisher, if they are held to receive protected health information (164.504(e)).",
+        "The risk analysis (164.308(a)(1)(ii)(A)); for an accounting of disclosures (164.528) the egress log is the source: consilium ledger egress.",
       ],
     },
   ];

@@ -28,7 +28,7 @@ function aboutRecords({ kept, egressLines }: SiteFacts): ProtectionRetention[] {
       growsWithoutLimit: false,
     },
     {
-      what: "Files of studies under way",
+      what: "Files of running studies",
       where: "studies/ in the state folder",
       holds: "masked vectors; of variant paper this hospital's reduced rows; what was broadcast",
       howLong: "until the study is released or cancelled; one that failed keeps them until then",
@@ -36,7 +36,7 @@ function aboutRecords({ kept, egressLines }: SiteFacts): ProtectionRetention[] {
       growsWithoutLimit: false,
     },
     {
-      what: "Secrets of studies under way",
+      what: "Secrets of running studies",
       where: "state.db, sealed under a key in the same folder",
       holds: "exchange keys, seeds of masks, shares",
       howLong: "until the study is released or cancelled",
@@ -47,15 +47,15 @@ function aboutRecords({ kept, egressLines }: SiteFacts): ProtectionRetention[] {
       what: "Ledger",
       where: "state.db; its newest head in ledger-anchor.json",
       holds: `names of studies and populations, what each cost, when; nothing of records (${counted(kept.ledgerEntries, "entry", "entries")})`,
-      howLong: "for ever: a cost that is forgotten protects nobody",
-      removal: `${never}, and with it the account of what was spent`,
+      howLong: "permanently: forgotten costs would void the guarantee",
+      removal: `${never}, and with it the record of spending`,
       growsWithoutLimit: true,
     },
     {
-      what: "Log of what left",
+      what: "Egress log",
       where: "state.db",
       holds: `of each message time, receiver, study, size and SHA-256; not its content. Heartbeats and repeated messages of a day share a line (${counted(egressLines, "line")})`,
-      howLong: "for ever",
+      howLong: "permanently",
       removal: never,
       growsWithoutLimit: true,
     },
@@ -65,10 +65,10 @@ function aboutRecords({ kept, egressLines }: SiteFacts): ProtectionRetention[] {
 function aboutDecisions({ studies, kept }: SiteFacts): ProtectionRetention[] {
   return [
     {
-      what: "Studies that were asked",
+      what: "Offered studies",
       where: "state.db",
       holds: `name, hash, outcome and times; the text of those that wait, are under way, or were released with this hospital, and short ones that a person refused or joined; of joined ones the number of rows used, a SHA-256 of what was read, hashes of answers (${counted(studies.length, "study", "studies")})`,
-      howLong: "for ever",
+      howLong: "permanently",
       removal: never,
       growsWithoutLimit: true,
     },
@@ -76,15 +76,15 @@ function aboutDecisions({ studies, kept }: SiteFacts): ProtectionRetention[] {
       what: "Decisions on studies",
       where: "state.db",
       holds: "who approved or refused, when, the reason as written",
-      howLong: "for ever",
+      howLong: "permanently",
       removal: never,
       growsWithoutLimit: true,
     },
     {
-      what: "Policies that were replaced",
+      what: "Previous policies",
       where: "policy-history/ in the state folder",
       holds: `the text of each; the account that replaced it, in the file's name (${counted(kept.policyVersions, "version")})`,
-      howLong: "for ever",
+      howLong: "permanently",
       removal: "by deleting the files",
       growsWithoutLimit: true,
     },
@@ -94,10 +94,10 @@ function aboutDecisions({ studies, kept }: SiteFacts): ProtectionRetention[] {
 function aboutStaff({ kept }: SiteFacts): ProtectionRetention[] {
   return [
     {
-      what: "Trail",
+      what: "Audit log",
       where: "state.db; with sign-ins and changes of accounts in state.db of the console's folder",
       holds: `who signed in, who changed what, by name (changes: ${counted(kept.trailEvents, "event")})`,
-      howLong: "for ever",
+      howLong: "permanently",
       removal: never,
       growsWithoutLimit: true,
     },
@@ -106,7 +106,7 @@ function aboutStaff({ kept }: SiteFacts): ProtectionRetention[] {
       where: "state.db in the console's folder",
       holds: "name, role, hash of the password or the provider's id, last sign-in; hashes of tokens",
       howLong: "until they are removed or revoked",
-      removal: "consilium account remove, consilium token revoke; the name stays in the trail",
+      removal: "consilium account remove, consilium token revoke; the name stays in the audit log",
       growsWithoutLimit: false,
     },
     {
@@ -168,9 +168,9 @@ function elsewhere(): ProtectionRetention[] {
       what: "At the aggregator, outside this hospital",
       where: "its state folder or database",
       holds:
-        "this hospital's name, key, names of tables, decisions as codes, sizes and hashes of uploads, heads of the ledger; of studies under way the uploads and sums",
+        "this hospital's name, key, names of tables, decisions as codes, sizes and hashes of uploads, heads of the ledger; of running studies the uploads and sums",
       howLong:
-        "uploads until the sum is stored, a study's files until it is released or cancelled, the rest for ever",
+        "uploads until the sum is stored, a study's files until it is released or cancelled, the rest permanently",
       removal: "by its operator",
       growsWithoutLimit: true,
     },
@@ -178,7 +178,7 @@ function elsewhere(): ProtectionRetention[] {
       what: "Releases, outside this hospital",
       where: "the publisher, and every reader's copy",
       holds: "results, certificate, names of hospitals",
-      howLong: "as long as the publisher serves them; a copy for ever",
+      howLong: "as long as the publisher serves them; copies permanently",
       removal: "the publisher's operator deletes files; a released result cannot be called back",
       growsWithoutLimit: true,
     },

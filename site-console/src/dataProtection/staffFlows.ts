@@ -1,13 +1,13 @@
 import type { ProtectionFlow } from "@consilium/core/hospital/dataProtectionViews";
 import { consoleIsLocal, type SiteFacts } from "./facts.js";
 
-/** What leaves the process and stays within the hospital, or is about its staff. */
+/** Data that the process sends within the hospital, or about its staff. */
 export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
   const { console: pages, logLevel } = facts.config;
   return [
     {
       name: "Pages of the console",
-      what: "Studies, ledger, what left, policy, a table's profile as counts without values, accounts, the trail.",
+      what: "Studies, ledger, egress log, policy, a table's profile as counts without values, accounts, the audit log.",
       to: "browsers of staff who have signed in",
       when: "when they open it",
       personal: "Staff: names of accounts and who decided what. Patients: counts by column, in the profile",
@@ -40,12 +40,12 @@ export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
     {
       name: "Health and metrics",
       what: "Whether the agent is up and connected; numbers of studies and messages, bytes, durations. What the ledger has spent is at an address of its own, for callers on this machine with a token.",
-      to: `whoever reaches ${pages.listen}`,
+      to: `anyone who can reach ${pages.listen}`,
       when: "when asked",
       personal: "none",
       protection: consoleIsLocal(facts)
         ? "only this machine reaches it"
-        : "none: whoever reaches the address may read them",
+        : "none: anyone who can reach the address may read them",
       sent: null,
     },
     {
@@ -60,11 +60,11 @@ export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
     },
     {
       name: "Backups",
-      what: "The state folder: keys, ledger, records of studies and, with the console's folder in it, of staff, policy, and of studies under way what is about to be sent. No table.",
+      what: "The state folder: keys, ledger, records of studies and, with the console's folder in it, of staff, policy, and of running studies what is about to be sent. No table.",
       to: "the file that consilium backup site is told to write",
       when: "when somebody gives that command",
       personal:
-        "Patients: masked vectors of studies under way, and of variant paper their rows. Staff: accounts and the trail",
+        "Patients: masked vectors of running studies, and of variant paper their rows. Staff: accounts and the audit log",
       protection: "mode 0600; with a passphrase AES-256-GCM under a key by scrypt",
       sent: null,
     },

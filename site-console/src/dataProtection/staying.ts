@@ -1,6 +1,6 @@
 import { allowsUnproved, type SiteFacts } from "./facts.js";
 
-/** What stays in this hospital, what comes in, and who receives what leaves. */
+/** Data that stays in this hospital, incoming data, and recipients of outgoing data. */
 
 /** What this configuration rules out, so that it need not be asked. */
 export function notFlowing(facts: SiteFacts): string[] {
@@ -25,12 +25,12 @@ export function neverLeaves(facts: SiteFacts): string[] {
   const rows = allowsUnproved(facts) ? " Methods of variant paper send reduced rows, see above." : "";
   return [
     `Records as they stand in the tables.${rows}`,
-    "Whose row it is: a patient column is turned into a hash under a key that the process makes at its start and keeps in memory. It serves to count rows per patient, and for nothing else.",
+    "Patient identities: a patient column is turned into a hash under a key that the process makes at its start and keeps in memory. It is only used to count rows per patient.",
     allowsUnproved(facts)
       ? "The number of this hospital's rows, in studies of variant sound. In other variants the size of an upload may show it."
       : "The number of this hospital's rows: vectors have the length of the plan, whatever the table.",
     "The profile of a table: missing, clamped and rejected cells, least, mean and largest values.",
-    "Why this hospital refused, who approved, names of staff, the trail.",
+    "Why this hospital refused, who approved, names of staff, the audit log.",
     "The policy, except for what a refusal's code tells, the names of populations, and what they have spent.",
     "Private keys.",
   ];
@@ -50,7 +50,7 @@ export function recipientsOf(facts: SiteFacts): { who: string; receives: string 
   const { oidcIssuer } = config.console;
   return [
     {
-      who: `The aggregator of the federation ${identity.federation} at ${config.aggregator}, and whoever operates it`,
+      who: `The aggregator of the federation ${identity.federation} at ${config.aggregator}, and its operator`,
       receives:
         "what is listed above as going to the aggregator, and of each study the sums over all its hospitals",
     },
@@ -65,12 +65,12 @@ export function recipientsOf(facts: SiteFacts): { who: string; receives: string 
     },
     ...(proxy === null
       ? []
-      : [{ who: `Whoever runs the web proxy ${proxy.address}`, receives: "addresses, times and sizes" }]),
+      : [{ who: `The operator of the web proxy ${proxy.address}`, receives: "addresses, times and sizes" }]),
     ...(oidcIssuer === null
       ? []
       : [{ who: `The identity provider ${oidcIssuer}`, receives: "who of the staff signs in, and when" }]),
     {
-      who: "This hospital's own staff, monitoring, and whoever keeps its logs and backups",
+      who: "This hospital's own staff, monitoring, and the keepers of its logs and backups",
       receives: "see the flows inside the hospital",
     },
   ];

@@ -54,17 +54,17 @@ function studyText(study: ProtectionStudy): string {
       ["Data", dataText(study)],
       [
         "Together with",
-        `at least ${counted(study.minimumSites - 1, "other hospital")}; it withstands ${study.withstands} of them working together with the aggregator`,
+        `at least ${counted(study.minimumSites - 1, "other hospital")}; it tolerates ${study.withstands} of them colluding with the aggregator`,
       ],
       [
         "Readers of the release",
         study.readers === "open" ? "everybody" : "holders of a token for this release",
       ],
-      [study.claim.verdict === "proved" ? "Protects" : "Protects, by an unproved claim", study.claim.unit],
+      [study.claim.verdict === "proved" ? "Protects" : "Protects (unproven claim)", study.claim.unit],
       ["Spent by it so far", spentText(study)],
     ]),
     disclosureText(study),
-    plain("What has left this hospital for it, from the log of what left:"),
+    plain("Data sent from this hospital for it, from the egress log:"),
     study.left.length === 0
       ? plain("Nothing.")
       : table(
@@ -74,7 +74,7 @@ function studyText(study: ProtectionStudy): string {
             whom,
             String(messages),
             formatBytes(bytes),
-            charged ? "yes" : "no: says nothing of records",
+            charged ? "yes" : "no: reveals nothing about records",
           ]),
         ),
   ]);
@@ -84,7 +84,7 @@ function studyText(study: ProtectionStudy): string {
 function disclosureText(study: ProtectionStudy): string {
   const isOpen = study.status === "waiting for approval";
   if (!study.joined && !isOpen)
-    return plain("It did not run here: nothing computed from a table has left for it, and it cost nothing.");
+    return plain("It did not run here: no data computed from a table were sent for it, and it cost nothing.");
   return joined([
     plain(
       `What it ${isOpen ? "would cost" : "costs"}, if no attempt is repeated; a further attempt costs again:`,
@@ -123,7 +123,7 @@ function decidedBy({ decision, status }: ProtectionStudy): string {
     case "refused":
       return person === null ? `refused by a rule (${code})` : `refused by ${person}${on}`;
     case "open":
-      return status === "waiting for approval" ? "waits for a person" : "nobody had decided when it ended";
+      return status === "waiting for approval" ? "awaits approval" : "it ended without a decision";
   }
 }
 

@@ -175,7 +175,7 @@ describe("a study", () => {
     expect(one(paperStudy()).withstands).toBe(0);
   });
 
-  it("costs what the ledger has committed for it, and shows what left", () => {
+  it("costs what the ledger has committed for it, and shows the data sent", () => {
     const { ledger } = testLedger();
     spend(ledger, "vitals-0123456789", 4);
     spend(ledger, "another-0123456789", 400);
@@ -206,6 +206,6 @@ describe("a study", () => {
     ledger.commit(study, "only", 1);
     const made = document({ ledger, studies: [studyFacts(paperStudy())], policy: { variants: ["paper"] } });
     expect(made.studies[0]!.spent).toMatchObject({ epsilon: 0, unproved: 1 });
-    expect(JSON.stringify(made.guarantees)).toContain("no proved bound any more");
+    expect(JSON.stringify(made.guarantees)).toContain("no longer have a proven bound");
   });
 });

@@ -11,7 +11,7 @@ const flow = (name: string, ...given: Parameters<typeof siteFacts>) =>
   flowsOf(siteFacts(...given)).find((one) => one.name === name);
 const document = (...given: Parameters<typeof siteFacts>) => dataProtectionDocument(siteFacts(...given));
 
-describe("what leaves", () => {
+describe("data flows", () => {
   it("accounts for every message of the log, of kinds unknown to this version too", () => {
     const kind = fc.constantFrom(
       "masked vector",
@@ -67,7 +67,7 @@ describe("what leaves", () => {
     expect(flow(name, { proxy })!.what).toContain("a user name and a password");
     expect(flow(name, { proxy })!.to).toContain("from the variable https_proxy)");
     expect(flow(name, { proxy, agent: null })!.to).toContain("the agent's own may differ");
-    expect(flow("Masked sums", { proxy })!.protection).toContain("unopened through the proxy's tunnel");
+    expect(flow("Masked sums", { proxy })!.protection).toContain("not intercepted by the proxy");
     expect(document({ proxy }).gaps.join()).toContain("The proxy's password goes to it without TLS");
     expect(document({ proxy: { ...proxy, isTls: true } }).gaps.join()).not.toContain("proxy");
   });
@@ -89,7 +89,7 @@ describe("what leaves", () => {
     for (const listen of ["127.0.0.1:7082", "[::1]:7082", "localhost:7082"])
       expect(flow("Pages of the console", at(listen))!.protection).toContain("only this machine reaches it");
     const open = at("0.0.0.0:7082");
-    expect(flow("Health and metrics", open)!.protection).toContain("whoever reaches the address");
+    expect(flow("Health and metrics", open)!.protection).toContain("anyone who can reach the address");
     expect(document(open).gaps.join()).toContain("without TLS");
     const behind = at("0.0.0.0:7082", { publicUrl: "https://console.example.org" });
     expect(document(behind).gaps.join()).not.toContain("without TLS");
@@ -105,7 +105,7 @@ describe("what is left open", () => {
     [{}, "No hospital's key is pinned"],
     [
       { policy: { ...pinned, approval: "automatic", perStudy: { epsilon: 1, delta: 1e-6 } } },
-      "Nobody at this hospital is asked",
+      "without manual approval",
     ],
     [{ policy: { ...pinned, variants: ["paper"] } }, "Studies without a proof"],
     [
@@ -115,11 +115,11 @@ describe("what is left open", () => {
     [{ policy: pinned, permissions: [{ path: "state.db", mode: 0o644 }] }, "state.db (0644)"],
     [
       { policy: pinned, people: { administrators: 1, approvers: 0, byProvider: 0, tokens: 0 } },
-      "One administrator alone",
+      "Only one administrator",
     ],
     [
       { policy: pinned, people: { administrators: 0, approvers: 3, byProvider: 3, tokens: 0 } },
-      "No administrator has an account",
+      "No administrator has a console account",
     ],
   ])("is said: %j", (given, words) => {
     const { gaps } = document(given);
@@ -148,7 +148,7 @@ describe("what is guaranteed", () => {
     const made = words({ policy });
     for (const part of [
       "at least 5 hospitals and uses at least 50 rows",
-      "at least 2 hospitals working together",
+      "at least 2 hospitals colluding",
       "at most epsilon 1.",
       "that cost at most epsilon 0.5",
       "Population inpatients (table visits): epsilon 2 per row at delta 1e-6",

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Card } from "../shared/components";
 
-/** A card that the page's own table of contents leads to. */
+/** A card that the page's table of contents links to. */
 export function AnchoredCard(props: {
   readonly id: string;
   readonly title: string;

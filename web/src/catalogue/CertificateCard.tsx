@@ -3,7 +3,7 @@ import { DataTable, Facts, Moment } from "../shared/components";
 import { AnchoredCard } from "./Anchor";
 import { explain, signedInWords } from "./explain";
 
-/** The certificate for people: the verdict first, then what it means, then what it rests on. */
+/** The certificate in plain words: the verdict first, then its meaning, then its basis. */
 export function CertificateCard({ view }: { readonly view: ReleaseView }) {
   const { certificate } = view;
   const told = explain(certificate);
@@ -14,7 +14,7 @@ export function CertificateCard({ view }: { readonly view: ReleaseView }) {
       </p>
       {told.epsilon === null ? null : (
         <>
-          <h3>What that means</h3>
+          <h3>What this means</h3>
           <p>
             {told.epsilon} {told.delta}
           </p>
@@ -25,7 +25,7 @@ export function CertificateCard({ view }: { readonly view: ReleaseView }) {
       )}
       {certificate.reasons.length === 0 ? null : (
         <>
-          <h3>Why it is not proved</h3>
+          <h3>Why it is not proven</h3>
           <ul>
             {certificate.reasons.map((reason) => (
               <li key={reason}>{reason}</li>
@@ -49,7 +49,7 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
   const { epsilon, delta, proof, sites, attempts, missing, software } = certificate;
   return (
     <details>
-      <summary>The figures behind it</summary>
+      <summary>Details</summary>
       <Facts
         of={[
           [
@@ -75,14 +75,14 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
         ]}
       />
       <DataTable
-        caption="Every step in which something left the hospitals"
+        caption="Every step in which hospitals sent data"
         columns={[
           { title: "Step", cell: (one) => one.stage },
           { title: "Attempt", cell: (one) => one.attempt, number: true },
-          { title: "What left", cell: (one) => kinds[one.kind] },
+          { title: "Data sent", cell: (one) => kinds[one.kind] },
           {
-            title: "Hospitals in it",
-            cell: (one) => one.survivors?.join(", ") ?? "given up: nothing came of it",
+            title: "Hospitals",
+            cell: (one) => one.survivors?.join(", ") ?? "abandoned: no result",
           },
           { title: "Dropped out", cell: (one) => one.dropped?.join(", ") || "nobody" },
         ]}
@@ -90,20 +90,20 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
         keyOf={(one) => `${one.stage} ${one.attempt}`}
       />
       <p>
-        <a href={`${path(url)}certificate.json`}>certificate.json</a> has the whole of it, with every
-        mechanism and its noise.
+        <a href={`${path(url)}certificate.json`}>certificate.json</a> has all details, with every mechanism
+        and its noise.
       </p>
     </details>
   );
 }
 
 const kinds: Readonly<Record<ReleaseView["certificate"]["attempts"][number]["kind"], string>> = {
-  sum: "a masked vector, of which only the sum over hospitals was seen",
-  rows: "reduced rows in the clear",
-  tags: "counts in the clear",
+  sum: "a masked vector; only the sum over hospitals was revealed",
+  rows: "reduced rows, unmasked",
+  tags: "counts, unmasked",
 };
 
-/** A release's address on this page's own origin, whatever name the publisher goes by elsewhere. */
+/** A release's address on this page's origin: the publisher may have other names elsewhere. */
 function path(url: string): string {
   return new URL(url).pathname;
 }

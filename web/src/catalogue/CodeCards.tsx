@@ -4,7 +4,7 @@ import { CodeBlock, Notice } from "../shared/components";
 import { Tabs } from "../shared/Tabs";
 import { AnchoredCard } from "./Anchor";
 
-/** Code that reads the rows and runs the model, with this release's addresses in it. */
+/** Code that reads the rows and runs the model, with this release's addresses filled in. */
 export function CodeCard({ view: { snippets, content } }: { readonly view: ReleaseView }) {
   const [chosen, choose] = useState(snippets[0]?.id ?? "pandas");
   const snippet = snippets.find(({ id }) => id === chosen) ?? snippets[0];
@@ -13,12 +13,12 @@ export function CodeCard({ view: { snippets, content } }: { readonly view: Relea
       {content.access === "open" ? null : (
         <Notice title="This release needs a token.">
           <p>
-            Put your reader's token into the environment variable <code>CONSILIUM_TOKEN</code> first.
+            Set the environment variable <code>CONSILIUM_TOKEN</code> to your reader token first.
           </p>
         </Notice>
       )}
       {snippet === undefined ? (
-        <p>This release is a model in a form of its own: model.json says how to apply it.</p>
+        <p>This release is a model in its own format: model.json says how to apply it.</p>
       ) : (
         <Tabs
           label="Tool"
@@ -44,7 +44,7 @@ export function CitationCard({ view: { citations } }: { readonly view: ReleaseVi
   return (
     <AnchoredCard id="citation" title="Cite">
       <Tabs
-        label="Form of the citation"
+        label="Citation format"
         tabs={citations.map(({ format }) => ({ id: format, title: format }))}
         current={citation.format}
         onChange={choose}

@@ -11,7 +11,7 @@ const ReleaseFigure = lazy(() =>
 
 const figuresFile = "figures.json";
 
-/** Checked by the schema they were written by, which comes with them: no other part of the page needs it. */
+/** Validated with the schema that wrote them, loaded together with them: no other part of the page needs it. */
 async function figuresOf(folder: string): Promise<FiguresFile> {
   const [{ figuresFileSchema }, response] = await Promise.all([
     import("@consilium/core/release/views"),
@@ -20,7 +20,7 @@ async function figuresOf(folder: string): Promise<FiguresFile> {
   return figuresFileSchema.parse(await response.json());
 }
 
-/** The release's figures, drawn from its own numbers; older releases have only the pictures. */
+/** The release's figures, drawn from its data; older releases have only the images. */
 export function FiguresCard({ view }: { readonly view: ReleaseView }) {
   const folder = new URL(view.url).pathname;
   const pictures = view.files.filter(({ name }) => name.startsWith("plots/"));
@@ -33,7 +33,7 @@ export function FiguresCard({ view }: { readonly view: ReleaseView }) {
         pictures.map(({ name }) => <img key={name} className="picture" src={`${folder}${name}`} alt={name} />)
       )}
       <p>
-        As pictures, for papers and slides:{" "}
+        Images for papers and slides:{" "}
         {pictures.map(({ name }, index) => (
           <span key={name}>
             {index === 0 ? "" : ", "}

@@ -8,18 +8,18 @@ type Column = ReleaseView["content"]["columns"][number];
 const columnsShown = 200;
 const levelsShown = 12;
 
-/** What each column of the rows is. */
+/** Describes each column of the rows. */
 export function DictionaryCard({ columns }: { readonly columns: readonly Column[] }) {
   const shown = columns.slice(0, columnsShown);
   return (
     <AnchoredCard id="dictionary" title="Data dictionary">
       <DataTable
-        caption={`${columns.length} column${columns.length === 1 ? "" : "s"}; no value is missing`}
+        caption={`${columns.length} column${columns.length === 1 ? "" : "s"}; no missing values`}
         columns={[
           { title: "Column", cell: (column) => <code>{column.name}</code> },
           { title: "Type", cell: (column) => (column.type === "number" ? "number (float64)" : "text") },
           { title: "Unit", cell: (column) => (column.type === "number" ? (column.unit ?? "–") : "–") },
-          { title: "What it is", cell: (column) => column.description },
+          { title: "Description", cell: (column) => column.description },
           { title: "Levels", cell: levelsOf },
         ]}
         rows={shown}
@@ -55,7 +55,7 @@ export function FilesCard({ view }: { readonly view: ReleaseView }) {
               </a>
             ),
           },
-          { title: "What it is", cell: (file) => file.description },
+          { title: "Description", cell: (file) => file.description },
           { title: "Size", cell: (file) => formatBytes(file.bytes), number: true },
           {
             title: "SHA-256",

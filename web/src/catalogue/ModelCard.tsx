@@ -2,16 +2,16 @@ import type { Measure, ModelCard } from "@consilium/core/release/modelCard";
 import { DataTable, Facts } from "../shared/components";
 import { AnchoredCard } from "./Anchor";
 
-/** What a reader must know of the release's model before using it. */
+/** What a reader must know about the release's model before using it. */
 export function ModelCardCard({ card }: { readonly card: ModelCard }) {
   const { evaluation } = card;
   return (
     <AnchoredCard id="model" title="The model">
       <Facts
         of={[
-          ["What it predicts", card.predicts],
-          ["What it was trained on", card.trainedOn],
-          ["How it was measured", evaluation?.method ?? "nobody measured it"],
+          ["Predicts", card.predicts],
+          ["Trained on", card.trainedOn],
+          ["Evaluation", evaluation?.method ?? "not evaluated"],
         ]}
       />
       {evaluation === null ? null : (
@@ -20,12 +20,12 @@ export function ModelCardCard({ card }: { readonly card: ModelCard }) {
           columns={[
             { title: "Measure", cell: (one) => one.name },
             { title: "Value", cell: (one) => one.value.toFixed(3), number: true },
-            { title: "Interval of 95 %", cell: intervalOf, number: true },
+            { title: "95 % interval", cell: intervalOf, number: true },
           ]}
           rows={[
             ...evaluation.measures,
             {
-              name: "always answering the most frequent class",
+              name: "always predicting the most frequent class",
               value: evaluation.majority,
               low: null,
               high: null,
@@ -34,7 +34,7 @@ export function ModelCardCard({ card }: { readonly card: ModelCard }) {
           keyOf={(one) => one.name}
         />
       )}
-      <h3>What it is not for</h3>
+      <h3>Not intended for</h3>
       <ul>
         {card.limits.map((limit) => (
           <li key={limit}>{limit}</li>

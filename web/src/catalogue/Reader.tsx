@@ -4,13 +4,13 @@ import { useState } from "react";
 import { request, setCsrf } from "../shared/api";
 import { Dialog, FailureNotice, Field } from "../shared/components";
 
-/** Of a reader's token that was exchanged for a session. */
+/** The session that a reader token was exchanged for. */
 interface ReaderSession {
   readonly account: { readonly name: string };
   readonly csrf: string;
 }
 
-/** Set while there may be a session, so that whoever reads what is open is asked for nothing. */
+/** Set while there may be a session: readers of open releases never cause a session request. */
 const hint = "consilium-reader";
 
 function remember(isReader: boolean): void {
@@ -23,7 +23,7 @@ function remember(isReader: boolean): void {
 }
 
 function mayBeReader(): boolean {
-  // The organisation's own sign-in leads back to here.
+  // The organisation's sign-in redirects to this page.
   if (new URLSearchParams(location.search).has("reader")) remember(true);
   try {
     return localStorage.getItem(hint) !== null;
@@ -43,12 +43,12 @@ async function currentReader(): Promise<ReaderSession | null> {
   return session;
 }
 
-/** The reader whose token this browser holds a session of. */
+/** The reader whose session this browser holds. */
 function useReader(): ReaderSession | null {
   return useQuery({ queryKey: ["reader"], queryFn: currentReader, staleTime: 60_000 }).data ?? null;
 }
 
-/** Sign in with a reader's token, or out again. */
+/** Sign in with a reader token, or sign out. */
 export function ReaderMenu() {
   const reader = useReader();
   const queries = useQueryClient();
@@ -82,7 +82,7 @@ export function ReaderMenu() {
   );
 }
 
-/** The organisation's own sign-in, if there is one. */
+/** The organisation's sign-in, if one is configured. */
 async function providerLabel(): Promise<string | null> {
   return (await request<SessionView | SignedOutView>("GET", "/api/session")).methods.oidc?.label ?? null;
 }
@@ -99,7 +99,7 @@ function ProviderLink() {
   );
 }
 
-/** Exchanges a reader's token for a session of this browser. */
+/** Exchanges a reader token for a browser session. */
 export function TokenForm({ onDone }: { readonly onDone?: () => void }) {
   const queries = useQueryClient();
   const [failure, setFailure] = useState<unknown>(null);
@@ -126,13 +126,13 @@ export function TokenForm({ onDone }: { readonly onDone?: () => void }) {
       <ProviderLink />
       <Field
         label="Reader's token"
-        hint="Some releases are not open to everybody. Their publisher gives you a token; it begins with consilium-reader-."
+        hint="Some releases need a token, which their publisher gives you. It begins with consilium-reader-."
       >
         {(ids) => <input {...ids} name="token" type="password" autoComplete="off" maxLength={200} required />}
       </Field>
       <div className="actions">
         <button type="submit" data-kind="primary" disabled={isBusy}>
-          {isBusy ? "Checking…" : "Use this token"}
+          {isBusy ? "Checking…" : "Use token"}
         </button>
       </div>
     </form>

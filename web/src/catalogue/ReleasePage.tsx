@@ -113,7 +113,7 @@ function Shown({ view }: { readonly view: ReleaseView }) {
   );
 }
 
-/** Before anything else, so that nobody takes such a release for a protected one. */
+/** Shown first, so that readers do not mistake such a release for a protected one. */
 function NotProved({ view }: { readonly view: ReleaseView }) {
   const isPaper = view.certificate.verdict === "claimed by the authors, not verified";
   return (
@@ -121,7 +121,7 @@ function NotProved({ view }: { readonly view: ReleaseView }) {
       tone={isPaper ? "warn" : "bad"}
       title={
         isPaper
-          ? "Paper variant: its privacy is claimed, not proved."
+          ? "As-published variant: its privacy is claimed, not proven."
           : "This release has no privacy protection."
       }
     >
@@ -145,8 +145,8 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
           ["Federation", certificate.federation],
           ["Rows", content.columns.length === 0 ? null : content.rows.toLocaleString("en-GB")],
           ["Creator", content.creator],
-          ["Licence", content.license ?? "none stated: ask the publisher before any use"],
-          ["Access", content.access === "open" ? "open to everybody" : "with a token from the publisher"],
+          ["Licence", content.license ?? "not stated: ask the publisher before use"],
+          ["Access", content.access === "open" ? "open" : "requires a token from the publisher"],
         ]}
       />
       {content.notes.length === 0 ? null : (

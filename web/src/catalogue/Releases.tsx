@@ -10,7 +10,7 @@ import { ProviderNotice } from "../shared/session/ProviderNotice";
 import { toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
 
-/** All releases that the reader may know of, filtered by what stands in the address. */
+/** All releases visible to the reader, filtered by the page's address. */
 export function Releases() {
   const search = useSearch();
   const [, navigate] = useLocation();
@@ -27,7 +27,7 @@ export function Releases() {
   };
   const change = (part: Partial<Filter>) => go({ ...filter, page: 1, ...part });
   return (
-    <Page title="Releases" lead="Data, selected features and models, each with a certificate of its privacy.">
+    <Page title="Releases" lead="Data, selected features and models, each with a privacy certificate.">
       <ProviderNotice />
       <div className="catalogue">
         <Filters filter={filter} facets={query.data?.facets} onChange={change} onClear={() => go(noFilter)} />
@@ -62,16 +62,16 @@ function Filters(props: {
 }) {
   const { filter, facets, onChange } = props;
   const [isOpen, setOpen] = useState(
-    // On a phone the list comes first, unless a filter that would be hidden is what makes it short.
+    // On a phone the list comes first, unless a hidden filter would be active.
     () => !matchMedia("(max-width: 48rem)").matches || isFiltered({ ...filter, q: "" }),
   );
   return (
-    <search className="card filters" aria-label="Filter the releases">
+    <search className="card filters" aria-label="Filter releases">
       <TypedField
         label="Search"
         type="search"
         value={filter.q}
-        hint="In titles, descriptions, methods and column names."
+        hint="Searches titles, descriptions, methods and column names."
         onChange={(q) => onChange({ q })}
       />
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -100,16 +100,16 @@ function Filters(props: {
           <legend>Published</legend>
           <div className="pair">
             <TypedField
-              label="from day"
+              label="from date"
               type="date"
               value={filter.from}
               onChange={(from) => onChange({ from })}
             />
-            <TypedField label="to day" type="date" value={filter.to} onChange={(to) => onChange({ to })} />
+            <TypedField label="to date" type="date" value={filter.to} onChange={(to) => onChange({ to })} />
           </div>
         </fieldset>
         <SelectField
-          label="Order"
+          label="Sort by"
           value={filter.order}
           options={orders}
           onChange={(order) => onChange({ order })}
@@ -120,7 +120,7 @@ function Filters(props: {
           Clear all filters
         </button>
       ) : null}
-      <p className="visually-hidden">{facets === undefined ? "" : "The list follows as you type."}</p>
+      <p className="visually-hidden">{facets === undefined ? "" : "The list updates as you type."}</p>
     </search>
   );
 }
@@ -128,12 +128,12 @@ function Filters(props: {
 const orders: readonly Option<Filter["order"]>[] = [
   ["newest", "newest first"],
   ["oldest", "oldest first"],
-  ["epsilon", "smallest proved epsilon first"],
+  ["epsilon", "smallest proven epsilon first"],
   ["title", "by title"],
 ];
 
 const facetLabels: Readonly<Record<"verdict" | "method" | "variant", string>> = {
-  verdict: "any verdict",
+  verdict: "any privacy status",
   method: "any method",
   variant: "any variant",
 };
@@ -148,7 +148,7 @@ function Choice(props: {
   const { name, filter, facets } = props;
   const chosen = filter[name];
   const known = facets?.[name] ?? [];
-  // What was chosen stays to be seen, though nothing has it any more.
+  // A chosen value stays visible even when no release has it any more.
   const values =
     chosen === "" || known.some(({ value }) => value === chosen)
       ? known
@@ -168,7 +168,7 @@ function Choice(props: {
 
 const typingPauseMs = 250;
 
-/** An input that tells of its value once the typing pauses. */
+/** An input that reports its value once typing pauses. */
 function TypedField(props: {
   readonly label: string;
   readonly type: "search" | "number" | "date";
@@ -203,12 +203,12 @@ function TypedField(props: {
 function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; readonly isFiltered: boolean }) {
   if (props.releases.length === 0) {
     return props.isFiltered ? (
-      <Empty title="No release has all of this.">
-        <p>Take a filter away, or search for other words.</p>
+      <Empty title="No releases match.">
+        <p>Remove a filter, or search for other words.</p>
       </Empty>
     ) : (
-      <Empty title="Nothing has been released yet.">
-        <p>When a study of the federation ends, its release appears here.</p>
+      <Empty title="No releases yet.">
+        <p>Releases appear here when studies of the federation complete.</p>
       </Empty>
     );
   }
@@ -247,7 +247,7 @@ function Pager({ total, filter }: { readonly total: number; readonly filter: Fil
   if (pages === 1 && filter.page === 1) return null;
   const href = (page: number) => `/?${writeFilter({ ...filter, page })}`;
   return (
-    <nav aria-label="Pages of the list" className="row pager">
+    <nav aria-label="Result pages" className="row pager">
       {filter.page > 1 ? (
         <Link className="button" href={href(Math.min(filter.page - 1, pages))}>
           Previous

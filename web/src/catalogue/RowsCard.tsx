@@ -8,7 +8,7 @@ import { AnchoredCard } from "./Anchor";
 
 const pageRows = 20;
 
-/** The first rows, and the next ones on request. */
+/** The first rows; further ones on request. */
 export function RowsCard({ view }: { readonly view: ReleaseView }) {
   const { id } = view.content;
   const [offset, setOffset] = useState(0);
@@ -19,7 +19,7 @@ export function RowsCard({ view }: { readonly view: ReleaseView }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <AnchoredCard id="rows" title="The rows">
+    <AnchoredCard id="rows" title="Rows">
       <Loaded query={query} what="the rows">
         {(found) => (
           <>
@@ -46,14 +46,14 @@ export function RowsCard({ view }: { readonly view: ReleaseView }) {
                 disabled={offset === 0}
                 onClick={() => setOffset(Math.max(0, offset - pageRows))}
               >
-                Earlier rows
+                Previous rows
               </button>
               <button
                 type="button"
                 disabled={offset + pageRows >= found.total}
                 onClick={() => setOffset(offset + pageRows)}
               >
-                Later rows
+                Next rows
               </button>
             </div>
           </>

@@ -9,7 +9,7 @@ import { formatNumber } from "../shared/format";
 import type { PlotMaker } from "../shared/plotted";
 import { groupLevels, pointsOf } from "./scatter";
 
-/** Two columns of the rows against each other, coloured by a label: for a PCA the first two components. */
+/** Scatter plot of two columns, coloured by a label: for a PCA the first two components. */
 export function ScatterCard({ view }: { readonly view: ReleaseView }) {
   const { columns, id } = view.content;
   const numbers = columns.filter((column) => column.type === "number").map(({ name }) => name);
@@ -27,15 +27,15 @@ export function ScatterCard({ view }: { readonly view: ReleaseView }) {
   if (numbers.length < 2) return null;
   const isComponents = view.content.study.analysis === "pca";
   return (
-    <Card title={isComponents ? "Components against each other" : "Columns against each other"}>
+    <Card title={isComponents ? "Component scatter plot" : "Column scatter plot"}>
       <div className="chooser">
-        <Choose label="Across" of={numbers} value={x} onChange={setX} />
-        <Choose label="Up" of={numbers} value={y} onChange={setY} />
+        <Choose label="X axis" of={numbers} value={x} onChange={setX} />
+        <Choose label="Y axis" of={numbers} value={y} onChange={setY} />
         {labels.length === 0 ? null : (
           <Choose label="Colour" of={["", ...labels]} value={colour} onChange={setColour} />
         )}
       </div>
-      <Loaded query={query} what="a sample of the rows">
+      <Loaded query={query} what="a sample of rows">
         {(sample) => <Scatter sample={sample} x={x} y={y} colour={colour} />}
       </Loaded>
     </Card>
@@ -48,7 +48,7 @@ function sampleAddress(id: string, asked: { x: string; y: string; colour: string
   return `/api/releases/${id}/sample?${query}`;
 }
 
-/** Enough to choose from: a table may have thousands of columns. */
+/** Limits the menu: a table may have thousands of columns. */
 const choicesMost = 200;
 
 function Choose(props: {
@@ -121,7 +121,7 @@ function Scatter(props: {
   const part =
     shown === sample.total
       ? `All ${shown} rows`
-      : `${shown} of ${sample.total.toLocaleString("en-GB")} rows, at even distances`;
+      : `${shown} of ${sample.total.toLocaleString("en-GB")} rows, evenly spaced`;
   return (
     <Chart
       caption={`${part}: ${y} by ${x}${colour === "" ? "" : `, coloured by ${colour}`}.`}

@@ -8,18 +8,18 @@ import type { Check, Outcome, Verification } from "./verify/verify";
 
 const tones: Readonly<Record<Outcome, Tone>> = { right: "ok", wrong: "bad", unknown: "warn" };
 const marks: Readonly<Record<Outcome, string>> = { right: "✓", wrong: "✕", unknown: "?" };
-const words: Readonly<Record<Outcome, string>> = { right: "right", wrong: "wrong", unknown: "not checked" };
+const words: Readonly<Record<Outcome, string>> = { right: "OK", wrong: "failed", unknown: "not checked" };
 const names: Readonly<Record<Check["name"], string>> = {
-  root: "Whom to trust",
-  signature: "Signature of the aggregator",
-  sites: "Signatures of the hospitals",
-  epsilon: "Privacy, added up again",
+  root: "Trusted root",
+  signature: "Aggregator signature",
+  sites: "Hospital signatures",
+  epsilon: "Privacy cost recomputed",
   files: "Files",
 };
 const titles: Readonly<Record<Outcome, string>> = {
-  right: "This release is exactly what its certificate says.",
-  wrong: "Do not use this release: something is wrong with it.",
-  unknown: "Nothing is wrong as far as it was checked, but not everything was.",
+  right: "This release matches its certificate.",
+  wrong: "Do not use this release: verification failed.",
+  unknown: "No errors found, but some checks could not run.",
 };
 
 type State =
@@ -28,7 +28,7 @@ type State =
   | { readonly kind: "done"; readonly result: Verification }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** Verifies the release here, as far as a browser can, with the command that does it offline beside. */
+/** Verifies the release in the browser, and shows the command that does so offline. */
 export function VerifyCard({ view }: { readonly view: ReleaseView }) {
   const [state, setState] = useState<State>({ kind: "idle" });
   const [root, setRoot] = useState<File | null>(null);
@@ -45,16 +45,15 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
   return (
     <AnchoredCard id="verify" title="Verify">
       <p>
-        The certificate lists the SHA-256 of every file and every step in which something left the hospitals.
-        The aggregator and the hospitals signed it. Whether they are who they say, you judge by the
-        federation's root certificate. Get it from the federation itself, never from a release or from this
-        page.
+        The certificate lists the SHA-256 of every file and every step in which hospitals sent data. The
+        aggregator and the hospitals signed it. To check their identities you need the federation's root
+        certificate. Get it from the federation itself, never from a release or from this page.
       </p>
       {hasCrypto ? (
         <>
           <Field
             label="The federation's root certificate"
-            hint="A file such as root.pem. It stays in your browser. Without it everything but the signers' identity is checked."
+            hint="A file such as root.pem. It stays in your browser. Without it, everything except the signers' identities is checked."
           >
             {(ids) => (
               <input
@@ -73,10 +72,10 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
           </button>
         </>
       ) : (
-        <Notice tone="warn" title="This browser cannot verify here.">
+        <Notice tone="warn" title="This browser cannot verify releases here.">
           <p>
-            Browsers give cryptography only to pages over HTTPS or from this machine. Use the command below,
-            or open the page over HTTPS.
+            Browsers provide cryptography only to pages loaded over HTTPS or from this machine. Use the
+            command below, or open the page over HTTPS.
           </p>
         </Notice>
       )}
@@ -85,8 +84,8 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
       </div>
       <h3>Offline, on your own machine</h3>
       <p>
-        This page comes from the publisher, so it can only tell you what the publisher's own page finds. The
-        command depends on nobody:
+        The publisher serves this page and could change what it reports. The command does not depend on the
+        publisher:
       </p>
       <CodeBlock label="Commands that verify offline" code={commandOf(view)} />
     </AnchoredCard>
@@ -100,7 +99,7 @@ async function verify(
   root: File | null,
   progress: (done: number, total: number) => void,
 ): Promise<Verification> {
-  // Everything that verifies is loaded now: few readers need it.
+  // The verification code is loaded on demand: few readers need it.
   const { verifyInBrowser } = await import("./verify/verify");
   const folder = new URL(view.url).pathname;
   return verifyInBrowser({
@@ -119,7 +118,7 @@ function Outcomes({ state, isProved }: { readonly state: State; readonly isProve
       return (
         <div>
           <progress
-            aria-label="Bytes of the release that were verified"
+            aria-label="Bytes of the release verified"
             {...(state.total === 0 ? {} : { value: state.done, max: state.total })}
           />
           <p className="muted" role="status">
@@ -132,7 +131,7 @@ function Outcomes({ state, isProved }: { readonly state: State; readonly isProve
     case "done":
       return (
         <Notice tone={tones[state.result.outcome]} title={titles[state.result.outcome]}>
-          {isProved ? null : <p>What the certificate says is that no privacy is proved.</p>}
+          {isProved ? null : <p>The certificate states that privacy is not proven.</p>}
           <ul className="checks">
             {state.result.checks.map((check) => (
               <li key={check.name}>

@@ -12,9 +12,9 @@ const certified = {
 };
 
 describe("a certificate in words", () => {
-  it("gives a proved bound, rounded up, and whom it protects", () => {
+  it("gives a proven bound, rounded up, and whom it protects", () => {
     const told = explain(certified);
-    expect(told.headline).toBe("Privacy is proved: ε is at most 0.9877.");
+    expect(told.headline).toBe("Privacy is proven: ε is at most 0.9877.");
     expect(told.protects).toBe("one patient.");
     // (e^0.9876 + 1e-5) / (1 + e^0.9876) = 0.7286
     expect(told.epsilon).toMatch(
@@ -25,7 +25,7 @@ describe("a certificate in words", () => {
     expect(told.notProtected.length).toBeGreaterThan(2);
   });
 
-  it("says of a bound for records that a person may have several", () => {
+  it("mentions persons with several records when the bound is per record", () => {
     const told = explain({ ...certified, unit: "one record of one site" });
     expect(told.epsilon).toContain("one record was or was not used");
     expect(told.notProtected[0]).toContain("several records");
@@ -33,19 +33,19 @@ describe("a certificate in words", () => {
 
   it("never shows a claim as a bound", () => {
     const told = explain({ ...certified, verdict: "claimed by the authors, not verified", epsilon: 1 });
-    expect(told.headline).toBe("Privacy is not proved. This is a paper variant.");
-    expect(told.meaning).toContain("They claim ε 1; nobody has shown");
+    expect(told.headline).toBe("Privacy is not proven. This is an as-published variant.");
+    expect(told.meaning).toContain("They claim ε 1; this is not verified");
     expect([told.epsilon, told.delta, told.protects]).toEqual([null, null, null]);
     expect(told.notProtected[0]).toContain("Any single patient");
     const without = explain({ ...certified, verdict: "no privacy", epsilon: null });
     expect([without.headline, without.epsilon]).toEqual(["No privacy: no noise was added anywhere.", null]);
   });
 
-  it("says that a δ of 0 has no exception", () => {
-    expect(explain({ ...certified, delta: 0 }).delta).toContain("without exception");
+  it("says that the bound always holds when δ is 0", () => {
+    expect(explain({ ...certified, delta: 0 }).delta).toContain("always holds");
   });
 
-  it("has a tone and few words for each verdict", () => {
+  it("has a tone and a short text for each verdict", () => {
     expect(["proved", "no privacy", "claimed by the authors, not verified"].map(toneOf)).toEqual([
       "ok",
       "bad",

@@ -3,7 +3,7 @@ import type { ReleaseView } from "@consilium/core/release/views";
 import { epsilonText } from "@consilium/core/release/wording";
 import type { Tone } from "../shared/components";
 
-/** A release's certificate in words for people who decide whether to use it, without a formula. */
+/** A release's certificate in words, without formulas, for people who decide whether to use it. */
 
 export type Verdict = ReleaseView["certificate"]["verdict"];
 type Certified = Pick<
@@ -22,11 +22,11 @@ export function toneOf(verdict: string): Tone {
   }
 }
 
-/** A verdict in few words, with its ε where it means something. */
+/** A short verdict, with its ε where it is meaningful. */
 export function verdictInShort({ verdict, epsilon }: { verdict: string; epsilon: number | null }): string {
   switch (verdict) {
     case "proved":
-      return epsilon === null ? "Proved" : `Proved, ε ≤ ${epsilonText(epsilon)}`;
+      return epsilon === null ? "Proven" : `Proved, ε ≤ ${epsilonText(epsilon)}`;
     case "no privacy":
       return "No privacy";
     default:
@@ -36,9 +36,9 @@ export function verdictInShort({ verdict, epsilon }: { verdict: string; epsilon:
 
 interface Explanation {
   readonly headline: string;
-  /** What follows from the verdict, in a sentence or two. */
+  /** What the verdict implies, in one or two sentences. */
   readonly meaning: string;
-  /** ε in plain words; null where no number is proved. */
+  /** ε in plain words; null where no bound is proven. */
   readonly epsilon: string | null;
   readonly delta: string | null;
   /** Whom it protects. */
@@ -51,10 +51,10 @@ export function explain(certificate: Certified): Explanation {
   switch (verdict) {
     case "proved":
       return {
-        headline: `Privacy is proved: ε is at most ${epsilonText(epsilon ?? 0)}.`,
+        headline: `Privacy is proven: ε is at most ${epsilonText(epsilon ?? 0)}.`,
         meaning:
-          "It is a mathematical fact about how this release was made, whoever looks at it and whatever else they know. " +
-          "It rests on the listed steps, which anyone can add up again.",
+          "This is a mathematical property of how the release was made; it holds against any reader with any other knowledge. " +
+          "It follows from the listed steps, and anyone can recompute it.",
         epsilon: `${guessText({ epsilon: epsilon ?? 0, delta: delta ?? 0 }, certificate.unit)} ${strengthOf(epsilon ?? 0).text}`,
         delta: delta === null ? null : deltaSentence(delta),
         protects: `${certificate.unit}.`,
@@ -62,24 +62,24 @@ export function explain(certificate: Certified): Explanation {
       };
     case "claimed by the authors, not verified":
       return {
-        headline: "Privacy is not proved. This is a paper variant.",
+        headline: "Privacy is not proven. This is an as-published variant.",
         meaning:
           "The method ran as its authors published it, so that their results can be reproduced. " +
           (epsilon === null
-            ? "They give no figure for its privacy."
-            : `They claim ε ${epsilonText(epsilon)}; nobody has shown that it holds here.`) +
-          " Treat this release as if it could tell about single patients.",
+            ? "They claim no specific privacy bound."
+            : `They claim ε ${epsilonText(epsilon)}; this is not verified.`) +
+          " Treat this release as if it could reveal data of individual patients.",
         epsilon: null,
         delta: null,
         protects: null,
-        notProtected: ["Any single patient, as far as anything is proved.", ...alwaysOpen.slice(1)],
+        notProtected: ["Any single patient, to the extent proven.", ...alwaysOpen.slice(1)],
       };
     case "no privacy":
       return {
         headline: "No privacy: no noise was added anywhere.",
         meaning:
-          "The study was run without protection, which hospitals allow for data that may be public. " +
-          "The release may tell about single records exactly.",
+          "The study ran without protection, which hospitals allow for data that may be public. " +
+          "The release may reveal individual records exactly.",
         epsilon: null,
         delta: null,
         protects: null,
@@ -90,22 +90,22 @@ export function explain(certificate: Certified): Explanation {
 
 function deltaSentence(delta: number): string {
   return delta === 0
-    ? "The bound holds without exception."
+    ? "The bound always holds."
     : `The bound may fail with a probability of about δ = ${deltaText(delta)}.`;
 }
 
 const moreRecords =
-  "A person with several records: the bound is for one record. For each further one of the same person the odds multiply again.";
+  "A person with several records: the bound is per record, and the odds multiply again for each further record of the same person.";
 
 const alwaysOpen: readonly string[] = [
-  "What is true of a group: if the release shows that smokers fall ill more often, it says so of smokers who were never in it.",
-  "That a hospital took part: who did is public and stands in the certificate.",
-  "Other releases from the same records: their costs add up, and each hospital keeps the account of its own.",
-  "The figures themselves: noise was added where privacy asks for it, so they differ a little from the true ones.",
+  "Facts about groups: if the release shows that smokers fall ill more often, this also applies to smokers whose data were not used.",
+  "Participation of hospitals: the certificate lists them publicly.",
+  "Other releases from the same records: their costs add up, and each hospital keeps its own ledger.",
+  "Exactness: noise was added where privacy requires it, so figures differ slightly from the true values.",
 ];
 
-/** What took part and who signed, in a sentence. */
+/** Who took part and who signed, in one sentence. */
 export function signedInWords({ countersigned: { by, of } }: Pick<Certified, "countersigned">): string {
   const who = by === of ? `All ${of} hospitals` : `${by} of ${of} hospitals`;
-  return `${who} signed that the certificate says what their own records say.`;
+  return `${who} signed that the certificate matches their own records.`;
 }

@@ -17,7 +17,7 @@ const full = {
 } as const;
 
 describe("the filter in the address", () => {
-  it("comes back as it went", () => {
+  it("round-trips", () => {
     expect(readFilter(writeFilter(full))).toEqual(full);
     expect(writeFilter(noFilter)).toBe("");
     expect(readFilter("")).toEqual(noFilter);
@@ -31,7 +31,7 @@ describe("the filter in the address", () => {
     expect(readFilter("from=2026-02-30&to=2026-02-28")).toMatchObject({ from: "", to: "2026-02-28" });
   });
 
-  it("never asks the service what it refuses", () => {
+  it("never sends the service values it refuses", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), fc.webQueryParameters(), (raw, query) => {
         for (const search of [
@@ -50,7 +50,7 @@ describe("the filter in the address", () => {
     expect(listAddress(full)).not.toContain("page=");
   });
 
-  it("knows whether it filters", () => {
+  it("reports whether a filter is set", () => {
     expect(isFiltered({ ...noFilter, order: "title", page: 2 })).toBe(false);
     expect(isFiltered({ ...noFilter, q: " " })).toBe(false);
     expect(isFiltered(full)).toBe(true);

@@ -1,6 +1,6 @@
 import type { ReleaseQuery } from "@consilium/core/release/views";
 
-/** What the list is filtered by, as the address holds it. Empty texts do not filter. */
+/** The list's filters, as stored in the address. Empty texts do not filter. */
 export interface Filter {
   readonly q: string;
   readonly method: string;
@@ -32,7 +32,7 @@ export const pageSize = 20;
 const orders: readonly string[] = ["newest", "oldest", "epsilon", "title"] satisfies Filter["order"][];
 const texts = ["q", "method", "variant", "verdict", "epsilonMin", "epsilonMax", "from", "to"] as const;
 
-/** @param search - of an address, with or without the question mark; whatever is malformed does not filter */
+/** @param search - of an address, with or without the question mark; malformed parts are ignored */
 export function readFilter(search: string): Filter {
   const given = new URLSearchParams(search);
   const text = (name: (typeof texts)[number]) => (given.get(name) ?? "").slice(0, 200);
@@ -72,7 +72,7 @@ export function writeFilter(filter: Filter): string {
   return out.toString();
 }
 
-/** What the service is asked. */
+/** The request to the service. */
 export function listAddress(filter: Filter): string {
   const out = new URLSearchParams(writeFilter({ ...filter, page: 1 }));
   out.set("limit", String(pageSize));
@@ -80,7 +80,7 @@ export function listAddress(filter: Filter): string {
   return `/api/releases?${out}`;
 }
 
-/** Whether anything is filtered; the order and the page are no filter. */
+/** Whether any filter is set; order and page do not count. */
 export function isFiltered(filter: Filter): boolean {
   return texts.some((name) => filter[name].trim() !== "");
 }

@@ -9,13 +9,13 @@ const sample = {
   level: [0, 1, 2, 0],
 };
 
-it("colours by every level, the empty one by a name", () => {
+it("colours by every level and names the empty one", () => {
   const groups = groupLevels(sample);
   expect(groups).toEqual(["a", "(empty)", "c"]);
   expect(pointsOf(sample, groups).map(({ group }) => group)).toEqual(["a", "(empty)", "c", "a"]);
 });
 
-it("puts what is rare of many levels together", () => {
+it("groups rare levels", () => {
   const levels = ["a", "b", "c", "d", "e", "f", "g"];
   const level = [6, 6, 6, 5, 5, 4, 4, 3, 3, 1, 1, 0, 2];
   const many = { total: 13, levels, level, x: level.map(Number), y: level.map(Number) };

@@ -1,6 +1,6 @@
 import type { ReleaseSample } from "@consilium/core/release/views";
 
-/** Colours and shapes that can be told apart. */
+/** Distinguishable colours and shapes. */
 const groupsMost = 6;
 const others = "other levels";
 

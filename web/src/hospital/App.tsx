@@ -43,7 +43,7 @@ function Console() {
         { href: "/studies", title: waiting === 0 ? "Studies" : `Studies (${waiting})` },
         { href: "/table", title: "Table" },
         { href: "/ledger", title: "Ledger" },
-        { href: "/egress", title: "What left" },
+        { href: "/egress", title: "Data sent" },
         { href: "/policy", title: "Policy" },
         { href: "/audit", title: "Audit" },
         ...(account.role === "administrator" ? [{ href: "/accounts", title: "Accounts" }] : []),
@@ -51,8 +51,8 @@ function Console() {
       tools={<AccountMenu />}
     >
       {isLost ? (
-        <Notice tone="warn" title="This page is not up to date.">
-          <p>The site's agent does not answer at the moment. The page goes on by itself once it does.</p>
+        <Notice tone="warn" title="This page is out of date.">
+          <p>The site's agent is not responding. The page updates automatically once it does.</p>
         </Notice>
       ) : null}
       <Suspense fallback={<Loading what="the page" />}>
@@ -73,7 +73,7 @@ function Console() {
             </NeedsRole>
           </Route>
           <Route>
-            <NoSuchPage home="To the site's health" />
+            <NoSuchPage home="Go to site health" />
           </Route>
         </Switch>
       </Suspense>

@@ -3,24 +3,25 @@ import type { AccessWords } from "../shared/access/service";
 
 export const hospitalAccess: AccessWords = {
   roles: [
-    { role: "approver", title: "approver: sees everything, approves and refuses studies" },
-    { role: "administrator", title: "administrator: may do everything" },
+    { role: "approver", title: "approver: can view everything, approve and deny studies" },
+    { role: "administrator", title: "administrator: full access" },
   ],
   tokens: (
     <>
       For programs that use this console's API, such as the hospital's monitoring. <code>consilium site</code>{" "}
-      on the agent's own machine needs none: it is for whoever owns the state folder.
+      on the agent's machine needs none: the owner of the state folder may always run it.
     </>
   ),
 };
 
 export const hospitalAudit: AuditWords = {
-  lead: "Who signed in, who decided what, and who changed what at this site. What left the hospital has a log of its own.",
+  lead: "Sign-ins, decisions and changes at this site. Outgoing data has its own log.",
   itself: "the agent",
   hasSites: false,
   kinds: {
     "approved the study": "approved a study",
-    "refused the study": "refused a study",
+    "denied the study": "denied a study",
+    "approval lapsed": "approval lapsed",
     "changed the policy": "changed the policy",
     "reconciled the ledger": "reconciled the ledger",
     ...accountKinds,

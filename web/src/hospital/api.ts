@@ -1,6 +1,6 @@
 import { answer, hospitalApi } from "../shared/api";
 
-/** Every route of the agent that these pages ask. */
+/** Every route of the agent that these pages use. */
 export const hospital = {
   status: () => answer(hospitalApi.GET("/api/status")),
   doctor: () => answer(hospitalApi.GET("/api/doctor")),

@@ -11,12 +11,12 @@ interface Live {
 
 const Current = createContext<Live>({ event: null, isLost: false });
 
-/** How the site stands at this moment; only below `LiveSite`. */
+/** The site's current state; only below `LiveSite`. */
 export function useLiveSite(): Live {
   return useContext(Current);
 }
 
-/** Keeps what its children show up to date: whatever the agent says is different is asked for again. */
+/** Keeps its children up to date: refetches what the agent reports as changed. */
 export function LiveSite({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient();
   const { value, state } = useEvents<SiteEventView>("/api/events");

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 
-/** What the console's logs have in common. */
+/** Shared parts of the console's logs. */
 
 const instant = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
@@ -9,7 +9,7 @@ export function Instant({ iso }: { readonly iso: string }) {
   return <time dateTime={iso}>{instant.format(new Date(iso))}</time>;
 }
 
-/** A hash by its first digits; the whole of it on demand. */
+/** The first digits of a hash; the full hash on demand. */
 export function Hash({ of }: { readonly of: string }) {
   return (
     <details className="hash">
@@ -24,7 +24,7 @@ export function Hash({ of }: { readonly of: string }) {
 const pageLength = 100;
 
 /**
- * The newest of a log's rows, and what shows older ones.
+ * The newest rows of a log, and a control that shows older ones.
  * @param rows - newest first
  */
 export function useNewest<Row>(rows: readonly Row[]): {

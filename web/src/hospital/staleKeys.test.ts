@@ -3,13 +3,13 @@ import { staleKeys } from "./staleKeys.js";
 
 const standing = { connected: true, waiting: 0, studies: "a", ledger: "1", egress: "0", policy: "p" };
 
-describe("what is asked for again", () => {
-  it("is nothing at first, and nothing while nothing is different", () => {
+describe("the queries to refetch", () => {
+  it("are none at first, and none without changes", () => {
     expect(staleKeys(null, standing)).toEqual([]);
     expect(staleKeys(standing, standing)).toEqual([]);
   });
 
-  it("is what rests on the difference", () => {
+  it("are those that depend on the change", () => {
     expect(staleKeys(standing, { ...standing, egress: "1" })).toEqual(["egress"]);
     expect(staleKeys(standing, { ...standing, connected: false })).toEqual(["status"]);
     expect(staleKeys(standing, { ...standing, studies: "b" })).toEqual(["status", "studies"]);

@@ -1,9 +1,9 @@
 import type { SiteEventView } from "@consilium/core/hospital/eventViews";
 
-/** First parts of the query keys of this console. */
+/** First parts of this console's query keys. */
 type QueryKey = "status" | "studies" | "ledger" | "egress" | "policy";
 
-/** What must be asked for again when the site goes from one standing to another. */
+/** The queries to refetch when the site's state changes. */
 export function staleKeys(before: SiteEventView | null, now: SiteEventView): QueryKey[] {
   if (before === null) return [];
   const stale = new Set<QueryKey>();
@@ -12,7 +12,7 @@ export function staleKeys(before: SiteEventView | null, now: SiteEventView): Que
   };
   if (before.connected !== now.connected) add("status");
   if (before.studies !== now.studies || before.waiting !== now.waiting) add("status", "studies");
-  // What a study costs and who decides is judged by the policy, and by what is spent already.
+  // A study's cost and approval depend on the policy and on the spent budget.
   if (before.policy !== now.policy) add("status", "studies", "ledger", "egress", "policy");
   if (before.ledger !== now.ledger) add("status", "studies", "ledger", "egress");
   if (before.egress !== now.egress) add("egress");

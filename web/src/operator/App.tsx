@@ -22,7 +22,7 @@ const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
 const pages = [
   { href: "/", title: "Federation" },
   { href: "/studies", title: "Studies" },
-  { href: "/compose", title: "Compose" },
+  { href: "/compose", title: "New study" },
   { href: "/audit", title: "Audit" },
 ];
 const operatorsPages = [
@@ -68,7 +68,7 @@ function Pages() {
             </NeedsRole>
           </Route>
           <Route>
-            <NoSuchPage home="To the federation" />
+            <NoSuchPage home="Go to federation" />
           </Route>
         </Switch>
       </Suspense>

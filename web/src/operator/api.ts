@@ -2,14 +2,14 @@ import type { ExistingSite } from "@consilium/core/operator/views";
 import { answer, operatorApi } from "../shared/api";
 
 const byId = (id: string) => ({ params: { path: { id } } });
-/** A study's file travels as it is written. */
+/** A study file is sent unchanged. */
 const yaml = (text: string) => ({
   body: text,
   bodySerializer: (body: unknown) => String(body),
   headers: { "content-type": "application/yaml" },
 });
 
-/** Every route of the aggregator that these pages ask, but for the streams. */
+/** Every route of the aggregator that these pages use, except the streams. */
 export const aggregator = {
   federation: () => answer(operatorApi.GET("/api/federation")),
   studies: () => answer(operatorApi.GET("/api/studies")),
@@ -27,6 +27,6 @@ export const aggregator = {
   withdraw: (id: string) => answer(operatorApi.DELETE("/api/invitations/{id}", byId(id))),
 };
 
-/** A study's file, read but not started: what is wrong with it, or what it would do and cost. */
+/** The result of checking a study file: its errors, or its plan and cost. */
 export type StudyCheck = Awaited<ReturnType<typeof aggregator.check>>;
 export type StudyPlan = NonNullable<StudyCheck["plan"]>;

@@ -1,7 +1,7 @@
 import { type AuditWords, accountKinds } from "../shared/access/auditFilter";
 
 export const operatorAudit: AuditWords = {
-  lead: "What people and sites did, as the aggregator wrote it down. Each hospital keeps its own log of what left it.",
+  lead: "Actions of people and sites, as recorded by the aggregator. Each hospital keeps its own log of outgoing data.",
   itself: "the aggregator",
   hasSites: true,
   kinds: {
@@ -22,14 +22,14 @@ export const operatorAudit: AuditWords = {
     "cancelled the study": "cancelled the study",
     joined: "joined",
     refused: "refused",
-    opened: "a step began",
-    posted: "took part in a step",
-    received: "vector or rows came whole",
-    dropped: "went on without the site",
-    faulty: "sent what is not right",
-    failed: "could not do its part",
+    opened: "step started",
+    posted: "site responded",
+    received: "upload received",
+    dropped: "continued without the site",
+    faulty: "sent an invalid message",
+    failed: "could not respond",
     countersigned: "countersigned",
-    ended: "the study ended",
+    ended: "study ended",
     ...accountKinds,
   },
 };

@@ -5,7 +5,7 @@ import { Loading, Notice } from "../shared/components";
 import { type StreamState, useEvents } from "../shared/events";
 
 interface Overview {
-  /** Null until the first one has come. */
+  /** Null until the first one arrives. */
   readonly view: ConsoleView | null;
   readonly state: StreamState;
 }
@@ -17,7 +17,7 @@ export function OverviewProvider({ children }: { readonly children: ReactNode })
   const { value, state } = useEvents<ConsoleView>("/api/events");
   const queries = useQueryClient();
   useEffect(() => {
-    // A stream says nothing of why it is refused: the session may have ended.
+    // A stream does not report why it was refused: the session may have ended.
     if (state === "lost") void queries.invalidateQueries({ queryKey: ["session"] });
   }, [state, queries]);
   return <Current value={{ view: value, state }}>{children}</Current>;
@@ -27,13 +27,13 @@ export function useOverview(): Overview {
   return useContext(Current);
 }
 
-/** Shows its children once the federation is known; keeps the newest in view while the connection is lost. */
+/** Shows its children once the federation is loaded; keeps the last state in view while disconnected. */
 export function WithOverview({ children }: { readonly children: (view: ConsoleView) => ReactNode }) {
   const { view, state } = useOverview();
   const lost =
     state === "lost" ? (
-      <Notice tone="warn" title="The connection to the aggregator is lost; the page tries again by itself.">
-        {view === null ? null : <p>What is shown was so when it was last there.</p>}
+      <Notice tone="warn" title="Connection to the aggregator lost; reconnecting automatically.">
+        {view === null ? null : <p>The page shows the last known state.</p>}
       </Notice>
     ) : null;
   if (view === null) return lost ?? <Loading what="the federation" />;

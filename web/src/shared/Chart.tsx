@@ -4,8 +4,9 @@ import type { PlotMaker } from "./plotted";
 const Plotted = lazy(() => import("./plotted"));
 
 /**
- * A figure: its caption, the chart, and the same figures as a table for whoever cannot see it.
- * @param make - the plot's options; hold it stable (`useCallback` or outside the component), a new one draws anew
+ * A figure: caption, chart, and the same values as a table for readers who cannot see the chart.
+ * @param make - the plot's options; keep it stable (`useCallback` or outside the component): a new one redraws the
+ * chart
  */
 export function Chart(props: {
   readonly caption: ReactNode;
@@ -22,7 +23,7 @@ export function Chart(props: {
   );
 }
 
-/** A picture with its caption, and the same as a table. */
+/** An image with its caption, and its values as a table. */
 export function Figure(props: {
   readonly caption: ReactNode;
   readonly children: ReactNode;
@@ -34,7 +35,7 @@ export function Figure(props: {
       {props.children}
       {props.table === undefined ? null : (
         <details>
-          <summary>The same as a table</summary>
+          <summary>Show as table</summary>
           {props.table}
         </details>
       )}

@@ -1,10 +1,10 @@
 import { Link } from "wouter";
 import { Empty, Page } from "./components";
 
-/** What stands at every address that no page has. */
+/** The page for unknown addresses. */
 export function NoSuchPage({ home }: { readonly home: string }) {
   return (
-    <Page title="No such page">
+    <Page title="Page not found">
       <Empty title="There is no page at this address.">
         <p>
           <Link href="/">{home}</Link>

@@ -8,10 +8,13 @@ interface NavItem {
   readonly title: string;
 }
 
-/** The frame of every page: brand, navigation, tools, content. The entries' HTML holds the same before it is drawn. */
+/**
+ * The frame of every page: brand, navigation, tools, content. The entries' HTML contains the same frame before scripts
+ * run.
+ */
 export function Shell(props: {
   readonly name: string;
-  /** Left out where there is nowhere to go, such as before one has signed in. */
+  /** Omitted when there is nothing to navigate to, such as before sign-in. */
   readonly nav?: readonly NavItem[];
   readonly tools?: ReactNode;
   readonly children: ReactNode;
@@ -23,7 +26,7 @@ export function Shell(props: {
   return (
     <>
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className="topbar">
         <Link href="/" className="brand">
@@ -57,7 +60,7 @@ export function Shell(props: {
   );
 }
 
-/** A page that is come to by a link begins at its top, with the focus, as one that is loaded does. */
+/** A page opened by a link starts at the top with the focus, like a page that was loaded. */
 function useArrival(location: string) {
   const content = useRef<HTMLElement>(null);
   const before = useRef(location);

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 
-/** A choice of panels. Arrow keys go from tab to tab, Home and End to the first and the last. */
+/** Tab panels. Arrow keys move between tabs, Home and End go to the first and last. */
 export function Tabs(props: {
-  /** What the tabs choose, for a screen reader. */
+  /** The label for screen readers. */
   readonly label: string;
   readonly tabs: readonly { readonly id: string; readonly title: string }[];
   readonly current: string;

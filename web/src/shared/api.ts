@@ -2,7 +2,7 @@ import type { paths as HospitalPaths } from "@consilium/runtime/http/openapi/gen
 import type { paths as OperatorPaths } from "@consilium/runtime/http/openapi/generated/operator";
 import createClient from "openapi-fetch";
 
-/** What a service answers when it refuses: the same everywhere. */
+/** The error response, the same in every service. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -23,7 +23,7 @@ export class ApiError extends Error {
 
 let csrf = "";
 
-/** Requests that change something carry this from now on. */
+/** Later requests that change something send this token. */
 export function setCsrf(token: string): void {
   csrf = token;
 }
@@ -38,7 +38,7 @@ interface RequestOptions {
 }
 
 /**
- * Asks this page's own service.
+ * Sends a request to this page's own service.
  * @param path - from `/api/`
  * @throws ApiError
  */
@@ -63,7 +63,7 @@ export async function request<T>(method: Method, path: string, options: RequestO
 }
 
 /**
- * A file of this page's own service.
+ * Fetches a file from this page's own service.
  * @throws ApiError
  */
 export async function requestFile(path: string): Promise<Response> {
@@ -88,8 +88,8 @@ async function send(request: Request): Promise<Response> {
 const options = { fetch: send, credentials: "same-origin", headers: { accept: "application/json" } } as const;
 
 /**
- * The services' APIs, each typed by its OpenAPI document: a page asks the one of its own service. A call that was
- * refused throws an ApiError, so that `answer(operatorApi.GET("/api/sites"))` is what was asked for.
+ * The services' APIs, each typed by its OpenAPI document: a page calls its own service. A refused call throws an
+ * ApiError, so that `answer(operatorApi.GET("/api/sites"))` is the response body.
  */
 export const operatorApi = createClient<OperatorPaths>(options);
 export const hospitalApi = createClient<HospitalPaths>(options);
@@ -102,13 +102,13 @@ export async function answer<T>(call: Promise<{ readonly data?: T }>): Promise<T
 function unreachable(): ApiError {
   return new ApiError(0, {
     code: "UNREACHABLE",
-    message: "the service does not answer",
-    remedy: "check that it runs and that this machine reaches it; the page tries again by itself",
+    message: "the service is not responding",
+    remedy: "check that it is running and reachable from this machine; the page retries automatically",
   });
 }
 
 async function failureOf(response: Response): Promise<Failure> {
   const body: unknown = await response.json().catch(() => null);
   if (typeof body === "object" && body !== null && "code" in body) return body as Failure;
-  return { code: `HTTP_${response.status}`, message: "the answer is not understood", remedy: "try again" };
+  return { code: `HTTP_${response.status}`, message: "malformed response", remedy: "try again" };
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Field } from "./components";
 
-/** What may be chosen: a value, and how it is called. */
+/** An option: a value and its label. */
 export type Option<Value> = readonly [value: Value, title: string];
 
-/** A field that takes one of a few values. */
+/** A drop-down field. */
 export function SelectField<Value extends string | number>(props: {
   readonly label: string;
   readonly hint?: string;
@@ -32,12 +32,12 @@ export function SelectField<Value extends string | number>(props: {
   );
 }
 
-/** Values that are their own names, after one that stands for all of them. */
+/** Options labelled by their values, after one that stands for all. */
 export function allOr<Value extends string>(values: readonly Value[]): Option<Value | "all">[] {
   return [["all", "all"], ...values.map((value) => [value, value] as const)];
 }
 
-/** A field for words to search for. */
+/** A search field. */
 export function SearchField(props: {
   readonly label: string;
   readonly value: string;
@@ -57,7 +57,7 @@ export function SearchField(props: {
   );
 }
 
-/** A box to tick, and what it says. */
+/** A checkbox with its label. */
 export function Tick(props: {
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;

@@ -30,7 +30,7 @@ export function Page(props: {
   );
 }
 
-/** A titled part of a page; the title is the region's name. */
+/** A titled part of a page; the title names the region. */
 export function Card(props: {
   readonly title?: string;
   readonly actions?: ReactNode;
@@ -80,12 +80,12 @@ export function Notice(props: {
   );
 }
 
-/** What went wrong, its code, and what to do. */
+/** An error: problem, code and remedy. */
 export function FailureNotice({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const failure: Failure =
     error instanceof ApiError
       ? error.failure
-      : { code: "INTERNAL", message: "the page met an error of its own", remedy: "reload it" };
+      : { code: "INTERNAL", message: "internal error in this page", remedy: "reload the page" };
   return (
     <Notice
       tone="bad"
@@ -117,7 +117,7 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-/** Whether what is shown is the newest, by the state of the stream that brings it. */
+/** The state of the stream that updates the page. */
 export function StreamBadge({ state }: { readonly state: StreamState }) {
   switch (state) {
     case "opening":
@@ -125,13 +125,13 @@ export function StreamBadge({ state }: { readonly state: StreamState }) {
     case "live":
       return <Badge tone="ok">live</Badge>;
     case "lost":
-      return <Badge tone="bad">connection lost, trying again</Badge>;
+      return <Badge tone="bad">connection lost, reconnecting</Badge>;
     case "ended":
-      return <Badge>nothing more comes</Badge>;
+      return <Badge>stream ended</Badge>;
   }
 }
 
-/** Nothing to show yet, and what brings something here. */
+/** The empty state, with a hint how to add content. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="card muted">
@@ -147,7 +147,7 @@ interface Query<T> {
   readonly refetch: () => unknown;
 }
 
-/** A query's three outcomes. What was loaded stays in view when a later attempt fails. */
+/** A query's three outcomes. Loaded data stay in view when a later refetch fails. */
 export function Loaded<T>(props: {
   readonly query: Query<T>;
   readonly what: string;
@@ -167,7 +167,7 @@ export function Loaded<T>(props: {
   );
 }
 
-/** Terms and their values; a value that is null is left out. */
+/** Terms and values; null values are omitted. */
 export function Facts({ of }: { readonly of: readonly (readonly [term: string, value: ReactNode])[] }) {
   return (
     <dl className="facts">
@@ -242,7 +242,7 @@ export function DataTable<Row>(props: {
   );
 }
 
-/** @param props.name - what is copied, for a screen reader, where `label` alone does not say it */
+/** @param props.name - what is copied, for screen readers, if `label` alone does not say it */
 export function CopyButton(props: {
   readonly text: string;
   readonly label?: string;
@@ -283,7 +283,7 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
   );
 }
 
-/** A form's field with its label, a hint, and a fault where there is one. */
+/** A form field with its label, hint and error. */
 export function Field(props: {
   readonly label: string;
   readonly hint?: ReactNode | undefined;
@@ -308,7 +308,7 @@ export function Field(props: {
   );
 }
 
-/** A modal dialog; Escape and `onClose` end it, and the focus goes back to where it was. */
+/** A modal dialog; Escape and `onClose` close it, and the focus returns to where it was. */
 export function Dialog(props: {
   readonly title: string;
   readonly onClose: () => void;
@@ -321,7 +321,7 @@ export function Dialog(props: {
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
-  // An effect that runs twice closes and opens it, and the event of the closing comes afterwards.
+  // An effect that runs twice closes and reopens it, and the close event arrives afterwards.
   const closed = () => {
     if (ref.current?.open !== true) props.onClose();
   };
@@ -333,7 +333,7 @@ export function Dialog(props: {
   );
 }
 
-/** Asks before something is done that cannot be taken back; stays open, with what went wrong, if it fails. */
+/** Confirms an action that cannot be undone; stays open and shows the error if it fails. */
 export function ConfirmDialog(props: {
   readonly title: string;
   readonly children: ReactNode;
@@ -364,14 +364,14 @@ export function ConfirmDialog(props: {
           Back
         </button>
         <button type="button" data-kind={props.kind ?? "primary"} disabled={isBusy} onClick={act}>
-          {isBusy ? "One moment…" : props.confirm}
+          {isBusy ? "Please wait…" : props.confirm}
         </button>
       </div>
     </Dialog>
   );
 }
 
-/** The time now, anew every `everyMs`: for countdowns and ages. */
+/** The current time, updated every `everyMs`: for countdowns and ages. */
 export function useNow(everyMs = 1_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 
-/** `lost`: the browser tries again by itself. `ended`: the service said that nothing more comes. */
+/** `lost`: the browser reconnects. `ended`: the service closed the stream. */
 export type StreamState = "opening" | "live" | "lost" | "ended";
 
 const reopenMs = 3_000;
 
 /**
- * Server-sent events, each a JSON value; reconnects by itself, with the newest value kept.
+ * Server-sent events, each a JSON value; reconnects automatically, and keeps the newest value.
  * @param url - null: no stream
- * @param isLast - says whether a value is the stream's last, after which the service closes it
+ * @param isLast - whether a value is the last one, after which the service closes the stream
  */
 export function useEvents<T>(
   url: string | null,
@@ -36,7 +36,8 @@ export function useEvents<T>(
       };
       source.onerror = () => {
         setState("lost");
-        // An answer that is no stream, such as a proxy's while the service restarts, ends the browser's own attempts.
+        // A response that is not a stream, such as a proxy's while the service restarts, ends the browser's own
+        // reconnects.
         if (source.readyState === EventSource.CLOSED) again = setTimeout(open, reopenMs);
       };
     };

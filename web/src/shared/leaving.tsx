@@ -14,24 +14,24 @@ import { Dialog } from "./components";
 
 interface Leaving {
   readonly unsaved: RefObject<boolean>;
-  /** Does it, once it is clear that nothing unsaved is lost by it or may be. */
+  /** Runs the action once there are no unsaved changes, or the person agrees to lose them. */
   readonly ask: (leave: () => unknown) => void;
 }
 
 const Current = createContext<Leaving>({ unsaved: { current: false }, ask: (leave) => void leave() });
 
-/** How to do what leaves the page without a link. */
+/** Runs an action that leaves the page without a link. */
 export function useLeave(): Leaving["ask"] {
   return useContext(Current).ask;
 }
 
-/** While there is something unsaved, nothing below `AsksBeforeLeaving` leaves the page unasked. */
+/** While there are unsaved changes, everything below `AsksBeforeLeaving` asks before leaving the page. */
 export function useUnsaved(isUnsaved: boolean): void {
   const { unsaved } = useContext(Current);
   useEffect(() => {
     if (!isUnsaved) return;
     unsaved.current = true;
-    // The browser asks in its own words when the page is closed or loaded again.
+    // The browser asks with its own text when the page is closed or reloaded.
     const keep = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", keep);
     return () => {
@@ -65,10 +65,10 @@ export function AsksBeforeLeaving({ children }: { readonly children: ReactNode }
       <Router aroundNav={aroundNav}>{children}</Router>
       {leave === null ? null : (
         <Dialog title="Leave without saving?" onClose={() => setLeave(null)}>
-          <p>What you changed on this page is not saved, and is lost when you leave it.</p>
+          <p>Your changes on this page are not saved and will be lost.</p>
           <div className="actions">
             <button type="button" data-kind="primary" onClick={() => setLeave(null)}>
-              Stay here
+              Stay
             </button>
             <button type="button" data-kind="danger" onClick={goNow}>
               Leave without saving
@@ -80,12 +80,12 @@ export function AsksBeforeLeaving({ children }: { readonly children: ReactNode }
   );
 }
 
-/** What hears of back and forward before the router does, which would draw the other page. */
+/** Listens for back and forward before the router, which would draw the other page. */
 let hold: ((event: PopStateEvent) => void) | null = null;
-// The router listens once it is drawn: what listens earlier is told earlier.
+// The router starts listening when it is drawn: earlier listeners are called first.
 addEventListener("popstate", (event) => hold?.(event));
 
-/** The address has changed already when the page hears of it: it is put back until the person has answered. */
+/** The address has already changed when the event arrives: it is restored until the person has answered. */
 function useBackAndForward({ unsaved, ask }: Leaving): void {
   useEffect(() => {
     let here = location.href;

@@ -5,8 +5,8 @@ import * as inBrowser from "./nodeCrypto.js";
 
 const ofNode = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-describe("what a page has of node:crypto", () => {
-  it("is Node's own SHA-256, however the bytes are cut", () => {
+describe("node:crypto in a page", () => {
+  it("matches Node's SHA-256 for any split of the bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.array(fc.nat({ max: 400 })), (bytes, cuts) => {
         const hash = inBrowser.createHash("sha256");
@@ -23,7 +23,7 @@ describe("what a page has of node:crypto", () => {
     expect(inBrowser.createHash("sha256").update(text).digest("hex")).toBe(ofNode(Buffer.from(text)));
   });
 
-  it("is nothing else", () => {
+  it("offers nothing else", () => {
     expect(() => inBrowser.createHash("sha512")).toThrow(RangeError);
     expect(() => inBrowser.randomBytes()).toThrow(RangeError);
     expect(() => inBrowser.sign()).toThrow(RangeError);

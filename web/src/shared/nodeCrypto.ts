@@ -2,8 +2,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
 /**
- * What core/ takes of `node:crypto`, in a browser: hashing works, whatever would need a key does not. The pages reach
- * only what hashes; the build puts this file in that module's place.
+ * Replaces `node:crypto` for core/ in a browser: hashing works, operations with keys do not. The pages only use
+ * hashing; the build substitutes this file for the module.
  */
 export function createHash(algorithm: string) {
   if (algorithm !== "sha256") throw new RangeError(`a browser page computes SHA-256 only, not ${algorithm}`);
@@ -22,7 +22,7 @@ export function createHash(algorithm: string) {
 }
 
 const notHere = (): never => {
-  throw new RangeError("this is not done in a browser");
+  throw new RangeError("not available in a browser");
 };
 
 export {

@@ -19,14 +19,14 @@ export default function Plotted({ make, label }: { readonly make: PlotMaker; rea
     const element = frame.current;
     if (element === null || width === 0) return;
     const drawn = Plot.plot({ className: "plot", width, ariaLabel: label, ...make(Plot, width) });
-    // Its own <style> would need 'unsafe-inline'; components.css has those rules.
+    // An inline <style> would need 'unsafe-inline'; components.css has those rules.
     for (const style of drawn.querySelectorAll("style")) style.remove();
-    // The figure is one image with one name; its marks have no role that could be named.
+    // The figure is one image with one label; its marks have no role of their own.
     for (const mark of drawn.querySelectorAll("[aria-label]")) mark.removeAttribute("aria-label");
     drawn.setAttribute("role", "img");
     drawn.setAttribute("aria-label", label);
     element.replaceChildren(drawn);
-    // A picture wider than its frame scrolls in it, by keyboard too.
+    // An image wider than its frame scrolls, with the keyboard too.
     const scrolls = element.scrollWidth > element.clientWidth;
     element.tabIndex = scrolls ? 0 : -1;
     for (const [name, value] of [

@@ -6,9 +6,9 @@ import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api";
 
-/** Draws an entry's pages. */
+/** Renders an entry's pages. */
 export function start(app: ReactNode): void {
-  // Who is signed out in the middle of something is shown the way in.
+  // People who are signed out meanwhile see the sign-in page.
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401)
       void queries.invalidateQueries({ queryKey: ["session"] });
@@ -17,7 +17,7 @@ export function start(app: ReactNode): void {
     queryCache: new QueryCache({ onError }),
     defaultOptions: {
       queries: {
-        // A refusal stays one; what was not reached is asked again.
+        // Refusals are final; unreachable services are retried.
         retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status > 0),
         staleTime: 2_000,
       },

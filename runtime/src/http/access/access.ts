@@ -30,13 +30,13 @@ export interface ConsoleAccessOptions {
   readonly configuration: ConsoleConfiguration;
   /** Files that the configuration names lie beside it. */
   readonly configPath: string;
-  /** A token that may do everything, and what the trail calls it. */
+  /** A token with full access, and its name in the audit log. */
   readonly rootToken?: { readonly token: string; readonly name: string };
   readonly stateFolder: string;
   readonly random: RandomSource;
   readonly now: () => number;
   readonly log: Logger;
-  /** Who signed in, and who changed what. */
+  /** Records sign-ins and changes. */
   readonly record: (event: TrailEvent) => void;
   readonly passwords?: PasswordLimits;
 }
@@ -63,7 +63,7 @@ export interface ConsoleAccess {
   readonly announce: (pagesUrl: string, terminal?: { write(text: string): unknown } | null) => Promise<void>;
 }
 
-/** Whoever uses a socket that only the state folder's owner can open. */
+/** Anyone who uses a socket that only the state folder's owner can open. */
 export function commandLineCaller(role: AccountRole): Caller {
   return { name: commandLineName(), role };
 }
@@ -87,7 +87,7 @@ export async function createConsoleAccess(options: ConsoleAccessOptions): Promis
     pagesUrl,
     onFirstAccount: () =>
       removeSetupLink(stateFolder).catch((thrown: unknown) =>
-        log.warn("the file of the one-time link could not be removed", {}, thrown),
+        log.warn("cannot remove the file of the one-time link", {}, thrown),
       ),
   });
   const tokens = new ApiTokens({ records, roles, random, now, record });
@@ -122,8 +122,8 @@ export async function createConsoleAccess(options: ConsoleAccessOptions): Promis
   const letIn: OidcRoutesContext["letIn"] = (request, reply, person) => {
     const role = roles.find((each) => settings?.roles[each]?.some((group) => person.groups.includes(group)));
     if (role === undefined) {
-      log.warn("somebody whom the identity provider knows has no role here", { subject: person.subject });
-      throw new ConsiliumError("NOT_PERMITTED", "none of this person's groups has a role here");
+      log.warn("a user of the identity provider has no role here", { subject: person.subject });
+      throw new ConsiliumError("NOT_PERMITTED", "none of this user's groups has a role here");
     }
     const account = accounts.ofSubject({ ...person, suggested: person.name, role });
     const former = gate.sessionOf(request);

@@ -12,7 +12,7 @@ const linkLifetimeMs = 24 * 3_600_000;
 /** A browser is known at an account for so long after it has signed in there. */
 export const deviceLifetimeMs = 180 * 86_400_000;
 
-/** What is told of who did what, for the trail of the process. */
+/** Records an action in the process's audit log. */
 export interface AccessEvent {
   readonly actor: string | null;
   readonly kind: string;
@@ -23,7 +23,7 @@ interface AccountsContext {
   readonly records: AccessRecords;
   readonly sessions: Sessions;
   readonly passwords: Passwords;
-  /** The first may do everything. */
+  /** The first has full access. */
   readonly roles: readonly [AccountRole, ...AccountRole[]];
   readonly random: RandomSource;
   readonly now: () => number;
@@ -80,13 +80,13 @@ export class Accounts {
     const succeed = this.#attempts.begin({ address: from.address, account: name, device });
     if (!(await passwords.verify(given.password, account?.password ?? null, device !== null))) {
       if (account !== null) record({ actor: null, kind: "sign-in failed", detail: account.name });
-      throw new ConsiliumError("SIGN_IN_FAILED", "name and password do not belong together");
+      throw new ConsiliumError("SIGN_IN_FAILED", "incorrect user name or password");
     }
     succeed();
     // It may have been removed, or its password changed, while the hash was made.
     const current = records.account(name);
     if (current === null || current.password !== account!.password) {
-      throw new ConsiliumError("SIGN_IN_FAILED", "the account was changed at this moment");
+      throw new ConsiliumError("SIGN_IN_FAILED", "the account was changed concurrently");
     }
     return this.begin(current, "signed in");
   }
@@ -120,12 +120,12 @@ export class Accounts {
     const device = this.#knownDevice(from.device, account);
     const succeed = this.#attempts.begin({ address: from.address, account, device });
     if (!(await passwords.verify(given.current, before.password, device !== null))) {
-      throw new ConsiliumError("SIGN_IN_FAILED", "that is not the present password");
+      throw new ConsiliumError("SIGN_IN_FAILED", "incorrect current password");
     }
     succeed();
     const password = await passwords.hash(given.password);
     if (records.account(account)?.password !== before.password) {
-      throw new ConsiliumError("SIGN_IN_FAILED", "the account was changed at this moment");
+      throw new ConsiliumError("SIGN_IN_FAILED", "the account was changed concurrently");
     }
     records.setPassword(account, password);
     records.removeLinksOf(account);
@@ -147,7 +147,7 @@ export class Accounts {
     return link;
   }
 
-  /** A link to set a password, which ends every session of the account. Until then the present one goes on. */
+  /** A link to set a password, which ends every session of the account. Until then the present one continues. */
   linkFor(name: string, actor: string): OneTimeLinkView {
     const { records, record } = this.#context;
     const account = this.#account(name);
@@ -222,7 +222,7 @@ export class Accounts {
     const before = this.#link(given.secret);
     if (before.account !== null && before.account !== given.name) {
       throw new ConsiliumError("FIELD_INVALID", "the link is for another account", {
-        remedy: "keep the name that the page shows",
+        remedy: "keep the name shown on the page",
       });
     }
     // Before the time-consuming part, so that a name that is taken costs nothing.
@@ -324,7 +324,7 @@ export class Accounts {
 
   #requireFree(name: string): void {
     if (this.#context.records.account(name) === null) return;
-    throw new ConsiliumError("ACCOUNT_EXISTS", `there is an account ${name} already`);
+    throw new ConsiliumError("ACCOUNT_EXISTS", `account ${name} already exists`);
   }
 
   #freeName(suggested: string): string {
@@ -342,26 +342,26 @@ export class Accounts {
 
   #account(name: string): AccountRecord {
     const account = this.#context.records.account(name);
-    if (account === null) throw new ConsiliumError("ACCOUNT_UNKNOWN", "there is no account of this name");
+    if (account === null) throw new ConsiliumError("ACCOUNT_UNKNOWN", "unknown account");
     return account;
   }
 
   #requireRole(role: AccountRole): void {
     const { roles } = this.#context;
     if (roles.includes(role)) return;
-    throw new ConsiliumError("FIELD_INVALID", `${role} is no role here`, {
+    throw new ConsiliumError("FIELD_INVALID", `unknown role ${role}`, {
       remedy: `use ${roles.join(" or ")}`,
     });
   }
 
   #requirePasswords(account: AccountRecord): void {
     if (account.oidcIssuer === null) return;
-    throw new ConsiliumError("FIELD_INVALID", `${account.name} signs in by the identity provider`, {
+    throw new ConsiliumError("FIELD_INVALID", `${account.name} signs in through the identity provider`, {
       remedy: "change the password there",
     });
   }
 
-  /** Nobody takes away the last account that may do everything. */
+  /** The last account with full access cannot be removed. */
   #requireAnother(account: AccountRecord): void {
     const [all] = this.#context.roles;
     const others = this.#context.records
@@ -379,7 +379,7 @@ export class Accounts {
 }
 
 function linkInvalid(): ConsiliumError {
-  return new ConsiliumError("LINK_INVALID", "this one-time link has been used or has expired");
+  return new ConsiliumError("LINK_INVALID", "this one-time link was used or has expired");
 }
 
 /** Whether its person can sign in: a link is not yet a password. */

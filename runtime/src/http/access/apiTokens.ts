@@ -5,7 +5,7 @@ import type { AccessRecords, ApiTokenRecord } from "../../store/accessRecords.js
 import type { AccessEvent } from "./accounts.js";
 import { mintSecret, secretHash } from "./secrets.js";
 
-/** By this a scanner of repositories and logs knows a token that got there. */
+/** Lets scanners of repositories and logs recognise leaked tokens. */
 const tokenPrefix = "consilium-api-";
 /** The time of the last use is written at most this often. */
 const touchMs = 60_000;
@@ -52,13 +52,13 @@ export class ApiTokens {
   ): MadeTokenView {
     const { records, roles, random, now, record } = this.#context;
     if (!roles.includes(given.role)) {
-      throw new ConsiliumError("FIELD_INVALID", `${given.role} is no role here`, {
+      throw new ConsiliumError("FIELD_INVALID", `unknown role ${given.role}`, {
         remedy: `use ${roles.join(" or ")}`,
       });
     }
     if (records.tokens().length >= maxTokens) {
-      throw new ConsiliumError("FIELD_INVALID", `there are ${maxTokens} tokens`, {
-        remedy: "revoke those that nobody needs: `consilium token revoke`",
+      throw new ConsiliumError("FIELD_INVALID", `the limit of ${maxTokens} tokens is reached`, {
+        remedy: "revoke unused ones: `consilium token revoke`",
       });
     }
     const token = mintSecret(random, tokenPrefix);
@@ -86,7 +86,7 @@ export class ApiTokens {
   revoke(id: string, actor: string): string {
     const { records, record } = this.#context;
     const token = records.tokens().find((each) => each.id === id);
-    if (token === undefined) throw new ConsiliumError("API_TOKEN_UNKNOWN", "there is no token of this id");
+    if (token === undefined) throw new ConsiliumError("API_TOKEN_UNKNOWN", "unknown token id");
     records.transaction(() => {
       records.removeToken(id);
       record({ actor, kind: "token revoked", detail: `${id}, ${token.role}` });

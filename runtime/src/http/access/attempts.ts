@@ -2,9 +2,9 @@ import { isIPv6 } from "node:net";
 import { ConsiliumError } from "@consilium/core/errors";
 
 /**
- * How often somebody may be wrong. Failures are counted by where they come from and by whose account they are at, as
- * in OWASP's device cookies: a browser that has signed in to an account before has an allowance of its own there, so
- * that no stranger can use it up, and nobody's account is ever locked.
+ * Limits failed sign-ins. Failures are counted by where they come from and by whose account they are at, as in OWASP's
+ * device cookies: a browser that has signed in to an account before has an allowance of its own there, so that
+ * strangers cannot exhaust it, and accounts are never locked.
  */
 interface Allowance {
   /** Failures that are free at once. */
@@ -65,7 +65,7 @@ export class Attempts {
     );
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1000);
-      throw new ConsiliumError("RATE_LIMITED", "too many sign-ins that failed", {
+      throw new ConsiliumError("RATE_LIMITED", "too many failed sign-ins", {
         remedy: `wait ${seconds} seconds, then try again; the account itself is not locked`,
       });
     }

@@ -61,8 +61,8 @@ export function routeAudit(
     {
       config: { role: options.role },
       schema: {
-        summary: "Who did what, newest first",
-        description: "A page at a time: `next` of one answer is `before` of the next request.",
+        summary: "Lists audit events, newest first",
+        description: "Paged: `next` of one response is `before` of the next request.",
         querystring: auditQuery,
         response: { 200: auditSchema },
       },

@@ -36,11 +36,11 @@ const oidcFields = {
 
 export const trustedProxies = z.array(z.string().min(2).max(100)).max(20).default([]);
 
-/** @param roles - from the one that may do everything; whoever is in groups of several has the first */
+/** @param roles - from the one that may do everything; anyone who is in groups of several has the first */
 export function oidcConfigSchema<R extends AccountRole>(roles: readonly [R, ...R[]]) {
   return z.strictObject({
     ...oidcFields,
-    /** Which of the provider's groups have which role. Whoever is in none of them is not let in. */
+    /** Which of the provider's groups have which role. Anyone who is in none of them is not let in. */
     roles: z.partialRecord(z.enum(roles), z.array(group).min(1).max(100)),
   });
 }

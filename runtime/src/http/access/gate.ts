@@ -90,16 +90,12 @@ export class Gate {
   readonly judge = (request: FastifyRequest, role: Exclude<Role, "public">): KnownCaller => {
     const caller = this.callerOf(request);
     if (caller === null) {
-      throw new ConsiliumError("UNAUTHENTICATED", "the request carries no valid session or token");
+      throw new ConsiliumError("UNAUTHENTICATED", "no valid session or token");
     }
     if (allowed[role].includes(caller.role as AccountRole)) return caller;
-    throw new ConsiliumError(
-      "NOT_PERMITTED",
-      `this needs the role ${role}, and ${caller.role} is not enough`,
-      {
-        remedy: `ask a person with the role ${this.#options.roles[0]}`,
-      },
-    );
+    throw new ConsiliumError("NOT_PERMITTED", `this needs the role ${role}; your role is ${caller.role}`, {
+      remedy: `ask someone with the role ${this.#options.roles[0]}`,
+    });
   };
 
   /**
@@ -174,7 +170,7 @@ export function requireCsrf(request: FastifyRequest, session: OpenSession): void
   if (!isChange(request)) return;
   const given = request.headers["x-consilium-csrf"];
   if (typeof given === "string" && equalText(given, session.csrf)) return;
-  throw new ConsiliumError("CROSS_SITE", "the header x-consilium-csrf is not the session's");
+  throw new ConsiliumError("CROSS_SITE", "the header x-consilium-csrf does not match the session");
 }
 
 /** Gives the browser a session and, where there is one, the mark by which it is known at the account. */

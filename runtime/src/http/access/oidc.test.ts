@@ -184,7 +184,7 @@ describe("an answer that is not the provider's to this browser", () => {
     const browser = service.browser();
     const { back } = await go(browser);
     await refused(browser, back);
-    expect(service.lines.join("")).toContain("the identity provider signed nobody in");
+    expect(service.lines.join("")).toContain("the identity provider rejected the sign-in");
   });
 });
 

@@ -87,7 +87,7 @@ export class Oidc {
    */
   async finish(query: string, sealed: string | undefined): Promise<OidcPerson> {
     const login = this.#open(sealed);
-    if (login === null) throw failed("this browser has begun no sign-in, or too long ago");
+    if (login === null) throw failed("no recent sign-in was started in this browser");
     this.#use(login);
     const configuration = await this.#configuration();
     const { settings } = this.#options;
@@ -172,7 +172,7 @@ export class Oidc {
     const now = this.#options.now();
     for (const [state, expiresAt] of this.#used) if (expiresAt <= now) this.#used.delete(state);
     const key = createHash("sha256").update(login.state).digest("base64url");
-    if (this.#used.has(key)) throw failed("this sign-in has come back before");
+    if (this.#used.has(key)) throw failed("this sign-in was already completed");
     this.#used.set(key, login.expiresAt);
   }
 
@@ -203,8 +203,8 @@ export class Oidc {
     if (thrown instanceof ConsiliumError) return thrown;
     const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
     const reason = /^[A-Z][A-Z0-9_]{1,80}$/.test(code) ? code : "unknown";
-    this.#options.log.warn("the identity provider signed nobody in", { reason }, thrown);
-    return failed("the identity provider's answer is not one that can be accepted");
+    this.#options.log.warn("the identity provider rejected the sign-in", { reason }, thrown);
+    return failed("invalid response from the identity provider");
   }
 }
 

@@ -66,7 +66,7 @@ export function routeOidc(server: HttpServer, { oidc, rules, log, home, letIn }:
       try {
         const query = request.url.split("?")[1] ?? "";
         if (query.length > maxQueryLength) {
-          throw new ConsiliumError("OIDC_FAILED", "the provider's answer is too long");
+          throw new ConsiliumError("OIDC_FAILED", "the provider's response is too long");
         }
         letIn(request, reply, await oidc.finish(query, sealed));
         return reply.header("cache-control", "no-store").redirect(home(), 302);
@@ -84,7 +84,7 @@ function turnBack(
   { home, log }: Pick<OidcRoutesContext, "home" | "log">,
 ): FastifyReply {
   const error = toConsiliumError(thrown);
-  if (error.family === "internal") log.error("a sign-in failed", {}, thrown);
+  if (error.family === "internal") log.error("sign-in failed", {}, thrown);
   const page = home().replace(/\?.*$/, "");
   return reply.header("cache-control", "no-store").redirect(`${page}?failure=${error.code}`, 302);
 }

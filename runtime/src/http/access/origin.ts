@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isLoopbackAddress } from "../../tls/address.js";
 import { bearerOf } from "./secrets.js";
 
-/** By which names a server's pages may be asked for, and from which pages its routes may be used. */
+/** A server's allowed host names, and the origins that may use its routes. */
 export interface OriginRules {
   /** Where browsers reach the server, if a proxy ends their TLS: `https://console.example.org`. */
   readonly publicUrl?: string | undefined;
@@ -69,7 +69,7 @@ export function isChange(request: FastifyRequest): boolean {
 }
 
 function crossSite(): ConsiliumError {
-  return new ConsiliumError("CROSS_SITE", "this request comes from a page of another origin");
+  return new ConsiliumError("CROSS_SITE", "cross-origin request refused");
 }
 
 function isOwnOrigin(origin: string, request: FastifyRequest, { publicUrl }: OriginRules): boolean {
@@ -96,7 +96,7 @@ function requireHost(request: FastifyRequest, { hosts, publicUrl }: OriginRules)
   if (publicUrl !== undefined) own.push(new URL(publicUrl).host);
   const named = (name: string) => host === name || host.replace(/:\d{1,5}$/, "") === name;
   if (own.includes(host) || hosts.some((name) => named(name.toLowerCase()))) return;
-  throw new ConsiliumError("HOST_UNKNOWN", "the name in the address is not one of this console's");
+  throw new ConsiliumError("HOST_UNKNOWN", "the host name is not allowed for this console");
 }
 
 /** An address as it stands in a URL; that of an IPv4 connection to an IPv6 socket as IPv4. */

@@ -19,7 +19,7 @@ interface PasswordCost {
 
 export interface PasswordLimits {
   readonly cost?: PasswordCost;
-  /** How many may wait; further ones are turned away. */
+  /** The queue's length; further sign-ins are refused. */
   readonly maxWaiting?: number;
   /** Of these, how many places only those may take who are known to be the account's owner. */
   readonly reserved?: number;
@@ -96,7 +96,7 @@ export class Passwords {
   #turn(known: boolean): Promise<void> {
     const places = known ? this.#maxWaiting : this.#maxWaiting - this.#reserved;
     if (this.#waiting.length >= places) {
-      throw new ConsiliumError("SIGN_IN_BUSY", `${this.#waiting.length} others wait to sign in`);
+      throw new ConsiliumError("SIGN_IN_BUSY", `${this.#waiting.length} other sign-ins are waiting`);
     }
     return new Promise((begin) => this.#waiting.push({ known, begin }));
   }
@@ -132,7 +132,7 @@ function parseHash(text: string): { cost: PasswordCost; salt: Buffer; key: Buffe
   const match = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/.exec(text);
   const [log2N, r, p] = (match?.slice(1, 4) ?? []).map(Number);
   if (match === null || log2N! < 1 || log2N! > 20 || r! < 1 || r! > 16 || p! < 1 || p! > 4) {
-    throw new RangeError("the store holds no password hash of ours");
+    throw new RangeError("unknown format of the stored password hash");
   }
   return {
     cost: { log2N: log2N!, r: r!, p: p! },

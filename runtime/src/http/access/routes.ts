@@ -33,7 +33,7 @@ interface SessionRoutesContext {
   readonly sessions: Sessions;
   readonly rules: OriginRules;
   readonly methods: SignInMethods;
-  /** The role that whoever has an account here has at least. */
+  /** The role that anyone who has an account here has at least. */
   readonly least: "viewer" | "approver";
 }
 
@@ -59,8 +59,8 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
     {
       config: open,
       schema: {
-        summary: "Who is signed in",
-        description: "Answers 200 to everybody: `account` is null for whoever is not signed in.",
+        summary: "Returns the current session",
+        description: "Always answers 200: `account` is null when not signed in.",
         response: { 200: z.union([sessionSchema, signedOutSchema]) },
       },
     },
@@ -81,7 +81,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
       schema: {
         summary: "Sign in",
         description:
-          "Sets the session's cookie. The answer's `csrf` goes with every change as the header `x-consilium-csrf`.",
+          "Sets the session cookie. Send the response's `csrf` with every change, in the header `x-consilium-csrf`.",
         body: signInBody,
         response: { 200: sessionSchema },
       },
@@ -94,7 +94,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
     {
       config: { role: context.least, does: false },
       schema: {
-        summary: "Change the password; every other session of the account ends",
+        summary: "Change the password; ends the account's other sessions",
         body: passwordBody,
         response: { 200: sessionSchema },
       },
@@ -102,7 +102,9 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
     async (request, reply) => {
       const session = gate.sessionOf(request);
       if (session?.account == null || bearerOf(request.headers.authorization) !== undefined) {
-        throw new ConsiliumError("NOT_PERMITTED", "a token has no password", { remedy: "sign in by name" });
+        throw new ConsiliumError("NOT_PERMITTED", "a token has no password", {
+          remedy: "sign in with a name and password",
+        });
       }
       return begin(
         request,
@@ -116,7 +118,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
     {
       config: open,
       schema: {
-        summary: "For whom a one-time link is",
+        summary: "Returns the account of a one-time link",
         body: setupLinkBody,
         response: { 200: setupLinkSchema },
       },
@@ -130,7 +132,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
       schema: {
         summary: "Use a one-time link",
         description:
-          "Makes the account, or sets its password, and signs in. The secret is the part of the link after `#`.",
+          "Creates the account, or sets its password, and signs in. The secret is the part of the link after `#`.",
         body: setupBody,
         response: { 201: sessionSchema },
       },
@@ -142,7 +144,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
   );
 }
 
-/** `DELETE /api/session`: the same for whoever has a session of any kind. */
+/** `DELETE /api/session`: the same for anyone who has a session of any kind. */
 export function routeSignOut(
   server: HttpServer,
   context: {
@@ -183,11 +185,11 @@ interface AccountRoutesContext {
   readonly accounts: Accounts;
   readonly tokens: ApiTokens;
   readonly sessions: Sessions;
-  /** The role that may do this: the one that may do everything. */
+  /** The required role: the one with full access. */
   readonly all: "operator" | "administrator";
 }
 
-/** Accounts and tokens, for whoever may do everything. */
+/** Accounts and tokens, for the role with full access. */
 export function routeAccounts(server: HttpServer, context: AccountRoutesContext): void {
   const { accounts, tokens, sessions } = context;
   // What is done here is in the trail already, with what it was done to.
@@ -204,7 +206,7 @@ export function routeAccounts(server: HttpServer, context: AccountRoutesContext)
     {
       config,
       schema: {
-        summary: "Add an account; its person sets the password by the one-time link",
+        summary: "Add an account; its user sets the password with the one-time link",
         body: accountBody,
         response: { 201: oneTimeLinkSchema },
       },
@@ -217,7 +219,7 @@ export function routeAccounts(server: HttpServer, context: AccountRoutesContext)
     {
       config,
       schema: {
-        summary: "Make a one-time link to set an account's password",
+        summary: "Create a one-time link to set an account's password",
         params: byName,
         response: { 200: oneTimeLinkSchema },
       },
@@ -257,7 +259,7 @@ export function routeAccounts(server: HttpServer, context: AccountRoutesContext)
     {
       config,
       schema: {
-        summary: "Make a one-time link by which somebody makes an account",
+        summary: "Create a one-time link to create an account",
         body: roleBody,
         response: { 200: oneTimeLinkSchema },
       },
@@ -274,7 +276,7 @@ export function routeAccounts(server: HttpServer, context: AccountRoutesContext)
     {
       config,
       schema: {
-        summary: "Make a token; it is shown this once",
+        summary: "Create a token; it is only returned here",
         body: tokenBody,
         response: { 201: madeTokenSchema },
       },

@@ -9,7 +9,7 @@ export const sessionIdleMs = 8 * 3_600_000;
 export const sessionLifetimeMs = 7 * 86_400_000;
 /** The time of the last use is written at most this often. */
 const touchMs = 60_000;
-/** Sessions without an account that are kept in all: whoever has a reader's token can make them. */
+/** Sessions without an account that are kept in all: anyone who has a reader's token can make them. */
 const maxSessions = 20_000;
 
 /** Whose session it is: an account of this process, or somebody whom something else vouches for. */

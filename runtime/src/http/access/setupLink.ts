@@ -29,8 +29,8 @@ export async function announceSetupLink(options: {
     url = accounts.firstLink().url;
     await writeFileDurable(path, `${url}\n`, { mode: 0o600 });
   }
-  log.info("nobody has an account yet: open the one-time link in the file", { file: path });
-  terminal?.write(`\nNobody has an account yet. Make the first one, within a day:\n\n  ${url}\n\n`);
+  log.info("no accounts yet: open the one-time link in the file", { file: path });
+  terminal?.write(`\nNo accounts yet. Create the first one within a day:\n\n  ${url}\n\n`);
 }
 
 export async function removeSetupLink(stateFolder: string): Promise<void> {

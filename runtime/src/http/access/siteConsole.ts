@@ -10,7 +10,7 @@ export const siteConsoleSchema = z.strictObject({
   /** Where the hospital's pages, health and metrics are served: loopback by default. */
   listen: z.string().max(300).default("127.0.0.1:7082"),
   ...consoleAccessFields(siteRoles),
-  /** Names that the pages may be asked for by, besides the loopback ones. */
+  /** Host names of the pages besides loopback. */
   hosts: hostNames.default([]),
 });
 export type SiteConsoleSettings = z.output<typeof siteConsoleSchema>;

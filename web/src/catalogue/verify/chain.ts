@@ -13,9 +13,9 @@ import {
 } from "@consilium/runtime/identity/chain";
 import * as x509 from "@peculiar/x509";
 
-/** Chains of certificates in a browser: the services' own rules, with signatures checked by WebCrypto. */
+/** Certificate chains in a browser: the same rules as in the services, with signatures checked by WebCrypto. */
 
-/** What a chain proves, whatever the time. */
+/** What a chain proves, independent of time. */
 export interface CertifiedChain {
   readonly identity: CertifiedSite;
   /** Of the leaf, the issuing and the root certificate. */
@@ -23,7 +23,7 @@ export interface CertifiedChain {
 }
 
 /**
- * The root certificate in a file that the reader picked.
+ * Reads the root certificate from a file that the reader chose.
  * @returns undefined for anything but one self-signed P-256 certificate of an authority
  */
 export async function readRoot(pem: string): Promise<x509.X509Certificate | undefined> {
@@ -41,9 +41,9 @@ export async function readRoot(pem: string): Promise<x509.X509Certificate | unde
 export { federationOf };
 
 /**
- * Who a chain proves to be under a root; without a root, who it says it is, which proves nothing.
+ * The identity that a chain proves under a root; without a root, the unproven identity it states.
  * @param chainDer - the leaf and its issuing certificate
- * @returns CERTIFICATE_INVALID naming what is wrong
+ * @returns CERTIFICATE_INVALID with the reason
  */
 export async function certifyChain(
   chainDer: readonly Uint8Array[],
@@ -52,7 +52,7 @@ export async function certifyChain(
   try {
     const [own, issuing] = chainDer.map(parseCertificate);
     if (own === undefined || issuing === undefined)
-      return invalid("a chain is two P-256 X.509 certificates: its own and the issuing one");
+      return invalid("expected a chain of two P-256 X.509 certificates: leaf and issuer");
     const isSigned = root !== null && {
       root: await isSignedBy(root, root),
       issuing: await isSignedBy(issuing, root),
@@ -63,7 +63,7 @@ export async function certifyChain(
       return invalid(fault.which === "own" ? fault.what : `the ${fault.which} certificate: ${fault.what}`);
     }
     const named = identityOf(own);
-    if (named === undefined) return invalid("it names no identity");
+    if (named === undefined) return invalid("it contains no identity");
     return ok({
       identity: { ...named.name, signingKey: named.signingKey },
       validities: [
@@ -77,11 +77,11 @@ export async function certifyChain(
   }
 }
 
-/** Whether a chain was valid at a time: null, or what is wrong. */
+/** Whether a chain was valid at a time: null, or the reason why not. */
 export function timeFault({ validities }: CertifiedChain, atMs: number): string | null {
   const outside = outsideValidity(validities, atMs);
   if (outside === null) return null;
-  return outside.side === "before" ? "it was not valid yet" : "it was not valid any more";
+  return outside.side === "before" ? "it was not valid yet" : "it had expired";
 }
 
 function isSignedBy(child: x509.X509Certificate, issuer: x509.X509Certificate): Promise<boolean> {

@@ -7,15 +7,15 @@ interface Asked {
 }
 
 /**
- * Ed25519 [RFC8032] by WebCrypto, for code that asks at once: `note` says yes to everything and keeps what was asked,
- * `answer` asks the browser, `recall` answers as it did. Whatever was never noted is a no.
+ * Ed25519 [RFC8032] by WebCrypto for synchronous callers: `note` accepts everything and records each check, `answer`
+ * asks the browser, `recall` returns its answers. A signature that was never noted is rejected.
  */
 export class Ed25519 {
   readonly #asked = new Map<string, Asked>();
   readonly #right = new Set<string>();
 
   private constructor(
-    /** Whether the browser knows Ed25519; otherwise every signature counts as right, and the caller must say so. */
+    /** Whether the browser supports Ed25519; otherwise every signature is accepted, and the caller must say so. */
     readonly isThere: boolean,
   ) {}
 

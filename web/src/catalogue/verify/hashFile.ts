@@ -1,13 +1,13 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
-/** Up to here a file is held whole, and the browser's own SHA-256 is many times faster. */
+/** Files up to this size are held in memory: the browser's own SHA-256 is many times faster. */
 const heldBytes = 64 * 1024 * 1024;
 
 /**
- * Length and SHA-256 of an answer's body.
- * @param expectedBytes - how many should come: a body that gives more is not read on
- * @param progress - is told how many bytes have been read
+ * Length and SHA-256 of a response body.
+ * @param expectedBytes - the expected length; reading stops once a body exceeds it
+ * @param progress - called with the number of bytes read
  */
 export async function hashFile(
   response: Response,

@@ -15,18 +15,18 @@ import { Ed25519 } from "./ed25519.js";
 import { hashFile } from "./hashFile.js";
 
 /**
- * Verifies a release in a browser, with the code of core/ that `consilium release verify` runs. That code asks for
- * signatures at once, and a browser answers later: so it runs twice, first to learn which signatures and chains there are,
- * then with their answers.
+ * Verifies a release in a browser, with the code of core/ that `consilium release verify` runs. That code checks
+ * signatures synchronously, and a browser does so asynchronously: so it runs twice, first to collect signatures and
+ * chains, then with the results.
  */
 
-/** `unknown`: it could not be checked, which is no "no". */
+/** `unknown`: it could not be checked. */
 export type Outcome = "right" | "wrong" | "unknown";
 
 export interface Check {
   readonly name: "root" | "signature" | "sites" | "epsilon" | "files";
   readonly outcome: Outcome;
-  /** What was found, for a person. */
+  /** The result, in words. */
   readonly text: string;
 }
 
@@ -39,15 +39,15 @@ export interface Verification {
 interface ToVerify {
   /** As the service lists them, certificate and signature included. */
   readonly files: readonly string[];
-  /** Of the file that the reader picked; null to check only what needs none. */
+  /** From the file that the reader chose; null runs only the checks that need none. */
   readonly rootPem: string | null;
-  /** @throws where the file cannot be had */
+  /** @throws if the file cannot be fetched */
   fetchFile(name: string): Promise<Response>;
-  /** Tells how far the hashing of files has come, in bytes. */
+  /** Reports hashing progress, in bytes. */
   progress(done: number, total: number): void;
 }
 
-/** Runs every check, and goes on where one fails as far as the rest means anything. */
+/** Runs every check, and continues after a failure where the remaining checks are meaningful. */
 export async function verifyInBrowser(release: ToVerify): Promise<Verification> {
   const root = release.rootPem === null ? null : await readRoot(release.rootPem);
   if (root === undefined) {
@@ -55,7 +55,7 @@ export async function verifyInBrowser(release: ToVerify): Promise<Verification> 
       {
         name: "root",
         outcome: "wrong",
-        text: "The file that you picked is no root certificate of a federation. Ask the federation for its root.pem.",
+        text: "The chosen file is not a federation root certificate. Ask the federation for its root.pem.",
       },
     ]);
   }
@@ -79,26 +79,26 @@ function rootCheck(federation: string | null): Check {
     ? {
         name: "root",
         outcome: "unknown",
-        text: "No root certificate was picked, so it is not known whether the signers are who they say.",
+        text: "No root certificate was chosen, so the signers' identities are not verified.",
       }
     : {
         name: "root",
         outcome: "right",
-        text: `Trusted root: that of the federation ${federation}, which you picked.`,
+        text: `Trusted root: federation ${federation}, as chosen by you.`,
       };
 }
 
 type Root = Parameters<typeof certifyChain>[1];
 
-/** The signatures and everything that the certificate says, by core's own verification. */
+/** Signatures and certificate content, by core's verification. */
 async function checkSigned(certificate: Uint8Array, signature: Uint8Array, root: Root): Promise<Check[]> {
   const parsed = parseCertificate(certificate);
   const detached = parsed.ok ? parseSignature(signature, certificate) : parsed;
   if (!parsed.ok || !detached.ok) return [failed("signature", parsed.ok ? detached : parsed)];
   const chains = await certifiedChains(parsed.value, detached.value, root);
   const ed25519 = await Ed25519.make();
-  // First run: every signature counts as right, and is noted. What it finds wrong, the second finds too, unless a
-  // signature comes before.
+  // First run: every signature is accepted and noted. The second run finds the same errors, unless a signature fails
+  // first.
   verified({ certificate, signature, chains, verifySignature: ed25519.note });
   await ed25519.answer();
   const answered = verified({ certificate, signature, chains, verifySignature: ed25519.recall });
@@ -106,7 +106,7 @@ async function checkSigned(certificate: Uint8Array, signature: Uint8Array, root:
   return rightChecks(answered.value, { isSigned: ed25519.isThere, isRooted: root !== null });
 }
 
-/** Which line of the report an error belongs to. */
+/** The line of the report that an error belongs to. */
 function checkOf({ code, message }: ConsiliumError): Check["name"] {
   if (code === "CERTIFICATE_EPSILON") return "epsilon";
   if (code === "COUNTERSIGNATURE_INVALID" || /: site /.test(message)) return "sites";
@@ -155,7 +155,7 @@ function verified(given: {
     verifySignature,
     methods: allMethods,
     identify: (chainDer, atMs) => identified(chainDer, () => atMs),
-    // A site's certificate may have ended while the study ran: its signing key stays over renewals.
+    // A site's certificate may have expired while the study ran: its signing key survives renewals.
     identifySite: (chainDer, issuedAtMs) =>
       identified(chainDer, ({ validities }) =>
         Math.min(issuedAtMs, ...validities.slice(0, 2).map(({ notAfter }) => notAfter)),
@@ -174,8 +174,8 @@ function rightChecks(
   const { by, of, needed } = statement.countersigned;
   const outcome: Outcome = isSigned && isRooted ? "right" : "unknown";
   const lacking = !isSigned
-    ? "This browser knows no Ed25519: use a newer one, or the command."
-    : "What is signed fits, but whose key it is rests on the root certificate that you did not pick.";
+    ? "This browser does not support Ed25519: use a newer one, or the command."
+    : "The signatures are valid, but without a root certificate the owners of the keys are unknown.";
   const also = outcome === "right" ? "" : ` ${lacking}`;
   return [
     {
@@ -191,8 +191,8 @@ function rightChecks(
       outcome,
       text:
         outcome === "right"
-          ? `${by} of ${of} hospitals signed it too; ${needed} are needed.`
-          : `It carries the signatures of ${by} of ${of} hospitals; ${needed} are needed.${also}`,
+          ? `${by} of ${of} hospitals signed it; ${needed} are required.`
+          : `It carries signatures of ${by} of ${of} hospitals; ${needed} are required.${also}`,
     },
     { name: "epsilon", outcome: "right", text: epsilonText(certificate, statement) },
   ];
@@ -207,13 +207,13 @@ function epsilonText(
     const exact =
       lossEpsilon === null
         ? ""
-        : ` By the exact distribution of its noise it is ${lossEpsilon}, computed again too.`;
-    return `Epsilon was added up again from ${events}: ${epsilon} at delta ${privacy.delta}, just as the certificate says.${exact}`;
+        : ` From the exact distribution of its noise it is ${lossEpsilon}, also recomputed.`;
+    return `Epsilon was recomputed from ${events}: ${epsilon} at delta ${privacy.delta}, as the certificate states.${exact}`;
   }
-  return `The verdict "${privacy.verdict}" is what follows from the study and ${events}. No bound is proved.`;
+  return `The verdict "${privacy.verdict}" follows from the study and ${events}. No bound is proven.`;
 }
 
-/** Whether every file that the certificate lists is there and unchanged, and no other. */
+/** Whether the release has exactly the files that the certificate lists, unchanged. */
 async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]> {
   const parsed = parseCertificate(bytes);
   if (!parsed.ok) return [];
@@ -230,7 +230,7 @@ async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]
       release.progress(done + read, total),
     );
     if (found.bytes !== file.bytes || found.sha256 !== file.sha256) {
-      return wrong(`The file ${file.name} is not the one that was certified.`);
+      return wrong(`The file ${file.name} differs from the certified one.`);
     }
     done += file.bytes;
   }
@@ -238,7 +238,7 @@ async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]
     {
       name: "files",
       outcome: "right",
-      text: `All ${files.length} files have the SHA-256 that the certificate lists, and there is no other file.`,
+      text: `All ${files.length} files match the SHA-256 in the certificate, and there are no other files.`,
     },
   ];
 }

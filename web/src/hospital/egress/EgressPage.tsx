@@ -14,8 +14,8 @@ export default function EgressPage() {
   const query = useQuery({ queryKey: ["egress"], queryFn: hospital.egress });
   return (
     <Page
-      title="What left"
-      lead="Everything that this hospital has sent, written down before its first byte was sent. Repeated messages of a day, such as heartbeats, share a line."
+      title="Data sent"
+      lead="Everything this hospital has sent, logged before the first byte was sent. Repeated messages of a day, such as heartbeats, share a line."
       actions={
         <a className="button" href="/api/egress/export" download>
           Export all as CSV
@@ -54,11 +54,11 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
     >
       <Filters log={log} filter={filter} onChange={change} />
       <p>
-        {totals.charged} of them carried something of the records and were charged to the ledger. The others
-        are keys, signatures, heartbeats and the like, which reveal nothing of records.
+        {totals.charged} of them depended on records and were charged to the ledger. The others are keys,
+        signatures, heartbeats and similar messages, which reveal nothing about records.
       </p>
       <DataTable
-        caption="What left, the newest first"
+        caption="Data sent, newest first"
         hideCaption
         columns={[
           { title: "When", cell: (one) => <Instant iso={one.at} /> },
@@ -80,7 +80,7 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
         ]}
         rows={newest.map((one, index) => ({ ...one, key: `${index}` }))}
         keyOf={(one) => one.key}
-        empty="Nothing that left is like that."
+        empty="No messages match."
       />
       {older}
     </Card>
@@ -109,7 +109,7 @@ function Filters(props: {
         options={[
           ["all", "all"],
           ["charged", "charged to the ledger"],
-          ["free", "reveals nothing of records"],
+          ["free", "reveals nothing about records"],
         ]}
         onChange={(charged) => onChange({ charged })}
       />

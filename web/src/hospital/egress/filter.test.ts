@@ -31,7 +31,7 @@ const log = [
 ];
 const none = { study: "", what: "all", charged: "all" } as const;
 
-describe("what left, filtered", () => {
+describe("the egress log, filtered", () => {
   it("is the newest first, by study, kind and cost", () => {
     expect(filterEgress(log, none)).toEqual([...log].reverse());
     expect(filterEgress(log, { ...none, study: " a-" })).toHaveLength(2);

@@ -3,12 +3,12 @@ import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 export interface EgressFilter {
   /** A part of the study's id. */
   readonly study: string;
-  /** One kind of thing, or `all`. */
+  /** One kind of message, or `all`. */
   readonly what: string;
   readonly charged: "all" | "charged" | "free";
 }
 
-/** The newest first. */
+/** Newest first. */
 export function filterEgress(log: readonly EgressView[], filter: EgressFilter): EgressView[] {
   const study = filter.study.trim();
   return log

@@ -11,13 +11,13 @@ const tones: Readonly<Record<DoctorStatus, Tone>> = {
   skipped: "neutral",
 };
 const words: Readonly<Record<DoctorStatus, string>> = {
-  ok: "in order",
-  warn: "will not always work",
+  ok: "OK",
+  warn: "warning",
   fail: "fails",
-  skipped: "not looked at",
+  skipped: "not checked",
 };
 
-/** Looks at the way to the aggregator and at this machine, check by check, with what to ask of hospital IT. */
+/** Checks the network path to the aggregator and this machine, with requests to hospital IT. */
 export function Doctor() {
   const run = useMutation({ mutationFn: hospital.doctor });
   return (
@@ -25,15 +25,15 @@ export function Doctor() {
       title="Doctor"
       actions={
         <button type="button" data-kind="primary" disabled={run.isPending} onClick={() => run.mutate()}>
-          {run.isPending ? "Looking…" : run.data === undefined ? "Run the doctor" : "Run it again"}
+          {run.isPending ? "Looking…" : run.data === undefined ? "Run doctor" : "Run again"}
         </button>
       }
     >
       <p>
-        Tells apart what can be in the way between this machine and the aggregator: names, ports, proxies,
-        gateways that open TLS, clocks, certificates, disk and tables. It sends nothing of the records.
+        Checks everything that can block the connection between this machine and the aggregator: DNS, ports,
+        proxies, TLS interception, clocks, certificates, disk and tables. It sends no record data.
       </p>
-      {run.isPending ? <p role="status">Looking at each in turn; this may take half a minute…</p> : null}
+      {run.isPending ? <p role="status">Checking; this may take half a minute…</p> : null}
       {run.error === null ? null : <FailureNotice error={run.error} retry={() => run.mutate()} />}
       {run.data === undefined ? null : <Found view={run.data} />}
     </Card>
@@ -47,13 +47,13 @@ function Found({ view }: { readonly view: DoctorView }) {
     <>
       <Notice tone={tone} title={title}>
         <p>
-          Looked at <Moment iso={view.checkedAt} />.
+          Checked <Moment iso={view.checkedAt} />.
         </p>
       </Notice>
       {letter === null ? null : (
         <p className="row">
-          <span>Some of it is for the hospital's network team.</span>
-          <CopyButton text={letter} label="Copy all of it for hospital IT" />
+          <span>Some checks need the hospital's network team.</span>
+          <CopyButton text={letter} label="Copy report for hospital IT" />
         </p>
       )}
       <ul className="checks">

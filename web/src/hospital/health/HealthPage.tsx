@@ -19,10 +19,10 @@ import { type Attention, attentionOf } from "./attention";
 import { Doctor } from "./Doctor";
 
 export function HealthPage() {
-  // The disk and the last fault are no events.
+  // Disk space and the last error emit no events.
   const query = useQuery({ queryKey: ["status"], queryFn: hospital.status, refetchInterval: 15_000 });
   return (
-    <Page title="Health" lead="How this hospital's agent stands, and what needs a person.">
+    <Page title="Health" lead="State of this hospital's agent, and what needs attention.">
       <Loaded query={query} what="the agent's state">
         {(status) => <Health status={status} />}
       </Loaded>
@@ -37,8 +37,8 @@ function Health({ status }: { readonly status: SiteStatusView }) {
   return (
     <>
       {attention.length === 0 ? (
-        <Notice tone="ok" title="All is well.">
-          <p>The aggregator is connected, and nothing waits for a person.</p>
+        <Notice tone="ok" title="Everything is running normally.">
+          <p>The aggregator is connected, and nothing needs attention.</p>
         </Notice>
       ) : (
         attention.map((one) => <AttentionNotice key={one.title} of={one} />)
@@ -58,7 +58,7 @@ function AttentionNotice({ of }: { readonly of: Attention }) {
     <Notice
       tone={of.tone}
       title={of.title}
-      action={of.href === null ? undefined : <Link href={of.href}>Look at it</Link>}
+      action={of.href === null ? undefined : <Link href={of.href}>Open</Link>}
     >
       <p>{of.text}</p>
     </Notice>
@@ -80,7 +80,7 @@ function Connection({ status }: { readonly status: SiteStatusView }) {
           ["Since", connectedSince === null ? null : <Ago key="since" iso={connectedSince} />],
           ["Address", status.aggregator],
           ["Version", status.aggregatorSoftware],
-          ["Last fault", lastFault === null ? null : `${lastFault.message} (${lastFault.code})`],
+          ["Last error", lastFault === null ? null : `${lastFault.message} (${lastFault.code})`],
         ]}
       />
     </Card>
@@ -92,9 +92,9 @@ function Certificate({ status }: { readonly status: SiteStatusView }) {
     <Card title="Certificate">
       <Facts
         of={[
-          ["Ends", <Ago key="ends" iso={status.certificateExpiresAt} />],
+          ["Expires", <Ago key="ends" iso={status.certificateExpiresAt} />],
           ["On", <Moment key="on" iso={status.certificateExpiresAt} />],
-          ["Renews itself", <Moment key="renews" iso={status.certificateRenewsAt} />],
+          ["Renews automatically", <Moment key="renews" iso={status.certificateRenewsAt} />],
           [
             "Signing key",
             <span key="key" className="row">
@@ -105,7 +105,7 @@ function Certificate({ status }: { readonly status: SiteStatusView }) {
         ]}
       />
       <p className="muted">
-        Tell other hospitals the fingerprint by telephone, so that their policy can pin it.
+        Give other hospitals the fingerprint by telephone, so that they can pin it in their policy.
       </p>
     </Card>
   );
@@ -128,8 +128,8 @@ function Agent({ status }: { readonly status: SiteStatusView }) {
 
 const policyStates = {
   read: { tone: "ok", text: "read" },
-  absent: { tone: "info", text: "none: a person approves every study" },
-  invalid: { tone: "bad", text: "has faults: every study is refused" },
+  absent: { tone: "info", text: "none: every study needs manual approval" },
+  invalid: { tone: "bad", text: "invalid: every study is refused" },
 } as const;
 
 function Here({ status }: { readonly status: SiteStatusView }) {

@@ -34,30 +34,30 @@ const well: SiteStatusView = {
 const titles = (change: Partial<SiteStatusView>) =>
   attentionOf({ ...well, ...change }, now).map(({ tone, title }) => `${tone}: ${title}`);
 
-describe("what needs a person", () => {
-  it("is nothing where all is well, and where the system does not tell of its disk", () => {
+describe("what needs attention", () => {
+  it("is empty when everything is running normally, or when disk space is unknown", () => {
     expect(titles({})).toEqual([]);
     expect(titles({ disk: null })).toEqual([]);
     expect(titles({ policy: { ...well.policy, state: "absent" } })).toEqual([]);
   });
 
-  it("is each fault, in words", () => {
+  it("describes each problem", () => {
     expect(titles({ certificateExpiresAt: "2026-05-07T00:00:00Z" })).toEqual([
-      "warn: The site's certificate ends in 1 d.",
+      "warn: The site's certificate expires in 1 d.",
     ]);
     expect(titles({ certificateExpiresAt: "2026-05-05T00:00:00Z" })).toEqual([
       "bad: The site's certificate has expired.",
     ]);
     expect(titles({ ledger: { entries: 1, behind: true } })).toEqual(["bad: The ledger is an old copy."]);
     expect(titles({ policy: { ...well.policy, state: "invalid" } })[0]).toMatch(
-      /^bad: The policy has faults/,
+      /^bad: The policy is invalid/,
     );
     expect(titles({ disk: { freeBytes: 1e9, totalBytes: 1e11 } })[0]).toMatch(/^warn: .*1\.0 GB left/);
     expect(titles({ disk: { freeBytes: 1e8, totalBytes: 1e11 } })[0]).toMatch(/^bad: /);
     expect(titles({ tables: [] })[0]).toMatch(/^warn: No table/);
   });
 
-  it("says why the aggregator is not connected and what to do, first", () => {
+  it("starts with why the aggregator is not connected and what to do", () => {
     const study = {
       id: "x",
       name: "x",
@@ -67,10 +67,10 @@ describe("what needs a person", () => {
       code: null,
       reason: null,
     };
-    const lastFault = { code: "UNREACHABLE", message: "nobody answers", remedy: "look at the cable" };
+    const lastFault = { code: "UNREACHABLE", message: "no answer", remedy: "check the cable" };
     const [first, second] = attentionOf({ ...well, connected: false, lastFault, studies: [study] }, now);
     expect(first).toMatchObject({ tone: "bad" });
-    expect(first!.text).toMatch(/^Nobody answers\. Look at the cable\. /);
+    expect(first!.text).toMatch(/^No answer\. Check the cable\. /);
     expect(second).toMatchObject({ tone: "warn", href: "/studies" });
   });
 });

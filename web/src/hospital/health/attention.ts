@@ -2,19 +2,19 @@ import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
 import { certificateWarnMs } from "@consilium/core/identity/warnings";
 import { formatBytes, formatDuration } from "../../shared/format";
 
-/** Something that a person at the hospital should look at. */
+/** Something that needs attention at the hospital. */
 export interface Attention {
   readonly tone: "warn" | "bad";
   readonly title: string;
   readonly text: string;
-  /** The page to look at; null: this one says all. */
+  /** The page with details; null if there are none. */
   readonly href: string | null;
 }
 
 const diskWarnBytes = 2e9;
 const diskBadBytes = 2e8;
 
-/** What needs a person, the gravest first; empty: all is well. */
+/** What needs attention, most severe first; empty if nothing does. */
 export function attentionOf(status: SiteStatusView, nowMs: number): Attention[] {
   const found = [
     ...ofConnection(status),
@@ -32,14 +32,12 @@ export function attentionOf(status: SiteStatusView, nowMs: number): Attention[] 
 function ofConnection({ connected, lastFault }: SiteStatusView): Attention[] {
   if (connected) return [];
   const why =
-    lastFault === null
-      ? "It is being dialled."
-      : `${sentence(lastFault.message)} ${sentence(lastFault.remedy)}`;
+    lastFault === null ? "Connecting." : `${sentence(lastFault.message)} ${sentence(lastFault.remedy)}`;
   return [
     {
       tone: "bad",
       title: "The aggregator is not connected.",
-      text: `${why} The agent dials again by itself; studies wait until then, and nothing leaves.`,
+      text: `${why} The agent reconnects automatically; until then studies wait, and no data are sent.`,
       href: null,
     },
   ];
@@ -53,15 +51,15 @@ function ofCertificate({ certificateExpiresAt }: SiteStatusView, nowMs: number):
       {
         tone: "bad",
         title: "The site's certificate has expired.",
-        text: "It can no longer renew itself. Ask the operator for an invitation for the same key, stop the agent, and enrol again into the same state folder.",
+        text: "It can no longer be renewed automatically. Ask the operator for an invitation for the same key, stop the agent, and enrol again into the same state folder.",
         href: null,
       },
     ];
   return [
     {
       tone: "warn",
-      title: `The site's certificate ends in ${formatDuration(leftMs)}.`,
-      text: "It renews itself while the aggregator can be reached. Run the doctor to see what is in the way.",
+      title: `The site's certificate expires in ${formatDuration(leftMs)}.`,
+      text: "It renews automatically while the aggregator is reachable. Run doctor to find out what blocks the connection.",
       href: null,
     },
   ];
@@ -85,7 +83,7 @@ function ofLedger({ ledger }: SiteStatusView): Attention[] {
     {
       tone: "bad",
       title: "The ledger is an old copy.",
-      text: "The site spends nothing until what is missing has been charged: reconcile it.",
+      text: "The site spends nothing until the missing entries are charged: reconcile the ledger.",
       href: "/ledger",
     },
   ];
@@ -96,8 +94,8 @@ function ofPolicy({ policy }: SiteStatusView): Attention[] {
     return [
       {
         tone: "bad",
-        title: "The policy has faults, so every study is refused.",
-        text: "The policy's page shows them at their lines.",
+        title: "The policy is invalid, so every study is refused.",
+        text: "The policy page shows the errors by line.",
         href: "/policy",
       },
     ];
@@ -110,7 +108,7 @@ function ofDisk({ disk }: SiteStatusView): Attention[] {
     {
       tone: disk.freeBytes > diskBadBytes ? "warn" : "bad",
       title: `The state folder's disk has ${formatBytes(disk.freeBytes)} left.`,
-      text: "Without room the ledger cannot be written, and then nothing leaves and no study goes on. Make room.",
+      text: "Without free space the ledger cannot be written, no data are sent and studies stop. Free disk space.",
       href: null,
     },
   ];
@@ -122,7 +120,7 @@ function ofTables({ tables }: SiteStatusView): Attention[] {
     {
       tone: "warn",
       title: "No table is configured.",
-      text: "Name one under tables in config.yaml and start the agent again: no study can use this hospital's records before.",
+      text: "Add one under `tables` in config.yaml and restart the agent: until then studies cannot use this hospital's records.",
       href: null,
     },
   ];
@@ -135,10 +133,8 @@ function ofStudies({ studies }: SiteStatusView): Attention[] {
     {
       tone: "warn",
       title:
-        waiting === 1
-          ? "A study waits for a person's decision."
-          : `${waiting} studies wait for a person's decision.`,
-      text: "Until somebody approves, nothing of this hospital is used.",
+        waiting === 1 ? "A study is waiting for approval." : `${waiting} studies are waiting for approval.`,
+      text: "Until a study is approved, no data of this hospital are used.",
       href: "/studies",
     },
   ];

@@ -21,14 +21,14 @@ const view = (...checks: DoctorCheck[]): DoctorView => ({
 });
 
 describe("what the doctor found", () => {
-  it("is in order, will not always be, or fails", () => {
+  it("passes, passes with warnings, or fails", () => {
     expect(doctorSummary(view(check({}), check({ status: "skipped" })))).toMatchObject({ tone: "ok" });
-    expect(doctorSummary(view(check({ status: "warn" }))).title).toContain("1 thing will not");
+    expect(doctorSummary(view(check({ status: "warn" }))).title).toContain("with 1 warning");
     const failed = view(check({ status: "warn" }), check({ status: "fail" }), check({ status: "fail" }));
     expect(doctorSummary(failed)).toEqual({ tone: "bad", title: "Port fails, and 1 other check after it." });
   });
 
-  it("is one letter to the network team, or none", () => {
+  it("is one text for the network team, or null", () => {
     expect(letterToIt(view(check({})))).toBeNull();
     const letter = letterToIt(
       view(check({ forIt: "Allow TCP 7443." }), check({ title: "Clock", forIt: "Set it." })),

@@ -1,6 +1,6 @@
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
 
-/** What the doctor found, in one line. */
+/** The doctor's findings, in one line. */
 export function doctorSummary(view: DoctorView): {
   readonly tone: "ok" | "warn" | "bad";
   readonly title: string;
@@ -13,11 +13,11 @@ export function doctorSummary(view: DoctorView): {
     return { tone: "bad", title: `${first!.title} fails${more}.` };
   }
   if (warned.length > 0)
-    return { tone: "warn", title: `All works now; ${count(warned.length, "thing")} will not always.` };
-  return { tone: "ok", title: "Everything is in order." };
+    return { tone: "warn", title: `All checks passed, with ${count(warned.length, "warning")}.` };
+  return { tone: "ok", title: "All checks passed." };
 }
 
-/** Everything that the hospital's network team is to do, as one text to send; null: nothing. */
+/** All tasks for the hospital's network team, as one text to send; null if there are none. */
 export function letterToIt(view: DoctorView): string | null {
   const asked = view.checks.flatMap(({ title, forIt }) => (forIt === null ? [] : [`${title}\n${forIt}`]));
   if (asked.length === 0) return null;

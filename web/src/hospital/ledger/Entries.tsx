@@ -12,23 +12,23 @@ const kinds: Readonly<
   open: {
     tone: "neutral",
     text: "opened",
-    means: "the ledger begins, or is signed with another key from here on",
+    means: "the ledger starts, or is signed with a new key from here on",
   },
   reserve: {
     tone: "neutral",
     text: "reserved",
-    means: "set aside for a study; given back if it is not spent",
+    means: "reserved for a study; released if not spent",
   },
-  commit: { tone: "info", text: "spent", means: "written before the bytes left; it never comes back" },
+  commit: { tone: "info", text: "spent", means: "recorded before the data were sent; never refunded" },
   release: {
     tone: "ok",
-    text: "given back",
-    means: "what was reserved for a study and not spent is free again",
+    text: "released",
+    means: "the unspent part of a study's reservation is available again",
   },
   reconcile: {
     tone: "bad",
     text: "charged afterwards",
-    means: "spending that an old copy of the ledger had lost, charged without its details",
+    means: "spending missing from an old copy of the ledger, charged without details",
   },
 };
 
@@ -37,7 +37,7 @@ const kindOptions: readonly Option<EntryKind | "all">[] = [
   ...(Object.keys(kinds) as EntryKind[]).map((kind) => [kind, kinds[kind].text] as const),
 ];
 
-/** Every entry, the newest first, by what it does, whose it is and for which study. */
+/** Every entry, newest first, filtered by kind, population and study. */
 export function Entries({ entries }: { readonly entries: readonly EntryView[] }) {
   const [search] = useSearchParams();
   const [kind, setKind] = useState<EntryKind | "all">("all");
@@ -53,7 +53,7 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
   return (
     <Card title={`Entries (${found.length} of ${entries.length})`}>
       <div className="field-row">
-        <SelectField label="What it does" value={kind} options={kindOptions} onChange={setKind} />
+        <SelectField label="Kind" value={kind} options={kindOptions} onChange={setKind} />
         <SelectField
           label="Population"
           value={population}
@@ -63,13 +63,13 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
         <SearchField label="Study" value={study} onChange={setStudy} />
       </div>
       <DataTable
-        caption="Entries of the ledger, the newest first"
+        caption="Ledger entries, newest first"
         hideCaption
         columns={[
           { title: "Entry", cell: (entry) => entry.sequence },
           { title: "When", cell: (entry) => <Instant iso={entry.at} /> },
           {
-            title: "What it does",
+            title: "Kind",
             cell: (entry) => <Badge tone={kinds[entry.kind].tone}>{kinds[entry.kind].text}</Badge>,
           },
           { title: "Population", cell: (entry) => entry.populations.join(", ") || "-" },
@@ -87,11 +87,11 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
         ]}
         rows={newest}
         keyOf={(entry) => String(entry.sequence)}
-        empty="No entry is like that."
+        empty="No entries match."
       />
       {older}
       <details>
-        <summary>What the entries mean</summary>
+        <summary>Kinds of entries</summary>
         <Facts of={Object.values(kinds).map(({ text, means }) => [text, means])} />
       </details>
     </Card>

@@ -13,14 +13,14 @@ export default function LedgerPage() {
   return (
     <Page
       title="Ledger"
-      lead="What this hospital's records have cost, in all studies together. What was spent never comes back."
+      lead="The privacy cost of all studies on this hospital's records. Spent budget is never refunded."
       actions={
         <>
           <a className="button" href="/api/data-protection/export" download>
             Data protection record
           </a>
           <a className="button" href="/api/ledger/export" download>
-            Export the signed ledger
+            Export signed ledger
           </a>
         </>
       }
@@ -44,7 +44,7 @@ function Populations({ ledger }: { readonly ledger: LedgerView }) {
   return (
     <Card title="Budgets">
       <DataTable
-        caption="What each population has spent, and has left"
+        caption="Spent and remaining budget by population"
         hideCaption
         columns={[
           {
@@ -54,7 +54,7 @@ function Populations({ ledger }: { readonly ledger: LedgerView }) {
                 {one.name}
                 <br />
                 <span className="muted">
-                  {one.tables.length === 0 ? "all tables that no other names" : one.tables.join(", ")}
+                  {one.tables.length === 0 ? "all tables not in another population" : one.tables.join(", ")}
                 </span>
                 {one.notes.map((note) => (
                   <p key={note} className="muted">
@@ -80,18 +80,18 @@ function Populations({ ledger }: { readonly ledger: LedgerView }) {
         keyOf={(one) => one.name}
       />
       <p className="muted">
-        Every number is rounded against the hospital. Reserved is set aside for studies under way, and becomes
-        spent or is given back when they end.
+        All numbers are rounded conservatively. Reserved budget is for running studies; it becomes spent or is
+        released when they end.
       </p>
     </Card>
   );
 }
 
 function Bound({ of }: { readonly of: PopulationView }) {
-  if (of.unbounded === 0) return <Badge tone="ok">proved</Badge>;
+  if (of.unbounded === 0) return <Badge tone="ok">proven</Badge>;
   return (
     <>
-      <Badge tone="bad">no proved bound</Badge>
+      <Badge tone="bad">no proven bound</Badge>
       <br />
       {of.unbounded === 1 ? "one release" : `${of.unbounded} releases`} without a proof
     </>

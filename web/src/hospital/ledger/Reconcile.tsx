@@ -6,7 +6,7 @@ import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 import { costText } from "./costText";
 
-/** An old copy of the ledger: what is missing, why nothing is spent, and how it goes on. */
+/** An old copy of the ledger: what is missing, why spending is blocked, and how to reconcile. */
 export function Reconcile({ behind }: { readonly behind: BehindView }) {
   const [isAsked, setAsked] = useState(false);
   const { account } = useSession();
@@ -14,7 +14,7 @@ export function Reconcile({ behind }: { readonly behind: BehindView }) {
   return (
     <Notice
       tone="bad"
-      title="This ledger is an old copy: nothing is spent until it is reconciled."
+      title="This ledger is an old copy: spending is blocked until it is reconciled."
       action={
         mayReconcile ? (
           <button type="button" data-kind="danger" onClick={() => setAsked(true)}>
@@ -24,13 +24,12 @@ export function Reconcile({ behind }: { readonly behind: BehindView }) {
       }
     >
       <p>
-        The site has signed entry {behind.sequence} of its ledger once, and this copy does not have it: the
-        state folder was set back to an older backup. What was spent since then has left and cannot be
-        unspent.
+        The site signed entry {behind.sequence} of its ledger, which this copy does not have: the state folder
+        was restored from an older backup. Budget spent since then stays spent, because the data were sent.
       </p>
       {behind.isKnown ? <Lost lost={behind.lost} /> : <Unknown />}
       <p>
-        Studies that were under way on this copy end for this hospital, because their keys may have been used
+        Studies that were running on this copy end for this hospital, because their keys may have been used
         since. {mayReconcile ? "" : "An administrator can reconcile it."}
       </p>
       {isAsked ? <Confirm isKnown={behind.isKnown} onClose={() => setAsked(false)} /> : null}
@@ -41,13 +40,13 @@ export function Reconcile({ behind }: { readonly behind: BehindView }) {
 function Lost({ lost }: { readonly lost: BehindView["lost"] }) {
   return (
     <>
-      <p>Reconciling charges what is missing, as this hospital's own anchor proves it:</p>
+      <p>Reconciling charges the missing spending, as proven by this hospital's own anchor:</p>
       <ul>
         {lost.length === 0 ? <li>nothing was spent in between</li> : null}
         {lost.map((one) => (
           <li key={`${one.population} ${one.unit}`}>
             population {one.population}: {costText(one)}
-            {one.unbounded === 0 ? "" : `, and ${one.unbounded} times something without a proved bound`}
+            {one.unbounded === 0 ? "" : `, and ${one.unbounded} releases without a proven bound`}
           </li>
         ))}
       </ul>
@@ -58,9 +57,9 @@ function Lost({ lost }: { readonly lost: BehindView["lost"] }) {
 function Unknown() {
   return (
     <p>
-      The head that proves it does not show what was spent, and the file ledger-anchor.json of this state
-      folder does not either. Restore the newest state folder. If there is none, say what was lost: it is
-      charged to every population, and a population's whole limit is never too little.
+      Neither the ledger head nor ledger-anchor.json in this state folder shows how much was spent. Restore
+      the newest state folder. If there is none, enter the lost amount: it is charged to every population. A
+      population's whole limit is always enough.
     </p>
   );
 }
@@ -81,8 +80,8 @@ function Confirm({ isKnown, onClose }: { readonly isKnown: boolean; readonly onC
     <Dialog title="Reconcile the ledger?" onClose={onClose}>
       {reconcile.error === null ? null : <FailureNotice error={reconcile.error} />}
       <p>
-        If the newer copy of the state folder still exists, restore that one instead: then nothing is lost. A
-        reconciliation is an entry of the ledger like any other and cannot be taken back.
+        If the newer copy of the state folder still exists, restore it instead: then nothing is lost. A
+        reconciliation is a permanent ledger entry and cannot be undone.
       </p>
       {isKnown ? null : (
         <Field label="Lost, ε, charged to every population">
@@ -101,7 +100,7 @@ function Confirm({ isKnown, onClose }: { readonly isKnown: boolean; readonly onC
       )}
       <div className="actions">
         <button type="button" onClick={onClose}>
-          Not now
+          Cancel
         </button>
         <button
           type="button"
@@ -109,7 +108,7 @@ function Confirm({ isKnown, onClose }: { readonly isKnown: boolean; readonly onC
           disabled={reconcile.isPending || !isSaid}
           onClick={() => reconcile.mutate()}
         >
-          {reconcile.isPending ? "Charging…" : "Charge what is missing"}
+          {reconcile.isPending ? "Charging…" : "Charge missing spending"}
         </button>
       </div>
     </Dialog>

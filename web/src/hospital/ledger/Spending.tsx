@@ -10,11 +10,11 @@ import { Instant } from "../log";
 import { shown } from "../studies/privacyWords";
 import { type Step, stepsUntil } from "./steps";
 
-/** ε over time against its limit, population by population. */
+/** ε over time against its limit, by population. */
 export function Spending() {
   const query = useQuery({ queryKey: ["ledger", "series"], queryFn: hospital.ledgerSeries });
   return (
-    <Card title="Over time">
+    <Card title="Spending over time">
       <Loaded query={query} what="the ledger's history">
         {(series) => <Chosen series={series} />}
       </Loaded>
@@ -55,8 +55,8 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
   const limit = series.limit === null ? "no limit" : `a limit of ${series.limit}`;
   return (
     <Chart
-      caption={`ε per ${series.unit} of population ${series.population} at δ = ${series.delta}: spent (line), with what is reserved (dashed)${series.limit === null ? "" : ", and the limit"}`}
-      label={`Epsilon per ${series.unit} of population ${series.population} over time: ${shown(last?.spent ?? 0)} spent, ${shown(last?.held ?? 0)} with what is reserved, ${limit}`}
+      caption={`ε per ${series.unit} of population ${series.population} at δ = ${series.delta}: spent (line), including reserved (dashed)${series.limit === null ? "" : ", and the limit"}`}
+      label={`Epsilon per ${series.unit} of population ${series.population} over time: ${shown(last?.spent ?? 0)} spent, ${shown(last?.held ?? 0)} including reserved, ${limit}`}
       make={make}
       table={
         <DataTable
@@ -65,19 +65,19 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
             { title: "Entry", cell: (point) => point.entry },
             { title: "When", cell: (point) => <Instant iso={point.at} /> },
             { title: "Spent, ε", number: true, cell: (point) => shown(point.spent) },
-            { title: "With reserved, ε", number: true, cell: (point) => shown(point.held) },
+            { title: "Including reserved, ε", number: true, cell: (point) => shown(point.held) },
             { title: "Without a proof", number: true, cell: (point) => point.unproved },
           ]}
           rows={[...series.points].reverse()}
           keyOf={(point) => String(point.entry)}
-          empty="Nothing yet."
+          empty="No entries yet."
         />
       }
     />
   );
 }
 
-/** Whether a point lies so far to the right that its label would leave the picture. */
+/** Whether a point is so far to the right that its label would be cut off. */
 function isLate(step: Step | undefined, steps: readonly Step[]): boolean {
   const [begin, end] = [steps[0], steps.at(-1)].map((one) => one?.at.getTime() ?? 0) as [number, number];
   return step !== undefined && step.at.getTime() > begin + 0.8 * (end - begin);

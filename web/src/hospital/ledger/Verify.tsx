@@ -4,21 +4,21 @@ import { Card, DataTable, FailureNotice, Notice } from "../../shared/components"
 import { hospital } from "../api";
 import { verdictOf } from "./verdict";
 
-/** Checks the ledger as it lies in the store: nothing changed, nothing left out, and not an old copy. */
+/** Checks the stored ledger: unchanged, complete and not an old copy. */
 export function Verify() {
   const verify = useMutation({ mutationFn: hospital.verify });
   return (
     <Card
-      title="Is it whole?"
+      title="Ledger integrity"
       actions={
         <button type="button" data-kind="primary" disabled={verify.isPending} onClick={() => verify.mutate()}>
-          {verify.isPending ? "Verifying…" : "Verify the ledger"}
+          {verify.isPending ? "Verifying…" : "Verify ledger"}
         </button>
       }
     >
       <p>
-        Every entry names the one before it by its hash and is signed by this site. Verifying reads all of
-        them from the store, and compares the end with what was kept elsewhere.
+        Every entry contains the hash of the previous one and is signed by this site. Verification reads all
+        entries from the store, and compares the last one with copies kept elsewhere.
       </p>
       {verify.error === null ? null : <FailureNotice error={verify.error} retry={() => verify.mutate()} />}
       {verify.data === undefined ? null : <Outcome report={verify.data} />}
@@ -27,9 +27,9 @@ export function Verify() {
 }
 
 const states = {
-  held: "the ledger has that entry",
-  reconciled: "that entry was lost with a newer copy, and has been charged since",
-  missing: "the ledger does not have that entry",
+  held: "the ledger has this entry",
+  reconciled: "the entry was lost with a newer copy, and has been charged since",
+  missing: "the ledger does not have this entry",
 } as const;
 
 function Outcome({ report }: { readonly report: LedgerReportView }) {
@@ -42,7 +42,7 @@ function Outcome({ report }: { readonly report: LedgerReportView }) {
         ))}
       </Notice>
       <DataTable
-        caption="What was kept of the ledger elsewhere"
+        caption="Copies of the ledger head kept elsewhere"
         columns={[
           { title: "Kept by", cell: (anchor) => anchor.from },
           { title: "Entry", number: true, cell: (anchor) => anchor.sequence },
@@ -51,12 +51,12 @@ function Outcome({ report }: { readonly report: LedgerReportView }) {
         ]}
         rows={report.anchors}
         keyOf={(anchor) => `${anchor.from} ${anchor.sequence} ${anchor.hash}`}
-        empty="Nothing was kept elsewhere yet: nothing has been spent."
+        empty="No copies yet: nothing has been spent."
       />
       <p>
-        The head now: entry {report.head.sequence}, <code>{report.head.hash}</code>. A copy of it on paper, or
-        the one in a release's certificate, can be compared with{" "}
-        <code>consilium ledger verify --anchor {report.head.sequence}:…</code> at any later time.
+        Current head: entry {report.head.sequence}, <code>{report.head.hash}</code>. Compare a copy of it, on
+        paper or in a release's certificate, with{" "}
+        <code>consilium ledger verify --anchor {report.head.sequence}:…</code> at any time.
       </p>
     </>
   );

@@ -11,7 +11,7 @@ const point = (second: number, spent: number) => ({
 });
 
 describe("a population's curve", () => {
-  it("begins at nothing before the first entry and goes on until now", () => {
+  it("starts at 0 before the first entry and continues until now", () => {
     const now = Date.parse(at(9));
     const steps = stepsUntil({ points: [point(1, 0), point(5, 2)] }, now);
     expect(steps.map(({ spent }) => spent)).toEqual([0, 0, 2, 2]);
@@ -22,7 +22,7 @@ describe("a population's curve", () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  it("never goes back where this page's clock is behind the agent's, and is nothing of nothing", () => {
+  it("never goes back in time when this page's clock is behind the agent's, and is empty without entries", () => {
     const steps = stepsUntil({ points: [point(5, 1)] }, Date.parse(at(1)));
     expect(steps.at(-1)!.at.getTime()).toBe(Date.parse(at(5)));
     expect(stepsUntil({ points: [] }, 0)).toEqual([]);

@@ -7,11 +7,11 @@ export interface Step {
   readonly unproved: number;
 }
 
-/** A margin before the first entry, so that the curve is seen to rise from nothing. */
+/** A margin before the first entry, so that the curve visibly rises from 0. */
 const leadShare = 0.05;
 const leadLeastMs = 60_000;
 
-/** A curve that begins at nothing shortly before the first entry and goes on as it stands until now. */
+/** A curve that starts at 0 shortly before the first entry and continues at its last value until now. */
 export function stepsUntil({ points }: Pick<LedgerSeriesView, "points">, nowMs: number): Step[] {
   const [first] = points;
   const last = points.at(-1);

@@ -20,9 +20,9 @@ const anchor = (state: "held" | "reconciled" | "missing") => ({
 });
 
 describe("a verified ledger", () => {
-  it("is whole, reconciled, or an old copy, the gravest first", () => {
+  it("is intact, reconciled, or an old copy, most severe first", () => {
     expect(verdictOf(report)).toMatchObject({ tone: "ok" });
-    expect(verdictOf({ ...report, anchors: [anchor("held")] }).texts[1]).toContain("is in it");
+    expect(verdictOf({ ...report, anchors: [anchor("held")] }).texts[1]).toContain("contains every head");
     expect(verdictOf({ ...report, anchors: [anchor("held"), anchor("reconciled")] })).toMatchObject({
       tone: "warn",
     });
@@ -42,7 +42,7 @@ describe("a cost", () => {
       "ε\u00a00.124 per patient at δ\u00a00.000001",
     );
     expect(costText({ epsilon: null, delta: 1e-6, unit: "patient", claimedEpsilon: null })).toBe(
-      "no proved bound",
+      "no proven bound",
     );
     expect(costText({ epsilon: null, delta: 1e-6, unit: "patient", claimedEpsilon: 2 })).toContain(
       "claimed: ε 2",

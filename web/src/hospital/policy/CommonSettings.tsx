@@ -3,7 +3,7 @@ import { Tick } from "../../shared/choices";
 import { Card, Field, Notice } from "../../shared/components";
 import { applyForm, type PolicyForm, perStudyCap, readForm } from "./form";
 
-/** The settings that most hospitals change, beside the file: every change is made in its text, where it can be seen. */
+/** The settings that most hospitals change. Each change is written to the file's text, where it is visible. */
 export function CommonSettings(props: { readonly text: string; readonly onChange: (text: string) => void }) {
   const [isRefused, setRefused] = useState(false);
   const form = readForm(props.text);
@@ -14,9 +14,9 @@ export function CommonSettings(props: { readonly text: string; readonly onChange
   };
   return (
     <Card title="Common settings">
-      <p className="muted">Each of them changes the text of the file below, and nothing else in it.</p>
+      <p className="muted">Each setting edits only its own lines in the file below.</p>
       {form === null ? (
-        <p>The text cannot be read at the moment: correct its faults, and the settings appear again.</p>
+        <p>The file has errors: correct them to show the settings again.</p>
       ) : (
         <div className="settings">
           <Variants form={form} onChange={set} />
@@ -27,7 +27,7 @@ export function CommonSettings(props: { readonly text: string; readonly onChange
       )}
       {isRefused ? (
         <Notice tone="warn" title="This cannot be changed here.">
-          <p>The file is written in a way that this form does not know. Change it in the text below.</p>
+          <p>The form does not support the way this setting is written. Edit the text below.</p>
         </Notice>
       ) : null}
     </Card>
@@ -42,12 +42,13 @@ interface PartProps {
 function Variants({ form, onChange }: PartProps) {
   return (
     <fieldset>
-      <legend>Which studies</legend>
+      <legend>Allowed studies</legend>
       <Tick checked={form.sound} onChange={(on) => onChange({ sound: on })}>
-        Those whose privacy is proved (sound)
+        Studies with proven privacy (sound)
       </Tick>
       <Tick checked={form.paper} onChange={(on) => onChange({ paper: on })}>
-        Those whose privacy is only claimed by a method's authors (paper): they spend without a proved bound
+        Studies whose privacy is only claimed by the method's authors (paper): they spend without a proven
+        bound
       </Tick>
     </fieldset>
   );
@@ -55,15 +56,15 @@ function Variants({ form, onChange }: PartProps) {
 
 const approvals = {
   person: "A person, always",
-  limited: "A person, but for proved studies that cost little",
-  automatic: "Nobody: all that the rules allow joins by itself",
+  limited: "Manual, except for low-cost studies with proven privacy",
+  automatic: "Automatic for every study that the rules allow",
 } as const;
 
 function Approval(part: PartProps) {
   const { form, onChange } = part;
   return (
     <fieldset>
-      <legend>Who decides</legend>
+      <legend>Approval</legend>
       {(Object.keys(approvals) as (keyof typeof approvals)[]).map((one) => (
         <label key={one} className="check">
           <input
@@ -77,8 +78,8 @@ function Approval(part: PartProps) {
       ))}
       {form.approval === "limited" ? (
         <>
-          <NumberSetting {...part} name="maxEpsilon" label="Joins by itself up to ε, at the population's δ" />
-          <NumberSetting {...part} name="maxDelta" label="and up to a δ of its own" />
+          <NumberSetting {...part} name="maxEpsilon" label="Automatic up to ε, at the population's δ" />
+          <NumberSetting {...part} name="maxDelta" label="and up to a study δ of" />
         </>
       ) : null}
     </fieldset>
@@ -89,7 +90,7 @@ function Budget(part: PartProps) {
   const { form, onChange } = part;
   return (
     <fieldset>
-      <legend>How much, for ever (population default)</legend>
+      <legend>Lifetime privacy budget (default population)</legend>
       <Tick
         checked={form.budgetEpsilon === null}
         onChange={(on) => onChange({ budgetEpsilon: on ? null : 3 })}
@@ -109,17 +110,13 @@ function Budget(part: PartProps) {
           })
         }
       >
-        A cap for each single study
+        Limit per study
       </Tick>
       {form.perStudyEpsilon === null ? null : (
-        <NumberSetting
-          {...part}
-          name="perStudyEpsilon"
-          label="At most ε in one study, at the population's δ"
-        />
+        <NumberSetting {...part} name="perStudyEpsilon" label="Maximum ε per study, at the population's δ" />
       )}
       {form.perStudyDelta === null ? null : (
-        <NumberSetting {...part} name="perStudyDelta" label="At most δ of a study's own" />
+        <NumberSetting {...part} name="perStudyDelta" label="Maximum δ per study" />
       )}
     </fieldset>
   );
@@ -128,13 +125,13 @@ function Budget(part: PartProps) {
 function Demands(part: PartProps) {
   return (
     <fieldset>
-      <legend>What a study must bring</legend>
-      <NumberSetting {...part} name="minimumSites" label="Hospitals, at least" min={3} whole />
-      <NumberSetting {...part} name="minimumRows" label="Rows of this hospital, at least" whole />
+      <legend>Study requirements</legend>
+      <NumberSetting {...part} name="minimumSites" label="Minimum number of hospitals" min={3} whole />
+      <NumberSetting {...part} name="minimumRows" label="Minimum rows at this hospital" whole />
       <NumberSetting
         {...part}
         name="tolerateColluding"
-        label="Colluding hospitals that it withstands, at least"
+        label="Minimum number of tolerated colluding hospitals"
         whole
       />
     </fieldset>
@@ -145,7 +142,7 @@ type NumberName = {
   [Name in keyof PolicyForm]: PolicyForm[Name] extends number | null ? Name : never;
 }[keyof PolicyForm];
 
-/** Keeps what is being typed until it is a number, such as a field that is empty for a moment. */
+/** Keeps the typed text until it is a number: a field may be empty for a moment. */
 function NumberSetting(
   props: PartProps & {
     readonly name: NumberName;

@@ -5,11 +5,11 @@ import { shown } from "../studies/privacyWords";
 
 const outcomes: Readonly<Record<DecisionView["outcome"], { readonly tone: Tone; readonly text: string }>> = {
   refused: { tone: "bad", text: "refused by a rule" },
-  person: { tone: "warn", text: "waits for a person" },
-  automatic: { tone: "info", text: "joins by itself" },
+  person: { tone: "warn", text: "needs manual approval" },
+  automatic: { tone: "info", text: "joins automatically" },
 };
 
-/** What the text would mean: for budgets, and for every study that waits. */
+/** The effect of the text on budgets and on every waiting study. */
 export function DryRun({
   view,
   isOther,
@@ -19,37 +19,37 @@ export function DryRun({
 }) {
   if (view === null || view.faults.length > 0) return null;
   return (
-    <Card title={isOther ? "What your change would mean" : "What it means for the studies that wait"}>
+    <Card title={isOther ? "Effect of your change" : "Effect on waiting studies"}>
       {view.warnings.map((warning) => (
         <Notice key={warning} tone="warn" title={warning} />
       ))}
       <DataTable
-        caption="Studies that wait for a decision, under this text"
+        caption="Waiting studies under this policy"
         hideCaption
         columns={[
           { title: "Study", cell: (one) => <Link href={`/studies/${one.id}`}>{one.name}</Link> },
           {
-            title: "Costs",
+            title: "Cost",
             cell: (one) =>
               one.claim.verdict === "proved" ? `ε ${shown(one.claim.epsilon ?? 0)}` : one.claim.verdict,
           },
           {
             title: "Now",
             cell: (one) =>
-              one.present === null ? "refused: the file has faults" : <Outcome of={one.present} />,
+              one.present === null ? "refused: the file has errors" : <Outcome of={one.present} />,
           },
-          { title: "With this text", cell: (one) => <Outcome of={one.edited} /> },
-          { title: "Why", cell: (one) => one.edited.words },
+          { title: "With this policy", cell: (one) => <Outcome of={one.edited} /> },
+          { title: "Reason", cell: (one) => one.edited.words },
         ]}
         rows={view.waiting}
         keyOf={(one) => one.id}
-        empty="No study waits for a decision at the moment."
+        empty="No studies are waiting for approval."
       />
       {view.waiting.length === 0 ? null : (
         <p className="muted">
-          A study that waits goes on waiting when the policy is saved; approving it judges it by the policy as
-          it stands then. A new study is decided by the policy when it is offered. The budget and the table's
-          rows are judged when a study is joined.
+          Waiting studies keep waiting when the policy is saved; the policy at the time of approval applies to
+          them. New studies are decided by the policy when they are offered. Budget and table rows are checked
+          when the hospital joins a study.
         </p>
       )}
     </Card>

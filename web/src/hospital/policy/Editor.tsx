@@ -2,7 +2,7 @@ import type { PolicyFaultView } from "@consilium/core/hospital/policyViews";
 import { useId, useRef } from "react";
 import { Badge, Card } from "../../shared/components";
 
-/** The file itself with its line numbers, and what is wrong with it at which line. */
+/** The file with line numbers, and its errors by line. */
 export function Editor(props: {
   readonly title: string;
   readonly path: string;
@@ -33,7 +33,7 @@ export function Editor(props: {
           {props.state === "checking" ? (
             <Badge>checking…</Badge>
           ) : faults.length === 0 ? (
-            <Badge tone="ok">no faults</Badge>
+            <Badge tone="ok">no errors</Badge>
           ) : (
             <Badge tone="bad">{faults.length === 1 ? "1 fault" : `${faults.length} faults`}</Badge>
           )}

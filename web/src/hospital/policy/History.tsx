@@ -4,16 +4,16 @@ import { useState } from "react";
 import { Card, CodeBlock, DataTable, Loaded, Moment } from "../../shared/components";
 import { hospital } from "../api";
 
-/** Policies that were replaced: each can be read, and put back into the editor. */
+/** Previous policies: each can be viewed and restored to the editor. */
 export function History({ onRestore }: { readonly onRestore: ((text: string) => void) | null }) {
   const query = useQuery({ queryKey: ["policy", "history"], queryFn: hospital.policyHistory });
   const [shown, setShown] = useState<string | null>(null);
   return (
-    <Card title="Versions before this one">
+    <Card title="Previous versions">
       <Loaded query={query} what="the earlier versions">
         {(versions) => (
           <DataTable
-            caption="Policies that were replaced, the newest first"
+            caption="Previous policies, newest first"
             hideCaption
             columns={[
               { title: "Until", cell: (one) => <Moment iso={one.replacedAt} /> },
@@ -28,7 +28,7 @@ export function History({ onRestore }: { readonly onRestore: ((text: string) => 
             ]}
             rows={versions}
             keyOf={(one) => one.id}
-            empty="The policy has not been changed from this page yet."
+            empty="No previous versions yet."
           />
         )}
       </Loaded>
@@ -70,10 +70,10 @@ function Version({
     <Loaded query={query} what="the version">
       {({ text }) => (
         <>
-          <CodeBlock code={text} label="An earlier policy" />
+          <CodeBlock code={text} label="Previous policy" />
           {onRestore === null ? null : (
             <button type="button" onClick={() => onRestore(text)}>
-              Put it back into the editor
+              Restore to editor
             </button>
           )}
         </>

@@ -17,7 +17,7 @@ export default function PolicyPage() {
   return (
     <Page
       title="Policy"
-      lead="Which studies this hospital takes part in, who decides, and how much privacy its records may ever spend."
+      lead="Which studies this hospital joins, who approves them, and the lifetime privacy budget."
     >
       <Loaded query={query} what="the policy">
         {(policy) => <Edited policy={policy} />}
@@ -26,7 +26,7 @@ export default function PolicyPage() {
   );
 }
 
-/** What is being edited, and from which version of the file. */
+/** The text being edited, and the version of the file that it is based on. */
 interface Draft {
   readonly text: string;
   readonly version: string | null;
@@ -52,18 +52,16 @@ function Edited({ policy }: { readonly policy: PolicyView }) {
           title="The file was changed while you edited it."
           action={
             <button type="button" onClick={() => setDraft(null)}>
-              Show the file as it is now
+              Load the current file
             </button>
           }
         >
-          <p>
-            What you have written stands below still; copy what you need of it, then make the change again.
-          </p>
+          <p>Your text is still below; copy what you need, then make the change again.</p>
         </Notice>
       ) : null}
       {mayEdit ? <CommonSettings text={text} onChange={change} /> : null}
       <Editor
-        title={policy.text === null ? "The file, as it would begin" : "The file"}
+        title={policy.text === null ? "Policy file (suggested)" : "Policy file"}
         path={policy.status.path}
         text={text}
         faults={check.view?.faults ?? []}
@@ -71,8 +69,8 @@ function Edited({ policy }: { readonly policy: PolicyView }) {
         onChange={mayEdit ? change : null}
       />
       {check.error === null ? null : (
-        <Notice tone="warn" title="The text could not be checked just now.">
-          <p>The agent does not answer. The page tries again with your next change.</p>
+        <Notice tone="warn" title="The text could not be checked.">
+          <p>The agent is not responding. The page tries again with your next change.</p>
         </Notice>
       )}
       <DryRun view={check.view} isOther={isOther} />
@@ -99,24 +97,24 @@ function Standing({ policy }: { readonly policy: PolicyView }) {
       return policy.allowNoPrivacy ? (
         <Notice tone="warn" title="Studies without any privacy are allowed.">
           <p>
-            <code>allowNoPrivacy: true</code> stands in <code>config.yaml</code>, where no policy can forbid
-            it. It is for public data only.
+            <code>allowNoPrivacy: true</code> is set in <code>config.yaml</code>, and a policy cannot override
+            it. Use it for public data only.
           </p>
         </Notice>
       ) : null;
     case "absent":
       return (
-        <Notice tone="info" title="There is no policy file yet.">
+        <Notice tone="info" title="No policy file yet.">
           <p>
-            Without one a person approves every study whose privacy is proved, and all others are refused. The
-            text below says the same: change it and save it.
+            Without one, studies with proven privacy need manual approval, and all others are refused. The
+            text below does the same: edit and save it.
           </p>
         </Notice>
       );
     case "invalid":
       return (
-        <Notice tone="bad" title="The policy has faults: every study is refused until they are corrected.">
-          <p>They are marked below.</p>
+        <Notice tone="bad" title="The policy has errors: every study is refused until they are corrected.">
+          <p>The errors are marked below.</p>
         </Notice>
       );
   }

@@ -4,7 +4,7 @@ import { Dialog, FailureNotice, Notice } from "../../shared/components";
 import { hospital } from "../api";
 import type { Check } from "./useCheck";
 
-/** Saving what was edited: whole or not at all, the version before it kept. */
+/** Saves the edited text atomically, and keeps the previous version. */
 export function Save(props: {
   readonly draft: { readonly text: string; readonly version: string | null };
   readonly canSave: boolean;
@@ -30,8 +30,8 @@ export function Save(props: {
   return (
     <>
       {save.isSuccess && !props.canSave ? (
-        <Notice tone="ok" title="The policy was saved.">
-          <p>The next study is judged by it. The version before it stands below.</p>
+        <Notice tone="ok" title="Policy saved.">
+          <p>It applies to the next study. The previous version is listed below.</p>
         </Notice>
       ) : null}
       <p className="row">
@@ -41,33 +41,33 @@ export function Save(props: {
           disabled={!props.canSave || !isSound}
           onClick={() => setAsked(true)}
         >
-          Save the policy…
+          Save policy…
         </button>
         {props.onDiscard === null ? null : (
           <button type="button" onClick={props.onDiscard}>
-            Discard my changes
+            Discard changes
           </button>
         )}
         {props.canSave && check.state === "checked" && !isSound ? (
-          <span className="muted">Correct the faults first.</span>
+          <span className="muted">Correct the errors first.</span>
         ) : null}
       </p>
       {isAsked ? (
         <Dialog title="Save the policy?" onClose={() => setAsked(false)}>
           {save.error === null ? null : <FailureNotice error={save.error} />}
           <p>
-            It holds from now on, for every study that is offered or approved. The version before it is kept
-            in the history, with your name.
+            It applies from now on to every study that is offered or approved. The previous version is kept in
+            the history, with your name.
           </p>
           {(check.view?.warnings ?? []).map((warning) => (
             <Notice key={warning} tone="warn" title={warning} />
           ))}
           <div className="actions">
             <button type="button" onClick={() => setAsked(false)}>
-              Not now
+              Cancel
             </button>
             <button type="button" data-kind="primary" disabled={save.isPending} onClick={() => save.mutate()}>
-              {save.isPending ? "Saving…" : "Save it"}
+              {save.isPending ? "Saving…" : "Save policy"}
             </button>
           </div>
         </Dialog>

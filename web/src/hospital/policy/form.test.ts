@@ -48,8 +48,8 @@ const change: fc.Arbitrary<Partial<PolicyForm>> = fc.record(
   { requiredKeys: [] },
 );
 
-describe("the form beside the file", () => {
-  it("reads what the file says, and the defaults where it says nothing", () => {
+describe("the policy form", () => {
+  it("reads the file, with defaults for missing settings", () => {
     expect(readForm(sample)).toMatchObject({
       sound: true,
       paper: false,
@@ -69,7 +69,7 @@ describe("the form beside the file", () => {
     for (const text of ["a: [\n", "- 1\n", "variants: all\n"]) expect(readForm(text)).toBeNull();
   });
 
-  it("changes what was changed, and nothing else: comments, order and blanks stay", () => {
+  it("changes nothing but the edited settings: comments, order and blanks stay", () => {
     expect(applyForm(blocks, { minimumSites: 4 })).toBe(`${blocks}minimumSites: 4\n`);
     expect(applyForm(blocks, { paper: true })).toBe(
       blocks
@@ -105,7 +105,7 @@ describe("the form beside the file", () => {
     ["blocks", blocks],
     ["nothing", ""],
     ["one line", "{ minimumSites: 4, perStudy: { delta: 1.0e-5 } }\n"],
-  ])("reads back what was set, whatever stands in %s", (_, text) => {
+  ])("reads back what was set in %s", (_, text) => {
     const comments = (of: string) => of.split("\n").filter((line) => line.startsWith("#"));
     fc.assert(
       fc.property(fc.array(change, { maxLength: 4 }), (changes) => {
@@ -156,13 +156,13 @@ describe("a value set in a YAML text", () => {
     );
   });
 
-  it("is refused in a text with faults, and where keys would be lost", () => {
+  it("is refused in a text with errors, and when keys would be lost", () => {
     expect(setInYaml("a: [\n", ["b"], 1)).toBeNull();
     expect(setInYaml("- a\n", ["b"], 1)).toBeNull();
     expect(setInYaml("a: &x { b: 1 }\nc: *x\n", ["a", "b"], 2)).toBeNull();
   });
 
-  it("takes away what is there, and nothing where nothing is", () => {
+  it("removes an existing key, and does nothing for a missing one", () => {
     expect(setInYaml("a: 1\nb:\n  c: 2 # two\n  d: 3\n", ["b", "c"], undefined)).toBe("a: 1\nb:\n  d: 3\n");
     expect(setInYaml("a: 1\nb:\n  c: 2\n", ["b", "c"], undefined)).toBe("a: 1\n");
     expect(setInYaml("a: { b: 1, c: 2 }\n", ["a", "c"], undefined)).toBe("a: { b: 1 }\n");

@@ -2,19 +2,19 @@ import { parse } from "yaml";
 import { setInYaml } from "../../shared/yaml/edit";
 import type { Plain } from "../../shared/yaml/values";
 
-/** The settings that most hospitals change, read from the policy's text. What is left out stands as its default. */
+/** The settings that most hospitals change, read from the policy's text; missing ones have their default. */
 export interface PolicyForm {
   readonly sound: boolean;
   readonly paper: boolean;
   readonly approval: "person" | "automatic" | "limited";
-  /** Of `limited`: what costs more waits for a person. */
+  /** For `limited`: more expensive studies need manual approval. */
   readonly maxEpsilon: number;
-  /** Of `limited`: the greatest δ of a study's own. */
+  /** For `limited`: the maximum δ of a study. */
   readonly maxDelta: number;
   readonly minimumSites: number;
   readonly minimumRows: number;
   readonly tolerateColluding: number;
-  /** Null: no cap for one study; where nobody is asked, there has to be one. */
+  /** Null: no limit per study; automatic approval requires one. */
   readonly perStudyEpsilon: number | null;
   readonly perStudyDelta: number | null;
   /** Of the population `default`. Null: unlimited. */
@@ -37,10 +37,10 @@ const defaults: PolicyForm = {
   budgetDelta: 1e-6,
 };
 
-/** What a cap for one study begins with. */
+/** Initial value of the limit per study. */
 export const perStudyCap = { epsilon: 1, delta: 1e-6 };
 
-/** @returns null where the text is no YAML map, or holds something that is no policy */
+/** @returns null if the text is not a YAML map, or not a valid policy */
 export function readForm(text: string): PolicyForm | null {
   let raw: unknown;
   try {
@@ -71,7 +71,7 @@ export function readForm(text: string): PolicyForm | null {
   };
 }
 
-/** The text with some settings changed, everything else as it was; null where it cannot be changed in place. */
+/** The text with some settings changed and everything else unchanged; null if it cannot be changed in place. */
 export function applyForm(text: string, change: Partial<PolicyForm>): string | null {
   const form = readForm(text);
   if (form === null) return null;
@@ -82,7 +82,7 @@ export function applyForm(text: string, change: Partial<PolicyForm>): string | n
   );
 }
 
-/** Where nobody is asked, the policy has to say what one study may cost. */
+/** Automatic approval requires a limit per study. */
 function withCap(form: PolicyForm): PolicyForm {
   if (form.approval !== "automatic") return form;
   return {
@@ -117,7 +117,7 @@ function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
   const budget = ["populations", "default"];
   const isOtherBudget = form.budgetEpsilon !== next.budgetEpsilon;
   const isOtherDelta = form.budgetDelta !== next.budgetDelta;
-  // A population says its epsilon, or it is none.
+  // A population without an epsilon is invalid.
   if ((isOtherBudget || isOtherDelta) && !hasDefaultPopulation(text))
     return [...found, [budget, { epsilon, delta: next.budgetDelta }]];
   add(isOtherBudget, [...budget, "epsilon"], epsilon);

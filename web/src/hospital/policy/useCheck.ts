@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { hospital } from "../api";
 
 export interface Check {
-  /** Of the text as it was when it was last checked; null before the first time. */
+  /** For the text that was checked last; null before the first check. */
   readonly view: PolicyCheckView | null;
   readonly state: "checking" | "checked";
   readonly error: unknown;
@@ -12,12 +12,12 @@ export interface Check {
 const pauseMs = 400;
 
 /**
- * Has a policy's text checked by the agent whenever nobody has typed for a moment.
- * @param version - of the file that holds: what a text would change is another thing under another one
+ * Has the agent check a policy's text whenever typing pauses.
+ * @param version - of the file in force: the effect of a text depends on it
  */
 export function useCheck(text: string, version: string | null): Check {
   const [check, setCheck] = useState<Check>({ view: null, state: "checking", error: null });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the answer rests on the file that holds, too
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the answer also depends on the file in force
   useEffect(() => {
     const stop = new AbortController();
     setCheck((before) => ({ ...before, state: "checking" }));

@@ -5,7 +5,7 @@ import { Badge, Card, DataTable } from "../../shared/components";
 import type { PlotMaker } from "../../shared/plotted";
 import { budgetTexts, shown, shownDown } from "./privacyWords";
 
-/** What the study does to its population's budget: before and after, as a bar, as numbers and in words. */
+/** The study's effect on its population's budget, as a bar, as numbers and in words. */
 export function Budget({
   budget,
   isWaiting,
@@ -19,10 +19,10 @@ export function Budget({
     [before, after, limit],
   );
   return (
-    <Card title="What remains of the budget">
+    <Card title="Remaining budget">
       {budget.fits ? null : (
         <p>
-          <Badge tone="bad">no room for it</Badge>
+          <Badge tone="bad">not enough budget</Badge>
         </p>
       )}
       {budgetTexts(budget).map((text) => (

@@ -8,7 +8,7 @@ import { formatBytes } from "../../shared/format";
 import { hospital } from "../api";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
 
-/** A person's decision: to take part or not, confirmed before anything is done. */
+/** Manual approval or denial, with a confirmation. */
 export function Decide({ study }: { readonly study: ExplainedStudyView }) {
   const [asked, setAsked] = useState<"approve" | "refuse" | null>(null);
   const close = () => setAsked(null);
@@ -16,7 +16,7 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
   const isOver = study.approveUntil !== null && Date.parse(study.approveUntil) <= now;
   const isAllowed = study.decision.outcome !== "refused" && study.budget?.fits !== false;
   return (
-    <Card title="Your decision">
+    <Card title="Decision">
       {study.approveUntil === null ? null : <Until iso={study.approveUntil} isOver={isOver} />}
       {study.decision.outcome === "refused" ? (
         <Notice tone="bad" title={`The policy does not allow it: ${study.decision.rule}.`}>
@@ -24,16 +24,16 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
         </Notice>
       ) : null}
       {study.budget?.fits === false ? (
-        <Notice tone="bad" title="The budget does not leave room for it.">
+        <Notice tone="bad" title="The remaining budget is too small.">
           <p>
             Epsilon {shown(study.budget.after)} would be spent or reserved of {study.budget.limit}, for the
-            population {study.budget.population}. Ask the operator for a study that costs less; only an
-            administrator can change the budget, in the policy.
+            population {study.budget.population}. Ask the operator for a cheaper study, or an administrator to
+            change the budget in the policy.
           </p>
         </Notice>
       ) : null}
       {study.reason === null ? null : (
-        <Notice tone="warn" title="It was approved before, and could not be joined.">
+        <Notice tone="warn" title="It was approved, but joining it failed.">
           <p>{study.reason}</p>
         </Notice>
       )}
@@ -47,7 +47,7 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
           Approve…
         </button>
         <button type="button" data-kind="danger" onClick={() => setAsked("refuse")}>
-          Refuse…
+          Deny…
         </button>
       </div>
       {asked === "approve" ? <Approve study={study} onClose={close} /> : null}
@@ -62,8 +62,8 @@ function Until({ iso, isOver }: { readonly iso: string; readonly isOver: boolean
       It {isOver ? "could" : "can"} be approved until <Moment iso={iso} /> (<Ago iso={iso} />
       ).{" "}
       {isOver
-        ? "The study went on without this hospital, or not at all, and nothing of it was used. It can be approved again if the operator resumes it."
-        : "After that the study goes on without this hospital, or not at all; nothing of it is used then."}
+        ? "The study continued without this hospital or was stopped; no data of this hospital were used. It can be approved again if the operator resumes it."
+        : "After that the study continues without this hospital or stops; no data of this hospital are used."}
     </p>
   );
 }
@@ -73,7 +73,7 @@ interface DecisionProps {
   readonly onClose: () => void;
 }
 
-/** Everything that rests on what was decided. */
+/** Invalidates everything that depends on the decision. */
 function useDecided() {
   const queries = useQueryClient();
   return () => {
@@ -96,18 +96,20 @@ function Approve({ study, onClose }: DecisionProps) {
       {approve.error === null ? null : <FailureNotice error={approve.error} />}
       <ul>
         <li>
-          The table {study.table} is read through now
+          The table {study.table} is read and checked now
           {claim.verdict === "proved" ? "." : ", and must not change while the study runs."}
         </li>
-        <li>At most {formatBytes(study.leavingBytes)} leave this hospital, as the page says.</li>
+        <li>
+          At most {formatBytes(study.leavingBytes)} are sent from this hospital, as listed on this page.
+        </li>
         <li>
           {claim.verdict === "proved"
-            ? `Epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} is reserved, and spent for ever once it has left.`
-            : "What it spends has no proved bound."}
+            ? `Epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} is reserved, and spent permanently once data are sent.`
+            : "Its privacy cost has no proven bound."}
         </li>
         {budget?.remainingAfter === null || budget?.remainingAfter === undefined ? null : (
           <li>
-            Epsilon {shownDown(budget.remainingAfter)} of {budget.limit} per {budget.unit} remains afterwards
+            Epsilon {shownDown(budget.remainingAfter)} of {budget.limit} per {budget.unit} remain afterwards
             for the population {budget.population}.
           </li>
         )}
@@ -120,13 +122,13 @@ function Approve({ study, onClose }: DecisionProps) {
             </p>
           ))}
           <Tick checked={isAcknowledged} onChange={setAcknowledged}>
-            I have understood this, and this hospital may take part all the same.
+            I understand this, and approve this hospital's participation.
           </Tick>
         </>
       ) : null}
       <div className="actions">
         <button type="button" onClick={onClose}>
-          Not now
+          Cancel
         </button>
         <button
           type="button"
@@ -134,7 +136,7 @@ function Approve({ study, onClose }: DecisionProps) {
           disabled={approve.isPending || (mustAcknowledge && !isAcknowledged)}
           onClick={() => approve.mutate()}
         >
-          {approve.isPending ? "Reading the table…" : "Approve: this hospital takes part"}
+          {approve.isPending ? "Reading the table…" : "Approve study"}
         </button>
       </div>
     </Dialog>
@@ -150,12 +152,12 @@ function Refuse({ study, onClose }: DecisionProps) {
     onSettled: decided,
   });
   return (
-    <Dialog title={`Refuse ${study.name}?`} onClose={onClose}>
+    <Dialog title={`Deny ${study.name}?`} onClose={onClose}>
       {refuse.error === null ? null : <FailureNotice error={refuse.error} />}
-      <p>This hospital takes no part in it. That cannot be taken back for this study.</p>
+      <p>This hospital will not take part. This cannot be undone for this study.</p>
       <Field
         label="Reason"
-        hint="It stays at this hospital. The operator learns that a person refused, and nothing more."
+        hint="The reason stays at this hospital. The operator only learns that the study was denied manually."
       >
         {(ids) => (
           <textarea
@@ -169,10 +171,10 @@ function Refuse({ study, onClose }: DecisionProps) {
       </Field>
       <div className="actions">
         <button type="button" onClick={onClose}>
-          Not now
+          Cancel
         </button>
         <button type="button" data-kind="danger" disabled={refuse.isPending} onClick={() => refuse.mutate()}>
-          Refuse: this hospital takes no part
+          Deny study
         </button>
       </div>
     </Dialog>

@@ -12,7 +12,7 @@ export function StudiesPage() {
   return (
     <Page
       title="Studies"
-      lead="What was asked of this hospital, and what was decided. Nothing is used before somebody, or the policy, approves."
+      lead="Studies offered to this hospital, and the decisions. No data are used before a study is approved, manually or by the policy."
     >
       <Loaded query={query} what="the studies">
         {(studies) => (
@@ -29,14 +29,14 @@ export function StudiesPage() {
 function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] }) {
   if (studies.length === 0)
     return (
-      <Empty title="No study waits for a decision.">
-        <p>When one does, it appears here by itself.</p>
+      <Empty title="No studies are waiting for approval.">
+        <p>New ones appear here automatically.</p>
       </Empty>
     );
   return (
-    <Card title={`Waiting for a decision (${studies.length})`}>
+    <Card title={`Waiting for approval (${studies.length})`}>
       <DataTable
-        caption="Studies that wait for a decision"
+        caption="Studies waiting for approval"
         hideCaption
         columns={[
           { title: "Study", cell: (study) => <StudyLink study={study} /> },
@@ -46,7 +46,7 @@ function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] })
             title: "Decide until",
             cell: (study) => (study.approveUntil === null ? "-" : <Ago iso={study.approveUntil} />),
           },
-          { title: "Last try", cell: (study) => (study.code === null ? "-" : <code>{study.code}</code>) },
+          { title: "Last attempt", cell: (study) => (study.code === null ? "-" : <code>{study.code}</code>) },
         ]}
         rows={studies}
         keyOf={(study) => study.id}
@@ -76,7 +76,7 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
   ];
   const shown = studies.filter((study) => status === "all" || study.status === status);
   return (
-    <Card title="Before">
+    <Card title="Past studies">
       <div className="field-row">
         <SelectField label="Outcome" value={status} options={options} onChange={setStatus} />
       </div>
@@ -97,11 +97,11 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
             title: "Ended",
             cell: (study) => (study.endedAt === null ? "-" : <Moment iso={study.endedAt} />),
           },
-          { title: "Why", cell: (study) => study.reason ?? "-" },
+          { title: "Reason", cell: (study) => study.reason ?? "-" },
         ]}
         rows={shown}
         keyOf={(study) => study.id}
-        empty={studies.length === 0 ? "No study has been decided yet." : "No study has this outcome."}
+        empty={studies.length === 0 ? "No decided studies yet." : "No studies match."}
       />
     </Card>
   );

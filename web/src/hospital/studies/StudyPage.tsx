@@ -46,38 +46,38 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
         </Notice>
       ))}
       {isWaiting ? <Decide study={study} /> : null}
-      <Card title="In short">
+      <Card title="Summary">
         <Facts
           of={[
             [
-              "State",
+              "Status",
               <Badge key="state" tone={statusTone[study.status]}>
                 {statusWords[study.status]}
               </Badge>,
             ],
             ["Method", `${study.analysis}, ${study.method}, variant ${study.variant}`],
             ["Table", study.table],
-            ["Costs", costText(study)],
-            ["Leaves", `at most ${formatBytes(study.leavingBytes)} in all`],
-            ["Decides", `${study.decision.words} (${study.decision.rule})`],
+            ["Cost", costText(study)],
+            ["Data sent", `at most ${formatBytes(study.leavingBytes)} in all`],
+            ["Approval", `${study.decision.words} (${study.decision.rule})`],
           ]}
         />
       </Card>
-      <SectionCard study={study} title="What is asked" />
+      <SectionCard study={study} title="Request" />
       <Leaving study={study} />
       <SectionCard study={study} title="Who learns what" />
       <Cost study={study} />
       {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
-      <SectionCard study={study} title="What was found in the table" />
-      <SectionCard study={study} title="What a decision tells" />
-      <SectionCard study={study} title="To know before approving" />
+      <SectionCard study={study} title="Data check" />
+      <SectionCard study={study} title="What a decision reveals" />
+      <SectionCard study={study} title="Before you approve" />
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
-      <Card title="The study as it was offered">
+      <Card title="Study file">
         <p>
-          Every later message about the study is bound to this text by its hash <code>{study.hash}</code>.
+          Every later message of the study is bound to this text by its hash <code>{study.hash}</code>.
         </p>
         <details>
-          <summary>Show the whole file</summary>
+          <summary>Show file</summary>
           <CodeBlock code={JSON.stringify(study.study, null, 2)} label="The study, as JSON" />
         </details>
       </Card>
@@ -88,9 +88,9 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
 function costText({ claim }: ExplainedStudyView): string {
   switch (claim.verdict) {
     case "proved":
-      return `epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} for ${claim.unit}, proved`;
+      return `epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} for ${claim.unit}, proven`;
     case "claimed by the authors, not verified":
-      return `no proved bound; its authors claim epsilon ${shown(claim.epsilon ?? 0)}`;
+      return `no proven bound; its authors claim epsilon ${shown(claim.epsilon ?? 0)}`;
     case "no privacy":
       return "no bound at all";
   }
@@ -110,9 +110,9 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
         </p>
       )}
       <p>
-        <Link href={`/egress?study=${study.id}`}>What left for it</Link>
+        <Link href={`/egress?study=${study.id}`}>Data sent</Link>
         {" · "}
-        <Link href={`/ledger?study=${study.id}`}>What it cost</Link>
+        <Link href={`/ledger?study=${study.id}`}>Cost</Link>
       </p>
     </Notice>
   );
@@ -136,15 +136,15 @@ const forms = {
 
 function Leaving({ study }: { readonly study: ExplainedStudyView }) {
   return (
-    <Card title="What leaves this hospital">
+    <Card title="Data sent from this hospital">
       <DataTable
-        caption="What leaves, stage by stage"
+        caption="Data sent by stage"
         hideCaption
         columns={[
           { title: "Stage", cell: (one) => `${one.numbers}. ${one.name}` },
-          { title: "What it is", cell: (one) => one.what },
+          { title: "Description", cell: (one) => one.what },
           {
-            title: "In what form",
+            title: "Form",
             cell: (one) => (
               <>
                 <Badge tone={forms[one.form].tone}>{forms[one.form].text}</Badge>
@@ -155,7 +155,7 @@ function Leaving({ study }: { readonly study: ExplainedStudyView }) {
           },
           { title: "Noise", cell: (one) => one.noise },
           {
-            title: "Size, at most",
+            title: "Maximum size",
             number: true,
             cell: (one) =>
               one.bytes === 0 ? "-" : `${formatBytes(one.bytes)}${one.stages === 1 ? "" : " each"}`,
@@ -165,12 +165,11 @@ function Leaving({ study }: { readonly study: ExplainedStudyView }) {
         keyOf={(one) => `${one.numbers} ${one.name}`}
       />
       <p>
-        In all at most {formatBytes(study.leavingBytes)}. Everything that leaves stands in{" "}
-        <Link href={`/egress?study=${study.id}`}>the log of what left</Link> afterwards, with its size and its
-        hash.{" "}
+        In total at most {formatBytes(study.leavingBytes)}. All outgoing data are listed in{" "}
+        <Link href={`/egress?study=${study.id}`}>the egress log</Link>, with sizes and hashes.{" "}
         {study.leaving.every(({ form }) => form === "masked sum")
-          ? "No record is sent, and nothing else that depends on one."
-          : "Nothing else of the table is sent."}
+          ? "No records, and no other data that depend on a record, are sent."
+          : "No other data from the table are sent."}
       </p>
     </Card>
   );
@@ -178,26 +177,24 @@ function Leaving({ study }: { readonly study: ExplainedStudyView }) {
 
 function Cost({ study }: { readonly study: ExplainedStudyView }) {
   const { claim } = study;
-  const section = study.explanation.find(({ title }) => title === "What it costs");
+  const section = study.explanation.find(({ title }) => title === "Privacy cost");
   return (
-    <Card title="What it costs">
+    <Card title="Privacy cost">
       {claim.verdict === "proved" && claim.epsilon !== null && claim.delta !== null ? (
         <>
           <p className="figure-line">
             <strong className="large">ε = {shown(claim.epsilon)}</strong>
             <span>
-              at δ = {deltaText(claim.delta)}: {strengthOf(claim.epsilon).word} protection, proved
+              at δ = {deltaText(claim.delta)}: {strengthOf(claim.epsilon).word} protection, proven
             </span>
           </p>
-          <p>{strengthOf(claim.epsilon).text} The smaller the number, the better patients are protected.</p>
+          <p>{strengthOf(claim.epsilon).text} Smaller numbers protect patients better.</p>
           <p>{guessText({ epsilon: claim.epsilon, delta: claim.delta }, claim.unit)}</p>
         </>
       ) : (
         <p className="figure-line">
-          <strong className="large">No proved bound</strong>
-          <span>
-            {claim.epsilon === null ? "nothing is claimed" : `the authors claim ε = ${shown(claim.epsilon)}`}
-          </span>
+          <strong className="large">No proven bound</strong>
+          <span>{claim.epsilon === null ? "no claim" : `the authors claim ε = ${shown(claim.epsilon)}`}</span>
         </p>
       )}
       <Paragraphs of={section?.paragraphs ?? []} />

@@ -50,48 +50,48 @@ describe("a cost", () => {
   });
 });
 
-describe("what must not be missed", () => {
-  it("is nothing for masked sums with a proof", () => {
+describe("the warnings before approval", () => {
+  it("are none for masked sums with a proof", () => {
     expect(warningsOf(claim(), [leaving("masked sum")])).toEqual([]);
     expect(needsAcknowledgement(claim(), [leaving("masked sum")])).toBe(false);
   });
 
-  it("is that nothing is proved, for ever, in a paper variant", () => {
+  it("say that nothing is proven, permanently, in an as-published variant", () => {
     const paper = claim({ verdict: "claimed by the authors, not verified" });
     const [warning] = warningsOf(paper, []);
-    expect(warning!.title).toMatch(/^No proved privacy/);
+    expect(warning!.title).toMatch(/^No proven privacy/);
     expect(warning!.texts.join(" ")).toContain("They claim that it protects patients with epsilon 0.5");
-    expect(warning!.texts.join(" ")).toContain("for ever");
+    expect(warning!.texts.join(" ")).toContain("permanently");
     expect(needsAcknowledgement(paper, [])).toBe(true);
   });
 
-  it("is that there is no privacy, and what leaves unmasked", () => {
+  it("say that there is no privacy, and which data are sent unmasked", () => {
     const none = claim({ verdict: "no privacy", epsilon: null });
     const titles = warningsOf(none, [leaving("rows in the clear"), leaving("tag counts")]).map(
       ({ title }) => title,
     );
     expect(titles).toHaveLength(3);
-    expect(titles[0]).toMatch(/^No privacy at all/);
-    expect(titles[1]).toMatch(/^Rows leave in the clear/);
-    expect(titles[2]).toMatch(/^Counts of like rows/);
+    expect(titles[0]).toMatch(/^No privacy:/);
+    expect(titles[1]).toMatch(/^Rows are sent unmasked/);
+    expect(titles[2]).toMatch(/^Counts of identical rows/);
   });
 });
 
-describe("what a study does to the budget, in words", () => {
-  it("is what is spent and what remains, before and after", () => {
+describe("a study's effect on the budget, in words", () => {
+  it("states spent and remaining budget, before and after", () => {
     expect(budgetTexts(budget).join(" ")).toBe(
       "Of the population default (tables visits), epsilon 0.25 of 2 per patient at delta 1e-6 (1 in 1,000,000) is spent or reserved without this study, 0.751 with it. 1.75 remains before, 1.249 after.",
     );
   });
 
-  it("says where there is no limit, no room, and no bound", () => {
+  it("says when there is no limit, not enough budget, and no bound", () => {
     const free = { ...budget, limit: null, remainingBefore: null, remainingAfter: null };
     expect(budgetTexts(free)).toHaveLength(1);
     expect(budgetTexts(free)[0]).toContain("has no limit");
-    expect(budgetTexts({ ...budget, fits: false }).join(" ")).toContain("does not leave room");
+    expect(budgetTexts({ ...budget, fits: false }).join(" ")).toContain("remaining budget is too small");
     expect(budgetTexts({ ...budget, factor: 25 }).join(" ")).toContain("charges 25 times the rho of one row");
     const unproved = budgetTexts({ ...budget, unprovedBefore: 1, unprovedHere: 2 }).join(" ");
-    expect(unproved).toContain("Besides, once something left");
-    expect(unproved).toContain("In this study 2 times something leaves");
+    expect(unproved).toContain("data without a proof were sent once before");
+    expect(unproved).toContain("This study sends data without a proof 2 times");
   });
 });

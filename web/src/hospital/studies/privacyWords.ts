@@ -2,9 +2,9 @@ import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/stud
 import { deltaText } from "@consilium/core/privacy/words";
 import type { ClaimView } from "@consilium/core/study/planViews";
 
-/** What a study costs and takes from the budget, for somebody who decides about patients and reads no formulas. */
+/** A study's cost and effect on the budget, in words for decision makers who do not read formulas. */
 
-/** What must not be missed before somebody approves. */
+/** Warnings that must be seen before a study is approved. */
 interface Warning {
   readonly title: string;
   readonly texts: readonly string[];
@@ -21,20 +21,20 @@ function warningOfVerdict(claim: ClaimView): Warning[] {
     case "claimed by the authors, not verified":
       return [
         {
-          title: "No proved privacy: nobody knows how much this study reveals.",
+          title: "No proven privacy: it is unknown how much this study reveals.",
           texts: [
-            `This is a paper variant: the method exactly as its authors published it, so that their results can be reproduced. ${claim.epsilon === null ? "They claim that it protects patients" : `They claim that it protects patients with epsilon ${shown(claim.epsilon)}`}; nobody has verified that, and the reasons why it may not hold stand below, under What it costs.`,
-            "If this hospital approves, its ledger enters spending without a bound, and the population's total reads “no proved bound” from then on, for ever.",
-            "Approve it only for records that may become known, such as public or test data, or where something other than this proof protects the patients.",
+            `This is an as-published variant: the method exactly as its authors published it, so that their results can be reproduced. ${claim.epsilon === null ? "They claim that it protects patients" : `They claim that it protects patients with epsilon ${shown(claim.epsilon)}`}; this is not verified. The reasons why it may not hold are under Privacy cost below.`,
+            "If this hospital approves, its ledger records spending without a bound, and the population's total shows “no proven bound” permanently.",
+            "Approve it only for records that may become known, such as public or test data, or if other measures protect the patients.",
           ],
         },
       ];
     case "no privacy":
       return [
         {
-          title: "No privacy at all: this study adds no noise anywhere.",
+          title: "No privacy: this study adds no noise.",
           texts: [
-            "Its results are exact. Who sees the results of two such studies, one with a patient and one without, can read that patient's data from the difference.",
+            "Its results are exact. The results of two such studies, one with a patient and one without, reveal that patient's data by their difference.",
             "Approve it for public data only.",
           ],
         },
@@ -50,27 +50,27 @@ function warningOfRows(leaving: readonly LeavingView[]): Warning[] {
       ? []
       : [
           {
-            title: "Rows leave in the clear: the aggregator reads them one by one.",
-            texts: [`It concerns ${open.map(({ name }) => name).join(", ")}: ${open[0]!.what}.`],
+            title: "Rows are sent unmasked: the aggregator can read each row.",
+            texts: [`This applies to ${open.map(({ name }) => name).join(", ")}: ${open[0]!.what}.`],
           },
         ]),
     ...(tags.length === 0
       ? []
       : [
           {
-            title: "Counts of like rows leave for the aggregator alone, hospital by hospital.",
-            texts: [`It concerns ${tags.map(({ name }) => name).join(", ")}: ${tags[0]!.what}.`],
+            title: "Counts of identical rows are sent to the aggregator, separately for each hospital.",
+            texts: [`This applies to ${tags.map(({ name }) => name).join(", ")}: ${tags[0]!.what}.`],
           },
         ]),
   ];
 }
 
-/** Whether a person must say that they have understood before the study can be approved. */
+/** Whether the study can only be approved after an acknowledgement. */
 export function needsAcknowledgement(claim: ClaimView, leaving: readonly LeavingView[]): boolean {
   return warningsOf(claim, leaving).length > 0;
 }
 
-/** What the study does to the budget, before and after, in sentences. */
+/** The study's effect on the budget, before and after, in words. */
 export function budgetTexts(budget: StudyBudgetView): string[] {
   const { population, limit, delta, before, after, remainingBefore, remainingAfter } = budget;
   const tables = budget.tables.length === 0 ? "" : ` (tables ${budget.tables.join(", ")})`;
@@ -88,31 +88,29 @@ export function budgetTexts(budget: StudyBudgetView): string[] {
     ...(budget.factor === 1
       ? []
       : [
-          `The study counts rows and this hospital patients: its ledger charges ${budget.factor} times the rho of one row, and uses no more rows of a patient than that stands for.`,
+          `The study protects rows and this hospital's ledger counts patients: it charges ${budget.factor} times the rho of one row, and uses no more rows per patient than that covers.`,
         ]),
     ...remains,
-    ...(budget.fits
-      ? []
-      : ["The budget does not leave room for it: approving is refused, and nothing is used."]),
+    ...(budget.fits ? [] : ["The remaining budget is too small: approval is refused, and no data are used."]),
     ...(budget.unprovedBefore === 0
       ? []
       : [
-          `Besides, ${times(budget.unprovedBefore)} something left for which nothing is proved: the total has no proved bound already.`,
+          `The total already has no proven bound: data without a proof were sent ${times(budget.unprovedBefore)} before.`,
         ]),
     ...(budget.unprovedHere === 0
       ? []
       : [
-          `In this study ${times(budget.unprovedHere)} something leaves for which nothing is proved: it takes nothing from the number above, and the total has no proved bound any more.`,
+          `This study sends data without a proof ${times(budget.unprovedHere)}: this does not change the number above, but the total no longer has a proven bound.`,
         ]),
   ];
 }
 
-/** ε that was spent, never shown as less. */
+/** Spent ε, rounded up. */
 export function shown(epsilon: number): string {
   return String(Math.ceil(epsilon * 1_000 - 1e-9) / 1_000);
 }
 
-/** ε that remains, never shown as more. */
+/** Remaining ε, rounded down. */
 export function shownDown(epsilon: number): string {
   return String(Math.floor(epsilon * 1_000 + 1e-9) / 1_000);
 }

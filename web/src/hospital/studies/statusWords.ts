@@ -2,10 +2,10 @@ import type { SiteStudyStatus } from "@consilium/core/hospital/studyViews";
 import type { Tone } from "../../shared/components";
 
 export const statusWords: Readonly<Record<SiteStudyStatus, string>> = {
-  "waiting for approval": "waits for a decision",
+  "waiting for approval": "waiting for approval",
   refused: "refused",
-  joined: "under way",
-  waiting: "came to a stop",
+  joined: "running",
+  waiting: "stopped",
   released: "released",
   cancelled: "cancelled",
 };

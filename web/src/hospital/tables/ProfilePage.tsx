@@ -5,7 +5,7 @@ import { Card, FailureNotice, Field, Loaded, Page } from "../../shared/component
 import { hospital } from "../api";
 import { NeverLeaves, Report } from "./Report";
 
-/** The local profile of a table: for a study that was offered, or for one that is only a file yet. */
+/** The local profile of a table, for an offered study or a study file. */
 export default function ProfilePage() {
   const [text, setText] = useState("");
   const [offered, setOffered] = useState("");
@@ -14,12 +14,9 @@ export default function ProfilePage() {
   });
   const canRead = offered !== "" || text.trim() !== "";
   return (
-    <Page
-      title="Table"
-      lead="What a study would see of this hospital's table: rows used, clamped and rejected."
-    >
+    <Page title="Table" lead="How a study would use this hospital's table: rows used, clamped and rejected.">
       <NeverLeaves />
-      <Card title="For which study">
+      <Card title="Study">
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -30,15 +27,15 @@ export default function ProfilePage() {
           {offered === "" ? <StudyFile text={text} onChange={setText} /> : null}
           <div className="actions">
             <button type="submit" data-kind="primary" disabled={!canRead || read.isPending}>
-              {read.isPending ? "Reading…" : "Read the table through"}
+              {read.isPending ? "Reading…" : "Check my data"}
             </button>
           </div>
         </form>
       </Card>
-      {read.isPending ? <p role="status">A large table takes some minutes…</p> : null}
+      {read.isPending ? <p role="status">A large table takes several minutes…</p> : null}
       {read.error === null ? null : <FailureNotice error={read.error} />}
       {read.data === undefined ? null : (
-        <Card title={`Table ${read.data.report.table}, as ${read.data.report.study} would see it`}>
+        <Card title={`Table ${read.data.report.table}, as used by ${read.data.report.study}`}>
           <Report report={read.data.report} text={read.data.text} />
         </Card>
       )}
@@ -53,10 +50,10 @@ function OfferedChoice(props: { readonly value: string; readonly onChange: (id: 
       {(studies) => (
         <SelectField
           label="Study"
-          hint="One that was offered to this hospital, or a file that somebody sent you."
+          hint="A study offered to this hospital, or a study file that you received."
           value={props.value}
           options={[
-            ["", "a study file, below"],
+            ["", "a study file"],
             ...studies.map(({ id, name, status }) => [id, `${name} (${status})`] as const),
           ]}
           onChange={props.onChange}
@@ -78,7 +75,7 @@ function StudyFile(props: { readonly text: string; readonly onChange: (text: str
   };
   return (
     <>
-      <Field label="Study file" hint="YAML or JSON, chosen here or pasted below." fault={fault}>
+      <Field label="Study file" hint="YAML or JSON; choose a file or paste its text below." fault={fault}>
         {(ids) => (
           <input
             {...ids}

@@ -6,8 +6,8 @@ export function NeverLeaves() {
   return (
     <Notice tone="ok" title="This never leaves the hospital.">
       <p>
-        The agent reads the table on this machine and shows you what it found. None of it is sent to the
-        aggregator, to other hospitals or to anybody else, and looking costs nothing of the budget.
+        The agent reads the table on this machine and shows the result here. It is not sent to the aggregator,
+        to other hospitals or to anyone else, and it does not use any budget.
       </p>
     </Notice>
   );
@@ -30,16 +30,16 @@ export function Report({ report, text }: { readonly report: ProfileReportView; r
           ],
           ["Used", count(report.used)],
           ["Rejected", count(report.rejected)],
-          ["Allowed at most", count(report.maxRowsPerSite)],
+          ["Maximum allowed", count(report.maxRowsPerSite)],
           [
             "Patients",
             patients === null ? null : `${count(patients.patients)}, by column ${patients.column}`,
           ],
           [
-            "Rows over their bound",
+            "Rows over the limit",
             patients === null
               ? null
-              : `${count(patients.overBound)} left out: at most ${patients.maxRows} of each patient are used`,
+              : `${count(patients.overBound)} excluded: at most ${patients.maxRows} of each patient are used`,
           ],
           ["Rows without a patient", patients === null ? null : count(patients.withoutPatient)],
         ]}
@@ -48,11 +48,11 @@ export function Report({ report, text }: { readonly report: ProfileReportView; r
       <Numbers columns={report.columns.filter((column) => column.type === "numeric")} />
       <Levels report={report} />
       <p className="muted">
-        The page shows counts alone, never a value of a record. Whoever owns the agent's folder sees means and
+        This page shows only counts, never a record's value. The owner of the agent's folder can see means and
         extremes with <code>consilium site profile</code>.
       </p>
       <details>
-        <summary>The same as text, to keep</summary>
+        <summary>Text version</summary>
         <CodeBlock code={text} label="The profile as text" />
       </details>
     </>
@@ -63,10 +63,10 @@ function Problems({ report }: { readonly report: ProfileReportView }) {
   if (report.problems.length === 0) return null;
   return (
     <DataTable
-      caption="To be corrected before a study can use the table"
+      caption="Correct these before a study can use the table"
       columns={[
         { title: "Column", cell: (problem) => problem.column },
-        { title: "What", cell: (problem) => <code>{problem.code}</code> },
+        { title: "Problem", cell: (problem) => <code>{problem.code}</code> },
         { title: "Cells", number: true, cell: (problem) => problem.count.toLocaleString("en-GB") },
         {
           title: "First at",
@@ -83,7 +83,7 @@ function Numbers({ columns }: { readonly columns: readonly NumericProfile[] }) {
   if (columns.length === 0) return null;
   return (
     <DataTable
-      caption="Numbers, column by column: a value outside the declared bounds counts as the bound"
+      caption="Numeric columns: values outside the declared bounds are clamped to them"
       columns={[
         {
           title: "Column",
@@ -112,7 +112,7 @@ function Levels({ report }: { readonly report: ProfileReportView }) {
   if (columns.length === 0) return null;
   return (
     <DataTable
-      caption="Categories: rows used of each level"
+      caption="Categories: rows used by level"
       columns={[
         {
           title: "Column",

@@ -35,22 +35,22 @@ const report: ProfileReportView = {
 const of = (change: Partial<ProfileReportView>) => profileVerdict({ ...report, ...change });
 
 describe("whether a study could use the table", () => {
-  it("is yes, where nothing stands out", () => {
+  it("is yes if nothing stands out", () => {
     expect(of({})).toMatchObject({ tone: "ok", text: "It would use 100 of 100 rows." });
     expect(of({ used: 92, rejected: 8 }).tone).toBe("ok");
   });
 
-  it("is no for faults, for too many rows and for none", () => {
+  it("is no for errors, for too many rows and for none", () => {
     const problem = { code: "CELL_TYPE", column: "age", count: 2, row: 7, file: null };
     expect(of({ problems: [problem] })).toMatchObject({ tone: "bad" });
     expect(of({ maxRowsPerSite: 99 }).title).toContain("more rows than the study allows");
-    expect(of({ used: 0, rejected: 100 }).title).toContain("no row at all");
+    expect(of({ used: 0, rejected: 100 }).title).toContain("cannot use any row");
   });
 
-  it("points at what is rejected and what is clamped", () => {
+  it("points out rejected rows and clamped values", () => {
     expect(of({ used: 80, rejected: 20 }).text).toContain("20 % of the rows are rejected");
     const verdict = of({ columns: [{ ...column, below: 4, above: 3 }] });
     expect(verdict).toMatchObject({ tone: "warn" });
-    expect(verdict.text).toContain("count as the bound: age");
+    expect(verdict.text).toContain("are clamped: age");
   });
 });

@@ -6,42 +6,42 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** Over this share of clamped cells of a column, its bounds deserve a look. */
+/** Above this share of clamped cells, a column's bounds should be checked. */
 const clampedShareMost = 0.05;
-/** Over this share of rejected rows, the study sees another table than the hospital has. */
+/** Above this share of rejected rows, the study uses a table that differs from the hospital's. */
 const rejectedShareMost = 0.1;
 
-/** Whether a study could use the table, in one sentence, and what to look at. */
+/** Whether a study could use the table, in one sentence, and what to check. */
 export function profileVerdict(report: ProfileReportView): Verdict {
   const { rows, used, rejected, maxRowsPerSite, problems } = report;
   if (problems.length > 0)
     return {
       tone: "bad",
       title: "The study cannot use the table as it is.",
-      text: `${problems.length === 1 ? "One fault is" : `${problems.length} faults are`} to be corrected in the table or in the study's declarations; they are listed below, without the values.`,
+      text: `${problems.length === 1 ? "One error must" : `${problems.length} errors must`} be corrected in the table or in the study's declarations; they are listed below, without the values.`,
     };
   if (used > maxRowsPerSite)
     return {
       tone: "bad",
       title: "The table has more rows than the study allows.",
-      text: `It would use ${used.toLocaleString("en-GB")} rows, and the study takes at most ${maxRowsPerSite.toLocaleString("en-GB")} of one hospital. Ask the operator to raise participation.maxRowsPerSite.`,
+      text: `It has ${used.toLocaleString("en-GB")} usable rows; the study allows at most ${maxRowsPerSite.toLocaleString("en-GB")} per hospital. Ask the operator to raise participation.maxRowsPerSite.`,
     };
   if (used === 0)
     return {
       tone: "bad",
-      title: "The study could use no row at all.",
+      title: "The study cannot use any row.",
       text: "Every row is rejected; see which columns below.",
     };
   const looks = [...rejectedNote(rows, rejected), ...clampedNote(report)];
   if (looks.length > 0)
     return {
       tone: "warn",
-      title: "The study could use the table; look at this first.",
+      title: "The study can use the table; check these points first.",
       text: looks.join(" "),
     };
   return {
     tone: "ok",
-    title: "The study could use the table.",
+    title: "The study can use the table.",
     text: `It would use ${used.toLocaleString("en-GB")} of ${rows.toLocaleString("en-GB")} rows.`,
   };
 }
@@ -57,7 +57,7 @@ function clampedNote({ columns, used }: ProfileReportView): string[] {
   );
   if (clamped.length === 0) return [];
   return [
-    `Many values lie outside the declared bounds and count as the bound: ${clamped.join(", ")}. Perhaps the unit is another one here.`,
+    `Many values are outside the declared bounds and are clamped: ${clamped.join(", ")}. Check whether this hospital uses a different unit.`,
   ];
 }
 

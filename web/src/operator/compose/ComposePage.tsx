@@ -8,7 +8,7 @@ import { withItem, withValue } from "../../shared/yaml/edit";
 import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { useCanOperate } from "../role";
-import { costText, verdictTones } from "../studies/wording";
+import { costText, verdictTones, verdictWords } from "../studies/wording";
 import { withMethod } from "./changeMethod";
 import { keepDraft, readDraft } from "./draft";
 import { Editor, Faults, goToLine } from "./Editor";
@@ -22,7 +22,7 @@ import { TemplatePicker } from "./TemplatePicker";
 import { startingParameters } from "./templates";
 import { type Check, useCheck } from "./useCheck";
 
-/** Writes a study's file, by hand and by form alike, and shows what it would do and cost. */
+/** Edits a study file, as text or with a form, and shows its plan and cost. */
 export default function ComposePage() {
   const query = useQuery({
     queryKey: ["study schema"],
@@ -31,10 +31,10 @@ export default function ComposePage() {
   });
   return (
     <Page
-      title="Compose a study"
-      lead="The form and the file are one: change either. Nothing runs until you start it."
+      title="New study"
+      lead="Edit the form or the YAML; they stay in sync. Nothing runs until you start the study."
     >
-      <Loaded query={query} what="what a study can say">
+      <Loaded query={query} what="the study schema">
         {(spec) => <Composer spec={spec} />}
       </Loaded>
     </Page>
@@ -65,8 +65,8 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
       <div className="composer">
         <div className="composer-form">
           {read.value === null ? (
-            <Notice tone="bad" title="The file is no YAML at the moment.">
-              <p>The form comes back when it is: see the line on the right.</p>
+            <Notice tone="bad" title="The file is not valid YAML.">
+              <p>Correct the error shown on the right to use the form again.</p>
             </Notice>
           ) : (
             <FormContext value={form}>
@@ -95,13 +95,13 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
   );
 }
 
-/** What is wrong at a path, or in what stands below it and has no field of its own. */
+/** The error at a path, or below it where no field shows it. */
 function faultAt(faults: readonly TextFault[], path: readonly (string | number)[]): string | null {
   const wanted = JSON.stringify(path);
   return faults.find(({ path: at }) => at !== "" && JSON.stringify(pathOf(at)) === wanted)?.message ?? null;
 }
 
-/** `?study=<id>`: begins from a study that there was. */
+/** `?study=<id>`: starts from an existing study. */
 function useStudyLike(onText: (text: string) => void) {
   const [params, setParams] = useSearchParams();
   const id = params.get("study");
@@ -138,34 +138,34 @@ function Summary(props: {
           <Badge tone={faults.length > 0 ? "bad" : "neutral"}>{faultText(faults, check)}</Badge>
         ) : (
           <>
-            <Badge tone={verdictTones[plan.claim.verdict]}>{plan.claim.verdict}</Badge>
+            <Badge tone={verdictTones[plan.claim.verdict]}>{verdictWords(plan.claim.verdict)}</Badge>
             <span>{costText(plan.claim)}</span>
             <span className="muted">{formatBytes(plan.uploadBytesPerSite)} per site</span>
             <span className="muted">
               {result?.sites.online} of {result?.sites.asked.length} sites online
             </span>
             <a href="#plan">
-              the whole plan{plan.warnings.length === 0 ? "" : `, ${warningText(plan.warnings.length)}`}
+              full plan{plan.warnings.length === 0 ? "" : `, ${warningText(plan.warnings.length)}`}
             </a>
           </>
         )}
       </div>
       {check.failure === null ? null : <FailureNotice error={check.failure} />}
       {plan === null || result?.obstacle == null ? null : (
-        <Notice tone="warn" title="It cannot be started now.">
+        <Notice tone="warn" title="The study cannot be started now.">
           <p>{result.obstacle}.</p>
         </Notice>
       )}
       <div className="actions">
         <button type="button" onClick={() => download(text)}>
-          Download the file
+          Download
         </button>
         {canOperate ? (
           <button type="button" data-kind="primary" disabled={!canStart} onClick={() => setStarting(true)}>
             Start…
           </button>
         ) : (
-          <span className="muted">A viewer starts no study: give the file to an operator.</span>
+          <span className="muted">Viewers cannot start studies: give the file to an operator.</span>
         )}
       </div>
       {isStarting && plan !== null && result !== null ? (
@@ -181,11 +181,11 @@ function Summary(props: {
   );
 }
 
-const warningText = (count: number) => (count === 1 ? "one warning" : `${count} warnings`);
+const warningText = (count: number) => (count === 1 ? "1 warning" : `${count} warnings`);
 
 function faultText(faults: readonly TextFault[], { isChecking }: Check): string {
   if (faults.length === 0) return isChecking ? "checking…" : "not checked";
-  return faults.length === 1 ? "one fault" : `${faults.length} faults`;
+  return faults.length === 1 ? "1 error" : `${faults.length} faults`;
 }
 
 function download(text: string): void {

@@ -1,7 +1,7 @@
 import { type RefObject, useRef } from "react";
 import type { TextFault } from "./studyText";
 
-/** The file itself: plain text with the numbers of its lines, and marks where something is wrong. */
+/** The file as plain text, with line numbers and error marks. */
 export function Editor(props: {
   readonly text: string;
   readonly onChange: (text: string) => void;
@@ -24,7 +24,7 @@ export function Editor(props: {
       <textarea
         ref={props.area}
         className="code"
-        aria-label="The study's file, YAML"
+        aria-label="Study file (YAML)"
         aria-describedby="file-faults"
         aria-invalid={faults.length > 0}
         value={text}
@@ -41,7 +41,7 @@ export function Editor(props: {
   );
 }
 
-/** Puts the cursor at a line, and the line into view. */
+/** Moves the cursor to a line and scrolls it into view. */
 export function goToLine(area: HTMLTextAreaElement | null, line: number): void {
   if (area === null) return;
   const lines = area.value.split("\n");
@@ -61,9 +61,7 @@ export function Faults(props: {
     <div id="file-faults" role="status">
       {faults.length === 0 ? null : (
         <>
-          <p className="fault-count">
-            {faults.length === 1 ? "One thing is wrong:" : `${faults.length} things are wrong:`}
-          </p>
+          <p className="fault-count">{faults.length === 1 ? "1 error:" : `${faults.length} errors:`}</p>
           <ul className="plain faults">
             {faults.map(({ line, path, message }) => (
               <li key={`${path} ${line} ${message}`}>

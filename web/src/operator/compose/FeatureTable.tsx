@@ -2,7 +2,7 @@ import { useState } from "react";
 import { isRecord, type Path } from "../../shared/yaml/values";
 import { NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
 
-/** More at once make a page that nobody scrolls; the file has them all. */
+/** Limits the page's length; the file has all features. */
 const pageLength = 40;
 
 /** The columns that the study reads, with their public bounds. */
@@ -22,9 +22,9 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
             <tr>
               <th scope="col">Column</th>
               <th scope="col">Type</th>
-              <th scope="col">Least, or levels</th>
+              <th scope="col">Min (or categories)</th>
               <th scope="col">Most</th>
-              <th scope="col">Cuts</th>
+              <th scope="col">Bin edges</th>
               <th scope="col">Unit</th>
               <th scope="col">
                 <span className="visually-hidden">Remove</span>
@@ -51,7 +51,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
             props.onAdd({ name: `column_${features.length + 1}`, type: "numeric", min: 0, max: 1 })
           }
         >
-          Add a number
+          Add number
         </button>
         <button
           type="button"
@@ -59,7 +59,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
             props.onAdd({ name: `column_${features.length + 1}`, type: "categorical", levels: ["a", "b"] })
           }
         >
-          Add a category
+          Add category
         </button>
       </div>
     </>
@@ -121,9 +121,9 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
         </td>
       ) : (
         <>
-          <td>{cell("min", "Least value", "number")}</td>
-          <td>{cell("max", "Largest value", "number")}</td>
-          <td>{cell("edges", "Cuts", "numbers")}</td>
+          <td>{cell("min", "Minimum", "number")}</td>
+          <td>{cell("max", "Maximum", "number")}</td>
+          <td>{cell("edges", "Bin edges", "numbers")}</td>
         </>
       )}
       <td>
@@ -149,7 +149,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
   );
 }
 
-/** A feature of the other type, with what both have. */
+/** The feature converted to the other type, keeping the common fields. */
 function converted(feature: Readonly<Record<string, unknown>>, type: string): Record<string, unknown> {
   const { name, description } = feature;
   const common = { name, type, ...(description === undefined ? {} : { description }) };

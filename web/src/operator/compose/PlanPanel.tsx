@@ -4,7 +4,7 @@ import type { StudyCheck } from "../api";
 import { ClaimFacts } from "../studies/Claim";
 import { costText } from "../studies/wording";
 
-/** What a study would do and cost: what leaves each site, in what form, and who learns what. */
+/** A study's plan and cost: the data each site sends, their form, and who learns what. */
 export function PlanPanel({
   check,
   isStale,
@@ -15,8 +15,8 @@ export function PlanPanel({
   const plan = check?.plan ?? null;
   if (check === null || plan === null) {
     return (
-      <Empty title="The plan comes as soon as the file has no fault.">
-        <p>It says what would leave each site, in what form, who learns what, and what it costs.</p>
+      <Empty title="The plan appears once the file has no errors.">
+        <p>It shows the data each site would send, their form, who learns what, and the privacy cost.</p>
       </Empty>
     );
   }
@@ -24,14 +24,14 @@ export function PlanPanel({
     <div aria-busy={isStale}>
       {isStale ? (
         <p className="muted" role="status">
-          This is the plan of the file a moment ago.
+          This plan is for an earlier version of the file.
         </p>
       ) : null}
       <Card title="Plan: privacy">
         <ClaimFacts claim={plan.claim} />
       </Card>
       {plan.warnings.length === 0 ? null : (
-        <Notice tone="warn" title="Before you start it">
+        <Notice tone="warn" title="Before you start">
           <ul>
             {plan.warnings.map((warning) => (
               <li key={warning}>{upperFirst(warning)}.</li>
@@ -39,19 +39,19 @@ export function PlanPanel({
           </ul>
         </Notice>
       )}
-      <Card title="Plan: what leaves each site">
+      <Card title="Plan: data sent by each site">
         <p>
           At most {formatBytes(plan.uploadBytesPerSite)} from each site, in {plan.stages.length}{" "}
-          {plan.stages.length === 1 ? "stage" : "stages"}. An attempt that is repeated sends, and costs, its
-          stage again.
+          {plan.stages.length === 1 ? "stage" : "stages"}. A repeated attempt sends the stage's data again and
+          costs the same again.
         </p>
         <DataTable
           caption="Stages"
           hideCaption
           columns={[
             { title: "Stage", cell: (stage) => stage.id },
-            { title: "What leaves", cell: ({ disclosure }) => <Long text={disclosure.what} /> },
-            { title: "In what form", cell: ({ disclosure }) => disclosure.form },
+            { title: "Data sent", cell: ({ disclosure }) => <Long text={disclosure.what} /> },
+            { title: "Form", cell: ({ disclosure }) => disclosure.form },
             { title: "Who learns what", cell: ({ disclosure }) => <Long text={disclosure.learns} /> },
             { title: "Protection", cell: ({ disclosure }) => <Long text={disclosure.mechanism} /> },
             { title: "Cost", cell: ({ disclosure }) => costText(disclosure.cost) },
@@ -61,12 +61,12 @@ export function PlanPanel({
           keyOf={(stage) => stage.id}
         />
       </Card>
-      <Card title="Plan: how many sites must stay">
+      <Card title="Plan: dropout tolerance">
         <DataTable
-          caption="Of so many sites that take part, how many must stay to the end of every sum"
+          caption="Number of sites that must remain to the end of every sum"
           columns={[
-            { title: "Sites that take part", cell: ({ sites }) => sites },
-            { title: "Must stay", cell: ({ threshold }) => threshold, number: true },
+            { title: "Participating sites", cell: ({ sites }) => sites },
+            { title: "Must remain", cell: ({ threshold }) => threshold, number: true },
             { title: "May drop out", cell: ({ sites, threshold }) => sites - threshold, number: true },
           ]}
           rows={plan.thresholds}

@@ -1,9 +1,9 @@
 import { Badge, ConfirmDialog, Facts, upperFirst } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { aggregator, type StudyCheck, type StudyPlan } from "../api";
-import { costText, verdictTones } from "../studies/wording";
+import { costText, verdictTones, verdictWords } from "../studies/wording";
 
-/** The last look before a study is offered to the sites. */
+/** The confirmation before a study is offered to the sites. */
 export function StartDialog(props: {
   readonly text: string;
   readonly plan: StudyPlan;
@@ -16,22 +16,22 @@ export function StartDialog(props: {
   return (
     <ConfirmDialog
       title={`Start ${plan.name}?`}
-      confirm="Start the study"
+      confirm="Start study"
       onConfirm={async () => {
         props.onStarted(await aggregator.start(props.text));
       }}
       onClose={props.onClose}
     >
       <p>
-        It is offered to {sites.asked.length} sites, {sites.online} of them online. Each decides by its own
-        policy, and charges the cost to its own ledger.
+        It is offered to {sites.asked.length} sites, {sites.online} of them online. Each site applies its own
+        policy and charges its own ledger.
       </p>
       <Facts
         of={[
           [
             "Privacy",
             <Badge key="verdict" tone={verdictTones[claim.verdict]}>
-              {claim.verdict}
+              {verdictWords(claim.verdict)}
             </Badge>,
           ],
           ["Cost", costText(claim)],
@@ -42,7 +42,7 @@ export function StartDialog(props: {
       />
       {claim.reasons.length === 0 ? null : (
         <>
-          <p>Why the claim is not to be relied on:</p>
+          <p>Why the claim is not reliable:</p>
           <ul>
             {claim.reasons.map((reason) => (
               <li key={reason}>{upperFirst(reason)}</li>

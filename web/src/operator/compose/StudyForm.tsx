@@ -2,14 +2,14 @@ import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import { Tick } from "../../shared/choices";
 import { Badge, Card, Field } from "../../shared/components";
 import { isRecord } from "../../shared/yaml/values";
-import { presenceTones } from "../federation/siteHealth";
-import { analysisName } from "../studies/wording";
+import { presenceTones, presenceWords } from "../federation/siteHealth";
+import { analysisName, variantWords } from "../studies/wording";
 import { analysesOf, usualMethod } from "./changeMethod";
 import { FeatureTable } from "./FeatureTable";
 import { NumberInput, SpecFields, TextsInput, textOf, useForm } from "./fields";
 import { type MethodSpec, methodOf, type StudySpec } from "./schemaFields";
 
-/** The study as a form: what it changes, it changes in the file. */
+/** The study as a form; changes are written to the file. */
 export function StudyForm(props: {
   readonly spec: StudySpec;
   readonly sites: readonly ConsoleSiteView[];
@@ -21,7 +21,7 @@ export function StudyForm(props: {
   const method = methodOf(spec.methods, value);
   return (
     <>
-      <Card title="What is computed">
+      <Card title="Computation">
         <SpecFields specs={spec.names} path={[]} />
         <MethodFields spec={spec} method={method} onMethod={props.onMethod} />
       </Card>
@@ -33,13 +33,13 @@ export function StudyForm(props: {
       )}
       <Card title="Columns">
         <p className="hint">
-          Bounds and levels are public and declared, never read from anybody's table: reading them would
-          reveal something of the records before any protection applies.
+          Bounds and levels are public declarations, never read from a table: reading them would reveal
+          information about records before any protection applies.
         </p>
         <FeatureTable onAdd={props.onFeature} />
         <LabelFields />
       </Card>
-      <Card title="Who takes part">
+      <Card title="Participation">
         <SitesField sites={props.sites} />
         <SpecFields
           specs={spec.participation.filter(({ key }) => key !== "sites")}
@@ -47,7 +47,7 @@ export function StudyForm(props: {
         />
       </Card>
       <PatientCard />
-      <Card title="The release">
+      <Card title="Release">
         <SpecFields specs={spec.release} path={["release"]} />
       </Card>
     </>
@@ -86,7 +86,7 @@ function MethodFields(props: {
       </Field>
       <Field
         label="Method"
-        hint="Sound: its privacy is proved. Paper: as its authors published it; the plan says why their claim does not hold."
+        hint="Proven: privacy is proven. As published: the authors' own version; the plan says why their claim does not hold."
         fault={faultAt(["method"]) ?? faultAt(["variant"])}
       >
         {(ids) => (
@@ -98,7 +98,7 @@ function MethodFields(props: {
             {method === null ? <option value="">choose one</option> : null}
             {own.map((one) => (
               <option key={one.method} value={one.method}>
-                {one.method} ({one.variant})
+                {one.method} ({variantWords(one.variant)})
               </option>
             ))}
           </select>
@@ -134,7 +134,7 @@ function PrivacyCard() {
         <div className="field-row">
           <Field
             label="Epsilon (ε)"
-            hint="Smaller is more private: 1 is usual, above 8 little is promised."
+            hint="Smaller is more private: 1 is common; above 8 there is little protection."
             fault={faultAt(["privacy", "epsilon"]) ?? faultAt(["privacy"])}
           >
             {(ids) => (
@@ -147,7 +147,7 @@ function PrivacyCard() {
           </Field>
           <Field
             label="Delta (δ)"
-            hint="Well below one over the number of records, such as 0.00001."
+            hint="Much less than 1 / (number of records), such as 0.00001."
             fault={faultAt(["privacy", "delta"])}
           >
             {(ids) => (
@@ -175,7 +175,7 @@ function LabelFields() {
         checked={has}
         onChange={(on) => change(["label"], on ? { name: "outcome", levels: ["no", "yes"] } : undefined)}
       >
-        The table has a column that says each row's class
+        The table has an outcome column
       </Tick>
       {faultAt(["label"]) === null ? null : <p className="fault">{faultAt(["label"])}</p>}
       {has ? (
@@ -189,7 +189,7 @@ function LabelFields() {
               />
             )}
           </Field>
-          <Field label="Its levels" hint="with commas between them" fault={faultAt(["label", "levels"])}>
+          <Field label="Levels" hint="comma-separated" fault={faultAt(["label", "levels"])}>
             {(ids) => (
               <TextsInput
                 ids={ids}
@@ -219,7 +219,7 @@ function SitesField({ sites }: { readonly sites: readonly ConsoleSiteView[] }) {
       <legend>Sites</legend>
       <label className="check">
         <input type="radio" name="sites" checked={named === null} onChange={() => change(path, undefined)} />
-        All that are enrolled when it starts ({enrolled.length} now)
+        All sites enrolled at the start ({enrolled.length} now)
       </label>
       <label className="check">
         <input
@@ -233,13 +233,13 @@ function SitesField({ sites }: { readonly sites: readonly ConsoleSiteView[] }) {
             )
           }
         />
-        These alone
+        Only these
       </label>
       {named === null ? null : (
         <div className="choices">
           {enrolled.map(({ id, presence }) => (
             <Tick key={id} checked={named.includes(id)} onChange={(on) => toggle(id, on)}>
-              {id} <Badge tone={presenceTones[presence]}>{presence}</Badge>
+              {id} <Badge tone={presenceTones[presence]}>{presenceWords[presence]}</Badge>
             </Tick>
           ))}
           {others.map((id) => (
@@ -259,18 +259,18 @@ function PatientCard() {
   const has = value.patient !== undefined;
   const patient = isRecord(value.patient) ? value.patient : {};
   return (
-    <Card title="Whose privacy">
+    <Card title="Unit of privacy">
       <Tick
         checked={has}
         onChange={(on) => change(["patient"], on ? { column: "patient_id", maxRows: 4 } : undefined)}
       >
-        A patient may have several rows: protect the patient, not the row
+        Protect patients instead of rows (a patient may have several rows)
       </Tick>
       {has ? (
         <div className="field-row">
           <Field
             label="Patient's column"
-            hint="Says whose row it is; it is read for nothing else."
+            hint="Identifies the patient; not used for anything else."
             fault={faultAt(["patient", "column"])}
           >
             {(ids) => (
@@ -282,8 +282,8 @@ function PatientCard() {
             )}
           </Field>
           <Field
-            label="Rows of each patient, at most"
-            hint="A site leaves further rows out."
+            label="Maximum rows per patient"
+            hint="Sites exclude further rows."
             fault={faultAt(["patient", "maxRows"])}
           >
             {(ids) => (
@@ -295,8 +295,8 @@ function PatientCard() {
             )}
           </Field>
           <Field
-            label="Several rows of a patient"
-            hint="Weighed, all rows of a patient count as much as one, and noise is that of one row. Counted, noise grows with their number."
+            label="Patients with several rows"
+            hint="Weighed: all rows of a patient together count as one, with the noise for one row. Counted: noise grows with the number of rows."
             fault={faultAt(["patient", "weighting"])}
           >
             {(ids) => (

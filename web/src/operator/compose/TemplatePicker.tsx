@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { Card, ConfirmDialog, Field } from "../../shared/components";
-import { analysisName } from "../studies/wording";
+import { analysisName, variantWords } from "../studies/wording";
 import { blank, templates } from "./templates";
 
 const blankId = "blank";
 
-/** Begins anew from an example, or from a file on this machine. */
+/** Starts from an example, or from a file on this machine. */
 export function TemplatePicker(props: { readonly text: string; readonly onChoose: (text: string) => void }) {
   const { text, onChoose } = props;
   const [pending, setPending] = useState<string | null>(null);
@@ -19,7 +19,7 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
   return (
     <Card>
       <div className="field-row">
-        <Field label="Begin from" hint="Examples on a public table of breast biopsies: one for every method.">
+        <Field label="Start from" hint="Examples on a public table of breast biopsies, one for each method.">
           {(ids) => (
             <select
               {...ids}
@@ -29,14 +29,14 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
               }
             >
               {current === "" ? <option value="">your own file</option> : null}
-              <option value={blankId}>an empty study</option>
+              <option value={blankId}>empty study</option>
               {analyses.map((analysis) => (
                 <optgroup key={analysis} label={analysisName(analysis)}>
                   {templates
                     .filter((one) => one.analysis === analysis)
                     .map(({ id, method, variant }) => (
                       <option key={id} value={id}>
-                        {method} ({variant}): {id}
+                        {method} ({variantWords(variant)}): {id}
                       </option>
                     ))}
                 </optgroup>
@@ -61,13 +61,13 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
       </div>
       {pending === null ? null : (
         <ConfirmDialog
-          title="Replace what you have written?"
-          confirm="Replace it"
+          title="Replace your text?"
+          confirm="Replace"
           kind="danger"
           onConfirm={async () => onChoose(pending)}
           onClose={() => setPending(null)}
         >
-          <p>The file that you have here is lost, unless you download it first.</p>
+          <p>Your current file is lost unless you download it first.</p>
         </ConfirmDialog>
       )}
     </Card>

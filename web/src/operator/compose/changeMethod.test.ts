@@ -13,19 +13,19 @@ const faultsOf = (text: string) => {
 };
 
 describe("templates", () => {
-  it("are studies without a fault, one for each method that the schema has but the yardsticks", () => {
+  it("are valid studies, one for each method in the schema except the yardsticks", () => {
     expect(templates.flatMap(({ text }) => faultsOf(text))).toEqual([]);
     const missing = methods.filter(({ method }) => !templates.some((one) => one.method === method));
     expect(missing.map(({ method }) => method)).toEqual(["fple", "fwell", "fwell-en"]);
   });
 
-  it("include an empty one that is whole", () => {
+  it("include a complete empty one", () => {
     expect(faultsOf(blank)).toEqual([]);
   });
 });
 
 describe("withMethod", () => {
-  it("leads from one method to another with no fault left in the parameters", () => {
+  it("switches methods without leaving errors in the parameters", () => {
     for (const { text } of templates.filter(({ method }) => method === "felp" || method === "xgb-ka")) {
       const { features, ...study } = parse(text) as Record<string, unknown[]>;
       const from = stringify({ ...study, features: features?.slice(0, 3) });
@@ -35,7 +35,7 @@ describe("withMethod", () => {
         const faults = faultsOf(changed).filter((path) =>
           /^(parameters|analysis|method|variant)\b/.test(path),
         );
-        // What the columns and classes of the file allow is the person's to mend: everything else is filled in.
+        // People correct what depends on the file's columns and classes: everything else is filled in.
         expect(
           faults.filter(
             (path) => !/^parameters\.(components|centre|select|depth|featuresPerNode|evaluation)/.test(path),
@@ -45,7 +45,7 @@ describe("withMethod", () => {
     }
   });
 
-  it("keeps comments and what both methods have", () => {
+  it("keeps comments and common parameters", () => {
     const felp = methods.find(({ method }) => method === "felp-s")!;
     const from = templates.find(({ method }) => method === "felp-a")!;
     const changed = withMethod(from.text, felp, { methods, starting: startingParameters(felp) });

@@ -4,9 +4,9 @@ import { type FieldSpec, type MethodSpec, methodOf } from "./schemaFields";
 import { readStudyText } from "./studyText";
 
 /**
- * The text of a study that is to be by another method: parameters that mean the same in the new one stay, others go, and
- * what it must be told is filled in.
- * @param starting - values for what must be told
+ * Switches a study's text to another method: parameters with the same meaning stay, others are removed, and required
+ * ones are filled in.
+ * @param starting - values of required parameters
  */
 export function withMethod(
   text: string,
@@ -35,12 +35,12 @@ export function withMethod(
 const fieldOf = (method: MethodSpec | null, key: string) =>
   method?.parameters.find((field) => field.key === key);
 
-/** One name stands for different things in different methods; one description does not. */
+/** The same name may mean different things in different methods; the same description does not. */
 function meansTheSame(a: FieldSpec | undefined, b: FieldSpec | undefined): boolean {
   return a !== undefined && b !== undefined && a.hint === b.hint && a.range === b.range;
 }
 
-/** Proofs are for studies with privacy: one that had none begins with a small cost. */
+/** Proven methods need a privacy cost: a study without one starts with a small one. */
 function withPrivacyFor(text: string, { variant }: MethodSpec, privacy: unknown): string {
   return variant === "sound" && privacy === "none"
     ? withValue(text, ["privacy"], { epsilon: 1, delta: 0.00001 })
@@ -55,7 +55,7 @@ export function analysesOf(
   return names.map((analysis) => ({ analysis, methods: methods.filter((one) => one.analysis === analysis) }));
 }
 
-/** What an analysis uses when a study names no method. */
+/** The default method of an analysis. */
 export function usualMethod(methods: readonly MethodSpec[], analysis: string): MethodSpec | null {
   return methodOf(methods, { analysis });
 }

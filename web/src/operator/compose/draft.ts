@@ -1,6 +1,6 @@
 import { blank } from "./templates";
 
-/** The file that is being written stays while its page is left, as long as the browser's tab is open. */
+/** Keeps the draft while other pages are open, as long as the browser tab stays open. */
 const key = "consilium-study-draft";
 
 export function readDraft(): string {

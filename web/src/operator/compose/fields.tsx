@@ -4,12 +4,12 @@ import { Field } from "../../shared/components";
 import { type Path, valueAt } from "../../shared/yaml/values";
 import type { FieldKind, FieldSpec } from "./schemaFields";
 
-/** What the fields of the form show and change. */
+/** The data that the form's fields show and change. */
 export interface Form {
   readonly value: Readonly<Record<string, unknown>>;
-  /** @param value - undefined takes the key out of the file */
+  /** @param value - undefined removes the key from the file */
   readonly change: (path: Path, value: unknown) => void;
-  /** What is wrong at a path; null when nothing is. */
+  /** The error at a path, or null. */
   readonly faultAt: (path: Path) => string | null;
 }
 
@@ -30,13 +30,13 @@ function titleOf(key: string): string {
 /** Text with `code` in it. */
 function Prose({ text }: { readonly text: string }) {
   return text.split("`").map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts are by their place
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other key
     index % 2 === 1 ? <code key={index}>{part}</code> : <Fragment key={index}>{part}</Fragment>,
   );
 }
 
 function hintOf({ hint, usual, range }: FieldSpec): ReactNode {
-  const more = [range, usual === null ? null : `${usual} if left out`]
+  const more = [range, usual === null ? null : `default: ${usual}`]
     .filter((part) => part !== null)
     .join("; ");
   if (hint === "" && more === "") return undefined;
@@ -56,7 +56,7 @@ export function SpecFields(props: { readonly specs: readonly FieldSpec[]; readon
 function SpecField({ spec, path }: { readonly spec: FieldSpec; readonly path: Path }) {
   const form = useForm();
   if (spec.field.kind === "group") return <Group spec={spec} field={spec.field} path={path} />;
-  const label = `${titleOf(spec.key)}${spec.isRequired ? " (needed)" : ""}`;
+  const label = `${titleOf(spec.key)}${spec.isRequired ? " (required)" : ""}`;
   if (spec.field.kind === "other") {
     return (
       <Field label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>
@@ -95,7 +95,7 @@ function Input(props: {
           value={value === undefined ? "" : String(value)}
           onChange={({ target }) => change(target.value === "" ? undefined : toValue(target.value))}
         >
-          <option value="">{usual === null ? "left out" : `left out: ${usual}`}</option>
+          <option value="">{usual === null ? "Default" : `Default (${usual})`}</option>
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}
@@ -136,12 +136,12 @@ interface TypedProps {
   readonly placeholder?: string;
 }
 
-/** Keeps what is typed while it is no number yet, such as `0.` or `1e`. */
+/** Keeps typed text that is not a number yet, such as `0.` or `1e`. */
 export function NumberInput(props: TypedProps) {
   return <TypedInput {...props} toText={textOf} toValue={numberOf} />;
 }
 
-/** One number, or several with commas between them. */
+/** One number, or several, comma-separated. */
 export function NumbersInput(props: TypedProps) {
   return (
     <TypedInput
@@ -156,7 +156,7 @@ export function NumbersInput(props: TypedProps) {
   );
 }
 
-/** Texts with commas between them. */
+/** Comma-separated texts. */
 export function TextsInput(props: TypedProps) {
   return (
     <TypedInput
@@ -175,11 +175,11 @@ export function TextsInput(props: TypedProps) {
 function TypedInput(
   props: TypedProps & {
     readonly toText: (value: unknown) => string;
-    /** @returns undefined for what is none yet */
+    /** @returns undefined if it is not a number yet */
     readonly toValue: (text: string) => unknown;
   },
 ) {
-  // While it is being typed; what the file says otherwise.
+  // The typed text while typing, the file's value otherwise.
   const [typed, setTyped] = useState<string | null>(null);
   return (
     <input

@@ -33,13 +33,13 @@ describe("studySpec", () => {
     for (const { parameters } of spec.methods) expect(kinds(parameters)).not.toContain("other");
   });
 
-  it("knows what can be switched off", () => {
+  it("knows which parameters can be turned off", () => {
     const { parameters } = methodOf(spec.methods, { analysis: "correlation-tree" })!;
     const evaluation = parameters.find(({ key }) => key === "evaluation");
     expect(evaluation?.field).toMatchObject({ kind: "group", off: "none" });
   });
 
-  it("says what each parameter is for", () => {
+  it("describes each parameter", () => {
     const silent = spec.methods.flatMap(({ method, parameters }) =>
       parameters.filter(({ hint }) => hint === "").map(({ key }) => `${method} ${key}`),
     );
@@ -48,7 +48,7 @@ describe("studySpec", () => {
 });
 
 describe("methodOf", () => {
-  it("fills in what a study leaves open", () => {
+  it("fills in a study's defaults", () => {
     const nameOf = (study: Record<string, unknown>) => methodOf(spec.methods, study)?.method;
     expect(nameOf({ analysis: "feature-selection" })).toBe("felp-a");
     expect(nameOf({ analysis: "pca", variant: "paper" })).toBe("elfed-pca");

@@ -21,10 +21,10 @@ export interface FieldSpec {
   /** From the schema's description. */
   readonly hint: string;
   readonly isRequired: boolean;
-  /** What it is when it is left out, in words; null where the hint says or nothing does. */
+  /** The default, in words; null if there is none or the hint states it. */
   readonly usual: string | null;
   readonly field: FieldKind;
-  /** `1 to 50`; null without bounds that anybody would ask for. */
+  /** `1 to 50`; null without meaningful bounds. */
   readonly range: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface StudySpec {
   readonly methods: readonly MethodSpec[];
   readonly participation: readonly FieldSpec[];
   readonly release: readonly FieldSpec[];
-  /** Of the study itself: `name`, `table`. */
+  /** Fields of the study itself: `name`, `table`. */
   readonly names: readonly FieldSpec[];
 }
 
@@ -79,7 +79,7 @@ function methodsOf(branch: JsonSchema): MethodSpec[] {
   }));
 }
 
-/** The texts that a schema allows: its constant, or its choices. */
+/** The texts that a schema allows: its constant or its enumeration. */
 function textsOf(schema: JsonSchema): string[] {
   if (typeof schema.const === "string") return [schema.const];
   return Array.isArray(schema.enum) ? schema.enum.filter((one) => typeof one === "string") : [];
@@ -136,7 +136,7 @@ function unionKind(union: readonly JsonSchema[]): FieldKind {
   return { kind: "other" };
 }
 
-/** Beyond this a bound is a limit of the program, and tells a person nothing. */
+/** Larger bounds are limits of the program and are not shown. */
 const askableMost = 100_000;
 
 function rangeOf(schema: JsonSchema): string | null {
@@ -159,7 +159,7 @@ function rangeOf(schema: JsonSchema): string | null {
   return parts.length === 0 ? null : parts.join(", ");
 }
 
-/** The method that a study names, as the aggregator fills in what is left open: the sound one, and each variant's first. */
+/** A study's method with the aggregator's defaults: the sound variant, and the first method of each variant. */
 export function methodOf(
   methods: readonly MethodSpec[],
   study: Readonly<Record<string, unknown>>,

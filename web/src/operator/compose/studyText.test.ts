@@ -21,7 +21,7 @@ features:
 `;
 
 describe("withValue", () => {
-  it("changes one value, and nothing else moves", () => {
+  it("changes one value and nothing else", () => {
     expect(withValue(text, ["parameters", "components"], 2)).toBe(
       text.replace("components: 4", "components: 2"),
     );
@@ -29,7 +29,7 @@ describe("withValue", () => {
     expect(withValue(text, ["features", 0, "max"], 300)).toBe(text.replace("max: 250", "max: 300"));
   });
 
-  it("quotes what would be read otherwise, in flow and in block", () => {
+  it("quotes ambiguous values, in flow and in block style", () => {
     for (const name of [
       "1e3",
       "yes, no",
@@ -49,7 +49,7 @@ describe("withValue", () => {
     }
   });
 
-  it("keeps comments where keys are added or taken away", () => {
+  it("keeps comments when keys are added or removed", () => {
     const more = withValue(text, ["parameters", "scale"], "declared");
     expect(parse(more).parameters).toEqual({ components: 4, scale: "declared" });
     const less = withValue(more, ["privacy"], "none");
@@ -67,18 +67,18 @@ describe("withValue", () => {
     );
   });
 
-  it("makes what is not there on the way", () => {
+  it("creates missing parents", () => {
     const made = withValue("name: a\nparameters: {}\n", ["participation", "sites"], ["a", "b"]);
     expect(parse(made).participation).toEqual({ sites: ["a", "b"] });
     expect(parse(withValue("name:\n", ["name"], "b"))).toEqual({ name: "b" });
     expect(parse(withValue("", ["name"], "b"))).toEqual({ name: "b" });
   });
 
-  it("changes nothing while the text is no YAML", () => {
+  it("changes nothing while the text is not valid YAML", () => {
     expect(withValue("a: [", ["a"], 1)).toBe("a: [");
   });
 
-  it("is read back as what was put in, whatever it is", () => {
+  it("round-trips any value", () => {
     const scalar = fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
     fc.assert(
       fc.property(
@@ -94,7 +94,7 @@ describe("withValue", () => {
 });
 
 describe("withItem", () => {
-  it("adds to a list, or begins it", () => {
+  it("appends to a list, or creates it", () => {
     const item = { name: "weight", type: "numeric", min: 0, max: 300 };
     const more = withItem(text, ["features"], item);
     expect(parse(more).features[2]).toEqual(item);
@@ -105,7 +105,7 @@ describe("withItem", () => {
 });
 
 describe("readStudyText", () => {
-  it("knows the line of each key, and of what is nearest above one that is missing", () => {
+  it("knows the line of each key, and of the nearest parent of a missing one", () => {
     const { lineOf } = readStudyText(text);
     expect(lineOf("name")).toBe(2);
     expect(lineOf("parameters.components")).toBe(6);
@@ -115,7 +115,7 @@ describe("readStudyText", () => {
     expect(lineOf("study")).toBe(2);
   });
 
-  it("says where the YAML is wrong", () => {
+  it("locates YAML errors", () => {
     const { value, faults } = readStudyText("name: a\nprivacy: { epsilon: 1\nx: y\n");
     expect(value).toBeNull();
     expect(faults[0]?.line).toBeGreaterThan(1);
@@ -142,7 +142,7 @@ describe("readStudyText", () => {
   });
 });
 
-it("takes a path apart", () => {
+it("splits a path", () => {
   expect(pathOf("features[3].missing.constant")).toEqual(["features", 3, "missing", "constant"]);
   expect(pathOf("study")).toEqual([]);
 });

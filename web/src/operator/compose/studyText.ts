@@ -3,23 +3,23 @@ import { LineCounter, parseDocument } from "yaml";
 import { aliasesOf } from "../../shared/yaml/edit";
 import { isRecord, type Path } from "../../shared/yaml/values";
 
-/** A study's file as text, and the line of each key. */
+/** A study file as text, with the line of each key. */
 
-/** Something wrong with the file. */
+/** An error in the file. */
 export interface TextFault {
   /** From 1. */
   readonly line: number;
   readonly message: string;
-  /** Where, as `participation.minimumSites`; empty for a fault of the YAML itself. */
+  /** The path, such as `participation.minimumSites`; empty for a YAML syntax error. */
   readonly path: string;
 }
 
 interface StudyText {
-  /** What the text says; null while it is no YAML, or not a map. */
+  /** The parsed value; null if the text is not YAML or not a map. */
   readonly value: Readonly<Record<string, unknown>> | null;
-  /** Of the YAML itself. */
+  /** YAML syntax errors. */
   readonly faults: readonly TextFault[];
-  /** The line of a key, or of what is nearest above it. */
+  /** The line of a key, or of its nearest existing parent. */
   readonly lineOf: (path: string) => number;
 }
 
@@ -33,12 +33,16 @@ export function readStudyText(text: string): StudyText {
     path: "",
   }));
   for (const { range } of aliasesOf(document)) {
-    faults.push({ line: lineAt(range?.[0] ?? 0), message: "a study has no aliases; write it out", path: "" });
+    faults.push({
+      line: lineAt(range?.[0] ?? 0),
+      message: "aliases are not allowed; write the value out",
+      path: "",
+    });
   }
   if (faults.length > 0) return { value: null, faults, lineOf: () => 1 };
   const value: unknown = document.toJS();
   if (!isRecord(value)) {
-    const fault = { line: 1, message: "the file must be a list of keys and values", path: "" };
+    const fault = { line: 1, message: "the file must contain keys and values", path: "" };
     return { value: null, faults: [fault], lineOf: () => 1 };
   }
   return { value, faults: [], lineOf: (path) => lineAt(offsetOf(document, path)) };

@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { isRecord } from "../../shared/yaml/values";
 import type { MethodSpec } from "./schemaFields";
 
-/** The repository's example studies, one for every method: each a whole file to begin from. */
+/** The repository's example studies, one for each method: complete files to start from. */
 interface Template {
   readonly id: string;
   readonly text: string;
@@ -23,7 +23,7 @@ export const templates: readonly Template[] = Object.entries(files).map(([path, 
   return { id: path.replace(/^.*\/|\.yaml$/g, ""), text, analysis, method, variant };
 });
 
-/** What a template of a method sets its parameters to: what a study that changes to the method begins with. */
+/** The parameters of a method's template: the initial parameters of a study that switches to the method. */
 export function startingParameters({
   analysis,
   method,
@@ -35,8 +35,8 @@ export function startingParameters({
   return isRecord(study) && isRecord(study.parameters) ? study.parameters : {};
 }
 
-/** What an empty page begins with: everything that a study must say, and nothing else. */
-export const blank = `# What the study is called, and the table that each site has under this name.
+/** The initial text: all required fields, and nothing else. */
+export const blank = `# The study's name, and the name of the table at each site.
 name: my-study
 table: patients
 
@@ -54,7 +54,7 @@ participation:
 release:
   title: My study
 
-# Bounds are declared and public: round numbers with room, never the extremes of anybody's table.
+# Bounds are declared and public: round numbers with room, never the extremes of a table.
 features:
   - { name: age, type: numeric, min: 0, max: 120 }
   - { name: weight, type: numeric, min: 0, max: 250 }

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "react";
 import { aggregator, type StudyCheck } from "../api";
 
-/** After so long without a keystroke the file is checked. */
+/** The file is checked after this pause in typing. */
 const pauseMs = 300;
 
 export interface Check {
-  /** The newest answer; it may be of the text a moment ago. */
+  /** The newest result; it may be for an earlier text. */
   readonly result: StudyCheck | null;
   readonly isChecking: boolean;
   readonly failure: unknown;
 }
 
 /**
- * What the aggregator says of a study as it is typed: every fault, or its plan and cost.
- * @param text - null while it is no YAML: nothing is asked
+ * The aggregator's check of a study as it is typed: every error, or its plan and cost.
+ * @param text - null while it is not valid YAML: no request is sent
  */
 export function useCheck(text: string | null): Check {
   const [check, setCheck] = useState<Check>({ result: null, isChecking: true, failure: null });

@@ -23,7 +23,15 @@ import { useOverview, WithOverview } from "../overview";
 import { useCanOperate } from "../role";
 import { RunningStudies } from "../studies/RunningStudies";
 import { StudyTable } from "../studies/StudyTable";
-import { clockText, concernsOf, headline, leastSites, presenceMeanings, presenceTones } from "./siteHealth";
+import {
+  clockText,
+  concernsOf,
+  headline,
+  leastSites,
+  presenceMeanings,
+  presenceTones,
+  presenceWords,
+} from "./siteHealth";
 
 /** The federation at a glance. */
 export default function FederationPage() {
@@ -75,15 +83,15 @@ function Glance({ view }: { readonly view: ConsoleView }) {
         title="Studies under way"
         actions={
           <Link className="button" data-kind="primary" href="/compose">
-            Compose a study
+            New study
           </Link>
         }
       >
         <RunningStudies studies={view.running} />
       </Card>
       {view.ended.length === 0 ? null : (
-        <Card title="Last ended" actions={<Link href="/studies">All studies</Link>}>
-          <StudyTable studies={view.ended} caption="Studies that ended last" />
+        <Card title="Recently ended" actions={<Link href="/studies">All studies</Link>}>
+          <StudyTable studies={view.ended} caption="Recently ended studies" />
         </Card>
       )}
     </>
@@ -95,10 +103,10 @@ function columns(view: ConsoleView): Column<ConsoleSiteView>[] {
   return [
     { title: "Site", cell: ({ id }) => <span className="one-line">{id}</span> },
     {
-      title: "State",
+      title: "Status",
       cell: ({ presence }) => (
         <span title={presenceMeanings[presence]}>
-          <Badge tone={presenceTones[presence]}>{presence}</Badge>
+          <Badge tone={presenceTones[presence]}>{presenceWords[presence]}</Badge>
         </span>
       ),
     },
@@ -125,7 +133,7 @@ function lastSeen({ presence, lastSeenAt, invitedUntil }: ConsoleSiteView) {
 }
 
 function certificateLeft({ presence, certificateExpiresAt }: ConsoleSiteView, now: number): string {
-  if (presence === "expelled") return "never accepted again";
+  if (presence === "expelled") return "permanently rejected";
   if (certificateExpiresAt === null) return "–";
   const left = Date.parse(certificateExpiresAt) - now;
   return left <= 0 ? "expired" : `${formatAge(left)} left`;
@@ -149,7 +157,7 @@ function KeyInForce({
 
 function Doing({ site }: { readonly site: ConsoleSiteView }) {
   if (site.presence !== "expelled" && site.turnedAway !== null)
-    return <span className="wrap">dials in, and is turned away</span>;
+    return <span className="wrap">connects, and is rejected</span>;
   if (site.doing.length === 0)
     return <span className="muted">{site.presence === "online" ? "idle" : "–"}</span>;
   return (
@@ -173,7 +181,7 @@ function Concerns({ view }: { readonly view: ConsoleView }) {
   return (
     <Notice
       tone={isBad ? "bad" : "warn"}
-      title={all.length === 1 ? "One thing to see to" : `${all.length} things to see to`}
+      title={all.length === 1 ? "1 item needs attention" : `${all.length} items need attention`}
     >
       <ul>
         {all.map(({ site, text }) => (
@@ -189,10 +197,10 @@ function Concerns({ view }: { readonly view: ConsoleView }) {
 function FirstSteps() {
   const canOperate = useCanOperate();
   return (
-    <Empty title="No site is here yet.">
+    <Empty title="No sites yet.">
       <p>
-        A federation begins with an invitation: it holds a token that one hospital enrols with, once. Its IT
-        staff runs two commands; nothing has to be opened in its firewall for the outside.
+        Start by inviting a site: the invitation holds a token that one hospital can use once to enrol. Its IT
+        staff runs two commands; no inbound firewall port is needed.
       </p>
       {canOperate ? (
         <p>
@@ -208,11 +216,11 @@ function FirstSteps() {
 }
 
 function expelledText(list: FederationView["expelledList"]): string {
-  if (list === null) return "there is no list: sites take part in no study";
+  if (list === null) return "missing: sites join no studies";
   const until =
     list.nextUpdate === null
-      ? "without a date: sign it again with consilium expelled renew"
-      : `to be signed again by ${list.nextUpdate.slice(0, 10)}`;
+      ? "no date: re-sign it with consilium expelled renew"
+      : `re-sign by ${list.nextUpdate.slice(0, 10)}`;
   return `list ${list.number}, ${list.sites === 1 ? "1 key" : `${list.sites} keys`}, ${until}`;
 }
 
@@ -229,11 +237,11 @@ function About() {
           <Facts
             of={[
               ["Name", about.federation],
-              ["Sites dial", <code key="a">{about.grpcAddress}</code>],
+              ["Sites connect to", <code key="a">{about.grpcAddress}</code>],
               [
-                "Releases go to",
+                "Releases are published at",
                 about.publisher === null ? (
-                  "no publisher is configured"
+                  "no publisher configured"
                 ) : (
                   <code key="publisher">{about.publisher}</code>
                 ),

@@ -36,13 +36,13 @@ describe("concernsOf", () => {
   it("warns of a clock from a minute on, in either direction", () => {
     expect(textsOf({ clockSkewMs: 59_000 })).toEqual([]);
     expect(textsOf({ clockSkewMs: 60_000 })).toEqual([
-      "warn: its clock is 1 min fast: have it set by a time server",
+      "warn: its clock is 1 min fast: synchronise it with a time server",
     ]);
     expect(textsOf({ clockSkewMs: -90_000 })[0]).toContain("1 min 30 s slow");
   });
 
   it("warns of a certificate that was not renewed, and says when it has expired", () => {
-    expect(textsOf({ certificateExpiresAt: inDays(2) })[0]).toMatch(/^warn: its certificate ends in 2 d/);
+    expect(textsOf({ certificateExpiresAt: inDays(2) })[0]).toMatch(/^warn: its certificate expires in 2 d/);
     expect(textsOf({ certificateExpiresAt: inDays(-1) })[0]).toMatch(/^bad: its certificate expired 1 d ago/);
   });
 
@@ -51,14 +51,14 @@ describe("concernsOf", () => {
     expect(textsOf({ software: "0.10.0" })[0]).toContain("upgrade the aggregator");
   });
 
-  it("says why a site is turned away, and which side must upgrade", () => {
+  it("says why a site is rejected, and which side must upgrade", () => {
     const turnedAway = {
       code: "PROTOCOL_VERSION",
       message: "it speaks protocol 1: upgrade the site",
       at: inDays(0),
     };
     expect(textsOf({ turnedAway })).toEqual([
-      "bad: is turned away: it speaks protocol 1: upgrade the site (PROTOCOL_VERSION)",
+      "bad: is rejected: it speaks protocol 1: upgrade the site (PROTOCOL_VERSION)",
     ]);
   });
 
@@ -75,9 +75,7 @@ describe("concernsOf", () => {
       firstAt: inDays(-1),
       lastAt: inDays(0),
     };
-    expect(textsOf({ displacedKey })[0]).toMatch(
-      /^bad: enrolled with another key, and somebody at 10\.0\.0\.9/,
-    );
+    expect(textsOf({ displacedKey })[0]).toMatch(/^bad: enrolled with another key, and 10\.0\.0\.9/);
   });
 
   it("says nothing of a site that is not in the federation", () => {
@@ -86,7 +84,7 @@ describe("concernsOf", () => {
 });
 
 describe("headline", () => {
-  it("counts who is online, and names the others by their state", () => {
+  it("counts online sites, and the others by state", () => {
     const sites = [siteWith(), siteWith({ presence: "slow" }), siteWith({ presence: "invited" })];
     expect(headline(sites)).toBe("1 of 2 sites are online, 1 slow, 1 invited.");
     expect(headline([siteWith({ presence: "invited" })])).toBe("No site has enrolled yet.");
@@ -98,7 +96,7 @@ it("compares versions by their numbers", () => {
   expect(compareVersions("1.0.0-beta", "1.0.0")).toBe(0);
 });
 
-it("calls a clock right within two seconds", () => {
-  expect(clockText(1_900)).toBe("right");
+it("calls a clock in sync within two seconds", () => {
+  expect(clockText(1_900)).toBe("in sync");
   expect(clockText(-5_000)).toBe("5 s slow");
 });

@@ -4,7 +4,7 @@ import type { SitePresence } from "@consilium/core/operator/views";
 import type { Tone } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
 
-/** How a site's state is shown: a tone with its mark, and words. */
+/** How a site's state is shown: a tone with its mark, and text. */
 export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
   online: "ok",
   slow: "warn",
@@ -13,21 +13,29 @@ export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
   expelled: "neutral",
 };
 
-export const presenceMeanings: Readonly<Record<SitePresence, string>> = {
-  online: "connected, and its heartbeats come in time",
-  slow: "connected, but its last heartbeat is overdue",
-  gone: "not connected: its agent is stopped, or its network does not let it out",
-  invited: "invited, and not enrolled yet",
-  expelled: "expelled: its key is never accepted again",
+export const presenceWords: Readonly<Record<SitePresence, string>> = {
+  online: "online",
+  slow: "slow",
+  gone: "offline",
+  invited: "invited",
+  expelled: "expelled",
 };
 
-/** Something that the operator should see to. */
+export const presenceMeanings: Readonly<Record<SitePresence, string>> = {
+  online: "connected, heartbeats on time",
+  slow: "connected, but the last heartbeat is overdue",
+  gone: "not connected: its agent is stopped, or its network blocks the connection",
+  invited: "invited, not enrolled yet",
+  expelled: "expelled: its key is permanently rejected",
+};
+
+/** Something that needs the operator's attention. */
 interface Concern {
   readonly tone: Extract<Tone, "warn" | "bad">;
   readonly text: string;
 }
 
-/** What is wrong with a site, or soon will be. Of a site that is not in the federation, nothing. */
+/** Current and upcoming problems of a site; none for a site outside the federation. */
 export function concernsOf(site: ConsoleSiteView, software: string, now: number): Concern[] {
   if (site.presence === "invited" || site.presence === "expelled") return [];
   return [
@@ -42,10 +50,10 @@ export function concernsOf(site: ConsoleSiteView, software: string, now: number)
 
 function turnedAway({ turnedAway }: ConsoleSiteView): Concern | null {
   if (turnedAway === null) return null;
-  return { tone: "bad", text: `is turned away: ${turnedAway.message} (${turnedAway.code})` };
+  return { tone: "bad", text: `is rejected: ${turnedAway.message} (${turnedAway.code})` };
 }
 
-/** So long a new key is worth a look: whoever did not expect it should find it. */
+/** A new key is shown for this long, so that an unexpected one is noticed. */
 const newKeyMs = 7 * 86_400_000;
 
 function displaced({ displacedKey }: ConsoleSiteView): Concern | null {
@@ -53,7 +61,7 @@ function displaced({ displacedKey }: ConsoleSiteView): Concern | null {
   const key = displacedKey.signingKeyFingerprint.slice(0, 16);
   return {
     tone: "bad",
-    text: `enrolled with another key, and somebody at ${displacedKey.from} still tries to connect with the replaced key ${key}: ask the hospital which one is its own`,
+    text: `enrolled with another key, and ${displacedKey.from} still tries to connect with the replaced key ${key}: ask the hospital which key is its own`,
   };
 }
 
@@ -71,19 +79,19 @@ function certificate({ certificateExpiresAt }: ConsoleSiteView, now: number): Co
   if (left <= 0) {
     return {
       tone: "bad",
-      text: `its certificate expired ${formatDuration(-left)} ago; it renews when the agent connects in time, after that it needs an invitation for the same key`,
+      text: `its certificate expired ${formatDuration(-left)} ago; it renews if the agent connects in time; otherwise it needs an invitation for the same key`,
     };
   }
   if (left > certificateWarnMs) return null;
   return {
     tone: "warn",
-    text: `its certificate ends in ${formatDuration(left)} and should have been renewed: the agent must be online for that`,
+    text: `its certificate expires in ${formatDuration(left)} and should have been renewed: the agent must be online for that`,
   };
 }
 
 function clock({ clockSkewMs }: ConsoleSiteView): Concern | null {
   if (clockSkewMs === null || Math.abs(clockSkewMs) < clockSkewWarnMs) return null;
-  return { tone: "warn", text: `its clock is ${clockText(clockSkewMs)}: have it set by a time server` };
+  return { tone: "warn", text: `its clock is ${clockText(clockSkewMs)}: synchronise it with a time server` };
 }
 
 function version({ software }: ConsoleSiteView, ours: string): Concern | null {
@@ -91,17 +99,17 @@ function version({ software }: ConsoleSiteView, ours: string): Concern | null {
   const older = compareVersions(software, ours) < 0;
   return {
     tone: "warn",
-    text: `runs version ${software}, ${older ? "older" : "newer"} than the aggregator's ${ours}: upgrade ${older ? "it" : "the aggregator"} when no study runs`,
+    text: `runs version ${software}, ${older ? "older" : "newer"} than the aggregator's ${ours}: upgrade ${older ? "it" : "the aggregator"} while no study is running`,
   };
 }
 
-/** `3 min fast`, `1 s slow`, `right`. */
+/** `3 min fast`, `1 s slow`, `in sync`. */
 export function clockText(skewMs: number): string {
-  if (Math.abs(skewMs) < 2_000) return "right";
+  if (Math.abs(skewMs) < 2_000) return "in sync";
   return `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? "fast" : "slow"}`;
 }
 
-/** By the numbers of `major.minor.patch`; whatever follows them counts for nothing. */
+/** By `major.minor.patch`; any suffix is ignored. */
 export function compareVersions(a: string, b: string): number {
   const parts = (text: string) => text.split(/[.+-]/).slice(0, 3).map(Number);
   const [left, right] = [parts(a), parts(b)];
@@ -112,17 +120,17 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** The federation in a sentence. */
+/** The federation's state in one sentence. */
 export function headline(sites: readonly ConsoleSiteView[]): string {
   const count = (presence: SitePresence) => sites.filter((site) => site.presence === presence).length;
   const enrolled = sites.filter(({ presence }) => presence !== "invited" && presence !== "expelled").length;
   if (enrolled === 0) return "No site has enrolled yet.";
   const others = (["slow", "gone", "invited"] as const).flatMap((presence) =>
-    count(presence) === 0 ? [] : [`${count(presence)} ${presence}`],
+    count(presence) === 0 ? [] : [`${count(presence)} ${presenceWords[presence]}`],
   );
   const said = `${count("online")} of ${enrolled} ${enrolled === 1 ? "site is" : "sites are"} online`;
   return `${[said, ...others].join(", ")}.`;
 }
 
-/** Fewer sites than this and no study can start. */
+/** The minimum number of sites to start a study. */
 export const leastSites = 3;

@@ -22,11 +22,11 @@ import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
 
-/** Inviting sites, what each has to run, and what became of the invitations. */
+/** Inviting sites, the commands each must run, and the state of invitations. */
 export default function InvitationsPage() {
   const [made, setMade] = useState<InvitationView | null>(null);
   return (
-    <Page title="Invitations" lead="A hospital enters the federation with a token that works once.">
+    <Page title="Invitations" lead="A hospital joins the federation with a one-time token.">
       {made === null ? null : <Made key={made.token} invitation={made} />}
       <Invite onMade={setMade} />
       <Listed />
@@ -98,7 +98,7 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
             )}
           </Field>
           <SelectField
-            label="The token can be used for"
+            label="The token is valid for"
             value={lifetimeMs}
             options={lifetimes}
             onChange={setLifetimeMs}
@@ -110,12 +110,12 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
             title={`${site} is enrolled${known.presence === "online" ? " and online" : ""}.`}
           >
             <p>
-              A hospital whose certificate has expired needs a token for the key that it has: it replaces
-              nothing, and any other key is refused.
+              A hospital whose certificate has expired needs a token for its current key. This token replaces
+              nothing and is refused with any other key.
             </p>
             <div className="actions">
               <button type="button" disabled={hasOpen} onClick={() => inviteSameKey()}>
-                Invite for the same key
+                Invite with the same key
               </button>
             </div>
           </Notice>
@@ -128,20 +128,18 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
       </form>
       {asking ? (
         <ConfirmDialog
-          title={
-            isEnrolled ? `Let a new key take the place of ${site}?` : `Replace the invitation of ${site}?`
-          }
-          confirm={isEnrolled ? "Invite, and replace its key" : "Replace the invitation"}
+          title={isEnrolled ? `Allow a new key for ${site}?` : `Replace the invitation of ${site}?`}
+          confirm={isEnrolled ? "Invite and replace key" : "Replace invitation"}
           kind="danger"
           onConfirm={() => invite("replace")}
           onClose={() => setAsking(false)}
         >
-          {hasOpen ? <p>The open invitation is withdrawn: its token can no longer be used.</p> : null}
+          {hasOpen ? <p>The open invitation is withdrawn and its token becomes invalid.</p> : null}
           {isEnrolled ? (
             <p>
               Once the new token is used with another key, the aggregator refuses the key{" "}
-              <code>{known.signingKeyFingerprint?.slice(0, 16)}</code> and disconnects the agent that has it.
-              Do this for a hospital that lost its key, or to let a displaced hospital come back with its own.
+              <code>{known.signingKeyFingerprint?.slice(0, 16)}</code> and disconnects the agent that uses it.
+              Do this for a hospital that lost its key, or to readmit a displaced hospital with its own key.
             </p>
           ) : null}
         </ConfirmDialog>
@@ -150,20 +148,20 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
   );
 }
 
-/** Shown once: the token is stored nowhere. */
+/** Shown once: the token is not stored. */
 function Made({ invitation }: { readonly invitation: InvitationView }) {
   const { site, token, expiresAt } = invitation;
   const { view } = useOverview();
   const presence = view?.sites.find(({ id }) => id === site)?.presence;
   return (
-    <Card title={`What ${site} has to do`}>
+    <Card title={`Next steps for ${site}`}>
       {presence === "online" ? (
         <Notice tone="ok" title={`${site} has enrolled and is online.`} />
       ) : (
         <Notice tone="warn" title="This is shown once.">
           <p>
-            Send it to the hospital's IT staff over a channel that you trust: whoever has the token can enrol
-            as {site} until <Moment iso={expiresAt} />. A lost one is withdrawn below and replaced.
+            Send it to the hospital's IT staff over a trusted channel: anyone with the token can enrol as{" "}
+            {site} until <Moment iso={expiresAt} />. If it is lost, withdraw it below and create a new one.
           </p>
         </Notice>
       )}
@@ -183,8 +181,8 @@ function Made({ invitation }: { readonly invitation: InvitationView }) {
         </details>
       ))}
       <p className="muted">
-        If it does not come online, <code>consilium doctor</code> at the hospital says why, and what to ask of
-        its network team.
+        If it does not come online, <code>consilium doctor</code> at the hospital shows why, and what to
+        request from its network team.
       </p>
     </Card>
   );
@@ -200,7 +198,7 @@ const stateTones: Readonly<Record<InvitationListEntry["state"], Tone>> = {
 function Listed() {
   const queries = useQueryClient();
   const { view } = useOverview();
-  // Asked again when a site's presence changes: it may have used one.
+  // Refetched when a site's presence changes: it may have used one.
   const sites = view?.sites.map(({ id, presence }) => `${id} ${presence}`).join(",") ?? "";
   const query = useQuery({
     queryKey: ["invitations", sites],
@@ -213,7 +211,7 @@ function Listed() {
     await queries.invalidateQueries({ queryKey: ["invitations"] });
   };
   return (
-    <Card title="Invitations so far">
+    <Card title="Invitations">
       <Loaded query={query} what="the invitations">
         {(entries) => (
           <DataTable
@@ -253,19 +251,19 @@ function Listed() {
             ]}
             rows={entries}
             keyOf={(entry) => entry.id}
-            empty="No invitation has been made yet."
+            empty="No invitations yet."
           />
         )}
       </Loaded>
       {withdrawn === null ? null : (
         <ConfirmDialog
           title={`Withdraw the invitation of ${withdrawn.site}?`}
-          confirm="Withdraw it"
+          confirm="Withdraw"
           kind="danger"
           onConfirm={() => withdraw(withdrawn)}
           onClose={() => setWithdrawn(null)}
         >
-          <p>Its token can be used no more. You can invite the site again.</p>
+          <p>Its token becomes invalid. You can invite the site again.</p>
         </ConfirmDialog>
       )}
     </Card>
@@ -280,22 +278,22 @@ function Expelling() {
   const [site, setSite] = useState("");
   const chosen = site || sites[0]?.id || "st-mary";
   return (
-    <Card title="Expelling a site">
+    <Card title="Expel a site">
       <p>
-        A site is expelled for good: its key goes onto a list that every site is given, and no study goes on
-        with it. The list is signed with the federation's root key, which no server holds, so this page cannot
-        do it. Whoever keeps the authority folder runs, where it is at hand:
+        Expelling a site is permanent: its key is added to a list that every site receives, and no study
+        continues with it. The list is signed with the federation's root key, which is not on any server, so
+        this page cannot do it. The holder of the authority folder runs:
       </p>
       {sites.length === 0 ? null : (
         <SelectField
-          label="Which site"
+          label="Site"
           value={chosen}
           options={sites.map(({ id }) => [id, id])}
           onChange={setSite}
         />
       )}
-      <CodeBlock label="The command that expels" code={expelCommand(chosen)} />
-      <p className="muted">The hospital can come back under a new invitation, with a new key.</p>
+      <CodeBlock label="Expel command" code={expelCommand(chosen)} />
+      <p className="muted">The hospital can return with a new invitation and a new key.</p>
     </Card>
   );
 }

@@ -9,7 +9,7 @@ describe("waysToEnrol", () => {
     expect(ways.map(({ steps }) => steps.length)).toEqual([2, 2]);
   });
 
-  it("puts the token into no argument, where other users of the machine could see it", () => {
+  it("never puts the token into an argument, where other users of the machine could see it", () => {
     for (const { command } of ways.flatMap(({ steps }) => steps)) expect(command).not.toMatch(/--token[= ]/);
   });
 });

@@ -1,4 +1,4 @@
-/** What a hospital runs to enrol, by how it runs the agent. */
+/** The commands to enrol a hospital, by deployment. */
 interface Way {
   readonly id: "command" | "compose";
   readonly title: string;
@@ -6,7 +6,8 @@ interface Way {
 }
 
 /**
- * Two commands, either way. The token is read from standard input or a file, so that it stands in no list of processes.
+ * Two commands for each deployment. The token is read from standard input or a file, so that it never appears in a
+ * process list.
  * @param site - the site's id
  */
 export function waysToEnrol(site: string, token: string): readonly Way[] {
@@ -16,11 +17,11 @@ export function waysToEnrol(site: string, token: string): readonly Way[] {
       title: "With the consilium command",
       steps: [
         {
-          text: "Makes the hospital's keys, which never leave its machine, and has them certified. Name its table and where it lies.",
+          text: "Creates the hospital's keys, which never leave its machine, and has them certified. Give the table's name and path.",
           command: `printf '%s' '${token}' | consilium site enroll --token-file - --csv-header --table patients=/data/patients.csv`,
         },
         {
-          text: "Runs the agent. It dials the aggregator; nothing listens for the outside.",
+          text: "Runs the agent. It connects to the aggregator; no inbound port is opened.",
           command: `consilium serve site --site ${site}`,
         },
       ],
@@ -30,11 +31,11 @@ export function waysToEnrol(site: string, token: string): readonly Way[] {
       title: "With Docker Compose",
       steps: [
         {
-          text: "In the folder deploy/site: the token as a file that the agent reads, and the place of the table.",
+          text: "In the folder deploy/site: the token as a file for the agent, and the path of the table.",
           command: `printf '%s\\n' '${token}' > invitation.token && cp .env.example .env && \${EDITOR:-vi} .env`,
         },
         {
-          text: "Enrols at the first start, then runs the agent. The token is of no use afterwards.",
+          text: "Enrols at the first start, then runs the agent. The token is invalid afterwards.",
           command: "docker compose up --detach --wait",
         },
       ],
@@ -42,15 +43,15 @@ export function waysToEnrol(site: string, token: string): readonly Way[] {
   ];
 }
 
-/** The command that expels a site; it needs the federation's root key, so no page can do it. */
+/** The command that expels a site. It needs the federation's root key, so no page can run it. */
 export function expelCommand(site: string): string {
   return `consilium expel ${site} --reason "why, in a few words" --authority /path/to/authority`;
 }
 
-/** What is wrong with a site's id as it is typed; null for a good one. */
+/** The error in a site's id as it is typed; null for a valid one. */
 export function siteIdFault(id: string): string | null {
   if (id === "") return null;
   if (id.length > 40) return "at most 40 characters";
-  if (!/^[a-z0-9-]+$/.test(id)) return "small letters, digits and hyphens alone";
+  if (!/^[a-z0-9-]+$/.test(id)) return "only lowercase letters, digits and hyphens";
   return /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id) ? null : "single hyphens, between letters or digits";
 }

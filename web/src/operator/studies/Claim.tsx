@@ -1,15 +1,15 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { epsilonText } from "@consilium/core/release/wording";
 import { Badge, Card, Facts, upperFirst } from "../../shared/components";
-import { costText, verdictTones } from "./wording";
+import { costText, verdictTones, verdictWords } from "./wording";
 
-/** Beside zCDP's; null where it is not proved, or is the cost itself. */
+/** In addition to zCDP's; null if it is not proven, or is the cost itself. */
 function exactText({ lossDistribution, isExact }: StudyView["claim"]): string | null {
   if (lossDistribution === undefined || isExact) return null;
-  return `ε ${epsilonText(lossDistribution.epsilon)}, if each stage takes place once; budgets are charged by zCDP`;
+  return `ε ${epsilonText(lossDistribution.epsilon)}, if each stage runs once; budgets are charged by zCDP`;
 }
 
-/** What a study's privacy is worth, and why. */
+/** A study's privacy claim, and its justification. */
 export function Claim({ claim }: { readonly claim: StudyView["claim"] }) {
   return (
     <Card title="Privacy">
@@ -22,20 +22,20 @@ export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {
   return (
     <>
       <p>
-        <Badge tone={verdictTones[claim.verdict]}>{claim.verdict}</Badge>
+        <Badge tone={verdictTones[claim.verdict]}>{verdictWords(claim.verdict)}</Badge>
       </p>
       <Facts
         of={[
           ["Cost", costText(claim)],
           ["Exact cost", exactText(claim)],
           ["Protects", claim.unit],
-          ["Neighbours", claim.neighbouringRelation],
+          ["Unit of privacy", claim.neighbouringRelation],
           ["Proof", claim.proof],
         ]}
       />
       {claim.reasons.length === 0 ? null : (
         <>
-          <p>Why the claim is not to be relied on:</p>
+          <p>Why the claim is not reliable:</p>
           <ul>
             {claim.reasons.map((reason) => (
               <li key={reason}>{upperFirst(reason)}</li>

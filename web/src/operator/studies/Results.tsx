@@ -6,7 +6,7 @@ import { ReleaseFigure } from "../../shared/figures/ReleaseFigure";
 import { formatNumber } from "../../shared/format";
 import { aggregator } from "../api";
 
-/** A released study's figures and what its model is good for. */
+/** A released study's figures and its model's evaluation. */
 export default function Results({ study }: { readonly study: StudyView }) {
   const query = useQuery({
     queryKey: ["result", study.id],
@@ -20,9 +20,7 @@ export default function Results({ study }: { readonly study: StudyView }) {
           <>
             <Evaluation card={result.card} />
             {result.figures.length === 0 ? (
-              <p className="muted">
-                This release has no figures; its rows and its model are in the catalogue.
-              </p>
+              <p className="muted">This release has no figures; its rows and model are in the catalogue.</p>
             ) : (
               <div className="figures">
                 {result.figures.map((figure) => (
@@ -55,11 +53,11 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
     <>
       <p>{card.predicts}</p>
       {evaluation === null ? (
-        <p className="muted">How well it does was not measured: the study has evaluation: none.</p>
+        <p className="muted">Not evaluated: the study has evaluation: none.</p>
       ) : (
         <>
           <DataTable
-            caption={`How well it does, on about ${formatNumber(evaluation.rows)} rows that it was not trained on`}
+            caption={`Evaluation on about ${formatNumber(evaluation.rows)} held-out rows`}
             columns={[
               { title: "Measure", cell: (measure) => measure.name },
               { title: "Value", cell: (measure) => formatNumber(measure.value), number: true },
@@ -74,8 +72,8 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
             keyOf={(measure) => measure.name}
           />
           <p className="muted">
-            A constant answer would be right on {formatNumber(100 * evaluation.majority)} %.{" "}
-            {evaluation.method}
+            Always predicting the most frequent class would be correct on{" "}
+            {formatNumber(100 * evaluation.majority)} %. {evaluation.method}
           </p>
         </>
       )}

@@ -5,12 +5,10 @@ import { formatDuration } from "../../shared/format";
 import { StudyBadge } from "./StudyBadge";
 import { analysisName } from "./wording";
 
-/** Studies that are under way: how far, who is waited for and until when. */
+/** Running studies: progress, awaited sites and deadlines. */
 export function RunningStudies({ studies }: { readonly studies: readonly RunningStudyView[] }) {
   if (studies.length === 0) {
-    return (
-      <p className="muted">Nothing runs. A study begins with its file: the composer helps to write it.</p>
-    );
+    return <p className="muted">No studies are running. Create one under New study.</p>;
   }
   return (
     <ul className="plain running">
@@ -45,7 +43,7 @@ function Running({ study }: { readonly study: RunningStudyView }) {
       <p>
         {study.stepsDone} of {study.steps} steps
         {study.step === null ? "" : `, now ${study.step}`}. {study.online} of {study.participants.length}{" "}
-        sites online, {study.minimumSites} needed{enough ? "" : ": too few to go on if this lasts"}.{" "}
+        sites online, {study.minimumSites} needed{enough ? "" : ": too few to continue if this lasts"}.{" "}
         <WaitedFor study={study} />
       </p>
     </>

@@ -1,11 +1,11 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { Badge } from "../../shared/components";
 import { formatBytes, formatDuration } from "../../shared/format";
-import { presenceTones } from "../federation/siteHealth";
+import { presenceTones, presenceWords } from "../federation/siteHealth";
 import { bytesOf, type MatrixCell, type MatrixColumn, matrixOf } from "./matrix";
-import { stateTones } from "./wording";
+import { stateTones, stateWords } from "./wording";
 
-/** Sites by stages: who has done what, and what is waited for. */
+/** Sites by stages: progress, and what is awaited. */
 export function SiteMatrix({ study }: { readonly study: StudyView }) {
   const matrix = matrixOf(study);
   const isOver = study.endedAt !== null;
@@ -14,7 +14,7 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
       <section className="table-frame" tabIndex={0} aria-label="Sites by stages">
         <table className="matrix">
-          <caption className="visually-hidden">Sites by stages: how each site stands in each</caption>
+          <caption className="visually-hidden">Sites by stages: state of each site in each stage</caption>
           <thead>
             <tr>
               <th scope="col">Site</th>
@@ -36,7 +36,9 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
                   {isOver ? null : (
                     <>
                       {" "}
-                      <Badge tone={presenceTones[row.site.presence]}>{row.site.presence}</Badge>
+                      <Badge tone={presenceTones[row.site.presence]}>
+                        {presenceWords[row.site.presence]}
+                      </Badge>
                     </>
                   )}
                   {row.site.code === null ? null : (
@@ -65,9 +67,9 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
 }
 
 function closingText(column: MatrixColumn, { status }: StudyView): string {
-  if (column.status === "done") return "the release is out.";
-  if (column.status === "open" && status === "publishing") return "the publisher is given the release…";
-  return "not begun.";
+  if (column.status === "done") return "released.";
+  if (column.status === "open" && status === "publishing") return "sending the release to the publisher…";
+  return "not started.";
 }
 
 function ColumnHead({ column }: { readonly column: MatrixColumn }) {
@@ -77,7 +79,7 @@ function ColumnHead({ column }: { readonly column: MatrixColumn }) {
     <>
       {column.title}
       <small>
-        {column.phase ?? (column.status === "done" ? time : "to come")}
+        {column.phase ?? (column.status === "done" ? time : "pending")}
         {again}
       </small>
     </>
@@ -89,10 +91,10 @@ function formatSeconds(seconds: number): string {
 }
 
 function Cell({ cell, isOver }: { readonly cell: MatrixCell; readonly isOver: boolean }) {
-  if (cell.state === "waiting") return <span className="muted">{isOver ? "not reached" : "to come"}</span>;
+  if (cell.state === "waiting") return <span className="muted">{isOver ? "not run" : "pending"}</span>;
   return (
     <>
-      <Badge tone={stateTones[cell.state]}>{cell.state}</Badge>
+      <Badge tone={stateTones[cell.state]}>{stateWords(cell.state)}</Badge>
       {cell.fraction === null || isOver ? null : (
         <progress value={cell.fraction} aria-label={`${Math.round(100 * cell.fraction)} % of the upload`} />
       )}

@@ -13,7 +13,7 @@ const shownMost = 200;
 /** All studies, newest first. */
 export default function StudiesPage() {
   const { view } = useOverview();
-  // Asked again when one begins or ends; in between the stream has what changes.
+  // Refetched when a study starts or ends; in between the stream delivers changes.
   const running = view?.running.map(({ id, status }) => `${id} ${status}`).join(" ") ?? "";
   const query = useQuery({
     queryKey: ["studies", running],
@@ -25,7 +25,7 @@ export default function StudiesPage() {
       title="Studies"
       actions={
         <Link className="button" data-kind="primary" href="/compose">
-          Compose a study
+          New study
         </Link>
       }
     >
@@ -38,27 +38,27 @@ export default function StudiesPage() {
 
 function None() {
   return (
-    <Empty title="No study has been started yet.">
+    <Empty title="No studies yet.">
       <p>
-        A study is one YAML file: what is computed, on which columns, at what privacy, by how many sites. The
-        composer writes it with you and shows what it would cost before anything runs.
+        A study is one YAML file: the computation, the columns, the privacy and the number of sites. The form
+        helps you write it and shows the cost before you start it.
       </p>
       <p>
         <Link className="button" data-kind="primary" href="/compose">
-          Compose the first study
+          New study
         </Link>
       </p>
     </Empty>
   );
 }
 
-const statuses = ["under way", "released", "failed", "cancelled"] as const;
+const statuses = ["running", "released", "failed", "cancelled"] as const;
 
 function Listed({ studies }: { readonly studies: readonly StudySummary[] }) {
   const [text, setText] = useState("");
   const [status, setStatus] = useState<(typeof statuses)[number] | "all">("all");
   const isWanted = (study: StudySummary) =>
-    (status === "all" || status === study.status || (status === "under way" && study.endedAt === null)) &&
+    (status === "all" || status === study.status || (status === "running" && study.endedAt === null)) &&
     `${study.id} ${study.analysis} ${study.method}`.toLowerCase().includes(text.trim().toLowerCase());
   const wanted = studies.filter(isWanted);
   return (

@@ -27,10 +27,10 @@ import { analysisName, statusTones, statusWords, waitingWords } from "./wording"
 const Results = lazy(() => import("./Results"));
 const StudyFile = lazy(() => import("./StudyFile"));
 
-/** One study: live while it runs, its results once it is released. */
+/** One study: live while it runs, with its results once released. */
 export default function StudyPage() {
   const { id = "" } = useParams();
-  // Anew after it was cancelled or resumed: what came before is of another run.
+  // Recreated after a cancel or resume: earlier events belong to another run.
   const [run, setRun] = useState(0);
   return <Study key={`${id} ${run}`} id={id} run={run} onChanged={() => setRun(run + 1)} />;
 }
@@ -132,7 +132,7 @@ function Outcome({ study }: { readonly study: StudyView }) {
   return <Waiting study={study} />;
 }
 
-/** What is waited for, how long yet, and what then. */
+/** What is awaited, the remaining time, and what happens then. */
 function Waiting({ study }: { readonly study: StudyView }) {
   const now = useNow();
   const open = study.steps.find(({ status }) => status === "open");
@@ -144,13 +144,13 @@ function Waiting({ study }: { readonly study: StudyView }) {
     return (
       <Notice tone="warn" title={waitingWords(code)}>
         <p>
-          {upperFirst(message)}. {upperFirst(remedy)}. The study continues by itself. <code>{code}</code>
+          {upperFirst(message)}. {upperFirst(remedy)}. The study continues automatically. <code>{code}</code>
         </p>
       </Notice>
     );
   }
   if (study.deadlineAt === null) {
-    return <Notice title="The aggregator is at work; no site is waited for." />;
+    return <Notice title="The aggregator is computing; no site is awaited." />;
   }
   const left = Date.parse(study.deadlineAt) - now;
   const who = open?.kind === "deposit" ? "the publisher" : missing.join(", ");
@@ -188,7 +188,7 @@ function Actions(props: {
   return (
     <>
       <Link className="button" href={`/compose?study=${encodeURIComponent(study.id)}`}>
-        Compose one like it
+        Duplicate study
       </Link>
       {canOperate && study.status === "failed" ? (
         <button type="button" data-kind="primary" onClick={() => setQuestion("resume")}>
@@ -203,27 +203,27 @@ function Actions(props: {
       {question === "cancel" ? (
         <ConfirmDialog
           title={`Cancel ${study.name}?`}
-          confirm="Cancel the study"
+          confirm="Cancel study"
           kind="danger"
           onConfirm={() => act("cancel")}
           onClose={close}
         >
           <p>
-            It ends now, with no release, and cannot be resumed. What sites have been charged for stages that
-            were asked for stays charged; what they set aside and did not use, they get back.
+            The study ends now, without a release, and cannot be resumed. Charges for requested stages stay;
+            the unused part of each site's reservation is released.
           </p>
         </ConfirmDialog>
       ) : null}
       {question === "resume" ? (
         <ConfirmDialog
           title={`Resume ${study.name}?`}
-          confirm="Resume the study"
+          confirm="Resume study"
           onConfirm={() => act("resume")}
           onClose={close}
         >
           <p>
-            It goes on from what is stored. The stage that failed is tried again, with fresh noise: each site
-            is charged for it once more, if its budget allows.
+            The study continues from its last checkpoint. The failed stage runs again with fresh noise: each
+            site is charged for it again, if its budget allows.
           </p>
         </ConfirmDialog>
       ) : null}
@@ -238,13 +238,13 @@ function About({ study }: { readonly study: StudyView }) {
         of={[
           ["Id", <code key="id">{study.id}</code>],
           ["Hash", <code key="hash">{study.hash}</code>],
-          ["Begun", <Moment key="begun" iso={study.createdAt} />],
+          ["Started", <Moment key="begun" iso={study.createdAt} />],
           ["Ended", study.endedAt === null ? null : <Moment key="ended" iso={study.endedAt} />],
-          ["Took", study.endedAt === null ? null : formatDuration(study.seconds * 1000)],
+          ["Duration", study.endedAt === null ? null : formatDuration(study.seconds * 1000)],
           [
-            "What happened",
+            "Events",
             <Link key="audit" href={`/audit?study=${encodeURIComponent(study.id)}`}>
-              its audit trail
+              audit log
             </Link>,
           ],
         ]}

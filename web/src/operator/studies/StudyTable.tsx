@@ -34,12 +34,12 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
           ),
         },
         { title: "Sites", cell: (study) => study.sites, number: true },
-        { title: "Begun", cell: (study) => <Ago iso={study.createdAt} /> },
+        { title: "Started", cell: (study) => <Ago iso={study.createdAt} /> },
         { title: "Ended", cell: (study) => (study.endedAt === null ? "–" : <Ago iso={study.endedAt} />) },
       ]}
       rows={props.studies}
       keyOf={(study) => study.id}
-      empty="No study is like that."
+      empty="No studies match."
     />
   );
 }

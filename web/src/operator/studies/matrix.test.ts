@@ -38,7 +38,7 @@ const statesOf = (matrix: ReturnType<typeof matrixOf>) =>
   matrix.rows.map(({ cells }) => cells.map(({ state }) => state).join(" | "));
 
 describe("matrixOf", () => {
-  it("gathers the phases of a sum in one column, and keeps publishing apart", () => {
+  it("groups the phases of a sum in one column, and keeps publishing separate", () => {
     const matrix = matrixOf({
       endedAt: null,
       steps: [
@@ -57,7 +57,7 @@ describe("matrixOf", () => {
     expect(matrix.closing).toMatchObject({ title: "Publish", status: "waiting" });
   });
 
-  it("shows what each site does in the open step, and what has come of it", () => {
+  it("shows each site's activity and upload in the open step", () => {
     const sum = { status: "open", seconds: 2, received: { a: 800 } } as const;
     const matrix = matrixOf({
       endedAt: null,
@@ -80,7 +80,7 @@ describe("matrixOf", () => {
     expect(matrix.rows.map(bytesOf)).toEqual([800, 400]);
   });
 
-  it("leaves a site out of everything after it refused", () => {
+  it("excludes a site from everything after it refused", () => {
     const matrix = matrixOf({
       endedAt: null,
       steps: [step("join", "join", done), ...moments([done])],
@@ -89,7 +89,7 @@ describe("matrixOf", () => {
     expect(statesOf(matrix)).toEqual(["accepted | working", "refused | left out"]);
   });
 
-  it("says where a site dropped out, and leaves it out of what comes after", () => {
+  it("shows where a site dropped out, and excludes it from later steps", () => {
     const matrix = matrixOf({
       endedAt: null,
       steps: [
@@ -102,13 +102,13 @@ describe("matrixOf", () => {
     expect(statesOf(matrix)).toEqual(["accepted | done | working", "accepted | dropped | left out"]);
   });
 
-  it("says where a study that is over has ended", () => {
+  it("shows where an ended study stopped", () => {
     const steps = [step("join", "join", { status: "open" }), ...moments()];
     const { columns } = matrixOf({ steps, siteStates: [site("a")], endedAt: "2026-01-02T03:04:05.000Z" });
-    expect(columns[0]?.phase).toBe("it ended here");
+    expect(columns[0]?.phase).toBe("ended here");
   });
 
-  it("tells the attempt", () => {
+  it("shows the attempt", () => {
     const { columns } = matrixOf({ steps: moments([{}, {}, { attempt: 3 }]), siteStates: [], endedAt: null });
     expect(columns[0]?.attempt).toBe(3);
   });

@@ -1,11 +1,11 @@
 import type { SiteStepState, StepView, StudySiteView, StudyView } from "@consilium/core/operator/views";
 
-/** One part of a study, as a column: joining, what is set up first, each stage, and the end. */
+/** One part of a study, as a column: joining, setup, each stage, and the end. */
 export interface MatrixColumn {
   readonly id: string;
   readonly title: string;
   readonly status: StepView["status"];
-  /** What is going on in it now; null unless it is open. */
+  /** The current activity; null unless it is open. */
   readonly phase: string | null;
   /** The highest of its steps'. */
   readonly attempt: number;
@@ -14,11 +14,11 @@ export interface MatrixColumn {
 
 export interface MatrixCell {
   readonly state: SiteStepState | "waiting";
-  /** 0 to 1, of the upload that is under way; null where there is none. */
+  /** 0 to 1, of the current upload; null if there is none. */
   readonly fraction: number | null;
-  /** Since when the site works on the step; null where it does not. */
+  /** When the site started working on the step; null if it has not. */
   readonly workingSince: string | null;
-  /** Bytes of its vector or rows that have come. */
+  /** Bytes received of its vector or rows. */
   readonly bytes: number;
 }
 
@@ -31,7 +31,7 @@ interface MatrixRow {
 interface Matrix {
   readonly columns: readonly MatrixColumn[];
   readonly rows: readonly MatrixRow[];
-  /** What only the aggregator does, last. */
+  /** The final part, done by the aggregator alone. */
   readonly closing: MatrixColumn | null;
 }
 
@@ -43,7 +43,7 @@ interface Group {
   readonly steps: StepView[];
 }
 
-/** How each site stands in each part of a study. */
+/** The state of each site in each part of a study. */
 export function matrixOf({ steps, siteStates, endedAt }: ShownStudy): Matrix {
   const groups = groupsOf(steps);
   const ofSites = groups.filter(({ id }) => id !== closingId);
@@ -64,7 +64,7 @@ const titles: Readonly<Record<string, string>> = {
   deposit: "Publish",
 };
 
-/** Steps of one stage are one group; so are those before the first. */
+/** Steps of one stage form one group; so do those before the first. */
 function groupsOf(steps: readonly StepView[]): Group[] {
   const groups: Group[] = [];
   for (const step of steps) {
@@ -82,13 +82,13 @@ const phases: Readonly<Record<StepView["kind"], string>> = {
   keys: "fresh keys",
   shares: "shares of the masks",
   sum: "masked vectors",
-  survivors: "who is still there",
-  unmask: "the masks come off",
+  survivors: "survivors",
+  unmask: "unmasking",
   rows: "rows",
   tags: "tags and counts",
-  countersign: "sites sign what happened",
-  compute: "the aggregator computes",
-  deposit: "the publisher takes the release",
+  countersign: "countersigning",
+  compute: "aggregator computing",
+  deposit: "publishing the release",
 };
 
 function columnOf({ id, title, steps }: Group, isOver: boolean): MatrixColumn {
@@ -98,7 +98,7 @@ function columnOf({ id, title, steps }: Group, isOver: boolean): MatrixColumn {
     id,
     title,
     status: statusOf(steps),
-    phase: open === undefined ? null : isOver ? "it ended here" : phases[open.kind],
+    phase: open === undefined ? null : isOver ? "ended here" : phases[open.kind],
     attempt: Math.max(...steps.map(({ attempt }) => attempt)),
     seconds: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0),
   };
@@ -110,7 +110,7 @@ function statusOf(steps: readonly StepView[]): StepView["status"] {
 }
 
 function cellsOf(site: StudySiteView, groups: readonly Group[]): MatrixCell[] {
-  // A site that did not join, or dropped out, has no part in what comes after.
+  // A site that did not join, or dropped out, is excluded from later steps.
   let isOut = false;
   return groups.map((group) => {
     const cell = isOut ? nothing("left out") : cellOf(site, group);
@@ -144,7 +144,7 @@ const nothing = (state: MatrixCell["state"]): MatrixCell => ({
   bytes: 0,
 });
 
-/** All bytes that have come of a site. */
+/** All bytes received from a site. */
 export function bytesOf(row: MatrixRow): number {
   return row.cells.reduce((sum, { bytes }) => sum + bytes, 0);
 }

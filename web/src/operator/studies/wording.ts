@@ -35,22 +35,37 @@ export const stateTones: Readonly<Record<SiteStepState, Tone>> = {
   "left out": "neutral",
 };
 
+/** The words for a site's state in a step. */
+export function stateWords(state: SiteStepState): string {
+  return state === "left out" ? "excluded" : state;
+}
+
 export const verdictTones: Readonly<Record<PrivacyClaim["verdict"], Tone>> = {
   proved: "ok",
   "claimed by the authors, not verified": "warn",
   "no privacy": "bad",
 };
 
-/** `ε 1, δ 0.00001`; what there is of it. */
+/** A verdict as pages show it; files keep the schema's own. */
+export function verdictWords(verdict: PrivacyClaim["verdict"]): string {
+  return verdict === "proved" ? "proven" : verdict;
+}
+
+/** A variant as pages show it: the file keeps `sound` and `paper`. */
+export function variantWords(variant: string): string {
+  return variant === "sound" ? "proven" : variant === "paper" ? "as published" : variant;
+}
+
+/** `ε 1, δ 0.00001`, or the part that is known. */
 export function costText(
   cost: { readonly epsilon: number | null; readonly delta: number | null } | null,
 ): string {
-  if (cost === null || cost.epsilon === null) return "none that means anything";
+  if (cost === null || cost.epsilon === null) return "no meaningful bound";
   const delta = cost.delta === null || cost.delta === 0 ? "" : `, δ ${formatDelta(cost.delta)}`;
   return `ε ${formatNumber(cost.epsilon)}${delta}`;
 }
 
-/** As people write it: 0.00001 down to there, then an exponent. */
+/** Decimal notation down to 0.00001, then an exponent. */
 function formatDelta(delta: number): string {
   return delta >= 1e-6 ? String(delta) : delta.toExponential().replace("e-", "·10^-");
 }
@@ -67,7 +82,7 @@ export function analysisName(analysis: string): string {
   return analyses[analysis] ?? analysis.charAt(0).toUpperCase() + analysis.slice(1).replaceAll("-", " ");
 }
 
-/** What a study waits for without a deadline. */
+/** The reason why a study waits without a deadline. */
 export function waitingWords(code: ErrorCode): string {
   return code === "DISK_FULL" ? "Waiting for disk space" : `Waiting (${code})`;
 }

@@ -9,10 +9,10 @@ import type { AccessWords } from "./service";
 const methodWords: Readonly<Record<AccountView["method"], string>> = {
   password: "password",
   oidc: "the organisation's sign-in",
-  link: "has not used its link yet",
+  link: "one-time link not used yet",
 };
 
-/** @param own - the signed-in person's account, which takes nothing from itself */
+/** @param own - the signed-in person's account, which cannot remove itself or change its own role */
 export function Accounts({ own, roles }: { readonly own: string; readonly roles: AccessWords["roles"] }) {
   const { query, again, path, pathOf, remove } = useManaged<AccountView>("accounts");
   const [link, setLink] = useState<OneTimeLinkView | null>(null);
@@ -56,13 +56,13 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
                     />
                   ),
               },
-              { title: "Signs in by", cell: (account) => methodWords[account.method] },
+              { title: "Sign-in method", cell: (account) => methodWords[account.method] },
               {
                 title: "Last signed in",
                 cell: ({ lastSignInAt }) => (lastSignInAt === null ? "never" : <Ago iso={lastSignInAt} />),
               },
               {
-                title: "Change",
+                title: "Actions",
                 cell: (account) =>
                   account.name === own ? (
                     "–"
@@ -91,7 +91,7 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
             ]}
             rows={accounts}
             keyOf={(account) => account.name}
-            empty="There is no account yet."
+            empty="No accounts yet."
           />
         )}
       </Loaded>
@@ -104,12 +104,12 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
       {removed === null ? null : (
         <ConfirmDialog
           title={`Remove ${removed.name}?`}
-          confirm="Remove the account"
+          confirm="Remove account"
           kind="danger"
           onConfirm={() => remove(removed.name)}
           onClose={() => setRemoved(null)}
         >
-          <p>It is signed out everywhere at once. What it did stays in the audit trail.</p>
+          <p>The account is signed out everywhere at once. Its actions stay in the audit log.</p>
         </ConfirmDialog>
       )}
     </Card>
@@ -123,7 +123,7 @@ function LinkNotice({ link }: { readonly link: OneTimeLinkView }) {
       label="One-time link"
       secret={link.url}
     >
-      Send it over a channel that you trust: whoever opens it sets the password. It works until{" "}
+      Send it over a trusted channel: anyone who opens it can set the password. It is valid until{" "}
       <Moment iso={link.expiresAt} />.
     </ShownOnce>
   );
@@ -143,9 +143,9 @@ function AddAccount(props: {
         setName("");
       }}
     >
-      <h3>Add an account</h3>
+      <h3>Add account</h3>
       <div className="field-row">
-        <Field label="Name" hint="small letters, digits, and . _ @ - between them">
+        <Field label="Name" hint="lowercase letters and digits, with . _ @ - between them">
           {(ids) => (
             <input
               {...ids}
@@ -164,7 +164,7 @@ function AddAccount(props: {
       </div>
       <div className="actions">
         <button type="submit" data-kind="primary" disabled={name.trim() === ""}>
-          Add the account
+          Add account
         </button>
       </div>
     </form>

@@ -8,7 +8,7 @@ import { type AuditFilter, type AuditWords, filterOf, queryOf, shortDetail } fro
 
 const pageLength = 100;
 
-/** Who did what, and when: the newest first. */
+/** The audit log, newest first. */
 export default function AuditPage({ words }: { readonly words: AuditWords }) {
   const [params, setParams] = useSearchParams();
   const filter = filterOf(params);
@@ -36,7 +36,7 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
       lead={words.lead}
       actions={
         <button type="button" onClick={() => query.refetch()}>
-          Look again
+          Refresh
         </button>
       }
     >
@@ -45,14 +45,14 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
         {query.error === null ? null : <FailureNotice error={query.error} retry={() => query.refetch()} />}
         {query.data === undefined ? (
           query.error === null ? (
-            <Loading what="the trail" />
+            <Loading what="the audit log" />
           ) : null
         ) : (
           <>
             <Trail words={words} events={query.data.pages.flatMap(({ events }) => events)} />
             {query.hasNextPage ? (
               <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-                {query.isFetchingNextPage ? "Loading…" : "Older ones"}
+                {query.isFetchingNextPage ? "Loading…" : "Older events"}
               </button>
             ) : null}
           </>
@@ -96,7 +96,7 @@ function Filters(props: {
             </Field>
           ))}
         <SelectField
-          label="What"
+          label="Event"
           value={props.filter.kind}
           options={[["", "anything"], ...Object.entries(props.words.kinds)]}
           onChange={(kind) => props.onChange("kind", kind)}
@@ -106,7 +106,7 @@ function Filters(props: {
         checked={props.filter.people === "true"}
         onChange={(checked) => props.onChange("people", checked ? "true" : "")}
       >
-        Only what people and programs did
+        Only actions of people and programs
       </Tick>
     </search>
   );
@@ -124,7 +124,7 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
           title: "Who",
           cell: (event) => <span className="one-line">{event.actor ?? event.site ?? words.itself}</span>,
         },
-        { title: "What", cell: (event) => words.kinds[event.kind] ?? event.kind },
+        { title: "Event", cell: (event) => words.kinds[event.kind] ?? event.kind },
         {
           title: "Study",
           cell: ({ study }) =>
@@ -148,7 +148,7 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
       ]}
       rows={events}
       keyOf={(event) => String(event.id)}
-      empty="Nothing is written down that is like that."
+      empty="No events match."
     />
   );
 }

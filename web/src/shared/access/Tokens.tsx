@@ -7,7 +7,7 @@ import { ShownOnce, useManaged } from "./managed";
 import { RoleSelect } from "./RoleSelect";
 import type { AccessWords } from "./service";
 
-/** Programs that use the API. */
+/** Tokens of programs that use the API. */
 export function Tokens({ words }: { readonly words: AccessWords }) {
   const { query, again, remove } = useManaged<ApiTokenView>("tokens");
   const [made, setMade] = useState<MadeTokenView | null>(null);
@@ -17,7 +17,7 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
       <p className="muted">{words.tokens}</p>
       {made === null ? null : (
         <ShownOnce what={`The token "${made.label}"`} label="API token" secret={made.token}>
-          Only its hash is kept. Put it where the program reads it, readable by nobody else.
+          Only its hash is stored. Save it where only the program can read it.
         </ShownOnce>
       )}
       <Loaded query={query} what="the tokens">
@@ -26,9 +26,9 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
             caption="All API tokens"
             hideCaption
             columns={[
-              { title: "For", cell: (token) => token.label },
+              { title: "Purpose", cell: (token) => token.label },
               { title: "Role", cell: (token) => token.role },
-              { title: "Made by", cell: (token) => token.createdBy },
+              { title: "Created by", cell: (token) => token.createdBy },
               {
                 title: "Expires",
                 cell: ({ expiresAt }) => (expiresAt === null ? "never" : <Ago iso={expiresAt} />),
@@ -53,7 +53,7 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
             ]}
             rows={tokens}
             keyOf={(token) => token.id}
-            empty="No token has been made yet."
+            empty="No tokens yet."
           />
         )}
       </Loaded>
@@ -67,12 +67,12 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
       {revoked === null ? null : (
         <ConfirmDialog
           title={`Revoke the token "${revoked.label}"?`}
-          confirm="Revoke it"
+          confirm="Revoke"
           kind="danger"
           onConfirm={() => remove(revoked.id)}
           onClose={() => setRevoked(null)}
         >
-          <p>The next request with it is refused.</p>
+          <p>The token stops working immediately.</p>
         </ConfirmDialog>
       )}
     </Card>
@@ -80,7 +80,7 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
 }
 
 const day = 86_400_000;
-/** Of a token that does not expire. */
+/** The lifetime of a token that does not expire. */
 const everMs = 0;
 const lifetimes: readonly Option<number>[] = [
   [30 * day, "30 days"],
@@ -111,10 +111,10 @@ function AddToken(props: {
   };
   return (
     <form action={submit}>
-      <h3>Make a token</h3>
+      <h3>New token</h3>
       {failure === null ? null : <FailureNotice error={failure} />}
       <div className="field-row">
-        <Field label="What for" hint="such as: nightly report">
+        <Field label="Purpose" hint="for example: nightly report">
           {(ids) => (
             <input
               {...ids}
@@ -132,7 +132,7 @@ function AddToken(props: {
       </div>
       <div className="actions">
         <button type="submit" data-kind="primary" disabled={label.trim() === ""}>
-          Make the token
+          Create token
         </button>
       </div>
     </form>

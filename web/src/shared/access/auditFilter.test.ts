@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { filterOf, queryOf, shortDetail } from "./auditFilter";
 
-it("keeps a filter in the address, and asks for nothing that is left empty", () => {
+it("keeps the filter in the address, and omits empty fields", () => {
   const filter = filterOf(new URLSearchParams("study=a%20b&kind=joined"));
   expect(filter).toEqual({ study: "a b", site: "", actor: "", kind: "joined", people: "" });
   expect(queryOf(filter)).toBe("&study=a%20b&kind=joined");
   expect(queryOf(filterOf(new URLSearchParams()))).toBe("");
 });
 
-it("cuts hashes short, and nothing else", () => {
+it("shortens only hashes", () => {
   expect(shortDetail(`level-1 ${"ab".repeat(32)}`)).toBe("level-1 abababababab…");
   expect(shortDetail("abcdef0123456789")).toBe("abcdef0123456789");
 });

@@ -1,4 +1,4 @@
-/** What the trail is narrowed to; empty for anything. It stands in the page's address, so that it can be passed on. */
+/** The audit log's filter; empty fields match anything. It is part of the page's address, so that it can be shared. */
 export interface AuditFilter {
   readonly study: string;
   readonly site: string;
@@ -19,36 +19,36 @@ export function filterOf(params: URLSearchParams): AuditFilter {
   };
 }
 
-/** As the end of a query: `&study=…&site=…`, what is empty left out. */
+/** As the end of a query: `&study=…&site=…`, without empty fields. */
 export function queryOf(filter: AuditFilter): string {
   const parts = Object.entries(filter).filter(([, value]) => value !== "");
   return parts.map(([key, value]) => `&${key}=${encodeURIComponent(value)}`).join("");
 }
 
-/** A detail with its hashes cut short: the whole is in the title. */
+/** A detail with shortened hashes; the title shows them in full. */
 export function shortDetail(detail: string): string {
   return detail.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, "$1…");
 }
 
-/** What a service's trail holds, and how its page says it. */
+/** The kinds of events in a service's audit log, and their texts. */
 export interface AuditWords {
   readonly lead: string;
-  /** Who did what nobody has an account for. */
+  /** The actor of events without an account. */
   readonly itself: string;
-  /** Whether events are of sites. */
+  /** Whether events name sites. */
   readonly hasSites: boolean;
-  /** What is written down, in words. */
+  /** The text of each kind of event. */
   readonly kinds: Readonly<Record<string, string>>;
 }
 
-/** Of accounts, in every trail. */
+/** Account events, in every audit log. */
 export const accountKinds: Readonly<Record<string, string>> = {
   "signed in": "signed in",
   "sign-in failed": "failed to sign in",
   "account added": "added an account",
   "account removed": "removed an account",
   "role changed": "changed a role",
-  "one-time link made": "made a one-time link",
-  "token added": "made a token",
+  "one-time link made": "created a one-time link",
+  "token added": "created a token",
   "token revoked": "revoked a token",
 };

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { request } from "../api";
 import { CodeBlock, Notice } from "../components";
 
-/** What a service's operator keeps a list of: who has it, asked for again after every change. */
+/** A managed list, refetched after every change. */
 export function useManaged<Item>(what: "accounts" | "tokens") {
   const queries = useQueryClient();
   const path = `/api/${what}`;
@@ -17,7 +17,7 @@ export function useManaged<Item>(what: "accounts" | "tokens") {
   return { query, again, path, pathOf, remove };
 }
 
-/** A secret that nobody is shown a second time. */
+/** A secret that is shown only once. */
 export function ShownOnce(props: {
   readonly what: string;
   readonly label: string;
@@ -25,7 +25,7 @@ export function ShownOnce(props: {
   readonly children: ReactNode;
 }) {
   return (
-    <Notice tone="warn" title={`${props.what}, shown once.`}>
+    <Notice tone="warn" title={`${props.what}, shown only once.`}>
       <p>{props.children}</p>
       <CodeBlock label={props.label} code={props.secret} />
     </Notice>

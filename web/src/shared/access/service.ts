@@ -1,10 +1,10 @@
 import type { AccountRole } from "@consilium/core/access/views";
 import type { ReactNode } from "react";
 
-/** What a service's pages say of its accounts. */
+/** A service's texts about its accounts. */
 export interface AccessWords {
-  /** What each role may do, the least first. */
+  /** The permissions of each role, lowest first. */
   readonly roles: readonly { readonly role: AccountRole; readonly title: string }[];
-  /** What a program may do with a token, and what works without one. */
+  /** Explains tokens, and what works without one. */
   readonly tokens: ReactNode;
 }

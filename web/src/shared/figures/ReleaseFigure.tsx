@@ -6,7 +6,7 @@ import { Figure } from "../Chart";
 import { DataTable } from "../components";
 import { formatNumber } from "../format";
 
-/** A figure of a release, with its values as a table, or a tree as nested questions. */
+/** A release's figure, with its values as a table, or a tree as nested questions. */
 export function ReleaseFigure({ figure }: { readonly figure: ShownFigure }) {
   return (
     <Figure caption={figure.title} table={tableOf(figure)}>
@@ -18,10 +18,10 @@ export function ReleaseFigure({ figure }: { readonly figure: ShownFigure }) {
 type Bars = Extract<ShownFigure, { kind: "bars" }>;
 type Curves = Extract<ShownFigure, { kind: "curves" }>;
 
-/** Of a second axis that shows odds ratios beside log-odds. */
+/** For a second axis that shows odds ratios next to log-odds. */
 const exponentialOf = (value: number) => formatNumber(Number(Math.exp(value).toPrecision(3)));
 
-/** The picture that the release's SVG file has, in the page's own colours. */
+/** The image in the release's SVG file, in the page's colours. */
 function Picture({ figure }: { readonly figure: ShownFigure }) {
   const { width, height, shapes } = useMemo(() => drawFigure(figure), [figure]);
   const label = labelOf(figure);
@@ -36,15 +36,15 @@ function Picture({ figure }: { readonly figure: ShownFigure }) {
       aria-label={label}
     >
       {shapes.map((shape, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a figure does not change, only its place names a shape
+        // biome-ignore lint/suspicious/noArrayIndexKey: a figure does not change, and shapes have no other key
         <Drawn key={index} shape={shape} />
       ))}
     </svg>
   );
   if (figure.kind !== "tree") return <div className="chart">{drawn}</div>;
-  // A tree may be wider than its frame and scrolls in it, by keyboard too.
+  // A tree may be wider than its frame and scrolls, with the keyboard too.
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
     <div className="chart" role="group" aria-label={label} tabIndex={0}>
       {drawn}
@@ -73,7 +73,7 @@ function labelOf(figure: ShownFigure): string {
   }
 }
 
-/** A line of the table of a curve's values. */
+/** A row in the table of a curve's values. */
 type CurveRow = Curves["series"][number]["points"][number] & {
   readonly series: string;
   readonly key: string;

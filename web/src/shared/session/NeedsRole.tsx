@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Notice, Page } from "../components";
 import { useSession } from "./session";
 
-/** A page for one role: whoever came to its address with another is told why there is nothing to see. */
+/** A page for one role: people with another role see why it is empty. */
 export function NeedsRole(props: {
   readonly needed: AccountRole;
   readonly title: string;
@@ -15,7 +15,7 @@ export function NeedsRole(props: {
     <Page title={props.title}>
       <Notice title={`This page needs the role ${props.needed}.`}>
         <p>
-          You are signed in as {account.name}, whose role is {account.role}. Ask somebody who has the role{" "}
+          You are signed in as {account.name}, whose role is {account.role}. Ask someone with the role{" "}
           {props.needed}.
         </p>
       </Notice>

@@ -7,15 +7,15 @@ import { Card, FailureNotice, Field, Notice } from "../components";
 
 const passwordMin = 12;
 
-const nameHint = "Small letters and digits, with . _ @ - between them: what the trail will call you.";
+const nameHint = "Lowercase letters and digits, with . _ @ - between them; shown in the audit log.";
 
-/** Where a one-time link leads: to an account and its password. The secret is the address's fragment. */
+/** The page of a one-time link, which sets an account's password. The secret is the address's fragment. */
 export function SetUp({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
   const [, navigate] = useLocation();
   const [failure, setFailure] = useState<unknown>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  // Kept for this page's life, and taken out of the address at once, so that no history holds it.
+  // Kept in memory and removed from the address at once, so that the history never contains it.
   const [secret] = useState(() => location.hash.slice(1));
   if (location.hash !== "") history.replaceState(null, "", location.pathname);
   const link = useQuery({
@@ -29,7 +29,7 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
   const submit = async (form: FormData) => {
     setFault(null);
     if (form.get("password") !== form.get("again")) {
-      setFault("the two passwords differ");
+      setFault("the passwords do not match");
       return;
     }
     setBusy(true);
@@ -47,11 +47,11 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
   };
   return (
     <div className="entrance">
-      <h1>{known === null ? `Make your account: ${name}` : `Set the password of ${known}: ${name}`}</h1>
+      <h1>{known === null ? `Create your account: ${name}` : `Set the password of ${known}: ${name}`}</h1>
       {secret === "" ? (
         <Notice tone="warn" title="The address lacks the link's secret.">
           <p>
-            Open the whole link, once. <code>consilium account link</code> makes another.
+            Open the complete link, once. <code>consilium account link</code> creates another.
           </p>
         </Notice>
       ) : null}
@@ -80,7 +80,7 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
           </Field>
           <Field
             label="Password"
-            hint={`At least ${passwordMin} characters; several words are easy to keep.`}
+            hint={`At least ${passwordMin} characters; a few random words are easy to remember.`}
           >
             {(ids) => (
               <input
@@ -93,12 +93,12 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
               />
             )}
           </Field>
-          <Field label="Password once more" fault={fault}>
+          <Field label="Confirm password" fault={fault}>
             {(ids) => <input {...ids} name="again" type="password" autoComplete="new-password" required />}
           </Field>
           <div className="actions">
             <button type="submit" data-kind="primary" disabled={isBusy || link.data === undefined}>
-              {isBusy ? "One moment…" : known === null ? "Make the account" : "Set the password"}
+              {isBusy ? "Please wait…" : known === null ? "Create account" : "Set password"}
             </button>
           </div>
         </form>

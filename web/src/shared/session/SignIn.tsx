@@ -4,7 +4,7 @@ import { request } from "../api";
 import { Card, FailureNotice, Field, Notice } from "../components";
 import { ProviderNotice } from "./ProviderNotice";
 
-/** Name and password, or the organisation's own sign-in. */
+/** Sign-in by name and password, or through the organisation. */
 export function SignIn(props: {
   readonly name: string;
   readonly setup: boolean;
@@ -30,9 +30,9 @@ export function SignIn(props: {
     <div className="entrance">
       <h1>Sign in: {props.name}</h1>
       {props.setup ? (
-        <Notice title="Nobody has an account here yet.">
+        <Notice title="No accounts yet.">
           <p>
-            The first start printed a one-time link. <code>consilium account link</code> makes another.
+            The first start printed a one-time link. <code>consilium account link</code> creates another.
           </p>
         </Notice>
       ) : null}

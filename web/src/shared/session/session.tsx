@@ -31,7 +31,7 @@ async function standing(): Promise<Standing> {
   return { kind: "signed in", session };
 }
 
-/** Shows its children to whoever has signed in, else the way to sign in. */
+/** Shows its children when signed in, otherwise the sign-in page. */
 export function SignedIn({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: key, queryFn: standing, staleTime: 60_000 });
@@ -54,13 +54,13 @@ export function SignedIn({ name, children }: { readonly name: string; readonly c
   );
 }
 
-/** The signed-in person's name and the way out. */
+/** The signed-in person's name, and sign-out. */
 export function AccountMenu() {
   const { account } = useSession();
   const queries = useQueryClient();
   const unlessUnsaved = useLeave();
   const leave = async () => {
-    // First of all nothing may be under way that ends with the session, such as a stream of events.
+    // Close everything that depends on the session first, such as event streams.
     queries.setQueryData<Standing>(key, { kind: "leaving" });
     await new Promise((done) => setTimeout(done, 50));
     await request("DELETE", "/api/session");

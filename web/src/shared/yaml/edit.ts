@@ -12,19 +12,19 @@ import {
 } from "yaml";
 import { inline, isRecord, type Path, type Plain, valueAt } from "./values.js";
 
-/** Changes of a YAML text by a form that stands beside it: what is not changed stays as people wrote it. */
+/** Edits a YAML text from a form: unchanged parts stay as people wrote them. */
 
 /**
  * Changes one value and leaves every other character as it is: comments, order, blanks.
- * @param value - undefined: the key is taken away, and a map that is left empty with it
- * @returns null where the text has faults, or is written in a way that cannot be changed in place
+ * @param value - undefined: the key is removed, and a map that becomes empty with it
+ * @returns null if the text has errors, or cannot be changed in place
  */
 export function setInYaml(text: string, path: Path, value: Plain | undefined): string | null {
   const document = parseDocument(text, { stringKeys: true });
   if (document.errors.length > 0) return null;
   const edited = value === undefined ? without(text, document, path) : replaced(text, document, path, value);
   if (edited === null) return null;
-  // Whatever unusual the text holds: a change that did not do what it should is none.
+  // A safeguard for unusual texts: a change without the intended result is discarded.
   const check = parseDocument(edited, { stringKeys: true });
   if (check.errors.length > 0) return null;
   const found: unknown = check.toJS() ?? {};
@@ -59,20 +59,20 @@ function replaced(text: string, document: Document, path: Path, value: Plain): s
   return null;
 }
 
-/** Replaces the value of a key that is there. */
+/** Replaces the value of an existing key. */
 function withChild(text: string, pair: Pair, value: Plain): string | null {
   const range = isNode(pair.value) ? pair.value.range : null;
   if (range === null || range === undefined) return null;
   const keyEnd = isScalar(pair.key) && pair.key.range ? pair.key.range[1] : range[0];
   const [below, end] = trimmed(text, range[0], range[1]);
-  // A block that stood below its key makes room for a value beside it.
+  // A block below its key is replaced by a value on the key's line.
   const start = /^\s*:\s*$/.test(text.slice(keyEnd, below)) ? text.indexOf(":", keyEnd) + 1 : below;
   const gap = /[\s]/.test(text[start - 1] ?? "") ? "" : " ";
   const comments = commentsOf(pair.value, text.slice(start, end));
   return `${text.slice(0, start)}${gap}${inline(value)}${comments}${text.slice(end)}`;
 }
 
-/** What people wrote beside the parts of a value that is replaced, on one line. */
+/** The comments inside a replaced value, on one line. */
 function commentsOf(value: unknown, replaced: string): string {
   if (!isNode(value) || !replaced.includes("#")) return "";
   const found: string[] = [];
@@ -94,7 +94,7 @@ function commentsOf(value: unknown, replaced: string): string {
   return found.length === 0 ? "" : ` # ${found.join("; ")}`;
 }
 
-/** Adds a key to a map that is there. */
+/** Adds a key to an existing map. */
 function withPair(
   text: string,
   map: YAMLMap,
@@ -121,7 +121,7 @@ function without(text: string, document: Document, path: Path): string | null {
   let node: unknown = document.contents;
   for (const key of path) {
     const pair = isMap(node) ? pairOf(node, key) : undefined;
-    // What is not there need not go.
+    // A missing key needs no removal.
     if (!isMap(node) || pair === undefined) return text;
     chain.push({ map: node, pair });
     node = pair.value;
@@ -166,7 +166,7 @@ function startOf(pair: Pair | undefined): number | null {
   return isScalar(pair?.key) && pair.key.range ? pair.key.range[0] : null;
 }
 
-/** A block's range may take in the line breaks and comments after it. */
+/** A block's range may include the line breaks and comments after it. */
 function trimmed(text: string, start: number, end: number): readonly [number, number] {
   let at = end;
   while (at > start && /\s/.test(text[at - 1]!)) at--;
@@ -182,7 +182,7 @@ function nested(path: Path, value: Plain): Plain {
   return path.reduceRight<Plain>((inner, key) => ({ [key]: inner }), value);
 }
 
-/** Everything but what stands at a path; maps that are empty do not count. */
+/** Everything except the value at a path; empty maps are ignored. */
 function rest(value: unknown, path: Path): unknown {
   const [key, ...below] = path;
   if (typeof value !== "object" || value === null || key === undefined) return null;
@@ -202,10 +202,10 @@ function sortedJson(value: unknown): string {
 }
 
 /**
- * The text with one value changed. A single value is replaced where it stands and nothing else moves; what adds or takes
- * away keys is written anew by the YAML library, which keeps comments and order.
- * @param value - undefined takes the key away
- * @returns the same text while it is no YAML, or has aliases
+ * The text with one value changed. A single value is replaced in place; changes that add or remove keys are rewritten
+ * by the YAML library, which keeps comments and order.
+ * @param value - undefined removes the key
+ * @returns the same text if it is not valid YAML, or has aliases
  */
 export function withValue(text: string, path: Path, value: unknown): string {
   const document = parseDocument(text, { prettyErrors: false });
@@ -218,7 +218,7 @@ export function withValue(text: string, path: Path, value: unknown): string {
   return document.toString(format);
 }
 
-/** Aliases cannot always be written again. */
+/** Aliases cannot always be rewritten. */
 function canChange(document: Document.Parsed): boolean {
   const { errors, contents } = document;
   return errors.length === 0 && (isMap(contents) || contents === null) && aliasesOf(document).length === 0;
@@ -239,7 +239,7 @@ function isPlainScalar(value: unknown): value is PlainScalar {
 }
 
 function setIn(document: Document.Parsed, path: Path, value: unknown): void {
-  // Maps on the way that are not there yet, or are empty.
+  // Missing or empty parent maps.
   for (let depth = 1; depth < path.length; depth++) {
     const parent = path.slice(0, depth);
     const there = document.getIn(parent, true);
@@ -249,7 +249,7 @@ function setIn(document: Document.Parsed, path: Path, value: unknown): void {
   document.setIn(path, document.createNode(value, { flow: isSmall(value) }));
 }
 
-/** A list of texts or numbers, or a map of such: on one line. */
+/** A list or map of texts or numbers: written on one line. */
 function isSmall(value: unknown): boolean {
   const parts = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : null;
   return (
@@ -257,7 +257,7 @@ function isSmall(value: unknown): boolean {
   );
 }
 
-/** The text with one more item at the end of a list, which is made where it is not there. */
+/** The text with an item appended to a list, which is created if missing. */
 export function withItem(text: string, path: Path, item: unknown): string {
   const document = parseDocument(text, { prettyErrors: false });
   if (!canChange(document)) return text;

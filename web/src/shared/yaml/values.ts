@@ -1,15 +1,15 @@
-/** Values of a YAML text, and how they are written on one line. */
+/** Values of a YAML text, and their one-line form. */
 
 export type Plain = string | number | boolean | readonly Plain[] | { readonly [key: string]: Plain };
 
-/** Keys of maps and places in lists, from the top. */
+/** Map keys and list indices, from the root. */
 export type Path = readonly (string | number)[];
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a path of a parsed text holds. */
+/** The value at a path of a parsed text. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (at, part) =>
@@ -18,7 +18,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** A value on one line, as the sample policy writes it. */
+/** A value on one line, in the style of the sample policy. */
 export function inline(value: Plain): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
   if (typeof value === "object") {
@@ -30,7 +30,7 @@ export function inline(value: Plain): string {
   return String(value);
 }
 
-/** Right in flow and block alike, also for readers of YAML 1.1. */
+/** Safe in flow and block style, also for YAML 1.1 readers. */
 function isPlainWord(text: string): boolean {
   return (
     /^[A-Za-z][\w./%()+-]*(?: [\w./%()+-]+)*$/.test(text) &&

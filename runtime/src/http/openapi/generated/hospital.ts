@@ -39,7 +39,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Add an account; its person sets the password by the one-time link */
+        /** Add an account; its user sets the password with the one-time link */
         post: {
             parameters: {
                 query?: never;
@@ -137,7 +137,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a one-time link to set an account's password */
+        /** Create a one-time link to set an account's password */
         post: {
             parameters: {
                 query?: never;
@@ -237,8 +237,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who did what, newest first
-         * @description A page at a time: `next` of one answer is `before` of the next request.
+         * Lists audit events, newest first
+         * @description Paged: `next` of one response is `before` of the next request.
          */
         get: {
             parameters: {
@@ -390,8 +390,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the doctor finds
-         * @description Tries the way to the aggregator, the tables, the clock and the disk. It changes nothing and takes some seconds.
+         * Runs the doctor
+         * @description Checks the path to the aggregator, the tables, the clock and the disk. It changes nothing and takes several seconds.
          */
         get: {
             parameters: {
@@ -454,7 +454,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that was sent */
+        /** The egress log */
         get: {
             parameters: {
                 query?: never;
@@ -499,7 +499,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that was sent, as CSV */
+        /** The egress log as CSV */
         get: {
             parameters: {
                 query?: never;
@@ -545,8 +545,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is different, as server-sent events
-         * @description Each event is a SiteEvent: it says what to ask for again, not what is there.
+         * Streams change notifications
+         * @description Each event is a SiteEvent: it names what to refetch, without the data.
          */
         get: {
             parameters: {
@@ -688,8 +688,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Charges what an old copy of the ledger has lost
-         * @description For an agent that was restored from an old backup. Until then nothing is spent. Where this hospital has kept only the place of a head, the body has to say what is charged.
+         * Charges the spending missing from an old copy of the ledger
+         * @description For an agent restored from an old backup. Until then nothing is spent. If this hospital only knows the position of a head, the body must give the amount to charge.
          */
         post: {
             parameters: {
@@ -785,7 +785,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the ledger holds: its chain, its signatures, and what was kept of it elsewhere */
+        /** Verifies the ledger: its chain, signatures and known heads */
         get: {
             parameters: {
                 query?: {
@@ -834,7 +834,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a one-time link by which somebody makes an account */
+        /** Create a one-time link to create an account */
         post: {
             parameters: {
                 query?: never;
@@ -1004,8 +1004,8 @@ export interface paths {
             };
         };
         /**
-         * Saves the policy; the version before it is kept
-         * @description `version` must be that of the text that was edited, so that nobody's change is lost. A text with faults is not saved.
+         * Saves the policy and keeps the previous version
+         * @description `version` must be the version of the edited text, so that no change is lost. An invalid text is not saved.
          */
         put: {
             parameters: {
@@ -1060,7 +1060,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tries a policy out: its faults, and what waiting studies would meet; nothing is saved */
+        /** Checks a policy: its errors, and the effect on waiting studies; nothing is saved */
         post: {
             parameters: {
                 query?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Policies that were replaced */
+        /** Previous policies */
         get: {
             parameters: {
                 query?: never;
@@ -1154,7 +1154,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A policy that was replaced */
+        /** A previous policy */
         get: {
             parameters: {
                 query?: never;
@@ -1204,8 +1204,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The table as a study file would see it; it stays at the hospital
-         * @description Counts of rows and cells by column. No minimum, mean or maximum is shown: `consilium site profile` has them.
+         * Profiles the table for a study file; it stays at the hospital
+         * @description Counts of rows and cells by column. Minimum, mean and maximum are only in `consilium site profile`.
          */
         post: {
             parameters: {
@@ -1257,8 +1257,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in
-         * @description Answers 200 to everybody: `account` is null for whoever is not signed in.
+         * Returns the current session
+         * @description Always answers 200: `account` is null when not signed in.
          */
         get: {
             parameters: {
@@ -1292,7 +1292,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the session's cookie. The answer's `csrf` goes with every change as the header `x-consilium-csrf`.
+         * @description Sets the session cookie. Send the response's `csrf` with every change, in the header `x-consilium-csrf`.
          */
         post: {
             parameters: {
@@ -1372,7 +1372,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the password; every other session of the account ends */
+        /** Change the password; ends the account's other sessions */
         post: {
             parameters: {
                 query?: never;
@@ -1426,7 +1426,7 @@ export interface paths {
         put?: never;
         /**
          * Use a one-time link
-         * @description Makes the account, or sets its password, and signs in. The secret is the part of the link after `#`.
+         * @description Creates the account, or sets its password, and signs in. The secret is the part of the link after `#`.
          */
         post: {
             parameters: {
@@ -1480,7 +1480,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** For whom a one-time link is */
+        /** Returns the account of a one-time link */
         post: {
             parameters: {
                 query?: never;
@@ -1529,7 +1529,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the site stands */
+        /** The site's status */
         get: {
             parameters: {
                 query?: never;
@@ -1575,8 +1575,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Studies that were offered
-         * @description Newest first, 500 at most; `after` takes the last id of the page before.
+         * Offered studies
+         * @description Newest first, 500 at most; `after` takes the last id of the previous page.
          */
         get: {
             parameters: {
@@ -1624,7 +1624,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A study in plain words */
+        /** A study with its explanation */
         get: {
             parameters: {
                 query?: never;
@@ -1674,8 +1674,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * This hospital takes part
-         * @description Reserves the study's cost in the ledger. Only a study that waits for approval can be approved; the policy is asked again.
+         * Approves a study
+         * @description Reserves the study's cost in the ledger. Only a waiting study can be approved; the policy is checked again.
          */
         post: {
             parameters: {
@@ -1723,7 +1723,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The table as an offered study would see it; it stays at the hospital */
+        /** Profiles the table for an offered study; it stays at the hospital */
         post: {
             parameters: {
                 query?: never;
@@ -1771,8 +1771,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * This hospital does not take part; the reason stays here
-         * @description The aggregator learns that the study was refused and nothing of the reason.
+         * Denies a study; the reason stays at the hospital
+         * @description The aggregator learns that the study was denied, but not the reason.
          */
         post: {
             parameters: {
@@ -1855,7 +1855,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make a token; it is shown this once */
+        /** Create a token; it is only returned here */
         post: {
             parameters: {
                 query?: never;
@@ -2371,7 +2371,7 @@ export interface components {
             reason: string | null;
         };
         OneTimeLink: {
-            /** @description Null: whoever opens the link chooses it. */
+            /** @description Null: anyone who opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
@@ -2513,7 +2513,7 @@ export interface components {
             rows: number;
             used: number;
             rejected: number;
-            /** @description Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study goes on without them. */
+            /** @description Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study continues without them. */
             malformed: number;
             /** @description Usable rows that are left out because the table is longer than the study takes. */
             unsampled: number;
@@ -2522,9 +2522,11 @@ export interface components {
             patients: {
                 column: string;
                 maxRows: number;
+                /** @description The column by which rows of a patient are chosen; null where a keyed hash of the row decides. */
+                orderBy: string | null;
                 /** @description Patients of whom the study would use a row. */
                 patients: number;
-                /** @description Usable rows left out because their patient has `maxRows` before them; not among the rejected ones. */
+                /** @description Usable rows left out because their patient has more than `maxRows`; not among the rejected ones. */
                 overBound: number;
                 /** @description Rows rejected because their patient is missing; a row may count at a column as well. */
                 withoutPatient: number;
@@ -2666,7 +2668,7 @@ export interface components {
             hasPassword: boolean;
         };
         SetupLink: {
-            /** @description Null: whoever opens the link chooses it. */
+            /** @description Null: anyone who opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
@@ -2684,7 +2686,7 @@ export interface components {
                 label: string;
             } | null;
         };
-        /** @description What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
+        /** @description What `GET /api/session` answers to anyone who is not signed in: no failure, so that no browser complains of one. */
         SignedOut: {
             /** @description Nobody is signed in. */
             account: null;

@@ -39,7 +39,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Add an account; its person sets the password by the one-time link */
+        /** Add an account; its user sets the password with the one-time link */
         post: {
             parameters: {
                 query?: never;
@@ -137,7 +137,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a one-time link to set an account's password */
+        /** Create a one-time link to set an account's password */
         post: {
             parameters: {
                 query?: never;
@@ -237,8 +237,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who did what, newest first
-         * @description A page at a time: `next` of one answer is `before` of the next request.
+         * Lists audit events, newest first
+         * @description Paged: `next` of one response is `before` of the next request.
          */
         get: {
             parameters: {
@@ -300,7 +300,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The federation and its studies, at every change
+         * Streams the federation and its studies
          * @description Each event is the whole Console, at most two a second.
          */
         get: {
@@ -425,7 +425,7 @@ export interface paths {
         put?: never;
         /**
          * Invites a site: a token that enrols it once
-         * @description A site has one open invitation at most, and only one with `existing: replace` can replace the key of a site that is enrolled.
+         * @description A site has at most one open invitation; only one with `existing: replace` can replace an enrolled site's key.
          */
         post: {
             parameters: {
@@ -528,7 +528,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a one-time link by which somebody makes an account */
+        /** Create a one-time link to create an account */
         post: {
             parameters: {
                 query?: never;
@@ -670,7 +670,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes a signed list of expelled sites
+         * Updates the signed list of expelled sites
          * @description The list that `consilium expel` signs with the federation's own key, in base64.
          */
         post: {
@@ -721,8 +721,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in
-         * @description Answers 200 to everybody: `account` is null for whoever is not signed in.
+         * Returns the current session
+         * @description Always answers 200: `account` is null when not signed in.
          */
         get: {
             parameters: {
@@ -756,7 +756,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the session's cookie. The answer's `csrf` goes with every change as the header `x-consilium-csrf`.
+         * @description Sets the session cookie. Send the response's `csrf` with every change, in the header `x-consilium-csrf`.
          */
         post: {
             parameters: {
@@ -836,7 +836,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the password; every other session of the account ends */
+        /** Change the password; ends the account's other sessions */
         post: {
             parameters: {
                 query?: never;
@@ -890,7 +890,7 @@ export interface paths {
         put?: never;
         /**
          * Use a one-time link
-         * @description Makes the account, or sets its password, and signs in. The secret is the part of the link after `#`.
+         * @description Creates the account, or sets its password, and signs in. The secret is the part of the link after `#`.
          */
         post: {
             parameters: {
@@ -944,7 +944,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** For whom a one-time link is */
+        /** Returns the account of a one-time link */
         post: {
             parameters: {
                 query?: never;
@@ -993,7 +993,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sites, as they stand */
+        /** The sites and their state */
         get: {
             parameters: {
                 query?: never;
@@ -1071,7 +1071,7 @@ export interface paths {
         put?: never;
         /**
          * Starts a study
-         * @description Invites the sites and answers at once; follow it by `/api/studies/{id}/events`. The body is a study file, YAML or JSON: docs/METHODS.md has what may be in it. Every call starts a study of its own.
+         * @description Invites the sites and answers immediately; follow it at `/api/studies/{id}/events`. The body is a study file, YAML or JSON, as described in docs/METHODS.md. Every call starts another study.
          */
         post: {
             parameters: {
@@ -1123,8 +1123,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Every fault of a study, or what it does and costs
-         * @description Answers 200 whether the file has faults or not. Nothing runs.
+         * Checks a study: its errors, or its plan and cost
+         * @description Answers 200 whether or not the file has errors. Nothing runs.
          */
         post: {
             parameters: {
@@ -1176,8 +1176,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a study would do and cost; nothing runs
-         * @description A file with faults is refused with STUDY_INVALID; `/api/studies/check` lists the faults instead.
+         * Plans a study; nothing runs
+         * @description An invalid file is refused with STUDY_INVALID; `/api/studies/check` lists its errors.
          */
         post: {
             parameters: {
@@ -1324,7 +1324,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels a study
-         * @description No site sends anything more for it; what has left is charged. A study that has ended answers STUDY_STATE.
+         * @description Sites send no further data for it; data already sent stay charged. An ended study answers STUDY_STATE.
          */
         post: {
             parameters: {
@@ -1371,7 +1371,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A study whenever it changes, until it has ended
+         * Streams a study's changes until it ends
          * @description Each event is the whole Study; the stream ends after the one with `endedAt`.
          */
         get: {
@@ -1422,7 +1422,7 @@ export interface paths {
         };
         /**
          * A released study's figures
-         * @description What its plots show, in numbers. STUDY_STATE before the study is released.
+         * @description The data of its plots. STUDY_STATE before the study is released.
          */
         get: {
             parameters: {
@@ -1473,8 +1473,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Goes on with a study that failed
-         * @description From the stage at which it stopped, as a new attempt with new keys and new noise.
+         * Resumes a failed study
+         * @description Continues at the failed stage, as a new attempt with new keys and noise.
          */
         post: {
             parameters: {
@@ -1551,7 +1551,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make a token; it is shown this once */
+        /** Create a token; it is only returned here */
         post: {
             parameters: {
                 query?: never;
@@ -1846,7 +1846,7 @@ export interface components {
             token: string;
         };
         OneTimeLink: {
-            /** @description Null: whoever opens the link chooses it. */
+            /** @description Null: anyone who opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
@@ -1948,7 +1948,7 @@ export interface components {
             hasPassword: boolean;
         };
         SetupLink: {
-            /** @description Null: whoever opens the link chooses it. */
+            /** @description Null: anyone who opens the link chooses it. */
             name: string | null;
             /** @enum {string} */
             role: "operator" | "viewer" | "administrator" | "approver";
@@ -2006,7 +2006,7 @@ export interface components {
                 /** @constant */
                 kind: "question";
                 column: string;
-                /** @description Of a row's value in that column, such as `< 16.2`, `is male` or `is one of a, b`: whoever meets it goes to `yes`. */
+                /** @description Of a row's value in that column, such as `< 16.2`, `is male` or `is one of a, b`: anyone who meets it goes to `yes`. */
                 condition: string;
                 /** @description The weight of the rows that come here. */
                 cover: number;
@@ -2034,7 +2034,7 @@ export interface components {
                 label: string;
             } | null;
         };
-        /** @description What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
+        /** @description What `GET /api/session` answers to anyone who is not signed in: no failure, so that no browser complains of one. */
         SignedOut: {
             /** @description Nobody is signed in. */
             account: null;
@@ -2071,7 +2071,7 @@ export interface components {
          */
         SitePresence: "online" | "slow" | "gone" | "invited" | "expelled";
         /**
-         * @description What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet to decide. `dropped`: the step went on without the site.
+         * @description What one site is doing in the open step. `awaiting approval`: its policy allows the study, and a person there has yet to decide. `dropped`: the step continued without the site.
          * @enum {string}
          */
         SiteStepState: "invited" | "awaiting approval" | "accepted" | "refused" | "working" | "uploading" | "done" | "failed" | "dropped" | "left out";
@@ -2082,12 +2082,12 @@ export interface components {
             stage: string | null;
             /** @description From 1; the newest. */
             attempt: number;
-            /** @description Sites that this attempt went on without, from this step on. */
+            /** @description Sites that this attempt continued without, from this step on. */
             dropped: string[];
             /** @enum {string} */
             status: "waiting" | "open" | "done";
             seconds: number | null;
-            /** @description Bytes of each site's vector or rows that have come whole, by site; empty for steps that take none. */
+            /** @description Bytes of each site's complete upload, by site; empty for steps without uploads. */
             received: {
                 [key: string]: number;
             };

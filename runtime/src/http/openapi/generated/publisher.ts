@@ -99,7 +99,7 @@ export interface paths {
         };
         /**
          * Releases, newest first
-         * @description Those that need a token are listed only to who presents it.
+         * @description Releases that need a token are only listed with it.
          */
         get: {
             parameters: {
@@ -216,7 +216,7 @@ export interface paths {
         };
         /**
          * Some rows of a release
-         * @description To look at: programs read data.parquet.
+         * @description For display; programs should read data.parquet.
          */
         get: {
             parameters: {
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * Two columns of a sample of a release's rows, to plot
-         * @description Always the same rows, at even distances.
+         * @description Always the same, evenly spaced rows.
          */
         get: {
             parameters: {
@@ -325,7 +325,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who reads */
+        /** Returns the reader's session */
         get: {
             parameters: {
                 query?: never;
@@ -357,7 +357,7 @@ export interface paths {
         };
         put?: never;
         /**
-         * Exchange a reader's token for a session of this browser
+         * Exchange a reader token for a browser session
          * @description Programs send the token itself, with every request.
          */
         post: {
@@ -783,7 +783,7 @@ export interface components {
                 label: string;
             } | null;
         };
-        /** @description What `GET /api/session` answers to whoever is not signed in: no failure, so that no browser complains of one. */
+        /** @description What `GET /api/session` answers to anyone who is not signed in: no failure, so that no browser complains of one. */
         SignedOut: {
             /** @description Nobody is signed in. */
             account: null;

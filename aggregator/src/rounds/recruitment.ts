@@ -10,8 +10,10 @@ import { nameList, type OpenStudy } from "./openStudy.js";
 const joinStep = "join" as StageId;
 const attempt = 1;
 
-/** Invites the sites, waits for what they decide, and fixes the roster: every site that joined, once enough have. */
-export class Gathering {
+/**
+ * Invites the sites, waits for their decisions, and fixes the roster: every site that joined, once there are enough.
+ */
+export class Recruitment {
   readonly #study: OpenStudy;
 
   constructor(study: OpenStudy) {
@@ -67,7 +69,7 @@ export class Gathering {
           .map((p): [SiteId, SiteStepState] => [p.site, p.decision === "joined" ? "accepted" : "refused"]),
       ),
       initial: "invited",
-      whatThen: `the study goes on with the sites that have joined, if there are at least ${minimum}; otherwise it fails`,
+      deadlineEffect: `the study continues with the joined sites if there are at least ${minimum}; otherwise it fails`,
       atDeadline: (missing) => {
         const joined = this.#joined().length;
         if (joined >= minimum) return null;
@@ -102,7 +104,7 @@ export class Gathering {
     const { decision } = message;
     if (step === null || step.kind !== "join" || !step.isWaitingFor(session.site)) return;
     if (decision.joined) {
-      // One site that cannot sign must not spoil the roster for all the others.
+      // One site that cannot sign must not invalidate the roster for the others.
       const fault = joinFault(
         { id: study.id, hash: study.document.hash },
         { ...session, exchangeKey: decision.exchangeKey, joinSignature: decision.signature },
@@ -130,7 +132,7 @@ export class Gathering {
     study.emit("changed");
   }
 
-  /** A person there decides; the site is waited for until the deadline all the same. */
+  /** The site needs manual approval; the step still waits for it until the deadline. */
   awaitsApproval(site: SiteId): void {
     const step = this.#study.open;
     if (step === null || step.kind !== "join" || !step.isWaitingFor(site)) return;
@@ -139,7 +141,7 @@ export class Gathering {
   }
 }
 
-/** Who has not decided: hospitals whose staff is to approve, and those that were not heard of. */
+/** The sites without a decision: those awaiting approval, and those that did not answer. */
 function silence(missing: readonly SiteId[], step: OpenStep): string {
   const awaiting = missing.filter((site) => step.sites.get(site)?.state === "awaiting approval");
   const silent = missing.filter((site) => !awaiting.includes(site));

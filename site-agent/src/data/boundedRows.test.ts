@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { patientUnit } from "@consilium/core/study/patientWeights";
+import { PatientBound } from "@consilium/gate/patientBound";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -13,14 +14,14 @@ import {
   temporaryFolder,
   writeTable,
 } from "../../testing/data/writeTable.js";
-import { type DecodedBlock, decodeTable, Tally } from "./decode.js";
+import { notePatients } from "./boundedRows.js";
+import { decodeTable, Tally } from "./decode.js";
 import { openSource } from "./openSource.js";
-import { PatientCounts } from "./patientCounts.js";
+import { processSecret, TableKeys } from "./rowHash.js";
 import { anyRows, openTable, reopen } from "./snapshot.js";
-import type { TableConfig } from "./tableConfig.js";
 import { ConfiguredTables } from "./tables.js";
 
-/** How much each row weighs where patients weigh alike: two passes over a table, whatever its format. */
+/** Which rows of a patient are used, and how much each one weighs where patients weigh alike: passes over a table, whatever its format. */
 
 const folder = temporaryFolder();
 let tables = 0;
@@ -62,6 +63,8 @@ async function rowsOf(blocks: AsyncIterable<ColumnBlock>): Promise<Seen[]> {
 }
 
 const names = ["who", "x", "y"];
+/** The first rows of a patient are those with the least x. */
+const unit = { patient: { column: "who", maxRows: 10, orderBy: "x" } };
 const mixed: TestValue[][] = [
   ["a", 1, "no"],
   ["b", 2, "yes"],
@@ -77,7 +80,7 @@ const mixed: TestValue[][] = [
 
 describe.each(formats)("%s", (format) => {
   test("rows weigh by how many of their patient are used, those that are left out by nothing", async () => {
-    const config = tableConfig({ path: await writeTable(format, stem(), { names, rows: mixed }) });
+    const config = tableConfig({ path: await writeTable(format, stem(), { names, rows: mixed }), unit });
     const seen = await rowsOf(anyRows(config, studyOf({ maxRows: 3 }), () => {}));
     expect(seen.map(({ x, count }) => [x, count])).toEqual([
       [1, 3],
@@ -94,11 +97,14 @@ describe.each(formats)("%s", (format) => {
   test("a table that was approved is read so too, and the second pass is the one that is checked", async () => {
     const study = studyOf({ maxRows: 3 }, { privacy: "none" });
     const rows = mixed.filter(([, , y]) => y !== "maybe");
-    const config = tableConfig({ path: await writeTable(format, stem(), { names, rows }) });
+    const config = tableConfig({ path: await writeTable(format, stem(), { names, rows }), unit });
     const approved = unwrap(await openTable(config, study));
     const read = () => reopen(config, study, approved).then((table) => rowsOf(unwrap(table).blocks()));
     expect((await read()).map(({ count }) => count)).toEqual([3, 1, 3, 1, 3]);
-    const other = tableConfig({ path: await writeTable(format, stem(), { names, rows: rows.slice(1) }) });
+    const other = tableConfig({
+      path: await writeTable(format, stem(), { names, rows: rows.slice(1) }),
+      unit,
+    });
     const changed = reopen(other, study, approved).then((table) => rowsOf(unwrap(table).blocks()));
     await expect(changed).rejects.toMatchObject({ code: "TABLE_CHANGED" });
   });
@@ -126,11 +132,10 @@ describe.each(formats)("%s", (format) => {
   });
 });
 
-test("rows of a study that counts rows, or one row a patient, are read once and say nothing of patients", async () => {
+test("rows of a study that counts rows, or one row a patient, say nothing of patients", async () => {
   const config = tableConfig({ path: await writeTable("csv", stem(), { names, rows: mixed }) });
   for (const patient of [null, { maxRows: 1 }, { maxRows: 3, weighting: "rows" }]) {
     const study = studyOf(patient);
-    expect(PatientCounts.of(study)).toBeNull();
     for await (const block of anyRows(config, study, () => {}))
       expect(Object.keys(block).sort()).toEqual(["columns", "labels", "rows"]);
   }
@@ -158,7 +163,7 @@ test("a patient's rows are drawn together into a sample, and weigh as those that
 
 test("blocks that are held from stage to stage keep their patients' rows", async () => {
   const path = await writeTable("csv", stem(), { names, rows: mixed });
-  const source = new ConfiguredTables([tableConfig({ path })], folder);
+  const source = new ConfiguredTables([tableConfig({ path })], folder, processSecret);
   const study = studyOf({ maxRows: 3 });
   const first = await rowsOf(source.read(study, () => {}));
   expect(await rowsOf(source.read(study, () => {}))).toEqual(first);
@@ -170,29 +175,29 @@ describe("a table that changes between the two passes", () => {
   const text = (patients: readonly number[]) =>
     `who,x,y\n${patients.map((patient) => `p${patient},${patient},no\n`).join("")}`;
 
-  async function pass(config: TableConfig, counts: PatientCounts, take: (block: DecodedBlock) => void) {
-    const options = { anyRows: true, bound: counts.bound };
-    for await (const block of decodeTable(await openSource(config), study, new Tally(study), options))
-      take(block);
-  }
-
   /** Per patient what its rows weigh together, counted over one table and read from another. */
   async function weightsOf(before: readonly number[], after: readonly number[], isBounded: boolean) {
     const path = `${stem()}.csv`;
-    const config = tableConfig({ path });
-    const counts = PatientCounts.of(study)!;
     writeFileSync(path, text(before));
-    await pass(config, counts, (block) => counts.add(block));
-    if (isBounded) counts.bound.again();
+    const opened = await openSource(tableConfig({ path }));
+    const options = { anyRows: true, keys: new TableKeys(processSecret, study) };
+    const noted = async () => {
+      const bound = new PatientBound({ maxRows });
+      await notePatients(opened, study, { ...options, bound });
+      expect(bound.settle()).toBe(true);
+      return bound;
+    };
+    const counted = await noted();
     writeFileSync(path, text(after));
+    const bound = isBounded ? counted : await noted();
     const weights = new Map<number, number>();
-    await pass(config, counts, (block) => {
-      const { counts: own } = counts.rowsOf(block);
+    for await (const block of decodeTable(opened, study, new Tally(study), { ...options, bound })) {
+      const { counts: own } = counted.rowsOf(block.patients!.places.subarray(0, block.rows));
       for (let r = 0; r < block.rows; r++) {
         const patient = block.columns[0]![r]!;
         weights.set(patient, (weights.get(patient) ?? 0) + Math.floor(patientUnit(maxRows) / own[r]!));
       }
-    });
+    }
     return [...weights.values()];
   }
 

@@ -1,0 +1,161 @@
+import { pathToFileURL } from "node:url";
+import { type Fault, filesOf, readProjectFile, reportFaults } from "./repository.js";
+
+/**
+ * Refuses phrases that readers stumble over, in sources, comments, pages and documents: inverted or noun-less clauses
+ * for which the field has a plain term. A phrase that a review finds is added here with its replacement and an example.
+ */
+export interface BannedPhrase {
+  /** Matched without regard to case, over line breaks. */
+  readonly pattern: RegExp;
+  /** What to write instead. */
+  readonly instead: string;
+  /** A text that the pattern must catch. */
+  readonly example: string;
+}
+
+export const bannedPhrases: readonly BannedPhrase[] = [
+  banned("is none of", "is not one of; is not ours", "a name that is none of the study's"),
+  banned(
+    "(?:a|an|one) [\\w' ]{1,40} that is none\\b(?! of)",
+    "an invalid …",
+    "a head of the ledger that is none",
+  ),
+  banned(
+    "(?:has|have) not (?:its|their|the|\\d+|\\$\\{)",
+    "does not have; mismatch: expected …, got …",
+    "the data have not their hash",
+  ),
+  banned("what leaves", "outgoing data; data sent", "it says what leaves the hospital"),
+  banned("what left", "data sent; egress log", "the log of what left"),
+  banned("who(?:m)?ever", "anyone who; the operator; no matter who", "whoever has it can read it"),
+  banned("nobody (?:\\w+ )?anything", "only …; no other site", "it costs nobody anything"),
+  banned("goes on|went on|go on|going on", "continues; resumes; happens", "the study goes on without it"),
+  banned("makes no sense", "malformed message; invalid", "the aggregator sent what makes no sense"),
+  banned("for ever", "permanently; indefinitely", "it is spent for ever"),
+  banned("in league with", "colluding with", "sites in league with the aggregator"),
+  banned("thereof|whereof|hereof|wherefrom", "of it; name the noun", "the study and the sites thereof"),
+  banned("perhaps .{1,60} is meant", "did you mean …?", "perhaps study is meant"),
+  banned("(?:came|come|comes) whole", "complete; upload received", "bytes of vectors that came whole"),
+  banned("without a word", "silently", "else, without a word, WebAssembly"),
+  banned("is not listened to", "request ignored: …", "this one is not listened to"),
+  banned("tak(?:e|en|es) up again", "resumed", "the study is not taken up again yet"),
+  banned("from the \\w+'s seat", "aggregator side; site side", "dp-pca from the aggregator's seat"),
+  banned("nothing more comes", "stream ended", "nothing more comes"),
+  banned("told right", "classified correctly", "biopsies of the table told right"),
+  banned("in earnest", "in production", "in earnest, move the folder away"),
+  banned("password once more", "confirm password", "Password once more"),
+  banned("look again", "refresh; try again; check again", "look again when it is released"),
+  banned("do not belong together", "do not match; incorrect …", "name and password do not belong together"),
+  banned("is it whole\\?", "integrity", "Is it whole?"),
+];
+
+interface Allowed {
+  readonly path: RegExp;
+  readonly phrases: readonly RegExp[] | "all";
+  /** Why the phrase stays there. */
+  readonly reason: string;
+}
+
+/** What stays, and why. An entry that allows nothing that is there is refused: the list only shrinks. */
+export const allowed: readonly Allowed[] = [
+  { path: /^CHANGELOG\.md$/, phrases: "all", reason: "released entries are history and are not rewritten" },
+  {
+    path: /^(?:README|docs\/data-protection)\.md$/,
+    phrases: [/^what (?:left|leaves)$/, /^told right$/, /^whoever$/, /^go on$/, /^for ever$/],
+    reason: "rewritten as a whole with the next release, which renames the pages and documents they quote",
+  },
+  { path: /^scripts\/words(\.test)?\.ts$/, phrases: "all", reason: "the list itself and its examples" },
+  {
+    path: /\/store\/schema\.ts$/,
+    phrases: [/^whoever$/, /^went on$/, /^what left$/, /^go on$/],
+    reason: "SQL of released migrations is never edited",
+  },
+  {
+    path: /^(?:test\/(?:audit|what-leaves)\/|docs\/AUDIT\.md$)/,
+    phrases: [/^what leaves$/],
+    reason: "the name of an audit's check, which stored results carry",
+  },
+  {
+    path: /^secure-sum\/SPEC\.md$/,
+    phrases: [/^for ever$/],
+    reason: '"ask for ever smaller lists": the verb is "ask for"',
+  },
+];
+
+const files = /\.(?:ts|tsx|mjs|md|ya?ml|html|sh|proto|py)$/;
+const generated = /(?:^|\/)(?:generated|testVectors|openapi)\//;
+
+function banned(pattern: string, instead: string, example: string): BannedPhrase {
+  return { pattern: new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, "giu"), instead, example };
+}
+
+/** The text on one line, without the marks of comments, and the line in which each of its characters stands. */
+function unwrapped(text: string): { readonly flat: string; readonly lineAt: (index: number) => number } {
+  const starts: number[] = [];
+  const parts: string[] = [];
+  let length = 0;
+  for (const line of text.split("\n")) {
+    const part = `${line.replace(/^\s*(?:\/\*\*|\*(?!\/)|\/\/|#|>)?\s*/, "").trimEnd()} `;
+    starts.push(length);
+    parts.push(part);
+    length += part.length;
+  }
+  return {
+    flat: parts.join(""),
+    lineAt: (index) => {
+      let line = starts.findLastIndex((start) => start <= index);
+      if (line < 0) line = 0;
+      return line + 1;
+    },
+  };
+}
+
+/** The banned phrases of a text, each with its line. */
+export function phrasesIn(
+  text: string,
+): { readonly line: number; readonly found: string; readonly instead: string }[] {
+  const { flat, lineAt } = unwrapped(text);
+  return bannedPhrases.flatMap(({ pattern, instead }) =>
+    [...flat.matchAll(pattern)].map((match) => ({ line: lineAt(match.index), found: match[0], instead })),
+  );
+}
+
+function allowances(path: string, found: string): Allowed[] {
+  return allowed.filter(
+    (entry) =>
+      entry.path.test(path) &&
+      (entry.phrases === "all" || entry.phrases.some((phrase) => phrase.test(found.toLowerCase()))),
+  );
+}
+
+export function wordFaults(
+  texts: readonly { readonly path: string; readonly text: string }[] = projectTexts(),
+): Fault[] {
+  const used = new Set<Allowed>();
+  const faults = texts.flatMap(({ path, text }) =>
+    phrasesIn(text).flatMap(({ line, found, instead }) => {
+      const entries = allowances(path, found);
+      for (const entry of entries) used.add(entry);
+      return entries.length > 0 ? [] : [{ place: `${path}:${line}`, what: `"${found}": write ${instead}` }];
+    }),
+  );
+  const unused = allowed.filter((entry) => !used.has(entry));
+  return [
+    ...faults,
+    ...unused.map(({ path }) => ({
+      place: "scripts/words.ts",
+      what: `nothing needs the allowance for ${path.source}`,
+    })),
+  ];
+}
+
+function projectTexts(): { readonly path: string; readonly text: string }[] {
+  return filesOf(files)
+    .filter((path) => !generated.test(path))
+    .map((path) => ({ path, text: readProjectFile(path) }));
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  reportFaults(wordFaults());
+}
