@@ -2,6 +2,7 @@
  * A hospital that takes sound studies alone: an installation without the package of the published methods, as `ls` shows. Its
  * agent takes a sound study and refuses a published one, though its policy would allow it.
  */
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -43,11 +44,12 @@ const studyOf = (name: string, more: object) => ({
 });
 
 let folder: string;
+let installed: string;
 let federation: LocalFederation;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-sound-"));
-  const installed = join(folder, "installed");
+  installed = join(folder, "installed");
   await installWithout("methods-paper", installed);
   expect(existsSync(join(installed, "methods"))).toBe(true);
   expect(existsSync(join(installed, "methods-paper"))).toBe(false);
@@ -78,4 +80,17 @@ it("takes a sound study and refuses a published one, saying what is missing", as
     expect(log).toMatch(/METHODS_MISSING/);
     expect(log).toMatch(/methods-paper is not installed/);
   }
+});
+
+it("has a command line that reads sound studies, and says that it knows no others", () => {
+  const validate = (example: string) =>
+    spawnSync(
+      process.execPath,
+      [join(installed, "cli/dist/main.js"), "study", "validate", join(root, "examples/studies", example)],
+      { encoding: "utf8" },
+    );
+  expect(validate("wdbc-dp-pca.yaml")).toMatchObject({ status: 0 });
+  const published = validate("wdbc-elfedpca.yaml");
+  expect(published.status).not.toBe(0);
+  expect(published.stderr).toMatch(/method of pca must be one of: dp-pca/);
 });
