@@ -71,14 +71,6 @@ export function plusSpent(a: Spent, b: Spent): Spent {
   return { rho: addUp(a.rho, b.rho), unbounded: a.unbounded + b.unbounded };
 }
 
-/** a - b, rounded up, and nothing where b is more. */
-export function minusSpent(a: Spent, b: Spent): Spent {
-  return {
-    rho: a.rho <= b.rho ? 0 : addUp(a.rho, -b.rho),
-    unbounded: Math.max(0, a.unbounded - b.unbounded),
-  };
-}
-
 /** a + b for a sum that is not negative, rounded up: the error of an addition of doubles is a double [Knu97, 4.2.2]. */
 export function addUp(a: number, b: number): number {
   const sum = a + b;
@@ -197,27 +189,6 @@ export class Totals {
   /** What is reserved under a population's name. */
   reserved(population: string): Spent {
     return sumOf(this.reservations(), population);
-  }
-
-  /** What every population has spent, by unit; the sources of each together. */
-  spending(): Booked[] {
-    const together = new Map<string, Booked>();
-    for (const one of this.bookings()) {
-      const key = JSON.stringify([one.population, one.unit]);
-      const before = together.get(key) ?? { ...one, sources: [], ...nothing };
-      const sources = [...new Set([...before.sources, ...one.sources])].sort();
-      together.set(key, { ...one, sources, ...plusSpent(before, one) });
-    }
-    return [...together].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-  }
-
-  /** Every population that anything is reserved or spent for. */
-  populations(): string[] {
-    const reserved = [...this.#reserving].flatMap((study) =>
-      this.stagesOf(study).map((one) => one.population),
-    );
-    const committed = this.bookings().map((one) => one.population);
-    return [...new Set([...committed, ...reserved])].sort();
   }
 }
 

@@ -1,3 +1,5 @@
+import type { KeysPost } from "@consilium/secure-sum/messages";
+
 /**
  * What a site says, field by field, as `proto/consilium/v1/federation.proto` has it: types alone. Whatever a frame holds beyond
  * these, the encoder leaves out.
@@ -25,7 +27,7 @@ export interface LedgerHead {
 }
 
 export type SumFrame =
-  | { post: "keys"; keys: Keys }
+  | { post: "keys"; keys: KeysPost }
   | { post: "shares"; shares: Shares }
   | { post: "survivorsSignature"; survivorsSignature: Uint8Array }
   | {
@@ -41,7 +43,7 @@ export interface UploadFrame extends Place {
   totalBytes: number;
   sha256: Uint8Array;
   transcriptSignature: Uint8Array;
-  nextKeys: Keys | null;
+  nextKeys: KeysPost | null;
   ledgerHead: LedgerHead;
 }
 
@@ -77,12 +79,6 @@ interface ExchangeFrame {
 interface Envelope {
   to: string;
   sealed: Uint8Array;
-}
-
-interface Keys {
-  maskKey: Uint8Array;
-  sealKey: Uint8Array;
-  signature: Uint8Array;
 }
 
 interface Shares {

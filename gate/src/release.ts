@@ -3,7 +3,7 @@ import type { SumParameters } from "@consilium/secure-sum/parameters";
 import type { RandomSource } from "@consilium/secure-sum/random";
 import type { RingBits, RingVector } from "@consilium/secure-sum/ring";
 import type { Contributor } from "./contributions.js";
-import { chargedEvent, holdsCharge, type Noise, type Patients, weightOfEntry } from "./cost.js";
+import { chargedEvent, holdsCharge, type Noise, type Patients, readEvent, weightOfEntry } from "./cost.js";
 import { foldRecords } from "./fold.js";
 import type { GramKernel } from "./gramSums.js";
 import { addNoiseShare } from "./noise/noiseShare.js";
@@ -115,10 +115,13 @@ const fields = [
 ];
 const textOf = (event: unknown) => JSON.stringify(event, fields);
 
-export interface Release<T> {
+export interface Release<T> extends Sending<T> {
   readonly proposal: Proposal;
   readonly table: StageTable;
   readonly charge: StageCharge;
+}
+
+interface Sending<T> {
   readonly ringBits: RingBits;
   /** Of the secure sum; each for this vector alone. */
   readonly masks: readonly MaskKey[];
@@ -148,11 +151,28 @@ export async function release<T>(
       random: table.random,
     });
   }
+  return { made: await send(exact, { ringBits, masks, keep, commit }), refused };
+}
+
+/**
+ * The same for a vector that a method made itself, of which nothing is proved: it leaves where the ledger has counted it so.
+ * @throws RangeError for an event that says that something is
+ */
+export async function releaseUnproved<T>(
+  vector: BigUint64Array,
+  options: Pick<StageCharge, "event" | "rho"> & Sending<T>,
+): Promise<T> {
+  if (readEvent(options.event)?.kind !== "no-bound" || options.rho !== null)
+    throw new RangeError("what the gate has not added up is charged as without a bound");
+  return send(vector, options);
+}
+
+async function send<T>(exact: BigUint64Array, { ringBits, masks, keep, commit }: Sending<T>): Promise<T> {
   const vector = narrowed(exact, ringBits);
   addMasks(vector, masks);
   const content = bytesOf(vector);
   await keep(content);
-  return { made: commit(content), refused };
+  return commit(content);
 }
 
 /** The entries modulo 2^32, or as they are. */

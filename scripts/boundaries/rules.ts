@@ -39,8 +39,6 @@ export const imports: readonly ImportRule[] = [
   // Methods: pure. Each knows its own folder and what methods share, and no other method.
   { in: "methods", may: ofMethods, mayTypes: ["gate/src"] },
   { in: "methods/shared", may: ["methods/shared", ...ofMethods], mayTypes: ["gate/src"], closed: true },
-  // Hands records' contributions to the gate.
-  { in: "methods/shared/records/foldStage.ts", may: ["gate/src/fold.ts", "gate/src/rehearsal.ts"] },
   ...methodsOf("methods").map(
     (folder): ImportRule => ({
       in: folder,

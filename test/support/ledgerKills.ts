@@ -21,6 +21,7 @@ import type { EntryOf } from "@consilium/site-agent/ledger/entry";
 import { type LedgerHead, readHead } from "@consilium/site-agent/ledger/head";
 import { holdsHead } from "@consilium/site-agent/ledger/history";
 import { storedEntries, verifyRows } from "@consilium/site-agent/ledger/ledger";
+import { populationsOf } from "@consilium/site-agent/ledger/spending";
 import { migrations } from "@consilium/site-agent/store/schema";
 import { type FaultFederation, seededUniform, stored, studyOf } from "./faultFederation.js";
 
@@ -362,7 +363,7 @@ function checkAgent(federation: FaultFederation, site: string, fault: (what: str
 
   // What ended reserves nothing any more, and the heads that were given out are held.
   const { totals, entries } = ledger.chain;
-  for (const name of totals.populations()) {
+  for (const name of populationsOf(totals)) {
     const { rho, unbounded } = totals.reserved(name);
     if (rho > 0 || unbounded > 0) fault(`population ${name} still reserves rho ${rho}`);
   }

@@ -86,6 +86,11 @@ export function ledgerCharges(options: {
     commit(view: StudyView, stage: StagePlan, attempt: number): void {
       ledger.commit(view.record.id, stage.id, attempt);
     },
+    chargeOf(study: StudyId, stage: StageId, attempt: number) {
+      const charge = ledger.stage(study, stage, attempt);
+      if (charge === null) throw new RangeError(`nothing is reserved for stage ${stage} of ${study}`);
+      return charge;
+    },
     noteOf(study: StudyId, stage: StageId, attempt: number) {
       const charged = ledger.stage(study, stage, attempt);
       if (charged?.state !== "committed") throw new RangeError(`stage ${stage} of ${study} was not charged`);

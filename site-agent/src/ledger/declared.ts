@@ -6,6 +6,7 @@ import type { Policy } from "../policy/policy.js";
 import { accountsOf, goneAccount } from "./accounts.js";
 import { epsilonOf } from "./epsilon.js";
 import type { Declaration, Ledger } from "./ledger.js";
+import { populationsOf } from "./spending.js";
 
 /**
  * What a person's word comes to where a copy of the ledger has lost entries and nothing at the hospital shows what they
@@ -18,8 +19,7 @@ export function declared(
 ): Declaration {
   const { ledger, policy, tables } = known;
   const accounts = accountsOf(policy, tables);
-  const gone = ledger.totals
-    .populations()
+  const gone = populationsOf(ledger.totals)
     .filter((name) => accounts.every((account) => account.name !== name))
     .map((name) => goneAccount(ledger.totals, name));
   const unbounded = policy.variants.includes("paper") ? 1 : 0;

@@ -1,7 +1,8 @@
 import type { Booked } from "@consilium/gate/account";
-import { minusSpent, nothing, Totals } from "@consilium/gate/account";
+import { nothing, Totals } from "@consilium/gate/account";
 import type { SignedEntry } from "./entry.js";
 import { type HeadOpening, type LedgerHead, parseHead } from "./head.js";
+import { minusSpent, spendingOf } from "./spending.js";
 
 /**
  * Whether a chain of entries holds what a head of the same ledger stands for, and what it has lost when it does not.
@@ -57,7 +58,7 @@ export function includesHead(anchor: LedgerHead, head: LedgerHead): boolean {
 
 /** By population and unit, what an opened head proves to be spent and a chain has lost: never less than it was. */
 export function lostSpending(entries: readonly SignedEntry[], { spent, trail }: HeadOpening): Booked[] {
-  const shared = sharedTotals(entries, new Set(trail)).spending();
+  const shared = spendingOf(sharedTotals(entries, new Set(trail)));
   return spent.map((one) => {
     const before = shared.find(({ population, unit }) => population === one.population && unit === one.unit);
     return { ...one, ...minusSpent(one, before ?? nothing) };

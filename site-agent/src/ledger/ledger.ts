@@ -26,6 +26,7 @@ import { brokenAt, type LedgerEntry, readEntry, type SignedEntry, signEntry } fr
 import { epsilonOf, rhoOfEvent, shownDown, shownUp } from "./epsilon.js";
 import { type HeadOpening, type KeptHead, type LedgerHead, parseHead, readHead, signHead } from "./head.js";
 import { holdsHead, includesHead, lostSpending, trailOf } from "./history.js";
+import { spendingOf } from "./spending.js";
 
 /** Who keeps the ledger. */
 export interface LedgerOwner {
@@ -258,7 +259,7 @@ export class Ledger {
       site,
       sequence: last.entry.sequence,
       hash: last.hash,
-      opening: { spent: this.#totals.spending(), trail: trailOf(entries) },
+      opening: { spent: spendingOf(this.#totals), trail: trailOf(entries) },
       isOpen: false,
     };
   }

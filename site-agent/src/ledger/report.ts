@@ -10,6 +10,7 @@ import { verifyChain } from "./chain.js";
 import type { SignedEntry } from "./entry.js";
 import { type KeptHead, parseHead, readHead } from "./head.js";
 import { holdsHead } from "./history.js";
+import { spendingOf } from "./spending.js";
 
 /**
  * Something that was kept of a ledger: a signed head, as in the anchor file, or a position alone, as in a release's
@@ -69,9 +70,12 @@ export function reportOn(
     anchors.push(anchor.value);
   }
   const { entry, hash } = entries.at(-1)!;
-  const spent = totals
-    .spending()
-    .map(({ population, unit, rho, unbounded }) => ({ population, unit, rho, unbounded }));
+  const spent = spendingOf(totals).map(({ population, unit, rho, unbounded }) => ({
+    population,
+    unit,
+    rho,
+    unbounded,
+  }));
   return ok({
     federation,
     site,

@@ -3,7 +3,6 @@ import type { Plan } from "@consilium/core/study/plan";
 import {
   countedFor,
   factorOf,
-  minusSpent,
   nothing,
   plus,
   plusSpent,
@@ -14,6 +13,7 @@ import {
 import { type Charging, plannedCost } from "../policy/unitCost.js";
 import type { Account } from "./accounts.js";
 import { epsilonOf, shownDown, shownUp } from "./epsilon.js";
+import { minusSpent } from "./spending.js";
 import { shownDigits } from "./views.js";
 
 /**

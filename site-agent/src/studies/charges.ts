@@ -2,6 +2,7 @@ import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import type { StagePlan } from "@consilium/core/study/plan";
+import type { LedgerStage } from "@consilium/gate/account";
 import type { Charged } from "@consilium/gate/door";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
 import type { SiteStudy } from "./records.js";
@@ -27,6 +28,8 @@ export interface Charges {
   reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void;
   commit(view: StudyView, stage: StagePlan, attempt: number): void;
   /** Of a stage that is committed, if only in the caller's transaction. Call `keepHead` before it is given out. */
+  /** What is set aside or spent for a stage. @throws RangeError for nothing */
+  chargeOf(study: StudyId, stage: StageId, attempt: number): LedgerStage;
   noteOf(study: StudyId, stage: StageId, attempt: number): Charged;
   /** Keeps the ledger's head beside the database, too. */
   keepHead(): Promise<void>;

@@ -1,11 +1,10 @@
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
-import { littleEndianView, narrowed } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
-import { noiseWeight } from "@consilium/core/study/plan";
+import type { LedgerStage } from "@consilium/gate/account";
 import type { OutboundMessage, OutboundUpload, StoredAnswer } from "@consilium/gate/door";
-import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
+import { MethodFault, type Release, release, releaseUnproved } from "@consilium/gate/release";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -19,7 +18,6 @@ import type {
 import { sumParameters } from "@consilium/secure-sum/parameters";
 import {
   abortSite,
-  addMasks,
   advertise,
   restoreSiteSum,
   type SiteSumContext,
@@ -33,6 +31,7 @@ import { pinnedSurvivors } from "../policy/members.js";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { untilAnswerTime } from "./answerTime.js";
 import { awaited } from "./awaited.js";
+import type { Answer } from "./records.js";
 import type { StageWork } from "./stageWork.js";
 import type { StudyFolder } from "./studyFolder.js";
 import { type StudyView, type SumStagePlan, sumStageAfter, sumStages, trustedLeast } from "./studyView.js";
@@ -188,7 +187,7 @@ export class PairwiseSums {
     task: TaskOf<"sum">,
     inputHash: Sha256,
   ): Promise<OutboundUpload> {
-    const { records, random, charges, now, log } = this.#context;
+    const { records, charges, now, log } = this.#context;
     const { id } = view.record;
     const broadcasts = await this.#work.broadcasts(view, stage, task.broadcasts);
     const { state, output } = this.#step(view, stage, task.attempt, {
@@ -197,38 +196,68 @@ export class PairwiseSums {
       broadcastsHash: broadcastsHash(task.broadcasts),
     });
     const { masks, transcriptSignature } = expectOutput(output, "masked");
-    const exact = await this.#work.vector(view, stage, broadcasts, null);
-    if (stage.noise !== null) {
-      const { event, weights } = stage.noise;
-      const { shareVariance } = event;
-      addNoiseShare({ vector: exact, shareVariance, weightOf: noiseWeight(weights), random });
-    }
-    const vector = narrowed(exact, stage.ringBits);
-    addMasks(vector, masks);
-    const content = littleEndianView(vector);
-    const made = { bytes: content.length, sha256: sha256(content) };
-    await writeFileDurable(this.#folder.answer(id, stage.id, task.attempt), content, { mode: 0o600 });
-
+    const asked = await this.#work.proposal(view, stage, broadcasts);
+    const charge = charges.chargeOf(id, stage.id, task.attempt);
+    const path = this.#folder.answer(id, stage.id, task.attempt);
     const next = task.attempt === 1 ? sumStageAfter(view.plan, stage) : null;
-    const begun = next === null ? null : this.#nextKeys(view, next);
-    // From here on the vector may leave: it is charged, stored, sealed and logged in one durable write.
-    const outbound = records.transaction(() => {
-      charges.commit(view, stage, task.attempt);
-      records.saveAnswer(
-        id,
-        stage.id,
-        task.attempt,
-        { kind: "sum", inputHash, post: null, ...made },
-        now(),
-        null,
-      );
-      this.#save(view, stage, task.attempt, state);
-      const seal: UploadSeal = { transcriptSignature, nextKeys: begun };
-      records.saveSumPost(id, stage.id, task.attempt, "masked", { inputHash, post: toBytesJson(seal) });
-      return this.#outbound(view, stage, task.attempt, { ...made, content });
-    });
-    log.info("a stage was answered", { study: id, step: stage.id, bytes: made.bytes });
+    const sending = {
+      ringBits: stage.ringBits,
+      masks,
+      keep: (content: Uint8Array) => writeFileDurable(path, content, { mode: 0o600 }),
+      // From here on the vector may leave: it is charged, stored, sealed and logged in one durable write.
+      commit: (content: Uint8Array) => {
+        const made = { bytes: content.length, sha256: sha256(content) };
+        const begun = next === null ? null : this.#nextKeys(view, next);
+        return records.transaction(() => {
+          charges.commit(view, stage, task.attempt);
+          const answer: Answer = { kind: "sum", inputHash, post: null, ...made };
+          records.saveAnswer(id, stage.id, task.attempt, answer, now(), null);
+          this.#save(view, stage, task.attempt, state);
+          const seal: UploadSeal = { transcriptSignature, nextKeys: begun };
+          records.saveSumPost(id, stage.id, task.attempt, "masked", { inputHash, post: toBytesJson(seal) });
+          return this.#outbound(view, stage, task.attempt, { ...made, content });
+        });
+      },
+    };
+    const outbound =
+      asked === null
+        ? await releaseUnproved(await this.#work.vector(view, stage, broadcasts, null), {
+            ...charge,
+            ...sending,
+          })
+        : await this.#release(view, stage, { ...asked, ...sending }, charge);
+    log.info("a stage was answered", { study: id, step: stage.id, bytes: outbound.bytes });
     return outbound;
+  }
+
+  async #release(
+    view: StudyView,
+    stage: SumStagePlan,
+    asked: Omit<Release<OutboundUpload>, "charge">,
+    { event, rho, factor }: LedgerStage,
+  ): Promise<OutboundUpload> {
+    const { minimumSites, tolerateColluding } = view.document.study.participation;
+    const sites = view.roster.members.length;
+    const sum = sumParameters({ sites, minimumSites, tolerateColluding });
+    const sized = stage.noise?.event;
+    const noise =
+      sized === undefined
+        ? null
+        : { shareVariance: sized.shareVariance, sites: sized.sites, shares: sized.noiseShares };
+    const charge = { event, rho, factor: factor ?? 1, noise, sum, tolerateColluding };
+    const place = { study: view.record.id, step: stage.id };
+    try {
+      const { made, refused } = await release({ ...asked, charge });
+      if (refused > 0)
+        this.#context.log.error("a method broke what its step allows; these records were left out", {
+          ...place,
+          records: refused,
+        });
+      return made;
+    } catch (thrown) {
+      if (!(thrown instanceof MethodFault)) throw thrown;
+      throw new ConsiliumError("METHOD_REFUSED", `stage ${stage.id} of ${place.study}: ${thrown.message}`);
+    }
   }
 
   /** The keys of the next sum's first attempt, drawn now if they were not before. */

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
+import { stageTable } from "@consilium/core/learning/stageTable";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { StageInput } from "@consilium/core/method/siteSide";
@@ -13,6 +14,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
+import type { Proposal, StageTable } from "@consilium/gate/release";
 import type { Logger } from "@consilium/runtime/log";
 import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
@@ -72,7 +74,25 @@ export class StageWork {
     return this.#ending.has(id);
   }
 
-  /** The site's vector of a sum stage: integers in two's complement, without noise or mask. */
+  /** What the method of a stage proposes, and the table that the gate asks it about; null for a published method. */
+  async proposal(
+    view: StudyView,
+    stage: SumStagePlan,
+    broadcasts: ReadonlyMap<StageId, Broadcast>,
+  ): Promise<{ readonly proposal: Proposal; readonly table: StageTable } | null> {
+    const { study } = view.document;
+    const { proposal } = await siteSideOf(study);
+    if (proposal === undefined) return null;
+    const { kernels, random } = this.#context;
+    const told = proposal(stage.id, { study, broadcasts, pause });
+    this.#begin(view, stage);
+    return {
+      proposal: told,
+      table: stageTable(study, { blocks: this.#blocks(view, stage.id), kernels, random }),
+    };
+  }
+
+  /** A published method's vector of a sum stage: integers in two's complement, without mask. */
   async vector(
     view: StudyView,
     stage: SumStagePlan,
@@ -80,8 +100,9 @@ export class StageWork {
     sharedSeed: Uint8Array | null,
   ): Promise<BigUint64Array> {
     const input = this.#input(view, stage, broadcasts, sharedSeed);
-    this.#begin(view, stage);
     const { vector: answer } = await siteSideOf(view.document.study);
+    if (answer === undefined) throw new RangeError(`stage ${stage.id}: the method makes no vector`);
+    this.#begin(view, stage);
     const vector = await answer(stage.id, input);
     if (vector.length === stage.length) return vector;
     throw new ConsiliumError(
@@ -165,15 +186,6 @@ export class StageWork {
       kernels: this.#context.kernels,
       random: this.#context.random,
       pause,
-      refused: (records) =>
-        this.#context.log.error(
-          "a method contributed what its step does not allow; these records were left out",
-          {
-            study: view.record.id,
-            step: stage.id,
-            records,
-          },
-        ),
     };
   }
 
