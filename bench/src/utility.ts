@@ -6,14 +6,14 @@ import { shownFigures } from "@consilium/core/release/shownFigures";
 import { figureSvg } from "@consilium/publisher/formats/figureSvg";
 import type { UtilityCell } from "./utility/cell.js";
 import { utilityCells } from "./utility/cells.js";
-import { UtilityNetwork } from "./utility/network.js";
+import { studiesAtOnce, UtilityNetwork } from "./utility/network.js";
 
 const usage = `Usage: npm run bench -- utility [--method <parts>] [--data <parts>] [--epsilon <list>]
-         [--network] [--seeds 5] [--to <folder>] [--json]
+         [--network] [--at-once 5] [--seeds 5] [--to <folder>] [--json]
 
 What every method is worth on real data, at equal total noise: means over seeds. All sites in one process; with --network
 hospitals that are processes of their own, over mutual TLS, with the operating system's randomness, and one of ten folds for
-each seed. --method and --data take parts of names with commas between; data sets come in the order given;
+each seed; --at-once of a cell's studies run side by side. --method and --data take parts of names with commas between; data sets come in the order given;
 --epsilon takes values, none among them. Every figure is kept as
 a line of utility.jsonl in --to (default bench/results): a run that was interrupted goes on where it ended, and figures that
 are to be measured again must be deleted. Writes utility.md and a plot for each data set, ε on the x axis, of all figures
@@ -57,6 +57,7 @@ export async function run(args: string[]): Promise<void> {
       data: { type: "string", default: "" },
       epsilon: { type: "string" },
       network: { type: "boolean", default: false },
+      "at-once": { type: "string", default: String(studiesAtOnce) },
       seeds: { type: "string", default: "5" },
       to: { type: "string", default: "bench/results" },
       json: { type: "boolean", default: false },
@@ -69,6 +70,9 @@ export async function run(args: string[]): Promise<void> {
   }
   const seeds = Number(values.seeds);
   if (!Number.isSafeInteger(seeds) || seeds < 1) throw new RangeError(`--seeds is a whole number\n${usage}`);
+  const atOnce = Number(values["at-once"]);
+  if (!Number.isSafeInteger(atOnce) || atOnce < 1 || atOnce > studiesAtOnce)
+    throw new RangeError(`--at-once is a whole number from 1 to ${studiesAtOnce}\n${usage}`);
   const cells = await utilityCells();
   const [methods, datas] = [values.method.split(","), values.data.split(",")];
   const epsilons = values.epsilon?.split(",");
@@ -92,9 +96,12 @@ export async function run(args: string[]): Promise<void> {
       );
       const network = values.network && missing.length > 0 ? await networks.of(cell.sites) : null;
       // In one process one after the other; hospitals answer several studies at once.
-      for (const some of network === null ? missing.map((seed) => [seed]) : [missing])
+      const size = network === null ? 1 : atOnce;
+      for (let from = 0; from < missing.length; from += size)
         await Promise.all(
-          some.map(async (seed) => kept.add(cell, place, seed, await cell.run(seed, network))),
+          missing
+            .slice(from, from + size)
+            .map(async (seed) => kept.add(cell, place, seed, await cell.run(seed, network))),
         );
       const result = resultOf(cell, place, kept);
       results.push(result);
