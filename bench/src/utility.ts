@@ -4,12 +4,15 @@ import { parseArgs } from "node:util";
 import type { Figure } from "@consilium/core/release/figures";
 import { shownFigures } from "@consilium/core/release/shownFigures";
 import { figureSvg } from "@consilium/publisher/formats/figureSvg";
+import { utilitySites } from "./dpPcaTables.js";
 import type { UtilityCell } from "./utility/cell.js";
 import { utilityCells } from "./utility/cells.js";
+import { askFewerSites, asksFewerSites } from "./utility/fewerSites.js";
 import { studiesAtOnce, UtilityNetwork } from "./utility/network.js";
 
 const usage = `Usage: npm run bench -- utility [--method <parts>] [--data <parts>] [--epsilon <list>]
          [--network] [--at-once 5] [--seeds 5] [--to <folder>] [--json]
+         [--minimum-sites 3 [--roster-sites 5]]
 
 What every method is worth on real data, at equal total noise: means over seeds. All sites in one process; with --network
 hospitals that are processes of their own, over mutual TLS, with the operating system's randomness, and one of ten folds for
@@ -18,6 +21,10 @@ each seed; --at-once of a cell's studies run side by side. --method and --data t
 a line of utility.jsonl in --to (default bench/results): a run that was interrupted goes on where it ended, and figures that
 are to be measured again must be deleted. Writes utility.md and a plot for each data set, ε on the x axis, of all figures
 that are there.
+
+With --minimum-sites studies run in one process, ask for so few of their sites, and run at the ε that is shown; their noise is
+that of a roster of --roster-sites, by default of all. With as few as --minimum-sites it is what was added before the noise was
+sized for the fewest sites that a sum of the whole roster can have. To a folder of its own.
 `;
 
 type Place = "one process" | "network";
@@ -57,6 +64,8 @@ export async function run(args: string[]): Promise<void> {
       data: { type: "string", default: "" },
       epsilon: { type: "string" },
       network: { type: "boolean", default: false },
+      "minimum-sites": { type: "string" },
+      "roster-sites": { type: "string", default: String(utilitySites.length) },
       "at-once": { type: "string", default: String(studiesAtOnce) },
       seeds: { type: "string", default: "5" },
       to: { type: "string", default: "bench/results" },
@@ -73,7 +82,15 @@ export async function run(args: string[]): Promise<void> {
   const atOnce = Number(values["at-once"]);
   if (!Number.isSafeInteger(atOnce) || atOnce < 1 || atOnce > studiesAtOnce)
     throw new RangeError(`--at-once is a whole number from 1 to ${studiesAtOnce}\n${usage}`);
-  const cells = await utilityCells();
+  if (values["minimum-sites"] !== undefined) {
+    if (values.network) throw new RangeError(`--minimum-sites is for one process\n${usage}`);
+    askFewerSites({
+      minimumSites: Number(values["minimum-sites"]),
+      rosterSites: Number(values["roster-sites"]),
+    });
+  }
+  // Figures to reach are at equal noise.
+  const cells = (await utilityCells()).map((cell) => (asksFewerSites() ? { ...cell, target: null } : cell));
   const [methods, datas] = [values.method.split(","), values.data.split(",")];
   const epsilons = values.epsilon?.split(",");
   const asked = datas.flatMap((_, at) =>

@@ -17,8 +17,8 @@ import {
   planDpPca,
 } from "../../src/study/dpPca.js";
 import type { DpPcaBall } from "../../src/study/dpPcaBall.js";
-import { studyOnRoster } from "../../src/study/onRoster.js";
 import { noiseWeight } from "../../src/study/plan.js";
+import { onRosterOfAll } from "./rosterOfAll.js";
 
 /**
  * dp-pca with all sites in one process: the same integer vectors, shares of noise, ring additions and post-processing
@@ -43,7 +43,7 @@ export async function simulateDpPca(options: {
   readonly exact?: ExactSums;
 }): Promise<DpPcaResult> {
   const { tables, kernels, random, seed } = options;
-  const study = studyOnRoster(options.study, tables.length);
+  const study = onRosterOfAll(options.study, tables);
   const exact: ExactSums = options.exact ?? new Map();
   const layout = dpPcaLayout(study);
   const broadcasts = new Map<StageId, Broadcast>();

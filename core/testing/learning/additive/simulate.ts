@@ -5,7 +5,7 @@ import type { NumericKernels } from "../../../src/linalg/kernels.js";
 import type { RandomSource } from "../../../src/random.js";
 import { type AdditiveStudy, planAdditive } from "../../../src/study/additive.js";
 import type { ColumnBlock } from "../../../src/study/design.js";
-import { studyOnRoster } from "../../../src/study/onRoster.js";
+import { onRosterOfAll } from "../rosterOfAll.js";
 
 /**
  * Additive boosting with all sites in one process, as `simulateSums`. For tests and benches.
@@ -17,7 +17,7 @@ export function simulateAdditive(options: {
   readonly kernels: NumericKernels;
   readonly random: RandomSource;
 }): Promise<AdditiveResult> {
-  const study = studyOnRoster(options.study, options.tables.length);
+  const study = onRosterOfAll(options.study, options.tables);
   return simulateSums({
     ...options,
     plan: planAdditive(study),

@@ -5,10 +5,10 @@ import type { NumericKernels } from "../../../src/linalg/kernels.js";
 import type { RandomSource } from "../../../src/random.js";
 import type { ColumnBlock } from "../../../src/study/design.js";
 import { type HistBoostStudy, planHistBoost } from "../../../src/study/histBoost.js";
-import { studyOnRoster } from "../../../src/study/onRoster.js";
+import { onRosterOfAll } from "../rosterOfAll.js";
 
 /**
- * DP-HistBoost with all sites in one process, as `simulateSums`. For tests and benches.
+ * DP-HistBoost with all sites in one process, as `simulateSums`: on the roster of all, unless the study has one. For tests and benches.
  * @param tables - per site, its blocks of rows
  */
 export function simulateHistBoost(options: {
@@ -17,7 +17,7 @@ export function simulateHistBoost(options: {
   readonly kernels: NumericKernels;
   readonly random: RandomSource;
 }): Promise<HistBoostResult> {
-  const study = studyOnRoster(options.study, options.tables.length);
+  const study = onRosterOfAll(options.study, options.tables);
   return simulateSums({
     ...options,
     plan: planHistBoost(study),
