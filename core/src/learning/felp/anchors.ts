@@ -3,7 +3,6 @@ import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
 import { quantiseRecord } from "../../privacy/quantise.js";
 import type { Broadcast, Broadcasts } from "../../study/broadcast.js";
-import { designColumns } from "../../study/design.js";
 import {
   anchorExponent,
   type FelpAStudy,
@@ -13,7 +12,7 @@ import {
   felpGridExponent,
 } from "../../study/felpA.js";
 import { type FoldInput, foldStage } from "../records/foldStage.js";
-import { featureOfColumn, writeUnitRow } from "./unitRows.js";
+import { featureOfColumn, unitRowsOf } from "./unitRows.js";
 
 /**
  * What a site adds to the stages of felp-a: integers whose length is certain, each a function of one row, of public
@@ -59,12 +58,12 @@ export async function felpAVector(
 /** (trunc(2^h·clip_1((u - c0)/R)), K) in the part of the record's class: |q|² ≤ 4^h + K². */
 function prototypeContributor(study: FelpAStudy): Contributor {
   const { columns, centre, radius, kappaUnits } = felpALayout(study);
-  const design = designColumns(study.features);
+  const unitRows = unitRowsOf(study.features);
   const unit = new Float64Array(columns);
   return {
     kind: "vector",
     write({ values, label }, out) {
-      writeUnitRow(design, values, unit);
+      unitRows.write(values, unit);
       for (let j = 0; j < columns; j++) unit[j] = (unit[j]! - centre[j]!) / radius;
       writeClipped(unit, out);
       out[columns] = kappaUnits;
@@ -76,14 +75,14 @@ function prototypeContributor(study: FelpAStudy): Contributor {
 /** trunc(2^h·clip_1(z/C)), z the record's margins against the anchors: |q|² ≤ 4^h. */
 function marginContributor(study: FelpAStudy, anchors: Anchors): Contributor {
   const { columns, features, clip } = felpALayout(study);
-  const design = designColumns(study.features);
+  const unitRows = unitRowsOf(study.features);
   const featureOf = featureOfColumn(study.features);
   const row = new Float64Array(columns);
   const margins = new Float64Array(features);
   return {
     kind: "vector",
     write({ values, label }, out) {
-      writeUnitRow(design, values, row);
+      unitRows.write(values, row);
       if (!anchoredMargins({ row, label, anchors, featureOf, out: margins })) return -1;
       let length = 0;
       for (let j = 0; j < margins.length; j++) {

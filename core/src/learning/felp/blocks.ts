@@ -2,7 +2,6 @@ import type { BlockRecords, Contributor } from "@consilium/gate/contributions";
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
 import { quantiseRecord } from "../../privacy/quantise.js";
-import { designColumns } from "../../study/design.js";
 import { blockGridExponent, blocksOf, type FelpSStudy, felpSLayout, felpSStage } from "../../study/felpS.js";
 import { solverOf } from "../../study/localLearning.js";
 import { noiseStdDev } from "../../study/soundSums.js";
@@ -11,7 +10,7 @@ import { type SumConversation, unscaledSum } from "../sums.js";
 import { fwellWeights } from "./fwell.js";
 import { marginsOf, nearestNeighbours } from "./neighbours.js";
 import { normalNoise, type WeightNoise } from "./ranking.js";
-import { featureOfColumn, type UnitTable, writeUnitRow } from "./unitRows.js";
+import { featureOfColumn, type UnitTable, unitRowsOf } from "./unitRows.js";
 
 /** FELP-S: what a site adds, and what is made of the sum (docs/METHODS.md#felp-s-proof). */
 
@@ -36,11 +35,11 @@ export async function felpSVector(
 }
 
 function unitTableOf(study: FelpSStudy, { rows, values, labels }: BlockRecords): UnitTable {
-  const design = designColumns(study.features);
-  const [d, f] = [design.length, study.features.length];
+  const unitRows = unitRowsOf(study.features);
+  const [d, f] = [unitRows.width, study.features.length];
   const unit = new Float64Array(rows * d);
   for (let r = 0; r < rows; r++)
-    writeUnitRow(design, values.subarray(r * f, (r + 1) * f), unit.subarray(r * d, (r + 1) * d));
+    unitRows.write(values.subarray(r * f, (r + 1) * f), unit.subarray(r * d, (r + 1) * d));
   return { rows, columns: d, values: unit, labels };
 }
 
