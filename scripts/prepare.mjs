@@ -69,15 +69,11 @@ function removeStale() {
   }
 }
 
-/**
- * Runs a TypeScript file of the project with the terminal's own input and output, and ends as it ends. Packages' test support is
- * found by the paths of the checks' configuration, for no package exports it.
- */
+/** Runs a TypeScript file of the project with the terminal's own input and output, and ends as it ends. */
 export function runTypeScript(file, args) {
   const child = spawn(process.execPath, ["--import", "tsx", `${root}${file}`, ...args], {
     cwd: root,
     stdio: "inherit",
-    env: { TSX_TSCONFIG_PATH: `${root}tsconfig.check.json`, ...process.env },
   });
   // A terminal's Ctrl-C reaches the child by itself; a signal to this process alone must be passed on.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

@@ -9,10 +9,8 @@ export interface GramKernel {
   };
 }
 
-/** Entries of the buffers of all parts together: 2 MiB of doubles, which a processor's cache holds; or up to 16 MiB. */
-const [bufferEntries, bufferEntriesMost] = [2 ** 18, 2 ** 21];
-/** So many rows for each column make the price of a whole matrix small beside that of its multiplication. */
-const rowsForColumn = 8;
+/** Entries of the buffers of all parts together: 16 MiB of doubles. */
+const bufferEntries = 2 ** 21;
 /** So few rows are multiplied here: handing them over, and a whole matrix back, would take longer. */
 const rowsToHandOver = 8;
 
@@ -54,9 +52,8 @@ export class GramSums {
     this.#order = order;
     this.#random = random;
     const exact = Math.floor((2 ** 53 - 1) / limit);
-    const rowsOf = (entries: number) => Math.max(16, Math.floor(entries / (parts * order)));
-    const comfortable = Math.min(rowsOf(bufferEntriesMost), rowsForColumn * order);
-    this.#capacity = Math.max(1, Math.min(exact, Math.max(comfortable, rowsOf(bufferEntries)), rowsAtMost));
+    const comfortable = Math.max(16, Math.floor(bufferEntries / (parts * order)));
+    this.#capacity = Math.max(1, Math.min(exact, comfortable, rowsAtMost));
     const buffer = () => new Float64Array(this.#capacity * order);
     this.#buffers = Array.from({ length: parts }, buffer);
     this.#spare = buffer();
