@@ -44,6 +44,7 @@ export function designWidth(features: readonly Feature[]): number {
  * are written so: by flat arrays, a category at once.
  */
 export class DesignRows {
+  readonly features: number;
   /** Design columns. */
   readonly width: number;
   readonly #centre: Float64Array;
@@ -63,6 +64,7 @@ export class DesignRows {
     here: number,
     about?: { readonly centre: ArrayLike<number>; readonly factor: number },
   ) {
+    this.features = features.length;
     this.width = designWidth(features);
     this.#centre = Float64Array.from(about?.centre ?? new Float64Array(this.width));
     this.#factor = about?.factor ?? 1;
@@ -74,8 +76,11 @@ export class DesignRows {
     this.#ranges = Float64Array.from(features, (one) => (one.type === "numeric" ? one.max - one.min : 1));
   }
 
-  /** @param out - [width], overwritten */
-  write(values: Float64Array, out: Float64Array): void {
+  /**
+   * @param from - where the record begins in `values`
+   * @param out - [width] from `at` on, overwritten
+   */
+  write(values: Float64Array, out: Float64Array, from = 0, at = 0): void {
     const starts = this.#starts;
     const levels = this.#levels;
     const mins = this.#mins;
@@ -86,14 +91,14 @@ export class DesignRows {
     for (let f = 0; f < starts.length; f++) {
       const start = starts[f]!;
       const end = start + levels[f]!;
-      const value = values[f]!;
+      const value = values[from + f]!;
       if (end === start) {
-        out[start] = ((value - mins[f]!) / ranges[f]! - centre[start]!) * factor;
+        out[at + start] = ((value - mins[f]!) / ranges[f]! - centre[start]!) * factor;
         continue;
       }
-      for (let j = start; j < end; j++) out[j] = elsewhere[j]!;
+      for (let j = start; j < end; j++) out[at + j] = elsewhere[j]!;
       const column = start + value;
-      if (column >= start && column < end) out[column] = this.#here[column]!;
+      if (column >= start && column < end) out[at + column] = this.#here[column]!;
     }
   }
 }

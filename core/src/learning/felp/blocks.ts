@@ -2,6 +2,7 @@ import type { BlockRecords, Contributor } from "@consilium/gate/contributions";
 import { ConsiliumError } from "../../errors.js";
 import type { StageId } from "../../ids.js";
 import { quantiseRecord } from "../../privacy/quantise.js";
+import type { DesignRows } from "../../study/design.js";
 import { blockGridExponent, blocksOf, type FelpSStudy, felpSLayout, felpSStage } from "../../study/felpS.js";
 import { solverOf } from "../../study/localLearning.js";
 import { noiseStdDev } from "../../study/soundSums.js";
@@ -26,20 +27,19 @@ export async function felpSVector(
   pause: () => Promise<void> = async () => {},
 ): Promise<BigUint64Array> {
   if (id !== felpSStage) throw new ConsiliumError("MESSAGE_UNEXPECTED", `felp-s has no sum stage ${id}`);
+  const unitRows = unitRowsOf(study.features);
   const contributor = (): Contributor => ({
     kind: "blocks",
     placeOf: () => 0,
-    answer: async (records, out) => out.set(await blockVector(study, unitTableOf(study, records), pause)),
+    answer: async (records, out) => out.set(await blockVector(study, unitTableOf(unitRows, records), pause)),
   });
   return foldStage({ study, stage: felpSLayout(study), contributor, input, pause });
 }
 
-function unitTableOf(study: FelpSStudy, { rows, values, labels }: BlockRecords): UnitTable {
-  const unitRows = unitRowsOf(study.features);
-  const [d, f] = [unitRows.width, study.features.length];
+function unitTableOf(unitRows: DesignRows, { rows, values, labels }: BlockRecords): UnitTable {
+  const [d, f] = [unitRows.width, unitRows.features];
   const unit = new Float64Array(rows * d);
-  for (let r = 0; r < rows; r++)
-    unitRows.write(values.subarray(r * f, (r + 1) * f), unit.subarray(r * d, (r + 1) * d));
+  for (let r = 0; r < rows; r++) unitRows.write(values, unit, r * f, r * d);
   return { rows, columns: d, values: unit, labels };
 }
 
