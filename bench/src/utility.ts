@@ -9,10 +9,11 @@ import type { UtilityCell } from "./utility/cell.js";
 import { utilityCells } from "./utility/cells.js";
 import { askFewerSites, asksFewerSites } from "./utility/fewerSites.js";
 import { studiesAtOnce, UtilityNetwork } from "./utility/network.js";
+import { pageWith } from "./utility/page.js";
 
 const usage = `Usage: npm run bench -- utility [--method <parts>] [--data <parts>] [--epsilon <list>]
          [--network] [--at-once 5] [--seeds 5] [--to <folder>] [--json]
-         [--minimum-sites 3 [--roster-sites 5]]
+         [--minimum-sites 3 [--roster-sites 5]] [--page docs/methods/utility.md] [--beside <folder>]
 
 What every method is worth on real data, at equal total noise: means over seeds. All sites in one process; with --network
 hospitals that are processes of their own, over mutual TLS, with the operating system's randomness, and one of ten folds for
@@ -21,6 +22,11 @@ each seed; --at-once of a cell's studies run side by side. --method and --data t
 a line of utility.jsonl in --to (default bench/results): a run that was interrupted goes on where it ended, and figures that
 are to be measured again must be deleted. Writes utility.md and a plot for each data set, ε on the x axis, of all figures
 that are there.
+
+With --page nothing is measured: the figures over the network that are there are put into the page's tables, what stood in them
+beside, and those that are lower than may be by chance are printed.
+
+With --beside nothing is measured either: the figures of one process in that folder and in --to are printed as a table.
 
 With --minimum-sites studies run in one process, ask for so few of their sites, and run at the ε that is shown; their noise is
 that of a roster of --roster-sites, by default of all. With as few as --minimum-sites it is what was added before the noise was
@@ -64,6 +70,8 @@ export async function run(args: string[]): Promise<void> {
       data: { type: "string", default: "" },
       epsilon: { type: "string" },
       network: { type: "boolean", default: false },
+      page: { type: "string" },
+      beside: { type: "string" },
       "minimum-sites": { type: "string" },
       "roster-sites": { type: "string", default: String(utilitySites.length) },
       "at-once": { type: "string", default: String(studiesAtOnce) },
@@ -91,6 +99,14 @@ export async function run(args: string[]): Promise<void> {
   }
   // Figures to reach are at equal noise.
   const cells = (await utilityCells()).map((cell) => (asksFewerSites() ? { ...cell, target: null } : cell));
+  if (values.page !== undefined) {
+    await writePage(values.page, cells, await KeptFigures.open(values.to));
+    return;
+  }
+  if (values.beside !== undefined) {
+    console.log(besideTable(cells, await KeptFigures.open(values.beside), await KeptFigures.open(values.to)));
+    return;
+  }
   const [methods, datas] = [values.method.split(","), values.data.split(",")];
   const epsilons = values.epsilon?.split(",");
   const asked = datas.flatMap((_, at) =>
@@ -220,6 +236,41 @@ function lineOf(result: UtilityResult): string {
   return `${result.method} (${result.variant}), ${result.data}, ${epsilonText(result.epsilon)}: ${result.metric} ${result.mean.toFixed(3)} ± ${result.deviation.toFixed(3)}${target}${printed}`;
 }
 
+async function writePage(path: string, cells: readonly UtilityCell[], kept: KeptFigures): Promise<void> {
+  const { page, below } = pageWith(await readFile(path, "utf8"), cells, (cell) => {
+    if (kept.of(cell, "network").length === 0) return null;
+    const { mean, deviation, seeds, verdict } = resultOf(cell, "network", kept);
+    return {
+      text: spreadText(mean, deviation, seeds),
+      verdict: verdictText(verdict),
+      mean,
+      tolerance: Math.max(0.01, (2 * deviation) / Math.sqrt(seeds)),
+    };
+  });
+  await writeFile(path, page);
+  for (const line of below) console.log(line);
+}
+
+/** Of the cells that both have. */
+function besideTable(cells: readonly UtilityCell[], before: KeptFigures, now: KeptFigures): string {
+  const text = (cell: UtilityCell, kept: KeptFigures) => {
+    const { mean, deviation, seeds } = resultOf(cell, "one process", kept);
+    return spreadText(mean, deviation, seeds);
+  };
+  const rows = cells
+    .filter((cell) => [before, now].every((kept) => kept.of(cell, "one process").length > 0))
+    .map(
+      (cell) =>
+        `| ${cell.data} | ${cell.method} | ${cell.metric} | ${text(cell, before)} | ${text(cell, now)} |`,
+    );
+  return ["| data | method | figure | before | now |", "| --- | --- | --- | --- | --- |", ...rows].join("\n");
+}
+
+const spreadText = (mean: number, deviation: number, seeds: number) =>
+  `${mean.toFixed(3)} ± ${deviation.toFixed(3)} (${seeds})`;
+
+const verdictText = (verdict: Verdict) => (verdict === "missed" ? "**missed**" : (verdict ?? ""));
+
 async function write(folder: string, cells: readonly UtilityCell[], kept: KeptFigures): Promise<void> {
   const measured = (place: Place) =>
     cells.filter((cell) => kept.of(cell, place).length > 0).map((cell) => resultOf(cell, place, kept));
@@ -237,7 +288,7 @@ function markdown(cells: readonly UtilityCell[], kept: KeptFigures): string {
   const figures = (cell: UtilityCell, place: Place) => {
     if (kept.of(cell, place).length === 0) return " | ";
     const { mean, deviation, seeds, verdict } = resultOf(cell, place, kept);
-    return `${mean.toFixed(3)} ± ${deviation.toFixed(3)} (${seeds}) | ${verdict === "missed" ? "**missed**" : (verdict ?? "")}`;
+    return `${spreadText(mean, deviation, seeds)} | ${verdictText(verdict)}`;
   };
   const rows = cells
     .filter((cell) => kept.of(cell, "one process").length + kept.of(cell, "network").length > 0)
