@@ -18,7 +18,8 @@ const rowsToHandOver = 8;
  * Σ aa' of integer records in parts, upper triangles with the diagonal. Rows are gathered and multiplied by a kernel; each
  * product G is checked with a vector x of random integers: x'Gx must be Σ (a'x)², both computed here. A G that is wrong
  * passes with a probability of at most 2·2^-16 [Sch80, Corollary 1, of a polynomial of degree 2 in numbers from 2^16]. One that
- * does not pass is computed again here, so that a faulty kernel costs time and changes nothing that leaves.
+ * does not pass is computed again here, so that a faulty kernel costs time and changes nothing that leaves; from rows that are
+ * checked in the same way, for the kernel was handed them.
  */
 export class GramSums {
   readonly #kernel: GramKernel;
@@ -95,13 +96,13 @@ export class GramSums {
     if (count === 0) return;
     this.#rows[part] = 0;
     const rows = this.#buffers[part]!;
-    if (count <= rowsToHandOver) {
-      await this.#pending;
-      for (let r = 0; r < count; r++) this.#addProduct(part, rows, r);
-      return;
-    }
     const check = this.#checks[part]!;
     this.#checks[part] = new ProductCheck(this.#order, this.#random);
+    if (count <= rowsToHandOver) {
+      await this.#pending;
+      this.#addRows(part, rows, count, check);
+      return;
+    }
     await this.#pending;
     this.#buffers[part] = this.#spare;
     this.#spare = rows;
@@ -112,7 +113,7 @@ export class GramSums {
   async #multiply(part: number, rows: Float64Array, count: number, check: ProductCheck): Promise<void> {
     const product = await this.#product(rows, count);
     if (product === null || !check.passes(product)) {
-      for (let r = 0; r < count; r++) this.#addProduct(part, rows, r);
+      this.#addRows(part, rows, count, check);
       return;
     }
     const sums = this.#sums[part]!;
@@ -134,6 +135,12 @@ export class GramSums {
     } catch {
       return null;
     }
+  }
+
+  /** @throws RangeError where the rows are not those that were added */
+  #addRows(part: number, rows: Float64Array, count: number, check: ProductCheck): void {
+    if (!check.isOf(rows, count)) throw new RangeError("the kernel changed the rows that it was handed");
+    for (let r = 0; r < count; r++) this.#addProduct(part, rows, r);
   }
 
   #addProduct(part: number, rows: Float64Array, row: number): void {
@@ -162,6 +169,10 @@ class ProductCheck {
 
   constructor(order: number, random: () => number) {
     this.x = Float64Array.from({ length: order }, random);
+  }
+
+  get #sum(): bigint {
+    return this.#total + (BigInt(this.#high) << 50n) + (BigInt(this.#middle) << 26n) + BigInt(this.#low);
   }
 
   /**
@@ -199,9 +210,20 @@ class ProductCheck {
       form += BigInt(matrix[i * order + i]!) * BigInt(x[i]! * x[i]!);
       form += 2n * BigInt(x[i]!) * exactDot(matrix, i * order, x, i + 1);
     }
-    return (
-      form === this.#total + (BigInt(this.#high) << 50n) + (BigInt(this.#middle) << 26n) + BigInt(this.#low)
-    );
+    return form === this.#sum;
+  }
+
+  /** Whether rows with the same sum were added. */
+  isOf(rows: Float64Array, count: number): boolean {
+    const { x } = this;
+    let place = 0;
+    const again = new ProductCheck(x.length, () => x[place++]!);
+    for (let r = 0, p = 0; r < count; r++) {
+      let product = 0;
+      for (let j = 0; j < x.length; j++, p++) product += rows[p]! * x[j]!;
+      again.add(product);
+    }
+    return again.#sum === this.#sum;
   }
 }
 
