@@ -211,4 +211,5 @@ process.on("message", async ({ stage, source }: StageRequest) => {
     process.send!({ error: thrown instanceof Error ? thrown.stack : String(thrown) });
   }
 });
+process.on("disconnect", () => process.exit());
 process.send!("ready");
