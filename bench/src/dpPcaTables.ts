@@ -5,6 +5,7 @@ import { type ColumnBlock, designColumns } from "@consilium/core/study/design";
 import { asDpPca, type DpPcaStudy, dpPcaCentre, dpPcaRadius } from "@consilium/methods/dp-pca/study";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import seedrandom from "seedrandom";
+import { minimumSitesOf, sized } from "./utility/fewerSites.js";
 
 /** Real tables with a training and a test part, for what dp-pca's release is worth. */
 export interface UtilityTable {
@@ -149,12 +150,12 @@ export function utilityStudy(
     privacy: options.privacy,
     participation: {
       sites: [...utilitySites],
-      minimumSites: utilitySites.length,
+      minimumSites: minimumSitesOf(utilitySites.length),
       tolerateColluding: 1,
       maxRowsPerSite: 20_000,
     },
   });
-  return asDpPca(unwrap(parsed));
+  return sized(asDpPca(unwrap(parsed)));
 }
 
 /** The training rows dealt out to the sites in turn, in blocks of at most 1000. */

@@ -13,6 +13,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),
   figures: () => import("./figures.js"),
+  gate: () => import("./gate.js"),
   histogram: () => import("./histogram.js"),
   "ledger-kills": () => import("./ledger-kills.js"),
   pages: () => import("./pages.js"),

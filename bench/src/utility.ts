@@ -4,20 +4,33 @@ import { parseArgs } from "node:util";
 import type { Figure } from "@consilium/core/release/figures";
 import { shownFigures } from "@consilium/core/release/shownFigures";
 import { figureSvg } from "@consilium/publisher/formats/figureSvg";
+import { utilitySites } from "./dpPcaTables.js";
 import type { UtilityCell } from "./utility/cell.js";
 import { utilityCells } from "./utility/cells.js";
-import { UtilityNetwork } from "./utility/network.js";
+import { askFewerSites, asksFewerSites } from "./utility/fewerSites.js";
+import { studiesAtOnce, UtilityNetwork } from "./utility/network.js";
+import { pageWith } from "./utility/page.js";
 
 const usage = `Usage: npm run bench -- utility [--method <parts>] [--data <parts>] [--epsilon <list>]
-         [--network] [--seeds 5] [--to <folder>] [--json]
+         [--network] [--at-once 5] [--seeds 5] [--to <folder>] [--json]
+         [--minimum-sites 3 [--roster-sites 5]] [--page docs/methods/utility.md] [--beside <folder>]
 
 What every method is worth on real data, at equal total noise: means over seeds. All sites in one process; with --network
 hospitals that are processes of their own, over mutual TLS, with the operating system's randomness, and one of ten folds for
-each seed. --method and --data take parts of names with commas between; data sets come in the order given;
+each seed; --at-once of a cell's studies run side by side. --method and --data take parts of names with commas between; data sets come in the order given;
 --epsilon takes values, none among them. Every figure is kept as
 a line of utility.jsonl in --to (default bench/results): a run that was interrupted continues where it ended, and figures that
 are to be measured again must be deleted. Writes utility.md and a plot for each data set, ε on the x axis, of all figures
 that are there.
+
+With --page nothing is measured: the figures over the network that are there are put into the page's tables, what stood in them
+beside, and those that are lower than may be by chance are printed.
+
+With --beside nothing is measured either: the figures of one process in that folder and in --to are printed as a table.
+
+With --minimum-sites studies run in one process, ask for so few of their sites, and run at the ε that is shown; their noise is
+that of a roster of --roster-sites, by default of all. With as few as --minimum-sites it is what was added before the noise was
+sized for the fewest sites that a sum of the whole roster can have. To a folder of its own.
 `;
 
 type Place = "one process" | "network";
@@ -57,6 +70,11 @@ export async function run(args: string[]): Promise<void> {
       data: { type: "string", default: "" },
       epsilon: { type: "string" },
       network: { type: "boolean", default: false },
+      page: { type: "string" },
+      beside: { type: "string" },
+      "minimum-sites": { type: "string" },
+      "roster-sites": { type: "string", default: String(utilitySites.length) },
+      "at-once": { type: "string", default: String(studiesAtOnce) },
       seeds: { type: "string", default: "5" },
       to: { type: "string", default: "bench/results" },
       json: { type: "boolean", default: false },
@@ -69,7 +87,26 @@ export async function run(args: string[]): Promise<void> {
   }
   const seeds = Number(values.seeds);
   if (!Number.isSafeInteger(seeds) || seeds < 1) throw new RangeError(`--seeds is a whole number\n${usage}`);
-  const cells = await utilityCells();
+  const atOnce = Number(values["at-once"]);
+  if (!Number.isSafeInteger(atOnce) || atOnce < 1 || atOnce > studiesAtOnce)
+    throw new RangeError(`--at-once is a whole number from 1 to ${studiesAtOnce}\n${usage}`);
+  if (values["minimum-sites"] !== undefined) {
+    if (values.network) throw new RangeError(`--minimum-sites is for one process\n${usage}`);
+    askFewerSites({
+      minimumSites: Number(values["minimum-sites"]),
+      rosterSites: Number(values["roster-sites"]),
+    });
+  }
+  // Figures to reach are at equal noise.
+  const cells = (await utilityCells()).map((cell) => (asksFewerSites() ? { ...cell, target: null } : cell));
+  if (values.page !== undefined) {
+    await writePage(values.page, cells, await KeptFigures.open(values.to));
+    return;
+  }
+  if (values.beside !== undefined) {
+    console.log(besideTable(cells, await KeptFigures.open(values.beside), await KeptFigures.open(values.to)));
+    return;
+  }
   const [methods, datas] = [values.method.split(","), values.data.split(",")];
   const epsilons = values.epsilon?.split(",");
   const asked = datas.flatMap((_, at) =>
@@ -92,9 +129,12 @@ export async function run(args: string[]): Promise<void> {
       );
       const network = values.network && missing.length > 0 ? await networks.of(cell.sites) : null;
       // In one process one after the other; hospitals answer several studies at once.
-      for (const some of network === null ? missing.map((seed) => [seed]) : [missing])
+      const size = network === null ? 1 : atOnce;
+      for (let from = 0; from < missing.length; from += size)
         await Promise.all(
-          some.map(async (seed) => kept.add(cell, place, seed, await cell.run(seed, network))),
+          missing
+            .slice(from, from + size)
+            .map(async (seed) => kept.add(cell, place, seed, await cell.run(seed, network))),
         );
       const result = resultOf(cell, place, kept);
       results.push(result);
@@ -196,6 +236,41 @@ function lineOf(result: UtilityResult): string {
   return `${result.method} (${result.variant}), ${result.data}, ${epsilonText(result.epsilon)}: ${result.metric} ${result.mean.toFixed(3)} ± ${result.deviation.toFixed(3)}${target}${printed}`;
 }
 
+async function writePage(path: string, cells: readonly UtilityCell[], kept: KeptFigures): Promise<void> {
+  const { page, below } = pageWith(await readFile(path, "utf8"), cells, (cell) => {
+    if (kept.of(cell, "network").length === 0) return null;
+    const { mean, deviation, seeds, verdict } = resultOf(cell, "network", kept);
+    return {
+      text: spreadText(mean, deviation, seeds),
+      verdict: verdictText(verdict),
+      mean,
+      tolerance: Math.max(0.01, (2 * deviation) / Math.sqrt(seeds)),
+    };
+  });
+  await writeFile(path, page);
+  for (const line of below) console.log(line);
+}
+
+/** Of the cells that both have. */
+function besideTable(cells: readonly UtilityCell[], before: KeptFigures, now: KeptFigures): string {
+  const text = (cell: UtilityCell, kept: KeptFigures) => {
+    const { mean, deviation, seeds } = resultOf(cell, "one process", kept);
+    return spreadText(mean, deviation, seeds);
+  };
+  const rows = cells
+    .filter((cell) => [before, now].every((kept) => kept.of(cell, "one process").length > 0))
+    .map(
+      (cell) =>
+        `| ${cell.data} | ${cell.method} | ${cell.metric} | ${text(cell, before)} | ${text(cell, now)} |`,
+    );
+  return ["| data | method | figure | before | now |", "| --- | --- | --- | --- | --- |", ...rows].join("\n");
+}
+
+const spreadText = (mean: number, deviation: number, seeds: number) =>
+  `${mean.toFixed(3)} ± ${deviation.toFixed(3)} (${seeds})`;
+
+const verdictText = (verdict: Verdict) => (verdict === "missed" ? "**missed**" : (verdict ?? ""));
+
 async function write(folder: string, cells: readonly UtilityCell[], kept: KeptFigures): Promise<void> {
   const measured = (place: Place) =>
     cells.filter((cell) => kept.of(cell, place).length > 0).map((cell) => resultOf(cell, place, kept));
@@ -213,7 +288,7 @@ function markdown(cells: readonly UtilityCell[], kept: KeptFigures): string {
   const figures = (cell: UtilityCell, place: Place) => {
     if (kept.of(cell, place).length === 0) return " | ";
     const { mean, deviation, seeds, verdict } = resultOf(cell, place, kept);
-    return `${mean.toFixed(3)} ± ${deviation.toFixed(3)} (${seeds}) | ${verdict === "missed" ? "**missed**" : (verdict ?? "")}`;
+    return `${spreadText(mean, deviation, seeds)} | ${verdictText(verdict)}`;
   };
   const rows = cells
     .filter((cell) => kept.of(cell, "one process").length + kept.of(cell, "network").length > 0)

@@ -171,9 +171,10 @@ export class CellsProposal implements Proposal {
   }
 }
 
-/** Faster than `fill` for the few words of a record. */
+/** For the few words of a record faster than `fill`. */
 function clear(words: Int32Array): void {
-  for (let i = 0; i < words.length; i++) words[i] = 0;
+  if (words.length > 16) words.fill(0);
+  else for (let i = 0; i < words.length; i++) words[i] = 0;
 }
 
 /** An integer vector of limited length for one part. */
@@ -207,7 +208,7 @@ export class VectorProposal implements Proposal {
   }
 
   ask(record: OneRecord): boolean {
-    this.words.fill(0);
+    clear(this.words);
     this.part = -1;
     let part: number;
     try {
@@ -216,7 +217,7 @@ export class VectorProposal implements Proposal {
       return this.#none();
     }
     if (part === -1) {
-      this.words.fill(0);
+      clear(this.words);
       return true;
     }
     if (!isPlace(part, this.#parts) || squaredNorm(this.out) > this.#limit) return this.#none();
@@ -231,7 +232,7 @@ export class VectorProposal implements Proposal {
   }
 
   #none(): boolean {
-    this.words.fill(0);
+    clear(this.words);
     return false;
   }
 }
@@ -252,18 +253,18 @@ export class ProductProposal implements Proposal {
   }
 
   ask(record: OneRecord): boolean {
-    this.words.fill(0);
+    clear(this.words);
     try {
       if (this.#write(record, this.left, this.right) !== true) {
-        this.words.fill(0);
+        clear(this.words);
         return true;
       }
     } catch {
-      this.words.fill(0);
+      clear(this.words);
       return false;
     }
     if (squaredNorm(this.left) <= this.#limit && squaredNorm(this.right) <= this.#limit) return true;
-    this.words.fill(0);
+    clear(this.words);
     return false;
   }
 
@@ -361,9 +362,22 @@ function fitsForm(form: Extract<Query, { readonly kind: "blocks" }>["answer"], o
 
 const isPlace = (part: number, parts: number) => Number.isInteger(part) && part >= 0 && part < parts;
 
-/** Exact below 2^53, and no less than 2^53 where it is not: partial sums only grow, and so do their roundings. */
+/**
+ * Exact below 2^53, and no less than 2^53 where it is not: partial sums only grow, and so do their roundings. Four sums side by
+ * side, because each addition waits for the one before it.
+ */
 function squaredNorm(integers: Int32Array): number {
-  let squares = 0;
-  for (let i = 0; i < integers.length; i++) squares += integers[i]! * integers[i]!;
-  return squares;
+  const whole = integers.length & ~3;
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
+  for (let i = 0; i < whole; i += 4) {
+    first += integers[i]! * integers[i]!;
+    second += integers[i + 1]! * integers[i + 1]!;
+    third += integers[i + 2]! * integers[i + 2]!;
+    fourth += integers[i + 3]! * integers[i + 3]!;
+  }
+  for (let i = whole; i < integers.length; i++) first += integers[i]! * integers[i]!;
+  return first + second + third + fourth;
 }

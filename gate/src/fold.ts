@@ -22,7 +22,7 @@ import {
   lengthOf,
   type Query,
 } from "./query.js";
-import { emptyRecord, loadRecord, type OneRecord, type RecordBlock } from "./record.js";
+import { emptyRecord, type OneRecord, type RecordBlock, RecordReader } from "./record.js";
 import { ExactSums } from "./sums.js";
 
 export interface FoldOptions {
@@ -77,20 +77,22 @@ export async function foldRecords(options: FoldOptions): Promise<Folded> {
   const taker = takerFor(options, proposal);
   const words = new RandomWords(options.checks);
   const record = emptyRecord(features);
+  const reader = new RecordReader(features);
   const isDivided = isDivisible(query);
   let refused = 0;
   let untilAgain = gap(words);
   for await (const block of options.records) {
     const counts = countsOf(block, patients);
+    reader.open(block);
     for (let r = 0; r < block.rows; r++) {
-      loadRecord(record, block, r);
+      reader.load(record, r);
       if (!proposal.ask(record)) {
         refused++;
         continue;
       }
       if (untilAgain-- === 0) {
         untilAgain = gap(words);
-        loadRecord(record, block, r);
+        reader.load(record, r);
         if (!again.ask(record) || !isSame(proposal.words, again.words)) {
           refused++;
           continue;

@@ -58,6 +58,22 @@ describe("GramSums", () => {
     expect(await summed(honest, own, { bound, rowsAtMost: 20 })).toEqual(plain(own));
   });
 
+  it("adds nothing where a kernel changes the rows that it was handed", async () => {
+    const changing: GramKernel = {
+      gram: () => ({
+        async add(rows) {
+          rows[0] = rows[0]! + 1;
+        },
+        finish: async () => new Float64Array(order * order),
+      }),
+    };
+    await expect(summed(changing, records)).rejects.toThrow(RangeError);
+    const failing: GramKernel = {
+      gram: () => ({ add: async () => {}, finish: () => Promise.reject(new Error()) }),
+    };
+    await expect(summed(failing, records)).resolves.toEqual(plain(records));
+  });
+
   it("takes the kernel's product where it is right", async () => {
     let asked = 0;
     const counting: GramKernel = {

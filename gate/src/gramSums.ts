@@ -18,15 +18,20 @@ const rowsToHandOver = 8;
  * Σ aa' of integer records in parts, upper triangles with the diagonal. Rows are gathered and multiplied by a kernel; each
  * product G is checked with a vector x of random integers: x'Gx must be Σ (a'x)², both computed here. A G that is wrong
  * passes with a probability of at most 2·2^-16 [Sch80, Corollary 1, of a polynomial of degree 2 in numbers from 2^16]. One that
- * does not pass is computed again here, so that a faulty kernel costs time and changes nothing that leaves.
+ * does not pass is computed again here, so that a faulty kernel costs time and changes nothing that leaves; from rows that are
+ * checked in the same way, for the kernel was handed them.
  */
 export class GramSums {
   readonly #kernel: GramKernel;
   readonly #order: number;
   readonly #capacity: number;
   readonly #buffers: Float64Array[];
+  /** Being multiplied while the others are filled; then it takes the next full one's place. */
+  #spare: Float64Array;
   readonly #rows: Uint32Array;
   readonly #sums: ExactSums[];
+  /** Of the rows in each buffer. */
+  readonly #checks: ProductCheck[];
   readonly #random: () => number;
   #pending: Promise<void> = Promise.resolve();
 
@@ -50,8 +55,11 @@ export class GramSums {
     const exact = Math.floor((2 ** 53 - 1) / limit);
     const comfortable = Math.max(16, Math.floor(bufferEntries / (parts * order)));
     this.#capacity = Math.max(1, Math.min(exact, comfortable, rowsAtMost));
-    this.#buffers = Array.from({ length: parts }, () => new Float64Array(this.#capacity * order));
+    const buffer = () => new Float64Array(this.#capacity * order);
+    this.#buffers = Array.from({ length: parts }, buffer);
+    this.#spare = buffer();
     this.#rows = new Uint32Array(parts);
+    this.#checks = Array.from({ length: parts }, () => new ProductCheck(order, random));
     const triangle = (order * (order + 1)) / 2;
     this.#sums = Array.from({ length: parts }, () => new ExactSums(triangle, limit));
   }
@@ -59,8 +67,16 @@ export class GramSums {
   /** Takes a record. @returns null, or what must be awaited before the next one */
   add(part: number, record: Int32Array): Promise<void> | null {
     const buffer = this.#buffers[part]!;
+    const check = this.#checks[part]!;
+    const { x } = check;
     const at = this.#rows[part]! * this.#order;
-    for (let j = 0; j < record.length; j++) buffer[at + j] = record[j]!;
+    let product = 0;
+    for (let j = 0; j < record.length; j++) {
+      const value = record[j]!;
+      buffer[at + j] = value;
+      product += value * x[j]!;
+    }
+    check.add(product);
     this.#rows[part] = this.#rows[part]! + 1;
     return this.#rows[part] === this.#capacity ? this.#flush(part) : null;
   }
@@ -78,25 +94,26 @@ export class GramSums {
   async #flush(part: number): Promise<void> {
     const count = this.#rows[part]!;
     if (count === 0) return;
+    this.#rows[part] = 0;
     const rows = this.#buffers[part]!;
+    const check = this.#checks[part]!;
+    this.#checks[part] = new ProductCheck(this.#order, this.#random);
     if (count <= rowsToHandOver) {
       await this.#pending;
-      for (let r = 0; r < count; r++) this.#addProduct(part, rows, r);
-      this.#rows[part] = 0;
+      this.#addRows(part, rows, count, check);
       return;
     }
-    const check = this.#checkOf(rows, count);
-    const own = rows.slice(0, count * this.#order);
-    this.#rows[part] = 0;
     await this.#pending;
-    this.#pending = this.#multiply(part, own, count, check);
+    this.#buffers[part] = this.#spare;
+    this.#spare = rows;
+    this.#pending = this.#multiply(part, rows, count, check);
     this.#pending.catch(() => undefined);
   }
 
-  async #multiply(part: number, rows: Float64Array, count: number, check: Check): Promise<void> {
+  async #multiply(part: number, rows: Float64Array, count: number, check: ProductCheck): Promise<void> {
     const product = await this.#product(rows, count);
-    if (product === null || !this.#isRight(product, check)) {
-      for (let r = 0; r < count; r++) this.#addProduct(part, rows, r);
+    if (product === null || !check.passes(product)) {
+      this.#addRows(part, rows, count, check);
       return;
     }
     const sums = this.#sums[part]!;
@@ -120,6 +137,12 @@ export class GramSums {
     }
   }
 
+  /** @throws RangeError where the rows are not those that were added */
+  #addRows(part: number, rows: Float64Array, count: number, check: ProductCheck): void {
+    if (!check.isOf(rows, count)) throw new RangeError("the kernel changed the rows that it was handed");
+    for (let r = 0; r < count; r++) this.#addProduct(part, rows, r);
+  }
+
   #addProduct(part: number, rows: Float64Array, row: number): void {
     const sums = this.#sums[part]!;
     const { open } = sums;
@@ -131,42 +154,80 @@ export class GramSums {
     }
     sums.added(1);
   }
+}
 
-  /** x, and Σ (a'x)² over the rows. */
-  #checkOf(rows: Float64Array, count: number): Check {
-    const order = this.#order;
-    const x = Float64Array.from({ length: order }, () => this.#random());
-    // |a'x| ≤ |a|·|x| < 2^27·2^16·2^7, exact in doubles and 25 bits in each half; so are four squares of a half.
-    const half = 2 ** 25;
-    let total = 0n;
-    let [high, middle, low] = [0, 0, 0];
-    for (let r = 0, p = 0; r < count; r++) {
-      let product = 0;
-      for (let j = 0; j < order; j++, p++) product += rows[p]! * x[j]!;
-      const upper = Math.floor(product / half);
-      const lower = product - upper * half;
-      high += upper * upper;
-      middle += upper * lower;
-      low += lower * lower;
-      if (r % 4 === 3 || r === count - 1) {
-        total += (BigInt(high) << 50n) + (BigInt(middle) << 26n) + BigInt(low);
-        [high, middle, low] = [0, 0, 0];
-      }
-    }
-    return { x, total };
+/** What a product is checked by: x, drawn before any row is seen, and Σ (a'x)² over the rows. */
+class ProductCheck {
+  /** Integers from 0 to 2^16. */
+  readonly x: Float64Array;
+  // The sum is total + high·2^50 + middle·2^26 + low; in BigInts only what does not fit, for they are slow.
+  #total = 0n;
+  #high = 0;
+  #middle = 0;
+  #low = 0;
+  #rows = 0;
+
+  constructor(order: number, random: () => number) {
+    this.x = Float64Array.from({ length: order }, random);
   }
 
-  #isRight(product: Float64Array, { x, total }: Check): boolean {
-    const order = this.#order;
+  get #sum(): bigint {
+    return this.#total + (BigInt(this.#high) << 50n) + (BigInt(this.#middle) << 26n) + BigInt(this.#low);
+  }
+
+  /**
+   * Adds a row's square.
+   * @param product - a'x: |a'x| ≤ |a|·|x| < 2^27·2^16·2^7, exact in doubles and 25 bits in each half; so are four squares of a half
+   */
+  add(product: number): void {
+    const upper = Math.floor(product / half);
+    const lower = product - upper * half;
+    this.#high += upper * upper;
+    this.#middle += upper * lower;
+    this.#low += lower * lower;
+    this.#rows++;
+    if (this.#rows % 4 === 0) this.#carry();
+  }
+
+  #carry(): void {
+    const fromLow = Math.floor(this.#low / 2 ** 26);
+    this.#low -= fromLow * 2 ** 26;
+    this.#middle += fromLow;
+    const fromMiddle = Math.floor(this.#middle / 2 ** 24);
+    this.#middle -= fromMiddle * 2 ** 24;
+    this.#high += fromMiddle;
+    if (this.#high < 2 ** 51) return;
+    this.#total += BigInt(this.#high) << 50n;
+    this.#high = 0;
+  }
+
+  /** Whether x'Gx is the sum. @param matrix - G, [order × order] of safe integers */
+  passes(matrix: Float64Array): boolean {
+    const { x } = this;
+    const order = x.length;
     let form = 0n;
     for (let i = 0; i < order; i++) {
-      form += BigInt(product[i * order + i]!) * BigInt(x[i]! * x[i]!);
-      form += 2n * BigInt(x[i]!) * exactDot(product, i * order, x, i + 1);
+      form += BigInt(matrix[i * order + i]!) * BigInt(x[i]! * x[i]!);
+      form += 2n * BigInt(x[i]!) * exactDot(matrix, i * order, x, i + 1);
     }
-    return form === total;
+    return form === this.#sum;
+  }
+
+  /** Whether rows with the same sum were added. */
+  isOf(rows: Float64Array, count: number): boolean {
+    const { x } = this;
+    let place = 0;
+    const again = new ProductCheck(x.length, () => x[place++]!);
+    for (let r = 0, p = 0; r < count; r++) {
+      let product = 0;
+      for (let j = 0; j < x.length; j++, p++) product += rows[p]! * x[j]!;
+      again.add(product);
+    }
+    return again.#sum === this.#sum;
   }
 }
 
+const half = 2 ** 25;
 const dotHalf = 2 ** 27;
 /** Columns whose terms, halves of 27 bits times 16, stay exact when added up. */
 const dotColumns = 512;
@@ -184,9 +245,4 @@ function exactDot(matrix: Float64Array, row: number, x: Float64Array, first: num
     total += (BigInt(high) << 27n) + BigInt(low);
   }
   return total;
-}
-
-interface Check {
-  readonly x: Float64Array;
-  readonly total: bigint;
 }

@@ -1,7 +1,7 @@
 import { askBlock, type Contributor, proposalFor } from "./contributions.js";
 import { HeldRecords } from "./heldRecords.js";
 import { answerLength, type BlocksQuery, type Query } from "./query.js";
-import { drawnRecords, emptyRecord, loadRecord, type RecordBlock, type RecordDomain } from "./record.js";
+import { drawnRecords, emptyRecord, type RecordBlock, type RecordDomain, RecordReader } from "./record.js";
 
 /** Records that are drawn for a rehearsal. */
 const drawn = 64;
@@ -23,16 +23,17 @@ export async function rehearse(options: {
   const { query, contributor, domain, uniform } = options;
   const block = drawnRecords(domain, drawn, uniform);
   const record = emptyRecord(domain.features.length);
+  const reader = readerOf(block);
   const first = proposalFor(query, contributor());
   const said: Int32Array[] = [];
   for (let r = 0; r < block.rows; r++) {
-    loadRecord(record, block, r);
+    reader.load(record, r);
     if (!first.ask(record)) return "what it adds of a record is not what its query says";
     said.push(first.words.slice());
   }
   const second = proposalFor(query, contributor());
   for (let r = block.rows - 1; r >= 0; r--) {
-    loadRecord(record, block, r);
+    reader.load(record, r);
     if (!second.ask(record) || second.words.some((word, i) => word !== said[r]![i]))
       return "it answers differently when it is asked for the same record again";
   }
@@ -53,8 +54,9 @@ async function rehearseBlocks(
       if (own.kind !== "blocks") throw new RangeError("no contributor of blocks");
       const held = new HeldRecords(block.columns.length, own.tally);
       const record = emptyRecord(block.columns.length);
+      const reader = readerOf(block);
       for (let r = 0; r < rows; r++) {
-        loadRecord(record, block, r);
+        reader.load(record, r);
         if (!held.add(record)) return "it fails at a record";
       }
       const out = new Int32Array(answerLength(query.answer));
@@ -64,4 +66,10 @@ async function rehearseBlocks(
     if (answers[0] !== answers[1]) return "it answers differently when it is asked for the same block again";
   }
   return null;
+}
+
+function readerOf(block: RecordBlock): RecordReader {
+  const reader = new RecordReader(block.columns.length);
+  reader.open(block);
+  return reader;
 }

@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quantiseRecord } from "@consilium/core/privacy/quantise";
-import { type DesignColumn, designColumns } from "@consilium/core/study/design";
+import { DesignRows } from "@consilium/core/study/design";
 import type { OneRecord } from "@consilium/gate/record";
 import { type DpPcaBall, distanceCounts } from "./ball.js";
 import { type DpPcaLayout, type DpPcaStudy, directionExponent } from "./study.js";
@@ -14,20 +14,18 @@ import { type DpPcaLayout, type DpPcaStudy, directionExponent } from "./study.js
  * another row changes nothing of this one; and of IEEE operations in a fixed order, so that all machines agree.
  */
 export class RecordQuantiser {
-  readonly #columns: readonly DesignColumn[];
+  readonly #design: DesignRows;
   readonly #layout: DpPcaLayout;
-  readonly #ball: DpPcaBall;
-  readonly #inverseRadius: number;
   readonly #scale: number;
   readonly #limit: number;
   /** (u - c0)/R of the record that was loaded. */
   readonly #row: Float64Array;
+  /** Its squared length. */
+  #squares = 0;
 
   constructor(study: DpPcaStudy, layout: DpPcaLayout, ball: DpPcaBall) {
-    this.#columns = designColumns(study.features);
+    this.#design = new DesignRows(study.features, 1, { centre: ball.centre, factor: 1 / ball.radius });
     this.#layout = layout;
-    this.#ball = ball;
-    this.#inverseRadius = 1 / ball.radius;
     this.#scale = 2 ** layout.gridExponent;
     this.#limit = 4 ** layout.gridExponent;
     this.#row = new Float64Array(layout.columns);
@@ -35,15 +33,11 @@ export class RecordQuantiser {
 
   /** Takes a record: (u - c0)/R. */
   load({ values }: Pick<OneRecord, "values">): void {
-    const out = this.#row;
-    const { centre } = this.#ball;
-    const inverse = this.#inverseRadius;
-    for (let j = 0; j < out.length; j++) {
-      const { feature, level, min, max } = this.#columns[j]!;
-      const value = values[feature]!;
-      const unit = level === null ? (value - min) / (max - min) : value === level ? 1 : 0;
-      out[j] = (unit - centre[j]!) * inverse;
-    }
+    const row = this.#row;
+    this.#design.write(values, row);
+    let squares = 0;
+    for (let j = 0; j < row.length; j++) squares += row[j]! * row[j]!;
+    this.#squares = squares;
   }
 
   /**
@@ -53,18 +47,18 @@ export class RecordQuantiser {
   write(out: Int32Array): void {
     const row = this.#row;
     const d = row.length;
-    let squares = 0;
-    for (let j = 0; j < d; j++) squares += row[j]! * row[j]!;
+    const squares = this.#squares;
     // A little inside of the ball, so that the check below hardly ever has work to do.
     const factor = squares > 1 ? this.#scale * ((1 - 2 ** -40) / Math.sqrt(squares)) : this.#scale;
     let norm = 0;
     for (let j = 0; j < d; j++) {
-      const integer = Math.trunc(row[j]! * factor);
+      // Below 2^31, and cut as Math.trunc does, in half the time.
+      const integer = (row[j]! * factor) | 0;
       out[j] = integer;
       // Sums of squares stay below 2^53 where the limit is met, so this sum is exact or above the limit.
       norm += integer * integer;
     }
-    if (!(norm <= this.#limit)) this.#shorten(out);
+    if (norm > this.#limit || !Number.isFinite(squares)) this.#shorten(out);
     out[d] = this.#layout.kappaUnits;
   }
 
@@ -74,8 +68,7 @@ export class RecordQuantiser {
    * @throws RangeError where a value is no number
    */
   distance(): number {
-    let squares = 0;
-    for (const value of this.#row) squares += value * value;
+    const squares = this.#squares;
     if (!Number.isFinite(squares)) throw new RangeError("a value is no number");
     let count = 0;
     for (let limit = 1; count < distanceCounts - 1 && squares <= limit; limit /= 2) count++;

@@ -2,10 +2,9 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { quantiseRecord } from "@consilium/core/privacy/quantise";
 import type { Broadcast } from "@consilium/core/study/broadcast";
-import { designColumns } from "@consilium/core/study/design";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/release";
-import { featureOfColumn, writeUnitRow } from "../shared/local-learning/unitRows.js";
+import { featureOfColumn, unitRowsOf } from "../shared/local-learning/unitRows.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import {
   anchorExponent,
@@ -56,12 +55,12 @@ export function felpAProposal(study: FelpAStudy, id: StageId, input: ToldInput):
 /** (trunc(2^h·clip_1((u - c0)/R)), K) in the part of the record's class: |q|² ≤ 4^h + K². */
 function prototypeContributor(study: FelpAStudy): Contributor {
   const { columns, centre, radius, kappaUnits } = felpALayout(study);
-  const design = designColumns(study.features);
+  const unitRows = unitRowsOf(study.features);
   const unit = new Float64Array(columns);
   return {
     kind: "vector",
     write({ values, label }, out) {
-      writeUnitRow(design, values, unit);
+      unitRows.write(values, unit);
       for (let j = 0; j < columns; j++) unit[j] = (unit[j]! - centre[j]!) / radius;
       writeClipped(unit, out);
       out[columns] = kappaUnits;
@@ -73,14 +72,14 @@ function prototypeContributor(study: FelpAStudy): Contributor {
 /** trunc(2^h·clip_1(z/C)), z the record's margins against the anchors: |q|² ≤ 4^h. */
 function marginContributor(study: FelpAStudy, anchors: Anchors): Contributor {
   const { columns, features, clip } = felpALayout(study);
-  const design = designColumns(study.features);
+  const unitRows = unitRowsOf(study.features);
   const featureOf = featureOfColumn(study.features);
   const row = new Float64Array(columns);
   const margins = new Float64Array(features);
   return {
     kind: "vector",
     write({ values, label }, out) {
-      writeUnitRow(design, values, row);
+      unitRows.write(values, row);
       if (!anchoredMargins({ row, label, anchors, featureOf, out: margins })) return -1;
       let length = 0;
       for (let j = 0; j < margins.length; j++) {

@@ -2,7 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { type SumConversation, unscaledSum } from "@consilium/core/learning/sums";
 import { quantiseRecord } from "@consilium/core/privacy/quantise";
-import { designColumns } from "@consilium/core/study/design";
+import type { DesignRows } from "@consilium/core/study/design";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
 import type { BlockRecords, Contributor } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/release";
@@ -10,7 +10,7 @@ import { fwellWeights } from "../shared/local-learning/fwell.js";
 import { solverOf } from "../shared/local-learning/localLearning.js";
 import { marginsOf, nearestNeighbours } from "../shared/local-learning/neighbours.js";
 import { normalNoise, type WeightNoise } from "../shared/local-learning/ranking.js";
-import { featureOfColumn, type UnitTable, writeUnitRow } from "../shared/local-learning/unitRows.js";
+import { featureOfColumn, type UnitTable, unitRowsOf } from "../shared/local-learning/unitRows.js";
 import { proposed } from "../shared/records/proposal.js";
 import { blockGridExponent, blocksOf, type FelpSStudy, felpSLayout, felpSStage } from "./study.js";
 
@@ -27,20 +27,19 @@ export function felpSProposal(
   pause: () => Promise<void> = async () => {},
 ): Proposal {
   if (id !== felpSStage) throw new ConsiliumError("MESSAGE_UNEXPECTED", `felp-s has no sum stage ${id}`);
+  const unitRows = unitRowsOf(study.features);
   const contributor = (): Contributor => ({
     kind: "blocks",
     placeOf: () => 0,
-    answer: async (records, out) => out.set(await blockVector(study, unitTableOf(study, records), pause)),
+    answer: async (records, out) => out.set(await blockVector(study, unitTableOf(unitRows, records), pause)),
   });
   return proposed(study, felpSLayout(study), contributor, pause);
 }
 
-function unitTableOf(study: FelpSStudy, { rows, values, labels }: BlockRecords): UnitTable {
-  const design = designColumns(study.features);
-  const [d, f] = [design.length, study.features.length];
+function unitTableOf(unitRows: DesignRows, { rows, values, labels }: BlockRecords): UnitTable {
+  const [d, f] = [unitRows.width, unitRows.features];
   const unit = new Float64Array(rows * d);
-  for (let r = 0; r < rows; r++)
-    writeUnitRow(design, values.subarray(r * f, (r + 1) * f), unit.subarray(r * d, (r + 1) * d));
+  for (let r = 0; r < rows; r++) unitRows.write(values, unit, r * f, r * d);
   return { rows, columns: d, values: unit, labels };
 }
 

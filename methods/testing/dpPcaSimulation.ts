@@ -5,13 +5,13 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { noiseWeight } from "@consilium/core/study/plan";
 import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import type { DpPcaBall } from "../dp-pca/ball.js";
 import { toldBall } from "../dp-pca/chosenBall.js";
 import { type DpPcaResult, dpPcaConversation } from "../dp-pca/conversation.js";
 import { type DpPcaStage, type DpPcaStudy, directionsName, dpPcaLayout, planDpPca } from "../dp-pca/study.js";
+import { onRosterOfAll } from "./rosterOfAll.js";
 import { dpPcaVector } from "./vectors.js";
 
 /**
@@ -37,7 +37,7 @@ export async function simulateDpPca(options: {
   readonly exact?: ExactSums;
 }): Promise<DpPcaResult> {
   const { tables, kernels, random, seed } = options;
-  const study = studyOnRoster(options.study, tables.length);
+  const study = onRosterOfAll(options.study, tables);
   const exact: ExactSums = options.exact ?? new Map();
   const layout = dpPcaLayout(study);
   const broadcasts = new Map<StageId, Broadcast>();

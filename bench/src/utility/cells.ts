@@ -3,6 +3,8 @@ import type { UtilityCell } from "./cell.js";
 /** Every cell that is measured; a further method adds its line. */
 const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [
   () => import("./histBoost.js"),
+  () => import("./additive.js"),
+  () => import("./dpPca.js"),
   () => import("./cartAdaboost.js"),
   () => import("./correlationTree.js"),
   () => import("./kAnonymous.js"),

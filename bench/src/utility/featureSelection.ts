@@ -469,7 +469,9 @@ async function arceneWarned(): Promise<number> {
       },
     }),
   );
-  return planStudy(study).warnings.some((warning) => warning.includes("the selection is chance")) ? 1 : 0;
+  return planStudy(study).warnings.some((warning) => /the selection is (?:mostly )?chance/.test(warning))
+    ? 1
+    : 0;
 }
 
 /**

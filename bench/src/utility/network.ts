@@ -20,6 +20,12 @@ interface NetworkTable {
 const labelName = "utility_label";
 /** Studies at once, each on a table of its own. */
 export const studiesAtOnce = 5;
+/** Where other programs run beside the bench, hospitals may take long: only what hangs is to be given up. */
+const deadlines = { joinDeadline: "30m", phaseDeadline: "30m" };
+/** How a study ends that hospitals were too slow for. Nothing was released: the same study may run again. */
+const tooSlow: readonly string[] = ["ROSTER_TOO_SMALL", "PHASE_DEADLINE"];
+/** Runs of a study that hospitals are too slow for. */
+const attempts = 3;
 
 /** One of the tables that every site has; before a study, its files are made those of the study's table. */
 interface Slot {
@@ -59,7 +65,7 @@ export class UtilityNetwork {
         }
         await federation.addSite({ id, tables, allowNoPrivacy: true });
       }
-      await federation.waitForSites();
+      await federation.waitForSites(600_000);
       return network;
     } catch (thrown) {
       await network.close();
@@ -111,14 +117,24 @@ export class UtilityNetwork {
     return this.#federation.aggregator.state;
   }
 
-  /** Runs a study on a table until it is released. */
-  async run(study: Study, table: NetworkTable, timeoutMs = 1_800_000): Promise<StudyView> {
+  /** Runs a study on a table until it is released, anew where hospitals were too slow. */
+  async run(study: Study, table: NetworkTable, timeoutMs = 7_200_000): Promise<StudyView> {
     const slot = await this.#taken(table);
     try {
       await this.#deal(table, slot);
-      const source = { ...(JSON.parse(studyDocument(study).text) as object), table: slot.name };
-      const { id } = await this.#federation.startStudy(source);
-      return await this.#federation.waitForRelease(id, timeoutMs);
+      const { participation, ...document } = JSON.parse(studyDocument(study).text) as {
+        readonly participation: object;
+      };
+      const source = { ...document, table: slot.name, participation: { ...participation, ...deadlines } };
+      for (let attempt = 1; ; attempt++) {
+        const { id } = await this.#federation.startStudy(source);
+        const view = await this.#federation.waitForStudy(id, ({ endedAt }) => endedAt !== null, timeoutMs);
+        if (view.status === "released") return view;
+        const { code, message } = view.failure ?? { code: view.status, message: "no reason was given" };
+        if (attempt === attempts || !tooSlow.includes(code))
+          throw new Error(`study ${id} ${view.status}: [${code}] ${message}`);
+        console.error(`study ${id}, attempt ${attempt} of ${attempts}: [${code}] ${message}`);
+      }
     } finally {
       this.#giveBack(slot);
     }

@@ -11,6 +11,7 @@ import { type BinnedFeature, binOf } from "@consilium/methods/shared/columns/bin
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import seedrandom from "seedrandom";
 import { adultTable, type LabelledRows, utilitySites, wdbcTable } from "../dpPcaTables.js";
+import { asksFewerSites, minimumSitesOf, sized } from "./fewerSites.js";
 import type { UtilityNetwork } from "./network.js";
 
 /** Real tables for methods that count by bins: bins and bounds as declared beforehand, a training and a test part. */
@@ -243,6 +244,7 @@ export function filled(feature: Record<string, unknown>, value: number): number 
  */
 export function equalNoise(epsilon: number | null, delta: number): Study["privacy"] {
   if (epsilon === null) return "none";
+  if (asksFewerSites()) return { epsilon, delta };
   return { epsilon: epsilonFromRho({ rho: 1.25 * rhoFromEpsilon({ epsilon, delta }), delta }), delta };
 }
 
@@ -253,7 +255,7 @@ export function studyOf(
   about: Record<string, unknown> & { readonly privacy: Study["privacy"] },
 ): Study {
   const sites = [...(table.sites ?? utilitySites)];
-  return unwrap(
+  const study = unwrap(
     parseStudy({
       name: "utility",
       table: "t",
@@ -261,7 +263,7 @@ export function studyOf(
       label: { name: "utility_label", levels: table.levels },
       participation: {
         sites,
-        minimumSites: sites.length,
+        minimumSites: minimumSitesOf(sites.length),
         tolerateColluding: 1,
         maxRowsPerSite: table.maxRowsPerSite ?? 20_000,
         // What a hospital knows of its tables: methods choose by it.
@@ -270,6 +272,7 @@ export function studyOf(
       ...about,
     }),
   );
+  return sized(study);
 }
 
 /** What a model makes of the test rows: classes, and a score of the second one. */

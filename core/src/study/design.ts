@@ -39,6 +39,71 @@ export function designWidth(features: readonly Feature[]): number {
 }
 
 /**
+ * Writes records as rows of the design matrix in units of the declared ranges: a number as (x - min)/(max - min), a level as
+ * `here` in its own column and 0 in the category's others; then each less its column's centre, times a factor. Millions of records
+ * are written so: by flat arrays, a category at once.
+ */
+export class DesignRows {
+  readonly features: number;
+  /** Design columns. */
+  readonly width: number;
+  readonly #centre: Float64Array;
+  readonly #factor: number;
+  /** What a level's column holds, at that level and at others. */
+  readonly #here: Float64Array;
+  readonly #elsewhere: Float64Array;
+  /** Of each feature: its first column, its levels (0 for a number), and what its values are measured by. */
+  readonly #starts: Int32Array;
+  readonly #levels: Int32Array;
+  readonly #mins: Float64Array;
+  readonly #ranges: Float64Array;
+
+  /** @param about - left out: nothing is taken off, and the factor is 1 */
+  constructor(
+    features: readonly Feature[],
+    here: number,
+    about?: { readonly centre: ArrayLike<number>; readonly factor: number },
+  ) {
+    this.features = features.length;
+    this.width = designWidth(features);
+    this.#centre = Float64Array.from(about?.centre ?? new Float64Array(this.width));
+    this.#factor = about?.factor ?? 1;
+    this.#here = this.#centre.map((centre) => (here - centre) * this.#factor);
+    this.#elsewhere = this.#centre.map((centre) => (0 - centre) * this.#factor);
+    this.#starts = Int32Array.from(features, (_, f) => designWidth(features.slice(0, f)));
+    this.#levels = Int32Array.from(features, (one) => (one.type === "numeric" ? 0 : levelsOf(one).length));
+    this.#mins = Float64Array.from(features, (one) => (one.type === "numeric" ? one.min : 0));
+    this.#ranges = Float64Array.from(features, (one) => (one.type === "numeric" ? one.max - one.min : 1));
+  }
+
+  /**
+   * @param from - where the record begins in `values`
+   * @param out - [width] from `at` on, overwritten
+   */
+  write(values: Float64Array, out: Float64Array, from = 0, at = 0): void {
+    const starts = this.#starts;
+    const levels = this.#levels;
+    const mins = this.#mins;
+    const ranges = this.#ranges;
+    const centre = this.#centre;
+    const elsewhere = this.#elsewhere;
+    const factor = this.#factor;
+    for (let f = 0; f < starts.length; f++) {
+      const start = starts[f]!;
+      const end = start + levels[f]!;
+      const value = values[from + f]!;
+      if (end === start) {
+        out[at + start] = ((value - mins[f]!) / ranges[f]! - centre[start]!) * factor;
+        continue;
+      }
+      for (let j = start; j < end; j++) out[at + j] = elsewhere[j]!;
+      const column = start + value;
+      if (column >= start && column < end) out[at + column] = this.#here[column]!;
+    }
+  }
+}
+
+/**
  * A block of rows as a site's data layer hands it out, column by column.
  * Numeric columns hold finite values within the declared bounds; categorical ones hold the level's index.
  */

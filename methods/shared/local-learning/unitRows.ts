@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { checkRows } from "@consilium/core/learning/stageTable";
-import { type ColumnBlock, type DesignColumn, designColumns } from "@consilium/core/study/design";
+import { type ColumnBlock, type DesignColumn, DesignRows, designColumns } from "@consilium/core/study/design";
 import type { Feature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
 import { levelUnit } from "./localLearning.js";
@@ -41,18 +41,8 @@ export function fillUnitRows(options: {
   });
 }
 
-/** One record in unit coordinates. @param out - [D], overwritten */
-export function writeUnitRow(
-  columns: readonly DesignColumn[],
-  values: Float64Array,
-  out: Float64Array,
-): void {
-  for (let j = 0; j < columns.length; j++) {
-    const { feature, level, min, max } = columns[j]!;
-    const value = values[feature]!;
-    out[j] = level === null ? (value - min) / (max - min) : value === level ? levelUnit : 0;
-  }
-}
+/** Writes records in unit coordinates. */
+export const unitRowsOf = (features: readonly Feature[]) => new DesignRows(features, levelUnit);
 
 /** For each design column the feature that it belongs to. */
 export function featureOfColumn(features: readonly Feature[]): Uint32Array {

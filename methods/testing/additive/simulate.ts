@@ -2,9 +2,9 @@ import { simulateSums } from "@consilium/core/learning/sums";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { type AdditiveResult, additiveConversation } from "../../dp-additive/conversation.js";
 import { type AdditiveStudy, planAdditive } from "../../dp-additive/study.js";
+import { onRosterOfAll } from "../rosterOfAll.js";
 import { additiveVector } from "../vectors.js";
 
 /**
@@ -17,7 +17,7 @@ export function simulateAdditive(options: {
   readonly kernels: NumericKernels;
   readonly random: RandomSource;
 }): Promise<AdditiveResult> {
-  const study = studyOnRoster(options.study, options.tables.length);
+  const study = onRosterOfAll(options.study, options.tables);
   return simulateSums({
     ...options,
     plan: planAdditive(study),
