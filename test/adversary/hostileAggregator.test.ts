@@ -19,12 +19,9 @@ import { asPaperPca } from "@consilium/core/study/pca";
 import { studyDocument } from "@consilium/core/study/study";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
+import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
-import {
-  issueRevocations,
-  type Revocation,
-  verifyRevocations,
-} from "@consilium/runtime/identity/revocations";
+import { type Revocation, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -8,7 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type TestFederation, type TestLeaf, testFederation } from "../../testing/identity/federation.js";
 import { addTestService, TestClient } from "../../testing/tls/network.js";
 import { signingKeyFingerprint } from "../identity/names.js";
-import { issueRevocations, type RevocationList, verifyRevocations } from "../identity/revocations.js";
+import { type RevocationList, verifyRevocations } from "../identity/revocations.js";
+import { issueRevocations } from "../identity/issueRevocations.js";
 import { ed25519Raw } from "../identity/x509.js";
 import type { Address } from "./address.js";
 import { fetchChain } from "./fetchChain.js";

@@ -5,7 +5,7 @@ import { unwrap } from "@consilium/core/result";
 import { readStudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { consoleFolderName } from "@consilium/runtime/home";
-import { rootFingerprint } from "@consilium/runtime/identity/authority";
+import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import { proxyFor } from "@consilium/runtime/network/proxy";
 import type { Store } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";

@@ -10,9 +10,9 @@ import { check, fail, ok, skipped, type Verdict } from "@consilium/runtime/docto
 import { checkDisk } from "@consilium/runtime/doctor/disk";
 import { checkIdentity } from "@consilium/runtime/doctor/identity";
 import { checkNetwork } from "@consilium/runtime/doctor/network";
-import { rootFingerprint } from "@consilium/runtime/identity/authority";
-import { identityFolder } from "@consilium/runtime/identity/enrol";
+import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import type { Identity } from "@consilium/runtime/identity/files";
+import { identityFolder } from "@consilium/runtime/identity/files";
 import { proxyFor, type WebProxy } from "@consilium/runtime/network/proxy";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { type SiteConfig, siteConfigSchema } from "../config.js";
