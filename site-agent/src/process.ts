@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
-import { agentSocketName } from "@consilium/core/hospital/agentApi";
+import { agentSocketName } from "@consilium/core/hospital/agentRequests";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";

@@ -1,5 +1,6 @@
 import type { AgentInterface } from "@consilium/core/hospital/agentApi";
-import { profileBody, profileSchema } from "@consilium/core/hospital/profileViews";
+import { profileBody } from "@consilium/core/hospital/bodies";
+import { profileSchema } from "@consilium/core/hospital/profileViews";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
 import type { Caller } from "@consilium/runtime/http/roles";
 import type { HttpServer } from "@consilium/runtime/http/server";

@@ -1,6 +1,7 @@
 import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import type { Logger } from "@consilium/runtime/log";
-import { type AccessRecords, accessTables } from "@consilium/runtime/store/accessRecords";
+import type { AccessRecords } from "@consilium/runtime/store/accessRecords";
+import { accessTables } from "@consilium/runtime/store/accessTables";
 import type { Store } from "@consilium/runtime/store/store";
 
 /**

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { type AgentInterface, agentApi } from "@consilium/core/hospital/agentApi";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import { agentRequests } from "@consilium/core/hospital/agentRequests";
 import { createConsoleAccess } from "@consilium/runtime/http/access/access";
 import { siteRoles } from "@consilium/runtime/http/access/accountRoles";
 import { createLogger } from "@consilium/runtime/log";
@@ -21,7 +22,7 @@ export const testLog = createLogger({ service: "test", level: "error", stream: {
 /** An agent that answers what a test gives, and to everything else not at all. `asked` has every call. */
 export function fakeAgent(answers: Partial<Record<keyof AgentInterface, unknown>>) {
   const asked: [name: string, asked: unknown][] = [];
-  const calls = Object.keys(agentApi).map((name) => [
+  const calls = Object.keys(agentRequests).map((name) => [
     name,
     async (given: unknown) => {
       asked.push([name, given]);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type AgentInterface, agentSocketName } from "@consilium/core/hospital/agentApi";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import { agentSocketName } from "@consilium/core/hospital/agentRequests";
 import { agentClient } from "@consilium/runtime/agent/agentClient";
 
 /** A running agent as its hospital's own tools ask it. */

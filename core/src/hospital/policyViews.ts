@@ -55,18 +55,6 @@ export const policySchema = z
   .meta({ id: "Policy" });
 export type PolicyView = z.output<typeof policySchema>;
 
-const policyMaxLength = 1 << 20;
-
-export const policyCheckBody = z.strictObject({ text: z.string().max(policyMaxLength) });
-export const policySaveBody = z.strictObject({
-  text: z.string().max(policyMaxLength),
-  version: z
-    .string()
-    .max(64)
-    .nullable()
-    .describe("The version that was edited; null where there was no file."),
-});
-
 const dryRunSchema = z
   .object({
     id: z.string(),

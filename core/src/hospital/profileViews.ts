@@ -102,9 +102,6 @@ const profileReportSchema = z
   .meta({ id: "ProfileReport" });
 export type ProfileReportView = z.output<typeof profileReportSchema>;
 
-export const profileBody = z.strictObject({
-  study: z.string().max(2_000_000).describe("A study file, YAML or JSON."),
-});
 export const profileSchema = z
   .object({
     report: profileReportSchema,

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
-import { type AgentInterface, agentApi, agentApiVersion } from "@consilium/core/hospital/agentApi";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import { agentApiVersion, agentRequests } from "@consilium/core/hospital/agentRequests";
 import { formatDuration } from "@consilium/core/units";
 
 interface AgentClientOptions {
@@ -19,7 +20,10 @@ const answerMaxBytes = 1 << 30;
  * UNREACHABLE where none answers, or INTERRUPTED.
  */
 export function agentClient(options: AgentClientOptions): AgentInterface {
-  const calls = Object.keys(agentApi).map((name) => [name, (asked: unknown) => ask(options, name, asked)]);
+  const calls = Object.keys(agentRequests).map((name) => [
+    name,
+    (asked: unknown) => ask(options, name, asked),
+  ]);
   return Object.fromEntries(calls) as AgentInterface;
 }
 

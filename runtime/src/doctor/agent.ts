@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { agentSocketName } from "@consilium/core/hospital/agentApi";
+import { agentSocketName } from "@consilium/core/hospital/agentRequests";
 import type { ExpelledListView } from "@consilium/core/hospital/statusViews";
 import { agentClient } from "../agent/agentClient.js";
 import { fail, ok, skipped, type Verdict, warn } from "./check.js";

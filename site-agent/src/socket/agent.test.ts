@@ -3,13 +3,8 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConsiliumError } from "@consilium/core/errors";
-import {
-  type AgentAnswers,
-  type AgentAsks,
-  type AgentInterface,
-  type AgentRequest,
-  agentApi,
-} from "@consilium/core/hospital/agentApi";
+import { type AgentAnswers, type AgentInterface, agentAnswers } from "@consilium/core/hospital/agentApi";
+import type { AgentAsks, AgentRequest } from "@consilium/core/hospital/agentRequests";
 import { agentClient } from "@consilium/runtime/agent/agentClient";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { spend } from "../../testing/ledger/ledger.js";
@@ -40,7 +35,7 @@ afterEach(async () => {
 /** What the agent answers over its socket, which is what the interface's schema says and nothing else. */
 async function ask<N extends AgentRequest>(name: N, asked: AgentAsks<N>): Promise<AgentAnswers<N>> {
   const answer = await client[name](asked);
-  expect(agentApi[name].answers.parse(answer)).toEqual(answer);
+  expect(agentAnswers[name].parse(answer)).toEqual(answer);
   return answer;
 }
 

@@ -2,13 +2,13 @@ import { chmod, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { FailureView } from "@consilium/core/failure";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import {
-  type AgentInterface,
   type AgentRequest,
-  agentApi,
   agentApiVersion,
+  agentRequests,
   isAgentRequest,
-} from "@consilium/core/hospital/agentApi";
+} from "@consilium/core/hospital/agentRequests";
 import { httpStatus } from "@consilium/runtime/http/status";
 import type { Logger } from "@consilium/runtime/log";
 
@@ -131,7 +131,7 @@ function parsed(body: Buffer): unknown {
 
 /** @throws ConsiliumError FIELD_INVALID naming the first field that does not hold; never its value */
 function answerOf<N extends AgentRequest>(agent: AgentInterface, name: N, asked: unknown): Promise<unknown> {
-  const read = agentApi[name].asks.safeParse(asked);
+  const read = agentRequests[name].safeParse(asked);
   if (!read.success) {
     const path = read.error.issues[0]?.path.join(".") ?? "";
     throw new ConsiliumError("FIELD_INVALID", `request ${name}: invalid ${path === "" ? "body" : path}`);

@@ -10,7 +10,7 @@ import { sendEvents } from "../../../src/http/events.js";
 import { createHttpServer } from "../../../src/http/server.js";
 import { createLogger } from "../../../src/log.js";
 import { osRandom } from "../../../src/random.js";
-import { accessMigration } from "../../../src/store/accessRecords.js";
+import { accessMigration } from "@consilium/runtime/store/accessTables";
 import { openTestStore } from "../../store/store.js";
 import { TestBrowser } from "./browser.js";
 
