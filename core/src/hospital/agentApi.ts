@@ -15,10 +15,11 @@ import {
   policyVersionSchema,
   policyVersionTextSchema,
 } from "./policyViews.js";
-import { profileSchema } from "./profileViews.js";
+import { profileReportSchema } from "./profileViews.js";
 import { protectionFactsSchema } from "./protectionFacts.js";
 import { siteStatusSchema } from "./statusViews.js";
-import { decidedSchema, explainedStudySchema, offeredStudySchema } from "./studyViews.js";
+import { decidedFactsSchema, studyFactsSchema } from "./studyFacts.js";
+import { offeredStudySchema } from "./studyViews.js";
 
 /** What the agent answers to each of `agentRequests.ts`. The agent loads no schema of an answer; its types are these. */
 
@@ -57,11 +58,11 @@ export const agentAnswers = {
   status: siteStatusSchema,
   changes: siteEventSchema,
   studies: z.array(offeredStudySchema),
-  study: explainedStudySchema,
-  approve: decidedSchema,
-  refuse: decidedSchema,
-  profile: profileSchema,
-  studyProfile: profileSchema,
+  study: studyFactsSchema,
+  approve: decidedFactsSchema,
+  refuse: decidedFactsSchema,
+  profile: profileReportSchema,
+  studyProfile: profileReportSchema,
   ledger: ledgerSchema,
   ledgerSeries: z.array(ledgerSeriesSchema),
   ledgerVerify: ledgerReportSchema,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { policyCheckBody, policySaveBody, profileBody, reconcileBody } from "./bodies.js";
+import { policyCheckBody, policySaveBody, reconcileBody } from "./bodies.js";
 
 /**
  * What a person at the hospital may ask of the site agent, over the Unix socket in its state folder: the site console
@@ -32,7 +32,8 @@ export const agentRequests = {
   study: z.strictObject({ id }),
   approve: z.strictObject({ id, by }),
   refuse: z.strictObject({ id, by, reason: z.string().max(2_000).nullable() }),
-  profile: profileBody.extend({
+  profile: z.strictObject({
+    study: z.unknown().describe("As JSON."),
     values: z
       .boolean()
       .describe("Whether the least, the mean and the largest value are in it: each may be one patient's."),

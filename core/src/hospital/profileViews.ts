@@ -50,7 +50,7 @@ const levelProfileSchema = z
   .meta({ id: "LevelProfile" });
 export type LevelProfile = z.output<typeof levelProfileSchema>;
 
-const profileReportSchema = z
+export const profileReportSchema = z
   .object({
     table: z.string(),
     study: z.string(),

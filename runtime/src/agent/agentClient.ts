@@ -4,7 +4,7 @@ import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import { agentApiVersion, agentRequests } from "@consilium/core/hospital/agentRequests";
 import { formatDuration } from "@consilium/core/units";
 
-interface AgentClientOptions {
+export interface AgentClientOptions {
   /** The agent's Unix socket. Only the user that the agent runs as can open it, which is the whole of the sign-in. */
   readonly socketPath: string;
   /** The longest wait for an answer; null: as long as it takes. */

@@ -4,7 +4,7 @@ import type { Result } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
-import { quoted } from "./cells.js";
+import { quoted } from "@consilium/core/text";
 import { ContentHasher } from "./contentHash.js";
 import { checkSchema, type DecodedBlock, type DecodeOptions, decodeTable, Tally } from "./decode.js";
 import { attempt, safeError } from "./fault.js";

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "@consilium/core/text";
 import Database from "libsql";
 import {
   type CellChunk,
@@ -9,7 +10,6 @@ import {
   MissingValues,
   numberCell,
   numberFromText,
-  quoted,
   trimBlanks,
 } from "./cells.js";
 import { sqlName } from "./duckdbEngine.js";

@@ -101,7 +101,7 @@ function studyFacts(store: Store): StudyFacts[] {
     const record = records.study(id)!;
     if (record.text === "") return [];
     const { study } = unwrap(readStudyDocument(record.text, record.hash));
-    return [{ record: { ...record, text: "" }, study, approval: approvals.of(id) }];
+    return [{ record, study, approval: approvals.of(id) }];
   });
 }
 

@@ -5,9 +5,9 @@ import type {
   LedgerView,
   PopulationView,
 } from "@consilium/core/hospital/ledgerViews";
+import type { BudgetState } from "@consilium/core/hospital/studyFacts";
 import type { KnownTables } from "../data/tableSources.js";
 import type { Unit } from "../data/tableUnit.js";
-import type { BudgetState } from "../policy/explain.js";
 import { type Policy, type PopulationBudget, populations } from "../policy/policy.js";
 import {
   type Account,

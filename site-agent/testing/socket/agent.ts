@@ -4,7 +4,6 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, studyDocument } from "@consilium/core/study/study";
-import { siteConsoleSchema } from "@consilium/runtime/http/access/siteConsole";
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { testDisk } from "@consilium/runtime/testing/store/disk";
@@ -147,7 +146,7 @@ export async function testAgent(folder: string) {
     startedAt: 1_600_000_000_000,
     auditLog,
     store,
-    console: async () => siteConsoleSchema.parse({}),
+    console: async () => ({}),
     configPath: join(folder, "config.yaml"),
     logLevel: "info",
     editor: new PolicyEditor({

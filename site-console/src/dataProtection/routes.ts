@@ -1,10 +1,11 @@
-import type { AgentInterface, PeopleView } from "@consilium/core/hospital/agentApi";
+import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import { dataProtectionAnswerSchema } from "@consilium/core/hospital/dataProtectionViews";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { dataProtectionAnswer } from "./answer.js";
 
 export interface DataProtectionContext {
-  readonly agent: AgentInterface;
+  readonly agent: HospitalAgent;
   /** Who has an account here, in counts. */
   readonly people: () => PeopleView;
 }

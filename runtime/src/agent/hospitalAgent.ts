@@ -1,0 +1,46 @@
+import type { AgentAnswers, AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { AgentAsks } from "@consilium/core/hospital/agentRequests";
+import { explainedStudyView } from "@consilium/core/hospital/explainedStudy";
+import { formatProfile } from "@consilium/core/hospital/profileText";
+import type { ProfileReportView, ProfileView } from "@consilium/core/hospital/profileViews";
+import type { DecidedView, ExplainedStudyView } from "@consilium/core/hospital/studyViews";
+import { readStudyYaml } from "../yaml/studyYaml.js";
+import { type AgentClientOptions, agentClient } from "./agentClient.js";
+
+/** What is put into words on this side of the socket. */
+interface Worded {
+  readonly study: (asked: AgentAsks<"study">) => Promise<ExplainedStudyView>;
+  readonly approve: (asked: AgentAsks<"approve">) => Promise<DecidedView>;
+  readonly refuse: (asked: AgentAsks<"refuse">) => Promise<DecidedView>;
+  /** Of a study file, YAML or JSON. */
+  readonly profile: (asked: { readonly study: string; readonly values: boolean }) => Promise<ProfileView>;
+  readonly studyProfile: (asked: AgentAsks<"studyProfile">) => Promise<ProfileView>;
+}
+
+/** The agent as the console and the command line have it: what it answers as facts is in words. */
+export type HospitalAgent = Omit<AgentInterface, keyof Worded> & Worded;
+
+/** A running site agent, asked over its Unix socket, and its answers as people see them. Throws as `agentClient` does. */
+export function hospitalAgent(options: AgentClientOptions): HospitalAgent {
+  return inPeoplesWords(agentClient(options));
+}
+
+export function inPeoplesWords(agent: AgentInterface): HospitalAgent {
+  return {
+    ...agent,
+    study: async (asked) => explainedStudyView(await agent.study(asked)),
+    approve: async (asked) => decided(await agent.approve(asked)),
+    refuse: async (asked) => decided(await agent.refuse(asked)),
+    profile: async ({ study, values }) =>
+      profiled(await agent.profile({ study: await readStudyYaml(study), values })),
+    studyProfile: async (asked) => profiled(await agent.studyProfile(asked)),
+  };
+}
+
+function decided({ study, connected }: AgentAnswers<"approve">): DecidedView {
+  return { study: explainedStudyView(study), connected };
+}
+
+function profiled(report: ProfileReportView): ProfileView {
+  return { report, text: formatProfile(report) };
+}
