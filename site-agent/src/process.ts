@@ -116,13 +116,14 @@ export async function startSiteAgent(
     if (await greeting.isStale()) connection.greetAgain();
   };
 
+  const proxy = proxyFor(unwrap(parseAddress(config.aggregator)), {
+    config: config.proxy,
+    configPath,
+    environment: process.env,
+  });
   const connection: Connection = new Connection({
     address: config.aggregator,
-    proxy: proxyFor(unwrap(parseAddress(config.aggregator)), {
-      config: config.proxy,
-      configPath,
-      environment: process.env,
-    }),
+    proxy,
     identity,
     stateFolder,
     software: softwareVersion,
@@ -246,11 +247,15 @@ export async function startSiteAgent(
     ledgerMetrics: metrics.ledger,
     doctor: runningDoctor({
       stateFolder,
+      configPath,
+      aggregator: config.aggregator,
+      proxy,
       connection,
       expelledList,
       records,
+      policy,
+      knownTables,
       now,
-      sending: (message) => outbox.shared("connection check", message),
     }),
     facts,
     ledger,

@@ -55,7 +55,7 @@ export function routeStatus(server: HttpServer, context: StatusRoutesContext): v
       schema: {
         summary: "What the doctor finds",
         description:
-          "Tries the way to the aggregator, the tables, the clock and the disk. It changes nothing and takes some seconds.",
+          "Looks at configuration, certificate, disk, policy and tables, and at what the last attempt to reach the aggregator came to. It changes nothing and sends nothing; `consilium doctor` at the agent's machine tries each step of the way.",
         response: { 200: doctorViewSchema },
       },
     },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AgentAsks, AgentRequest } from "./agentRequests.js";
-import { doctorViewSchema } from "./doctorView.js";
+import { doctorFactsSchema } from "./doctorFacts.js";
 import { siteEventSchema } from "./eventViews.js";
 import {
   egressSchema,
@@ -74,7 +74,7 @@ export const agentAnswers = {
   policySave: policySchema,
   policyHistory: z.array(policyVersionSchema),
   policyVersion: policyVersionTextSchema,
-  doctor: doctorViewSchema,
+  doctor: doctorFactsSchema,
   protectionFacts: protectionFactsSchema,
   metrics: z.object({
     contentType: z.string(),

@@ -1,9 +1,11 @@
 import type { AgentAnswers, AgentInterface } from "@consilium/core/hospital/agentApi";
 import type { AgentAsks } from "@consilium/core/hospital/agentRequests";
+import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import { explainedStudyView } from "@consilium/core/hospital/explainedStudy";
 import { formatProfile } from "@consilium/core/hospital/profileText";
 import type { ProfileReportView, ProfileView } from "@consilium/core/hospital/profileViews";
 import type { DecidedView, ExplainedStudyView } from "@consilium/core/hospital/studyViews";
+import { judgeSite } from "../doctor/site.js";
 import { readStudyYaml } from "../yaml/studyYaml.js";
 import { type AgentClientOptions, agentClient } from "./agentClient.js";
 
@@ -14,6 +16,7 @@ interface Worded {
   readonly refuse: (asked: AgentAsks<"refuse">) => Promise<DecidedView>;
   /** Of a study file, YAML or JSON. */
   readonly profile: (asked: { readonly study: string; readonly values: boolean }) => Promise<ProfileView>;
+  readonly doctor: (asked: AgentAsks<"doctor">) => Promise<DoctorView>;
   readonly studyProfile: (asked: AgentAsks<"studyProfile">) => Promise<ProfileView>;
 }
 
@@ -33,6 +36,7 @@ export function inPeoplesWords(agent: AgentInterface): HospitalAgent {
     refuse: async (asked) => decided(await agent.refuse(asked)),
     profile: async ({ study, values }) =>
       profiled(await agent.profile({ study: await readStudyYaml(study), values })),
+    doctor: async (asked) => judgeSite(await agent.doctor(asked)),
     studyProfile: async (asked) => profiled(await agent.studyProfile(asked)),
   };
 }

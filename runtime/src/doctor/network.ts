@@ -21,6 +21,7 @@ import { minimumTlsVersion } from "../tls/policy.js";
 import { check, fail, ok, skipped, type Verdict } from "./check.js";
 import * as forIt from "./forIt.js";
 import { askCheck, beginHttp2, type CheckAnswer } from "./probe.js";
+import { bypass, noHttp2, noTls, proxyFailed, unreached } from "./routeVerdicts.js";
 import { anyTimeOf, judgeAnswer, judgeCertificate, judgeClock, judgeVersion } from "./verdicts.js";
 
 /** A server to look at, and how. */
@@ -100,7 +101,11 @@ async function reach(target: NetworkTarget, found: Map<Step, Verdict>): Promise<
   } catch (thrown) {
     const fault = routeFault(thrown);
     if (proxy === null) found.set("tcp", unreached(fault, address));
-    else found.set("proxy", proxyFailed(fault, address, proxy));
+    else
+      found.set(
+        "proxy",
+        proxyFailed(fault, address, { ...proxy, hasCredentials: proxy.credentials !== null }),
+      );
     return null;
   }
 }
@@ -136,62 +141,6 @@ function routeFault(thrown: unknown): RouteFault {
   if (thrown instanceof RouteFault) return thrown;
   const message = thrown instanceof Error ? thrown.message : "an unexpected fault";
   return new RouteFault("proxy-credentials", message, { reason: "configuration", cause: thrown });
-}
-
-function unreached(fault: RouteFault, address: Address): Verdict {
-  const today =
-    fault.reason === "ECONNREFUSED"
-      ? "the connection is refused at once"
-      : fault.reason === "timeout" || fault.reason === "ETIMEDOUT"
-        ? "there is no answer at all: packets are dropped without a word, as firewalls do"
-        : `it fails (${inWords(fault.reason)})`;
-  const hint =
-    fault.reason === "ECONNREFUSED"
-      ? "ask the operator whether the aggregator runs; if it does, a firewall refuses: send the network team the text below"
-      : "send the network team the text below; where machines get out only through a web proxy, name it with --proxy";
-  return fail(`${fault.message}: ${today}`, hint, forIt.tcpRequest(address, today));
-}
-
-function proxyFailed(fault: RouteFault, address: Address, proxy: WebProxy): Verdict {
-  const remedy = fault.remedy;
-  switch (fault.stage) {
-    case "proxy-dns":
-    case "proxy-tcp":
-      return fail(
-        fault.message,
-        `compare the proxy's address with the one that the network team gave (it is from ${proxy.source})`,
-        forIt.proxyReachRequest(proxy, `it cannot be reached: ${inWords(fault.reason)}`),
-      );
-    case "proxy-tls":
-      return fail(
-        fault.message,
-        remedy,
-        `Please send us the certificate authority of the web proxy ${formatAddress(proxy)} as a PEM file, or tell us ` +
-          `whether it is spoken to without TLS. Today TLS to it fails: ${inWords(fault.reason)}.`,
-      );
-    case "proxy-credentials": {
-      const schemes =
-        fault.detail === null ? "" : ` It offers ${fault.detail}; this software can give Basic.`;
-      const given = proxy.credentials === null ? "without credentials" : "with the credentials that we have";
-      return fail(
-        fault.message,
-        remedy,
-        forIt.proxyRequest(
-          address,
-          proxy,
-          `it answers 407 (Proxy Authentication Required) ${given}.${schemes}`,
-        ),
-      );
-    }
-    default: {
-      const today = /^\d+$/.test(fault.reason) ? `it answers HTTP ${fault.reason}` : inWords(fault.reason);
-      return fail(
-        fault.message,
-        "send the network team the text below",
-        forIt.proxyRequest(address, proxy, today),
-      );
-    }
-  }
 }
 
 /** TLS: whose certificate it is, and whether anything on the way opens or stops it. */
@@ -230,15 +179,6 @@ async function shake(
   return null;
 }
 
-function noHttp2(address: Address, today: string): Verdict {
-  return fail(
-    today,
-    "send the network team the text below; if they find nothing, ask the operator whether a load balancer stands " +
-      "before the aggregator that ends TLS",
-    forIt.http2Request(address, today),
-  );
-}
-
 /** Whose certificate it is. One that is only out of date passes here: the clocks, compared later, say why. */
 function judgePresented(chain: readonly Buffer[], target: NetworkTarget): Verdict {
   const { address, rootFingerprint: pinned, serverRole } = target;
@@ -264,12 +204,7 @@ function judgePresented(chain: readonly Buffer[], target: NetworkTarget): Verdic
 }
 
 function intercepted(chain: readonly Buffer[], address: Address): Verdict {
-  const fault = interceptedFault(address, chain);
-  return fail(
-    fault.message,
-    "check the address; if it is right, send the network team the text below. Nothing was sent over this connection",
-    forIt.bypassRequest(address, namesIn(chain[0]).issuer),
-  );
+  return bypass(interceptedFault(address, chain).message, namesIn(chain[0]).issuer, address);
 }
 
 /** TLS did not come about: is it HTTP/2's name, TLS 1.3, or everything that is stopped? */
@@ -292,14 +227,7 @@ async function explainTls(
     return;
   }
   const today = `TCP connects, and then the TLS handshake fails: ${inWords(fault.reason)}`;
-  found.set(
-    "tls",
-    fail(
-      `${formatAddress(address)}: ${today}`,
-      "ask the operator whether that address is the aggregator's; if it is, send the network team the text below",
-      forIt.tlsRequest(address, today),
-    ),
-  );
+  found.set("tls", noTls(address, today));
 }
 
 async function tryAgain(

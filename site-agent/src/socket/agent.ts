@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { AgentInterface } from "@consilium/core/hospital/agentApi";
-import type { DoctorView } from "@consilium/core/hospital/doctorView";
+import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Metrics } from "@consilium/runtime/metrics";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Store } from "@consilium/runtime/store/store";
@@ -44,8 +44,8 @@ export type AgentContext = StatusContext &
     readonly console: () => Promise<SiteConfig["console"]>;
     readonly configPath: string;
     readonly logLevel: SiteConfig["logLevel"];
-    /** Looks at the way to the aggregator and at this machine. */
-    readonly doctor: () => Promise<DoctorView>;
+    /** Looks at this machine, the tables, and what the connection came to. */
+    readonly doctor: () => Promise<DoctorFacts>;
     /** What the data-protection document is made from, as it stands now. */
     readonly facts: () => Promise<SiteFacts>;
   };

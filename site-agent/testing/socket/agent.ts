@@ -93,11 +93,18 @@ export async function testAgent(folder: string) {
   const status = {
     connected: false,
     since: null,
-    lastFault: { code: "UNREACHABLE", message: "nobody answers" },
+    lastFault: { code: "UNREACHABLE", message: "nobody answers", route: null },
     aggregatorSoftware: null,
   };
   const fingerprint = sha256(owner.signingPublicKey);
-  const identity = { id: "st-mary", federation: "test", fingerprint, notAfter: 2e12, renewAtMs: 1.9e12 };
+  const identity = {
+    id: "st-mary",
+    role: "site",
+    federation: "test",
+    fingerprint,
+    notAfter: 2e12,
+    renewAtMs: 1.9e12,
+  };
   const connection = { status, identity } as unknown as AgentContext["connection"];
   const expelledList = {
     view: () => ({
@@ -125,11 +132,15 @@ export async function testAgent(folder: string) {
     expelledList,
     doctor: runningDoctor({
       stateFolder: folder,
+      configPath: join(folder, "config.yaml"),
+      aggregator: "aggregator.example:7443",
+      proxy: null,
       connection,
       expelledList,
       records,
+      policy,
+      knownTables,
       now: Date.now,
-      sending: () => undefined,
     }),
     tables: { names: ["visits"], profile: async () => report },
     knownTables,

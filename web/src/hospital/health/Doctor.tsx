@@ -30,8 +30,9 @@ export function Doctor() {
       }
     >
       <p>
-        Tells apart what can be in the way between this machine and the aggregator: names, ports, proxies,
-        gateways that open TLS, clocks, certificates, disk and tables. It sends nothing of the records.
+        Tells what keeps this site from working: the way to the aggregator, as far as the last attempt came,
+        certificate, disk, policy and tables. It sends nothing. <code>consilium doctor</code> on the agent's
+        machine tries each step of the way by itself.
       </p>
       {run.isPending ? <p role="status">Looking at each in turn; this may take half a minute…</p> : null}
       {run.error === null ? null : <FailureNotice error={run.error} retry={() => run.mutate()} />}

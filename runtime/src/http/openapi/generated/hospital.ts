@@ -391,7 +391,7 @@ export interface paths {
         };
         /**
          * What the doctor finds
-         * @description Tries the way to the aggregator, the tables, the clock and the disk. It changes nothing and takes some seconds.
+         * @description Looks at configuration, certificate, disk, policy and tables, and at what the last attempt to reach the aggregator came to. It changes nothing and sends nothing; `consilium doctor` at the agent's machine tries each step of the way.
          */
         get: {
             parameters: {
