@@ -4,8 +4,13 @@ import { isTestSupport } from "./rules.js";
 /**
  * What a process loads of ours, each file after those that it loads itself.
  * @param of - its first file, or a folder for all sources in it
+ * @param without - files that do not count where import() loads them; one that is imported otherwise does
  */
-export function loadedBy(of: string, facts: readonly SourceFacts[]): string[] {
+export function loadedBy(
+  of: string,
+  facts: readonly SourceFacts[],
+  without: readonly string[] = [],
+): string[] {
   const byPath = new Map(facts.map((file) => [file.path, file] as const));
   const starts = byPath.has(of)
     ? [of]
@@ -16,7 +21,9 @@ export function loadedBy(of: string, facts: readonly SourceFacts[]): string[] {
     const file = byPath.get(path);
     if (file === undefined || underWay.has(path)) return;
     underWay.add(path);
-    for (const { target, isValue } of file.imports) if (isValue && target !== null) visit(target);
+    for (const { target, isValue, isLater } of file.imports) {
+      if (isValue && target !== null && !(isLater && without.includes(target))) visit(target);
+    }
     order.add(path);
   };
   for (const path of starts) visit(path);
