@@ -11,7 +11,7 @@ import {
 } from "./ledgerViews.js";
 import {
   policyCheckSchema,
-  policySchema,
+  policyStandingSchema,
   policyVersionSchema,
   policyVersionTextSchema,
 } from "./policyViews.js";
@@ -69,9 +69,9 @@ export const agentAnswers = {
   ledgerExport: z.object({ text: z.string() }),
   reconcile: reconciledSchema,
   egress: z.array(egressSchema),
-  policy: policySchema,
+  policy: policyStandingSchema,
   policyCheck: policyCheckSchema,
-  policySave: policySchema,
+  policySave: policyStandingSchema,
   policyHistory: z.array(policyVersionSchema),
   policyVersion: policyVersionTextSchema,
   doctor: doctorFactsSchema,

@@ -55,6 +55,10 @@ export const policySchema = z
   .meta({ id: "Policy" });
 export type PolicyView = z.output<typeof policySchema>;
 
+/** As the agent gives it. */
+export const policyStandingSchema = policySchema.omit({ suggestion: true });
+export type PolicyStanding = z.output<typeof policyStandingSchema>;
+
 const dryRunSchema = z
   .object({
     id: z.string(),

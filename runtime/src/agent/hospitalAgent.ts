@@ -2,6 +2,8 @@ import type { AgentAnswers, AgentInterface } from "@consilium/core/hospital/agen
 import type { AgentAsks } from "@consilium/core/hospital/agentRequests";
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import { explainedStudyView } from "@consilium/core/hospital/explainedStudy";
+import { policySuggestion } from "@consilium/core/hospital/policySuggestion";
+import type { PolicyView } from "@consilium/core/hospital/policyViews";
 import { formatProfile } from "@consilium/core/hospital/profileText";
 import type { ProfileReportView, ProfileView } from "@consilium/core/hospital/profileViews";
 import type { DecidedView, ExplainedStudyView } from "@consilium/core/hospital/studyViews";
@@ -16,6 +18,9 @@ interface Worded {
   readonly refuse: (asked: AgentAsks<"refuse">) => Promise<DecidedView>;
   /** Of a study file, YAML or JSON. */
   readonly profile: (asked: { readonly study: string; readonly values: boolean }) => Promise<ProfileView>;
+  /** With a text to begin with. */
+  readonly policy: (asked: AgentAsks<"policy">) => Promise<PolicyView>;
+  readonly policySave: (asked: AgentAsks<"policySave">) => Promise<PolicyView>;
   readonly doctor: (asked: AgentAsks<"doctor">) => Promise<DoctorView>;
   readonly studyProfile: (asked: AgentAsks<"studyProfile">) => Promise<ProfileView>;
 }
@@ -36,6 +41,8 @@ export function inPeoplesWords(agent: AgentInterface): HospitalAgent {
     refuse: async (asked) => decided(await agent.refuse(asked)),
     profile: async ({ study, values }) =>
       profiled(await agent.profile({ study: await readStudyYaml(study), values })),
+    policy: async (asked) => ({ ...(await agent.policy(asked)), suggestion: policySuggestion }),
+    policySave: async (asked) => ({ ...(await agent.policySave(asked)), suggestion: policySuggestion }),
     doctor: async (asked) => judgeSite(await agent.doctor(asked)),
     studyProfile: async (asked) => profiled(await agent.studyProfile(asked)),
   };

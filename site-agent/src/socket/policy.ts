@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { DryRunView, PolicyCheckView, PolicyView } from "@consilium/core/hospital/policyViews";
+import type { DryRunView, PolicyCheckView, PolicyStanding } from "@consilium/core/hospital/policyViews";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { readStudyDocument } from "@consilium/core/study/study";
@@ -18,13 +18,7 @@ import {
   populationOf,
   populations,
 } from "../policy/policy.js";
-import {
-  type CheckedPolicy,
-  checkedPolicy,
-  checkPolicy,
-  type PolicyEditor,
-  policySuggestion,
-} from "../policy/policyEditor.js";
+import { type CheckedPolicy, checkedPolicy, checkPolicy, type PolicyEditor } from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 
@@ -42,7 +36,7 @@ export interface PolicyContext {
 export async function savePolicy(
   context: PolicyContext,
   edit: { readonly text: string; readonly version: string | null; readonly by: string },
-): Promise<PolicyView> {
+): Promise<PolicyStanding> {
   await requireReadable(edit.text);
   await context.editor.save(edit);
   return policyView(context);
@@ -54,7 +48,7 @@ export async function policyView({
   tables,
   knownTables,
   allowNoPrivacy,
-}: PolicyContext): Promise<PolicyView> {
+}: PolicyContext): Promise<PolicyStanding> {
   const status = policy.status();
   const file = await editor.read();
   return {
@@ -62,7 +56,6 @@ export async function policyView({
     text: file?.text ?? null,
     version: file?.version ?? null,
     faults: file === null ? [] : checkPolicy(file.text, knownTables).faults,
-    suggestion: policySuggestion,
     tables: [...tables.names],
     allowNoPrivacy,
   };

@@ -9,7 +9,6 @@ import {
   agentRequests,
   isAgentRequest,
 } from "@consilium/core/hospital/agentRequests";
-import { httpStatus } from "@consilium/runtime/http/status";
 import type { Logger } from "@consilium/runtime/log";
 
 /** The largest request is a policy or a study as text. */
@@ -87,7 +86,8 @@ async function answer(agent: AgentInterface, { request, response, log }: Exchang
     send(response, 200, await answerOf(agent, name, parsed(body)));
   } catch (thrown) {
     const error = toConsiliumError(thrown);
-    const status = httpStatus(error);
+    // Who asks reads the code: that it is ours is all that the status tells.
+    const status = error.family === "internal" ? 500 : 400;
     if (status >= 500) log.error("a request failed", { request: name }, thrown);
     const { code, message, remedy } = error;
     // The rest of a body that is too large is not read.
