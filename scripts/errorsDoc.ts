@@ -95,7 +95,9 @@ const translators = new Set([
 /** The codes that no source outside of tests mentions but to translate it. */
 export function unraisedCodes(): ErrorCode[] {
   const sources = filesOf(/\.ts$/)
-    .filter((file) => /^[a-z-]+\/src\//.test(file) && !/^(?:bench|test)\//.test(file))
+    .filter(
+      (file) => /^(?:[a-z-]+\/src|methods|methods-paper)\//.test(file) && !/^(?:bench|test)\//.test(file),
+    )
     .filter((file) => !isTestOrGenerated(file) && !translators.has(file))
     .map(readProjectFile);
   return (Object.keys(errorTable) as ErrorCode[]).filter(

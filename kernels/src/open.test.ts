@@ -50,7 +50,7 @@ it("loads what published methods need when they ask, with the results and faults
       return sums.finish();
     };
     expect(await summed(kernels.histograms(shape))).toEqual(await summed(plain.histograms(shape)));
-    // A fault of the shape is told to whoever adds, and to nobody else.
+    // A fault of the shape is reported to the caller that adds, and to no other.
     const impossible = kernels.histograms({ ...shape, nodeCount: 0 });
     await expect(impossible.finish()).rejects.toThrow(RangeError);
   } finally {

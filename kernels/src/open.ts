@@ -42,7 +42,7 @@ class SiteKernels implements NumericKernels {
 
   histograms(shape: HistogramShape): HistogramAccumulator {
     const made = this.#all().then((all) => all.histograms(shape));
-    // Whoever adds or finishes is told.
+    // The caller that adds or finishes gets the error.
     made.catch(() => undefined);
     return {
       add: async (block) => (await made).add(block),
