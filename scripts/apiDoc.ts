@@ -79,7 +79,7 @@ const introductions: Readonly<Record<ApiName, string>> = {
   hospital: `For one hospital, about itself: which studies were offered, what each would learn and cost, approve or refuse, the privacy ledger, outgoing data, the policy. Nothing of a record is in any answer. An \`approver\` sees everything and
 decides on studies, an \`administrator\` does everything. The site console serves it; what is not of its own accounts it asks of
 the site agent, over the agent's Unix socket. Programs of the user that runs the agent may ask there too, without a token and
-without the console; \`core/src/hospital/agentApi.ts\` has every request:
+without the console; \`core/src/hospital/agentRequests.ts\` has every request:
 
 \`\`\`sh
 curl --unix-socket "$STATE/agent.sock" --json '{}' http://localhost/v1/status

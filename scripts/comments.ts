@@ -9,20 +9,40 @@ interface Comment {
   readonly text: string;
 }
 
+/** Where a comment stands in its source, its markers included. */
+interface PlacedComment extends Comment {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** @param file - its name tells the language: Python has `#`, everything else here `//` and `/* … *\/` */
 export function commentsOf(file: string, source: string): Comment[] {
   return file.endsWith(".py") ? pythonComments(source) : blockComments(source);
 }
 
+/** Lines of a source, in a language with block comments, that hold more than a comment or nothing. */
+export function codeLines(source: string): number {
+  let code = "";
+  let from = 0;
+  for (const { start, end } of blockComments(source)) {
+    code += source.slice(from, start) + "\n".repeat(source.slice(start, end).split("\n").length - 1);
+    from = end;
+  }
+  return (code + source.slice(from)).split("\n").filter((line) => line.trim() !== "").length;
+}
+
 /** After these a slash begins a regular expression; after anything else it divides. */
 const beforeRegex = /(?:^|[(,=:[!&|?{};<>+\-*%~^]|\b(?:return|typeof|case|in|of|yield|await))\s*$/;
 
-function blockComments(source: string): Comment[] {
-  const comments: Comment[] = [];
+function blockComments(source: string): PlacedComment[] {
+  const comments: PlacedComment[] = [];
   // Runs of line comments are one comment: a citation may be broken over two lines.
   let run: { start: number; end: number; lines: string[] } | null = null;
   const flush = () => {
-    if (run !== null) comments.push({ line: lineAt(source, run.start), text: run.lines.join(" ") });
+    if (run !== null) {
+      const { start, end, lines } = run;
+      comments.push({ line: lineAt(source, start), text: lines.join(" "), start, end });
+    }
     run = null;
   };
   for (let at = 0; at < source.length; ) {
@@ -43,7 +63,7 @@ function blockComments(source: string): Comment[] {
       const end = endOf(source, "*/", at + 2);
       const lines = source.slice(at + 2, end).split("\n");
       const text = lines.map((line) => line.replace(/^\s*\*+ ?/, "").trim()).join(" ");
-      comments.push({ line: lineAt(source, at), text });
+      comments.push({ line: lineAt(source, at), text, start: at, end: end + 2 });
       at = end + 2;
     } else if (source[at] === '"' || source[at] === "'" || source[at] === "`") {
       at = afterString(source, at);

@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { errorSummaries } from "../core/src/errorSummaries.js";
 import { type ErrorCode, type ErrorFamily, errorTable } from "../core/src/errors.js";
 import { filesOf, isTestOrGenerated, readProjectFile, reportFaults } from "./repository.js";
 
 /**
- * docs/ERRORS.md from core/src/errors.ts. Printed; with `--check`, compared with the file instead.
+ * docs/ERRORS.md from core/src/errors.ts and errorSummaries.ts. Printed; with `--check`, compared with the file instead.
  *
  *   npx tsx scripts/errorsDoc.ts > docs/ERRORS.md
  */
@@ -67,7 +68,8 @@ export function renderErrors(): string {
     const rows = codes
       .filter((code) => errorTable[code].family === family)
       .map((code) => {
-        const { summary, remedy } = errorTable[code];
+        const { remedy } = errorTable[code];
+        const summary = errorSummaries[code];
         const reserved = neverRaised.includes(code) ? " (Nothing raises it today.)" : "";
         return `| \`${code}\` | ${sentence(summary)}${reserved} | ${sentence(who)} | ${sentence(remedy)} |`;
       });
@@ -84,6 +86,7 @@ export function renderErrors(): string {
 /** Files that only translate codes: a mention there raises nothing. */
 const translators = new Set([
   "core/src/errors.ts",
+  "core/src/errorSummaries.ts",
   "secure-sum/src/errors.ts",
   "proto/src/status.ts",
   "cli/src/exitCodes.ts",

@@ -20,7 +20,7 @@ import { createHttpServer, type HttpServer } from "@consilium/runtime/http/serve
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
-import { accessMigration } from "@consilium/runtime/store/accessRecords";
+import { accessMigration } from "@consilium/runtime/store/accessTables";
 import { openStore } from "@consilium/runtime/store/store";
 import { type ConsoleContext, hospitalApi, routeHospital } from "@consilium/site-console/api";
 import { type ApiDocuments, apiDocument, renderApi } from "./apiDoc.js";

@@ -1,39 +1,61 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { sourceFacts } from "./boundaries/check.js";
 import { loadedBy } from "./boundaries/loaded.js";
 import type { SourceFacts } from "./boundaries/program.js";
+import { codeLines } from "./comments.js";
 
-/**
- * What a reviewer reads: `npm run reading-list` prints each list of the table with its files, what a file needs before the
- * file, and their lines; `npm run reading-list -- <name or file>` one of them. It fails above a list's limit.
- */
+const usage = `Usage: npm run reading-list [-- [<name, file or folder>] [options]]
+
+What a reviewer reads: each list with its files, what a file needs before the file, and their lines; then lines by
+folder, and in all, with and without comments and blank lines. Fails above a list's limit.
+
+  --of <what>    one list by its name, all that a file loads, or the sources of a folder; the same without --of
+  --why <file>   how the process of --of comes to load a file (default: site-process)
+  --help         this text
+
+`;
+
 interface ReadingList {
   readonly name: string;
-  /** A folder stands for its sources; a file for all that it loads, and they load. */
+  /** A folder stands for its own sources; a file for all that it loads, and they load. */
   readonly of: string;
-  /** Lines; null where nothing is promised yet. */
+  /** Lines; null where nothing is promised. */
   readonly most: number | null;
-  /** Modules that an import() names and this process never runs. */
-  readonly leavesOut?: RegExp;
+  /** What import() loads only where a hospital needs it, and what is loaded through that alone. */
+  readonly without: readonly { readonly files: RegExp; readonly why: string }[];
 }
 
 export const readingLists: readonly ReadingList[] = [
-  { name: "secure-sum", of: "secure-sum/src", most: 3_000 },
-  { name: "gate", of: "gate/src", most: 3_500 },
+  { name: "secure-sum", of: "secure-sum/src", most: 3_000, without: [] },
+  // Its goal is 3,500.
+  { name: "gate", of: "gate/src", most: 3_700, without: [] },
   {
     name: "site-process",
     of: "site-agent/src/main.ts",
-    most: null,
-    // Of a hospital that takes sound studies alone, and of no method what the aggregator runs.
-    leavesOut: /^methods-paper\/|^methods\/[^/]+\/aggregator\.ts$/,
+    // It only goes down: a change that needs more takes as much out of the process elsewhere.
+    most: 41_000,
+    without: [
+      { files: /^methods-paper\//, why: "methods-paper, loaded where the policy allows published methods" },
+      {
+        files: /^methods\/[^/]+\/aggregator\.ts$/,
+        why: "the aggregator's part of each method, never loaded",
+      },
+      {
+        files: /^kernels\/src\/wasmKernels\.ts$/,
+        why: "kernels/src/wasmKernels.ts, loaded for a stage of a published method",
+      },
+    ],
   },
 ];
 
 interface Entry {
   readonly path: string;
   readonly lines: number;
+  /** Lines that hold more than a comment. */
+  readonly code: number;
 }
 
 /** What is wrong with a list's size, or null. */
@@ -46,46 +68,109 @@ const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
 /** The lists that are above their limits, in words. */
 export function sizeFaults(facts: readonly SourceFacts[]): string[] {
-  return readingLists.flatMap((one) => sizeFault(one, total(entriesOf(one, facts))) ?? []);
+  return readingLists.flatMap((one) => sizeFault(one, total(entriesOf(one, facts)).lines) ?? []);
 }
 
-function main([wanted]: readonly string[]): void {
+function main(argv: readonly string[]): void {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: { of: { type: "string" }, why: { type: "string" }, help: { type: "boolean" } },
+    allowPositionals: true,
+  });
+  if (values.help === true) {
+    process.stdout.write(usage);
+    return;
+  }
   const facts = sourceFacts(root);
-  const known = readingLists.filter((one) => wanted === undefined || one.name === wanted);
-  const lists = known.length > 0 ? known : [{ name: wanted!, of: wanted!, most: null }];
-  for (const one of lists) {
-    const entries = entriesOf(one, facts);
-    if (entries.length === 0) throw new Error(`${one.of}: no such list, source or folder of sources`);
-    const lines = total(entries);
-    process.stdout.write(`${describeList(one, entries, lines)}\n`);
-    const fault = sizeFault(one, lines);
+  const wanted = values.of ?? positionals[0];
+  if (values.why !== undefined) {
+    printWay(listOf(wanted ?? "site-process"), values.why, facts);
+    return;
+  }
+  for (const list of wanted === undefined ? readingLists : [listOf(wanted)]) {
+    const entries = entriesOf(list, facts);
+    if (entries.length === 0) throw new Error(`${list.of}: no such list, source or folder of sources`);
+    process.stdout.write(`${describeList(list, entries)}\n`);
+    const fault = sizeFault(list, total(entries).lines);
     if (fault === null) continue;
     process.stderr.write(`${fault}\n`);
     process.exitCode = 1;
   }
 }
 
-const entriesOf = ({ of, leavesOut }: ReadingList, facts: readonly SourceFacts[]) =>
-  loadedBy(of, facts, (path) => leavesOut?.test(path) === true).map(
-    (path): Entry => ({ path, lines: linesOf(path) }),
-  );
-const linesOf = (path: string): number => readFileSync(join(root, path), "utf8").split("\n").length - 1;
-const total = (entries: readonly Entry[]): number => entries.reduce((sum, { lines }) => sum + lines, 0);
+function listOf(wanted: string): ReadingList {
+  const known = readingLists.find(({ name }) => name === wanted);
+  return known ?? { name: wanted, of: wanted, most: null, without: [] };
+}
 
-function describeList({ name, of, most }: ReadingList, entries: readonly Entry[], lines: number): string {
+function printWay({ of }: ReadingList, file: string, facts: readonly SourceFacts[]): void {
+  const way = wayTo(of, file, facts);
+  process.stdout.write(
+    way === null
+      ? `${of} does not load ${file}\n`
+      : `${way.map((path, depth) => " ".repeat(depth) + path).join("\n")}\n`,
+  );
+}
+
+/** The shortest chain of imports from one file to another; null where there is none. */
+export function wayTo(from: string, file: string, facts: readonly SourceFacts[]): readonly string[] | null {
+  const importsOf = new Map(facts.map(({ path, imports }) => [path, imports] as const));
+  const ways = [[from]];
+  const seen = new Set([from]);
+  for (const way of ways) {
+    const last = way.at(-1)!;
+    if (last === file) return way;
+    for (const { target, isValue } of importsOf.get(last) ?? []) {
+      if (!isValue || target === null || seen.has(target)) continue;
+      seen.add(target);
+      ways.push([...way, target]);
+    }
+  }
+  return null;
+}
+
+const entriesOf = ({ of, without }: ReadingList, facts: readonly SourceFacts[]) =>
+  loadedBy(of, facts, (path) => without.some(({ files }) => files.test(path)))
+    .filter((path) => of.endsWith(".ts") || path.startsWith(`${of}/`))
+    .map((path): Entry => ({ path, ...linesIn(readFileSync(join(root, path), "utf8")) }));
+
+export function linesIn(text: string): Omit<Entry, "path"> {
+  return { lines: text.split("\n").length - 1, code: codeLines(text) };
+}
+
+function total(entries: readonly Entry[]): Omit<Entry, "path"> {
+  const sum = (of: "lines" | "code") => entries.reduce((so, entry) => so + entry[of], 0);
+  return { lines: sum("lines"), code: sum("code") };
+}
+
+/** Deep enough to tell what a package's parts are, and no deeper. */
+const folderOf = (path: string): string =>
+  path
+    .split("/")
+    .slice(0, 3)
+    .join("/")
+    .replace(/\/[^/]+\.ts$/, "");
+
+function describeList({ name, of, most, without }: ReadingList, entries: readonly Entry[]): string {
   const row = (count: number, text: string) => `${String(count).padStart(7)}  ${text}`;
-  const owners = [...new Set(entries.map(({ path }) => path.split("/")[0]!))];
-  const packages = owners.map((owner) => {
-    const own = entries.filter(({ path }) => path.startsWith(`${owner}/`));
-    return row(total(own), `${owner}/, ${own.length} files`);
-  });
-  const limit = most === null ? "no limit yet" : `at most ${most}`;
+  const folders = [...new Set(entries.map(({ path }) => folderOf(path)))]
+    .map((folder) => {
+      const own = entries.filter(({ path }) => folderOf(path) === folder);
+      return { folder, files: own.length, ...total(own) };
+    })
+    .sort((a, b) => b.lines - a.lines)
+    .map(({ folder, files, lines }) => row(lines, `${folder}/, ${files} files`));
+  const { lines, code } = total(entries);
+  const limit = most === null ? "no limit" : `at most ${most}`;
   return [
     `${name}: ${of}`,
     ...entries.map((entry) => row(entry.lines, entry.path)),
     "",
-    ...packages,
+    ...folders,
+    "",
     row(lines, `lines in ${entries.length} files (${limit})`),
+    row(code, "of them with code, without comments and blank lines"),
+    ...without.map(({ why }) => `not counted: ${why}`),
     "",
   ].join("\n");
 }

@@ -5,3 +5,8 @@
 export function isStorableText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }
+
+/** A name of a column or file for a message: quoted, control characters escaped, at most 80 characters. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
+}

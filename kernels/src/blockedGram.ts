@@ -1,5 +1,5 @@
+import { checkBlock, checkGramDiagonal } from "@consilium/core/linalg/gramChecks";
 import type { GramAccumulator } from "@consilium/core/linalg/kernels";
-import { checkBlock, checkGramDiagonal } from "@consilium/core/linalg/plain";
 import { Slots } from "./slots.js";
 
 /** Bytes of rows gathered before they are multiplied: a millisecond of work or more, so that handing over is cheap. */

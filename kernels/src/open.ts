@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
-import type { NumericKernels } from "@consilium/core/linalg/kernels";
-import { WasmKernels } from "./wasmKernels.js";
+import type { CorrelationSearch, RowGroups } from "@consilium/core/linalg/correlations";
+import type { HistogramAccumulator, HistogramShape } from "@consilium/core/linalg/histograms";
+import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
+import { WasmGram } from "./wasmGram.js";
 
 const maximumWorkers = 8;
 
@@ -15,7 +17,57 @@ export interface WorkerCount {
  * @throws RangeError if `workers` is not a positive integer
  */
 export async function openKernels(options: WorkerCount = {}): Promise<NumericKernels> {
-  return new WasmKernels(workerCount(options));
+  return new SiteKernels(workerCount(options));
+}
+
+/** Gram matrices, which proved methods need, at once; the rest is loaded when a published method first asks for it. */
+class SiteKernels implements NumericKernels {
+  readonly name = "wasm";
+  readonly #workers: number;
+  readonly #gram: WasmGram;
+  #others: Promise<NumericKernels> | null = null;
+
+  constructor(workers: number) {
+    this.#workers = workers;
+    this.#gram = new WasmGram(workers);
+  }
+
+  gram(d: number): GramAccumulator {
+    return this.#gram.gram(d);
+  }
+
+  async symmetricEigen(a: Float64Array, d: number, k: number): Promise<SymmetricEigen> {
+    return (await this.#all()).symmetricEigen(a, d, k);
+  }
+
+  histograms(shape: HistogramShape): HistogramAccumulator {
+    const made = this.#all().then((all) => all.histograms(shape));
+    // The caller that adds or finishes gets the error.
+    made.catch(() => undefined);
+    return {
+      add: async (block) => (await made).add(block),
+      finish: async () => (await made).finish(),
+    };
+  }
+
+  correlations(groups: RowGroups): CorrelationSearch {
+    const made = this.#all().then((all) => all.correlations(groups));
+    made.catch(() => undefined);
+    return {
+      column: async (fill) => (await made).column(fill),
+      end: async () => (await made).end(),
+    };
+  }
+
+  #all(): Promise<NumericKernels> {
+    this.#others ??= import("./wasmKernels.js").then(({ WasmKernels }) => new WasmKernels(this.#workers));
+    return this.#others;
+  }
+
+  async close(): Promise<void> {
+    await this.#gram.close();
+    await (await this.#others)?.close();
+  }
 }
 
 /** @throws RangeError if `workers` is not a positive integer */

@@ -11,7 +11,8 @@ import type { HistogramAccumulator, HistogramShape } from "@consilium/core/linal
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
 import { BlockedGram, type GramRoom, slotRows } from "./blockedGram.js";
 import { slotCount } from "./slots.js";
-import { maximumColumns, qlShare, type WasmKernels } from "./wasmKernels.js";
+import { maximumColumns } from "./wasmGram.js";
+import { qlShare, type WasmKernels } from "./wasmKernels.js";
 
 /**
  * Where OpenBLAS with 32-bit integers and LAPACK usually is. The bare name asks the dynamic linker; Debian's variants

@@ -46,8 +46,18 @@ interface FaultyConfig {
 /** As `loadConfig`, of a text. `name` stands for the file in messages. */
 export function parseConfig<S extends z.ZodType>(text: string, name: string, schema: S): z.output<S> {
   const read = readConfig(text, schema);
-  if (read.ok) return read.value;
-  const { faults, ...options } = read.error;
+  return read.ok ? read.value : refuse(name, read.error);
+}
+
+/** As `parseConfig`, of content that was read elsewhere: its faults have no lines. */
+export function checkedConfig<S extends z.ZodType>(content: unknown, name: string, schema: S): z.output<S> {
+  const checked = checkContent(content, schema);
+  if (checked.ok) return checked.value;
+  const [first, ...rest] = checked.error.map(({ message }) => ({ line: null, message }));
+  return refuse(name, { faults: [first!, ...rest] });
+}
+
+function refuse(name: string, { faults, ...options }: FaultyConfig): never {
   const shown = faults.slice(0, issuesShown).map(faultText);
   if (faults.length > issuesShown) shown.push(`and ${faults.length - issuesShown} more`);
   throw new ConsiliumError(

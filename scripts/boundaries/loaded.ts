@@ -4,12 +4,12 @@ import { isTestSupport } from "./rules.js";
 /**
  * What a process loads of ours, each file after those that it loads itself.
  * @param of - its first file, or a folder for all sources in it
- * @param isLeftOut - which modules it never loads though an import() names them
+ * @param isWithout - which files do not count where import() loads them; one that is imported otherwise does
  */
 export function loadedBy(
   of: string,
   facts: readonly SourceFacts[],
-  isLeftOut: (path: string) => boolean = () => false,
+  isWithout: (path: string) => boolean = () => false,
 ): string[] {
   const byPath = new Map(facts.map((file) => [file.path, file] as const));
   const starts = byPath.has(of)
@@ -21,8 +21,8 @@ export function loadedBy(
     const file = byPath.get(path);
     if (file === undefined || underWay.has(path)) return;
     underWay.add(path);
-    for (const { target, isValue, isLazy } of file.imports) {
-      if (isValue && target !== null && !(isLazy && isLeftOut(target))) visit(target);
+    for (const { target, isValue, isLater } of file.imports) {
+      if (isValue && target !== null && !(isLater && isWithout(target))) visit(target);
     }
     order.add(path);
   };

@@ -45,9 +45,10 @@ export interface ImportFact {
   /** Whether the module is loaded when this file is: an import of types alone is erased. */
   readonly isValue: boolean;
   /** By import(): loaded when it is called, if ever. */
-  readonly isLazy?: true;
   /** Hands on all that the module exports, without naming it: `import * as`, `export *`, import(). */
   readonly isWhole: boolean;
+  /** Loaded when the code comes to it: import(). */
+  readonly isLater: boolean;
 }
 
 /** A name in the place of a value, with what it stands for. */
@@ -129,11 +130,17 @@ function factsOf(file: SourceFile, path: string, checker: Checker, options: Read
   const found = new Finder(options);
   file.forEachChild((node) => found.visit(node));
   const symbols = symbolsOf(checker, [...found.imports.map((one) => one.node), ...found.names]);
-  const imports = found.imports.map(({ node, isValue, isWhole, isLazy = false }, i): ImportFact => {
+  const imports = found.imports.map(({ node, isValue, isWhole, isLater }, i): ImportFact => {
     const specifier = literalText(node);
     const target = specifier === null ? null : targetOf(options.root, path, specifier, symbols[i]);
-    const fact = { line: lineOf(node), specifier: specifier ?? node.getText(file), target, isValue, isWhole };
-    return isLazy ? { ...fact, isLazy } : fact;
+    return {
+      line: lineOf(node),
+      specifier: specifier ?? node.getText(file),
+      target,
+      isValue,
+      isWhole,
+      isLater,
+    };
   });
   const mentions = found.names.map((node, i): Mention => {
     const symbol = symbols[found.imports.length + i];
@@ -184,7 +191,7 @@ interface FoundImport {
   readonly node: Node;
   readonly isValue: boolean;
   readonly isWhole: boolean;
-  readonly isLazy?: true;
+  readonly isLater: boolean;
 }
 
 /** Walks a file for the nodes that rules may be about; what they stand for is asked of the compiler at once. */
@@ -208,23 +215,23 @@ class Finder {
       const bindings = importClause?.namedBindings;
       const isValue = importClause?.phaseModifier !== SyntaxKind.TypeKeyword;
       const isWhole = bindings !== undefined && isNamespaceImport(bindings);
-      this.imports.push({ node: node.moduleSpecifier, isValue, isWhole });
+      this.imports.push({ node: node.moduleSpecifier, isValue, isWhole, isLater: false });
       if (!isValue) return;
     } else if (isExportDeclaration(node)) {
       if (node.moduleSpecifier !== undefined) {
         const isWhole =
           node.exportClause === undefined || node.exportClause.kind === SyntaxKind.NamespaceExport;
-        this.imports.push({ node: node.moduleSpecifier, isValue: !node.isTypeOnly, isWhole });
+        this.imports.push({ node: node.moduleSpecifier, isValue: !node.isTypeOnly, isWhole, isLater: false });
       }
       if (node.isTypeOnly) return;
     } else if (isImportEqualsDeclaration(node)) {
-      this.imports.push({ node: node.moduleReference, isValue: true, isWhole: true });
+      this.imports.push({ node: node.moduleReference, isValue: true, isWhole: true, isLater: false });
     } else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) {
-      this.imports.push({ node: node.arguments[0] ?? node, isValue: true, isWhole: true, isLazy: true });
+      this.imports.push({ node: node.arguments[0] ?? node, isValue: true, isWhole: true, isLater: true });
     } else if (isImportTypeNode(node)) {
       const { argument } = node;
       const literal = isLiteralTypeNode(argument) ? argument.literal : argument;
-      this.imports.push({ node: literal, isValue: false, isWhole: false });
+      this.imports.push({ node: literal, isValue: false, isWhole: false, isLater: false });
       return;
     }
     if (isExpressionWithTypeArguments(node) ? isTypeHeritage(node) : isTypeNode(node)) return;

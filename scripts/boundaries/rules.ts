@@ -135,6 +135,7 @@ export const imports: readonly ImportRule[] = [
     in: "site-console/src",
     may: [
       ...["secure-sum/src", "core/src", "runtime/src", "fastify", "zod"],
+      ...["methods/registry.ts", "methods-paper/registry.ts"],
       ...["node:crypto", "node:fs", "node:path", "node:stream", "node:timers", "node:url"],
     ],
     mayTypes: ["gate/src/door.ts"],
@@ -333,8 +334,23 @@ export const doors: readonly Door[] = [
   {
     to: ["runtime/src/network/tunnel.ts"],
     in: ["site-agent/src"],
-    only: { "site-agent/src/doctor/running.ts": "reads what the last attempt to connect came to" },
+    only: {},
     remedy: "hand a message to the door",
+  },
+  {
+    to: ["runtime/src/doctor/network.ts", "runtime/src/doctor/agent.ts"],
+    in: ["site-agent/src"],
+    only: { "site-agent/src/doctor/examine.ts": "`consilium doctor`, in a process of its own" },
+    remedy: "the running agent opens one connection: let it say what that came to, in doctor/running.ts",
+  },
+  {
+    to: [
+      ...["runtime/src/agent", "runtime/src/backup/backup.ts", "runtime/src/backup/restore.ts"],
+      ...["runtime/src/identity/authority.ts", "runtime/src/identity/enrol.ts"],
+    ],
+    in: ["site-agent/src"],
+    only: {},
+    remedy: "the command line does this, in a process of its own",
   },
 ];
 

@@ -1,5 +1,4 @@
 import { parseDuration } from "@consilium/core/units";
-import { siteConsoleSchema } from "@consilium/runtime/http/access/siteConsole";
 import { proxyConfigSchema } from "@consilium/runtime/network/proxy";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { z } from "zod";
@@ -50,8 +49,8 @@ export const siteConfigSchema = z.strictObject({
       joined: z.int().min(1).max(10_000).default(200),
     })
     .prefault({}),
-  /** Of the site console, which serves the hospital's pages. */
-  console: siteConsoleSchema.prefault({}),
+  /** Of the site console, which serves the hospital's pages and reads this itself. */
+  console: z.unknown().default({}),
   ...diskConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });

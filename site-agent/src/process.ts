@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
-import { agentSocketName } from "@consilium/core/hospital/agentApi";
+import { agentSocketName } from "@consilium/core/hospital/agentRequests";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
@@ -10,8 +10,7 @@ import { openKernels } from "@consilium/kernels/open";
 import { outboundBytes } from "@consilium/proto/frames";
 import { loadConfig } from "@consilium/runtime/config";
 import { sayReady } from "@consilium/runtime/executable";
-import { identityFolder } from "@consilium/runtime/identity/enrol";
-import { loadIdentity } from "@consilium/runtime/identity/files";
+import { identityFolder, loadIdentity } from "@consilium/runtime/identity/files";
 import { createLogger, type Logger } from "@consilium/runtime/log";
 import { proxyFor } from "@consilium/runtime/network/proxy";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
@@ -130,13 +129,14 @@ export async function startSiteAgent(
     if (await greeting.isStale()) connection.greetAgain();
   };
 
+  const proxy = proxyFor(unwrap(parseAddress(config.aggregator)), {
+    config: config.proxy,
+    configPath,
+    environment: process.env,
+  });
   const connection: Connection = new Connection({
     address: config.aggregator,
-    proxy: proxyFor(unwrap(parseAddress(config.aggregator)), {
-      config: config.proxy,
-      configPath,
-      environment: process.env,
-    }),
+    proxy,
     identity,
     stateFolder,
     software: softwareVersion,
@@ -264,12 +264,16 @@ export async function startSiteAgent(
     ledgerMetrics: metrics.ledger,
     doctor: runningDoctor({
       stateFolder,
+      configPath,
+      aggregator: config.aggregator,
+      proxy,
       connection,
       expelledList,
       records,
       methods,
+      policy,
+      knownTables,
       now,
-      sending: (message) => door.shared("connection check", message),
     }),
     facts,
     ledger,

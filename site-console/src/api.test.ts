@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { agentApi } from "@consilium/core/hospital/agentApi";
+import { agentRequests } from "@consilium/core/hospital/agentRequests";
 import { roleTable } from "@consilium/runtime/http/openapi";
 import { pageSecurityPolicy } from "@consilium/runtime/http/pages";
 import type { HttpServer } from "@consilium/runtime/http/server";
@@ -199,7 +199,7 @@ it("gives the agent a program's name without what its label may hold", async () 
   const headers = { authorization: `Bearer ${json.token}` };
   await new TestBrowser(port).ask("POST", `/api/studies/${study}/approve`, { headers });
   const [asked] = askedOf("approve");
-  expect(agentApi.approve.asks.parse(asked).by).toMatch(/^token:\w+ \(wall x+\)$/);
+  expect(agentRequests.approve.parse(asked).by).toMatch(/^token:\w+ \(wall x+\)$/);
 });
 
 describe("without an agent", () => {

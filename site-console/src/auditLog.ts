@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { AgentAuditRow, AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { AgentAuditRow } from "@consilium/core/hospital/agentApi";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtime/http/access/audit";
 import type { TrailEvent } from "@consilium/runtime/http/access/gate";
 import type { Logger } from "@consilium/runtime/log";
@@ -7,7 +8,7 @@ import type { Store } from "@consilium/runtime/store/store";
 
 interface AuditLogContext {
   readonly store: Store;
-  readonly agent: Pick<AgentInterface, "audit">;
+  readonly agent: Pick<HospitalAgent, "audit">;
   readonly now: () => number;
   readonly log: Logger;
 }

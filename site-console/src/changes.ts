@@ -1,5 +1,5 @@
-import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import type { SiteEventView } from "@consilium/core/hospital/eventViews";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 
 const lookEveryMs = 1_000;
 
@@ -9,14 +9,14 @@ const lookEveryMs = 1_000;
  * answer, the pages are told that the site is not connected.
  */
 export class Changes {
-  readonly #agent: Pick<AgentInterface, "changes">;
+  readonly #agent: Pick<HospitalAgent, "changes">;
   readonly #watchers = new Set<() => void>();
   /** Of the next question; undefined while one is being asked. */
   #timer: NodeJS.Timeout | undefined;
   #isWatching = false;
   #seen: SiteEventView | null = null;
 
-  constructor(agent: Pick<AgentInterface, "changes">) {
+  constructor(agent: Pick<HospitalAgent, "changes">) {
     this.#agent = agent;
   }
 

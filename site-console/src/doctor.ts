@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import { softwareVersion } from "@consilium/core/version";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { check, fail } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
 
@@ -10,7 +10,7 @@ import { checkDisk } from "@consilium/runtime/doctor/disk";
  * itself, and says so where no agent answers.
  */
 export function doctorOf(options: {
-  readonly agent: Pick<AgentInterface, "doctor">;
+  readonly agent: Pick<HospitalAgent, "doctor">;
   readonly agentSocket: string;
   readonly stateFolder: string;
   readonly now: () => number;

@@ -1,9 +1,9 @@
+import { reconcileBody } from "@consilium/core/hospital/bodies";
 import {
   egressSchema,
   ledgerReportSchema,
   ledgerSchema,
   ledgerSeriesSchema,
-  reconcileBody,
   reconciledSchema,
 } from "@consilium/core/hospital/ledgerViews";
 import type { HttpServer } from "@consilium/runtime/http/server";

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { agentSocketName } from "@consilium/core/hospital/agentApi";
+import { agentSocketName } from "@consilium/core/hospital/agentRequests";
 import { runExecutable } from "@consilium/runtime/executable";
 import { startSiteConsole } from "./process.js";
 

@@ -1,7 +1,6 @@
+import { policyCheckBody, policySaveBody } from "@consilium/core/hospital/bodies";
 import {
-  policyCheckBody,
   policyCheckSchema,
-  policySaveBody,
   policySchema,
   policyVersionSchema,
   policyVersionTextSchema,

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { AgentAnswers, AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { AgentAnswers } from "@consilium/core/hospital/agentApi";
 import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
-import { agentClient } from "@consilium/runtime/agent/agentClient";
+import { type HospitalAgent, hospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { sayReady } from "@consilium/runtime/executable";
 import { createConsoleAccess } from "@consilium/runtime/http/access/access";
 import { siteRoles } from "@consilium/runtime/http/access/accountRoles";
-import { siteConsoleSchema } from "@consilium/runtime/http/access/siteConsole";
+import { siteConsoleSettings } from "@consilium/runtime/http/access/siteConsole";
 import { createLogger, type Logger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { osRandom } from "@consilium/runtime/random";
@@ -22,6 +22,7 @@ import { listenForOwner, listenOnConsole } from "./api.js";
 import { AuditLog } from "./auditLog.js";
 import { Changes } from "./changes.js";
 import { doctorOf } from "./doctor.js";
+import { installedMethods } from "./methods.js";
 import { migrations } from "./schema.js";
 import { takeOverAccounts } from "./takeOverAccounts.js";
 
@@ -55,10 +56,10 @@ export async function startSiteConsole(
   const store = openStore(join(stateFolder, "state.db"), migrations);
   shutdown.onStop("store", () => store.close());
 
-  const agent = agentClient({ socketPath: agentSocket, timeoutMs: null });
+  const agent = hospitalAgent({ socketPath: agentSocket, timeoutMs: null, methods: installedMethods });
   const configured = await settingsOf(agent, { log: first, stopping: () => shutdown.stopping });
   const log = createLogger({ service: "site-console", level: configured.logLevel });
-  const settings = siteConsoleSchema.parse(configured.settings);
+  const settings = siteConsoleSettings(configured.settings);
   const records = new AccessRecords(store);
   await takeOverAccounts({ agent, store, records, log });
   const auditLog = new AuditLog({ store, agent, now, log });
@@ -104,7 +105,7 @@ export async function startSiteConsole(
 
 /** Of the agent, once it answers. @throws ConsiliumError as the agent does, but for its silence */
 async function settingsOf(
-  agent: AgentInterface,
+  agent: HospitalAgent,
   { log, stopping }: { readonly log: Logger; readonly stopping: () => boolean },
 ): Promise<AgentAnswers<"consoleSettings">> {
   for (let told = false; ; told = true) {

@@ -1,14 +1,14 @@
-import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import { type DoctorView, doctorViewSchema } from "@consilium/core/hospital/doctorView";
 import { siteEventSchema } from "@consilium/core/hospital/eventViews";
 import { siteStatusSchema } from "@consilium/core/hospital/statusViews";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { eventStreamType, sendEvents } from "@consilium/runtime/http/events";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
 import type { Changes } from "./changes.js";
 
 export interface StatusRoutesContext {
-  readonly agent: AgentInterface;
+  readonly agent: HospitalAgent;
   readonly changes: Changes;
   /** Looks at the way to the aggregator and at this machine, check by check. */
   readonly doctor: () => Promise<DoctorView>;
@@ -55,7 +55,7 @@ export function routeStatus(server: HttpServer, context: StatusRoutesContext): v
       schema: {
         summary: "Runs the doctor",
         description:
-          "Checks the path to the aggregator, the tables, the clock and the disk. It changes nothing and takes several seconds.",
+          "Checks configuration, certificate, disk, policy and tables, and reports the outcome of the last attempt to reach the aggregator. It changes nothing and sends nothing; `consilium doctor` on the agent's machine checks each step of the path.",
         response: { 200: doctorViewSchema },
       },
     },

@@ -1,6 +1,7 @@
-import type { AgentInterface } from "@consilium/core/hospital/agentApi";
-import { profileBody, profileSchema } from "@consilium/core/hospital/profileViews";
+import { profileBody } from "@consilium/core/hospital/bodies";
+import { profileSchema } from "@consilium/core/hospital/profileViews";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { Caller } from "@consilium/runtime/http/roles";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { z } from "zod";
@@ -8,7 +9,7 @@ import type { AuditLog } from "./auditLog.js";
 
 /** For routes that change something at the agent, which writes down itself who did it. */
 export interface DecisionContext {
-  readonly agent: AgentInterface;
+  readonly agent: HospitalAgent;
   readonly auditLog: Pick<AuditLog, "copyFromAgent">;
 }
 
@@ -88,7 +89,7 @@ export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionCo
 }
 
 /** Without values of the table: they do not come into this process. */
-function routeProfile(server: HttpServer, agent: AgentInterface): void {
+function routeProfile(server: HttpServer, agent: HospitalAgent): void {
   const response = { 200: profileSchema };
   server.post(
     "/api/profile",

@@ -1,6 +1,7 @@
-import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { Logger } from "@consilium/runtime/log";
-import { type AccessRecords, accessTables } from "@consilium/runtime/store/accessRecords";
+import type { AccessRecords } from "@consilium/runtime/store/accessRecords";
+import { accessTables } from "@consilium/runtime/store/accessTables";
 import type { Store } from "@consilium/runtime/store/store";
 
 /**
@@ -9,7 +10,7 @@ import type { Store } from "@consilium/runtime/store/store";
  * own, an old copy of the agent's store has come back, and its accounts are dropped.
  */
 export async function takeOverAccounts(options: {
-  readonly agent: Pick<AgentInterface, "formerAccounts" | "formerAccountsTaken">;
+  readonly agent: Pick<HospitalAgent, "formerAccounts" | "formerAccountsTaken">;
   readonly store: Store;
   readonly records: Pick<AccessRecords, "accounts">;
   readonly log: Logger;

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { type AgentInterface, agentApi } from "@consilium/core/hospital/agentApi";
+import { agentRequests } from "@consilium/core/hospital/agentRequests";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { createConsoleAccess } from "@consilium/runtime/http/access/access";
 import { siteRoles } from "@consilium/runtime/http/access/accountRoles";
 import { createLogger } from "@consilium/runtime/log";
@@ -19,18 +20,18 @@ import { migrations } from "../src/schema.js";
 export const testLog = createLogger({ service: "test", level: "error", stream: { write: () => undefined } });
 
 /** An agent that answers what a test gives, and to everything else not at all. `asked` has every call. */
-export function fakeAgent(answers: Partial<Record<keyof AgentInterface, unknown>>) {
+export function fakeAgent(answers: Partial<Record<keyof HospitalAgent, unknown>>) {
   const asked: [name: string, asked: unknown][] = [];
-  const calls = Object.keys(agentApi).map((name) => [
+  const calls = Object.keys(agentRequests).map((name) => [
     name,
     async (given: unknown) => {
       asked.push([name, given]);
-      const answer = answers[name as keyof AgentInterface];
+      const answer = answers[name as keyof HospitalAgent];
       if (answer === undefined) throw new ConsiliumError("UNREACHABLE", "no agent runs here");
       return typeof answer === "function" ? answer(given) : answer;
     },
   ]);
-  return { agent: Object.fromEntries(calls) as AgentInterface, asked, answers };
+  return { agent: Object.fromEntries(calls) as HospitalAgent, asked, answers };
 }
 
 /** A console with real accounts, in a folder of its own. */

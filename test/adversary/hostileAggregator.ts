@@ -22,8 +22,8 @@ import type { UploadReply } from "@consilium/proto/generated/consilium/v1/Upload
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import { Federation } from "@consilium/proto/load";
 import { issueLeaf } from "@consilium/runtime/identity/authority";
-import { issueRevocations } from "@consilium/runtime/identity/revocations";
-import { confirmRevocations } from "@consilium/runtime/identity/revocationsConfirmation";
+import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
+import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { pemChainToDer, x509 } from "@consilium/runtime/identity/x509";
 import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";

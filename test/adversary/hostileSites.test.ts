@@ -20,8 +20,8 @@ import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFram
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import { issueLeaf } from "@consilium/runtime/identity/authority";
+import { loadIssuer } from "@consilium/runtime/identity/authorityFiles";
 import { enrol } from "@consilium/runtime/identity/enrol";
-import { loadIssuer } from "@consilium/runtime/identity/files";
 import { createInvitation, parseInvitation } from "@consilium/runtime/identity/invitation";
 import { createRequest } from "@consilium/runtime/identity/request";
 import { verifyPeer } from "@consilium/runtime/identity/verify";

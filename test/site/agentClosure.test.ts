@@ -19,8 +19,8 @@ const typescript = createRequire(join(root, "runtime/package.json"))("typescript
 interface Closure {
   /** Compiled files of our own packages, from the project's folder. */
   readonly files: ReadonlySet<string>;
-  /** Packages from elsewhere that they load, Node's own modules as `node:…`. */
-  readonly packages: ReadonlySet<string>;
+  /** Packages from elsewhere that they load, Node's own modules as `node:…`, each with the files of ours that do. */
+  readonly packages: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -29,7 +29,7 @@ interface Closure {
  */
 function closureOf(entry: string): Closure {
   const files = new Set<string>();
-  const packages = new Set<string>();
+  const packages = new Map<string, string[]>();
   const open = [join(root, entry)];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     const path = relative(root, file);
@@ -39,7 +39,7 @@ function closureOf(entry: string): Closure {
       const ours = /^@consilium\/([^/]+)\/(.+)$/.exec(specifier);
       if (specifier.startsWith(".")) open.push(join(dirname(file), specifier));
       else if (ours !== null) open.push(join(root, ours[1]!, "dist", `${ours[2]}.js`));
-      else packages.add(nameOf(specifier));
+      else packages.set(nameOf(specifier), [...(packages.get(nameOf(specifier)) ?? []), path]);
     }
   }
   return { files, packages };
@@ -99,11 +99,11 @@ const console_ = closureOf("site-console/dist/main.js");
 describe("the agent's process", () => {
   it("loads no HTTP framework, no client of an identity provider, and no code of pages or accounts", () => {
     expect(
-      [...installed(agent.packages, "site-agent/dist/main.js")].filter((name) => servers.test(name)),
+      [...installed(agent.packages.keys(), "site-agent/dist/main.js")].filter((name) => servers.test(name)),
     ).toEqual([]);
     expect([...agent.files].filter((file) => pages.test(file))).toEqual([]);
     // The same patterns find all of it in the console's process.
-    const found = installed(console_.packages, "site-console/dist/main.js");
+    const found = installed(console_.packages.keys(), "site-console/dist/main.js");
     for (const name of ["fastify", "openid-client", "jose"]) expect(found).toContain(name);
     expect([...console_.files].filter((file) => pages.test(file)).length).toBeGreaterThan(10);
   });
@@ -116,6 +116,31 @@ describe("the agent's process", () => {
     const text = readFileSync(join(root, "site-agent/src/socket/server.ts"), "utf8");
     expect(text.match(/\.listen\(.*/g)).toEqual([".listen(path, () => {"]);
   });
+
+  it("reaches the network's modules of Node in the files of its one connection and its one socket alone", () => {
+    const reaching = (name: string) => [...(agent.packages.get(name) ?? [])].sort();
+    expect(reaching("node:http")).toEqual([
+      "runtime/dist/network/tunnel.js",
+      "site-agent/dist/socket/server.js",
+    ]);
+    for (const name of ["node:https", "node:http2", "node:dns", "node:dgram", "node:child_process"])
+      expect(reaching(name), name).toEqual([]);
+    expect(reaching("node:tls")).toEqual([
+      "runtime/dist/network/presented.js",
+      "runtime/dist/network/tunnel.js",
+      "runtime/dist/tls/clientCredentials.js",
+      "runtime/dist/tls/policy.js",
+    ]);
+    expect(reaching("@grpc/grpc-js")).toContain("runtime/dist/tls/clientCredentials.js");
+    expect(console_.packages.get("node:http")).toContain("runtime/dist/agent/agentClient.js");
+  });
+
+  it("loads nothing that words, examines, backs up, enrols or issues: other processes do", () => {
+    const others =
+      /^(?:runtime\/dist\/(?:(?:agent|http)\/.*|backup\/(?:backup|restore)|identity\/(?:authority|enrol|invitation|issueRevocations)|doctor\/(?:network|probe|site|agent))|core\/dist\/(?:hospital\/(?:explanation|explainedStudy|profileText|doctorView|ledgerViews|studyViews)|errorSummaries))\.js$/;
+    expect([...agent.files].filter((file) => others.test(file))).toEqual([]);
+    expect([...console_.files].filter((file) => others.test(file)).length).toBeGreaterThan(10);
+  });
 });
 
 describe("the console's process", () => {
@@ -123,8 +148,8 @@ describe("the console's process", () => {
     const foreign = /^(?:site-agent|aggregator|publisher|kernels|proto)\//;
     expect([...console_.files].filter((file) => foreign.test(file))).toEqual([]);
     for (const name of ["@duckdb/node-api", "pg", "@grpc/grpc-js"]) {
-      expect(console_.packages, name).not.toContain(name);
-      expect(agent.packages, name).toContain(name);
+      expect([...console_.packages.keys()]).not.toContain(name);
+      expect([...agent.packages.keys()]).toContain(name);
     }
     const identity = /^runtime\/dist\/identity\//;
     expect([...console_.files].filter((file) => identity.test(file))).toEqual([]);

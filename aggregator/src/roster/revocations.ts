@@ -3,13 +3,13 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Issuer } from "@consilium/runtime/identity/authority";
+import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
 import {
   isRevoked,
   type Revocation,
   type RevocationList,
   verifyRevocations,
 } from "@consilium/runtime/identity/revocations";
-import { confirmRevocations } from "@consilium/runtime/identity/revocationsConfirmation";
 import { readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
 
 export interface ConfirmedList {

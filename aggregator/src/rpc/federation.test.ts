@@ -3,7 +3,7 @@ import type { AggregatorFrame__Output } from "@consilium/proto/generated/consili
 import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
-import { issueRevocations } from "@consilium/runtime/identity/revocations";
+import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { createLogger } from "@consilium/runtime/log";

@@ -1,4 +1,4 @@
-import { accessMigration } from "@consilium/runtime/store/accessRecords";
+import { accessMigration } from "@consilium/runtime/store/accessTables";
 
 /** The aggregator's tables, as an ordered list of migrations; a released one is never edited, only followed. */
 export const migrations: readonly string[] = [

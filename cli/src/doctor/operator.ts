@@ -9,7 +9,7 @@ import { checkDisk } from "@consilium/runtime/doctor/disk";
 import { checkIdentity } from "@consilium/runtime/doctor/identity";
 import { checkNetwork } from "@consilium/runtime/doctor/network";
 import { defaultPorts } from "@consilium/runtime/home";
-import { rootFingerprint } from "@consilium/runtime/identity/authority";
+import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Role } from "@consilium/runtime/identity/names";
 import { parseAddress } from "@consilium/runtime/tls/address";

@@ -5,13 +5,9 @@ import { parseSha256, parseSiteId, type Sha256 } from "@consilium/core/ids";
 import type { SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import type { Authority } from "@consilium/runtime/identity/authority";
-import { loadAuthority } from "@consilium/runtime/identity/files";
-import {
-  isRevoked,
-  issueRevocations,
-  type RevocationList,
-  verifyRevocations,
-} from "@consilium/runtime/identity/revocations";
+import { loadAuthority } from "@consilium/runtime/identity/authorityFiles";
+import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
+import { isRevoked, type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import type { Command } from "commander";
 import { fileFault } from "../failure.js";

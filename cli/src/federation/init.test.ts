@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
-import { loadAuthority, loadIdentity, loadIssuer } from "@consilium/runtime/identity/files";
+import { loadAuthority, loadIssuer } from "@consilium/runtime/identity/authorityFiles";
+import { loadIdentity } from "@consilium/runtime/identity/files";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";

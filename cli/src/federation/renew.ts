@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import type { Issuer } from "@consilium/runtime/identity/authority";
-import { loadIssuer } from "@consilium/runtime/identity/files";
+import { loadIssuer } from "@consilium/runtime/identity/authorityFiles";
 import { Argument, type Command } from "commander";
 import { collect } from "../options.js";
 import type { Program } from "../program.js";

@@ -3,13 +3,8 @@ import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { type Issuer, issueIssuer } from "@consilium/runtime/identity/authority";
-import {
-  discardPreparedTlsKey,
-  type Identity,
-  loadAuthority,
-  loadIssuer,
-  saveIssuer,
-} from "@consilium/runtime/identity/files";
+import { loadAuthority, loadIssuer, saveIssuer } from "@consilium/runtime/identity/authorityFiles";
+import { discardPreparedTlsKey, type Identity } from "@consilium/runtime/identity/files";
 import { pemToDer, x509 } from "@consilium/runtime/identity/x509";
 import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
 import { certifyServer, type ServerRole } from "./certifyServer.js";

@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { commandLineName } from "@consilium/runtime/commandLineName";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { type Command, Option } from "commander";
@@ -132,7 +132,7 @@ async function askEither<T>(
   session: Session,
   state: string,
   what: {
-    readonly ask: (agent: AgentInterface) => Promise<T>;
+    readonly ask: (agent: HospitalAgent) => Promise<T>;
     readonly verb: string;
     readonly argv?: readonly string[];
   },
@@ -141,7 +141,7 @@ async function askEither<T>(
   return running ?? ((await askAtRest(session, [what.verb, "--state", state, ...(what.argv ?? [])])) as T);
 }
 
-function askLedger(agent: AgentInterface): Promise<Ledger> {
+function askLedger(agent: HospitalAgent): Promise<Ledger> {
   return agent.ledger({});
 }
 

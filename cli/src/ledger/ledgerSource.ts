@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { access } from "node:fs/promises";
 import { promisify } from "node:util";
 import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
-import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { executableOf } from "../serve/executables.js";
 import type { Session } from "../session.js";
 import { agentOf } from "../site/agentSocket.js";
@@ -21,7 +21,7 @@ const answerMaxBytes = 1 << 30;
 export async function askRunning<T>(
   session: Session,
   state: string,
-  ask: (agent: AgentInterface) => Promise<T>,
+  ask: (agent: HospitalAgent) => Promise<T>,
 ): Promise<T | null> {
   try {
     return await ask(agentOf(session, state, ledgerTimeoutMs));

@@ -4,7 +4,7 @@ import type { ReleaseSummary } from "@consilium/core/release/views";
 import { holdingsText } from "@consilium/core/release/wording";
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
-import { rootFingerprint } from "@consilium/runtime/identity/authority";
+import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import type { Command } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";

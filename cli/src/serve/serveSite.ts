@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import { agentSocketName } from "@consilium/core/hospital/agentApi";
+import { agentSocketName } from "@consilium/core/hospital/agentRequests";
 import { consoleFolderName } from "@consilium/runtime/home";
 import type { Session } from "../session.js";
 import { type ExecutableName, exitOf, startExecutable } from "./executables.js";

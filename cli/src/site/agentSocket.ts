@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { type AgentInterface, agentSocketName } from "@consilium/core/hospital/agentApi";
-import { agentClient } from "@consilium/runtime/agent/agentClient";
+import { agentSocketName } from "@consilium/core/hospital/agentRequests";
+import { type HospitalAgent, hospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
+import { installedMethods } from "../methods.js";
 import type { Session } from "../session.js";
 
 /**
@@ -8,6 +9,11 @@ import type { Session } from "../session.js";
  * reach it.
  * @param timeoutMs - the timeout of a response
  */
-export function agentOf(session: Session, state: string, timeoutMs: number): AgentInterface {
-  return agentClient({ socketPath: join(state, agentSocketName), timeoutMs, signal: session.interrupted });
+export function agentOf(session: Session, state: string, timeoutMs: number): HospitalAgent {
+  return hospitalAgent({
+    socketPath: join(state, agentSocketName),
+    timeoutMs,
+    signal: session.interrupted,
+    methods: installedMethods,
+  });
 }

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import { commandLineName } from "@consilium/runtime/commandLineName";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { osRandom } from "@consilium/runtime/random";
@@ -118,15 +120,27 @@ describe("consilium site status", () => {
 describe("consilium site profile", () => {
   it("sends the study and prints what the agent says", async () => {
     const study = join(import.meta.dirname, "../../fixtures/four-hospitals.yaml");
-    const answer = { report: { rows: 10 }, text: "Rows  10\nAge\u001b[2J  0 to 120\n" };
-    const asked = await agentOf("st-mary", { profile: [200, answer] });
+    const report = {
+      ...{
+        table: "visits\u001b[2J",
+        study: "vital-signs",
+        files: 1,
+        rows: 10,
+        used: 9,
+        rejected: 1,
+        malformed: 0,
+      },
+      ...{ unsampled: 0, maxRowsPerSite: 100, patients: null, columns: [], label: null, problems: [] },
+    };
+    const asked = await agentOf("st-mary", { profile: [200, report] });
     const { exitCode, out } = await run(["profile", study]);
     expect(exitCode).toBe(0);
-    expect(out).toBe("Rows  10\nAge [2J  0 to 120\n");
-    const [, sent] = asked[0] as [string, { study: string; values: boolean }];
-    expect(parse(sent.study).name).toBe("vital-signs");
+    expect(out).toContain("Table visits [2J, as study vital-signs would see it.");
+    expect(out).toMatch(/^Used {7}9 \(90\.0 %\)$/m);
+    const [, sent] = asked[0] as [string, { study: { name: string }; values: boolean }];
+    expect(sent.study.name).toBe("vital-signs");
     expect(sent.values).toBe(true);
-    expect(JSON.parse((await run(["profile", study, "--json"])).out)).toEqual({ rows: 10 });
+    expect(JSON.parse((await run(["profile", study, "--json"])).out)).toEqual(report);
   });
 
   it("passes the agent's own refusal on", async () => {
@@ -142,6 +156,24 @@ describe("consilium site profile", () => {
 
 describe("a study that waits", () => {
   const soon = new Date(Date.now() + 3 * 3_600_000).toISOString();
+  const { text, hash } = studyDocument(
+    unwrap(
+      parseStudy({
+        name: "vitals",
+        table: "visits",
+        analysis: "pca",
+        method: "dp-pca",
+        variant: "sound",
+        parameters: { components: 1 },
+        privacy: { epsilon: 1, delta: 1e-6 },
+        participation: { maxRowsPerSite: 1000, minimumSites: 3, tolerateColluding: 1 },
+        features: [
+          { name: "age", type: "numeric", min: 0, max: 120 },
+          { name: "bmi", type: "numeric", min: 10, max: 60 },
+        ],
+      }),
+    ),
+  );
   const waiting = {
     id: "vitals-0123456789",
     status: "waiting for approval",
@@ -152,7 +184,9 @@ describe("a study that waits", () => {
     code: null,
     reason: null,
     verdict: { allowed: true, code: null, message: null },
-    explanation: [{ title: "Privacy cost", paragraphs: ["Epsilon 1\u001b[2J, proved."] }],
+    ...{ text, hash, chargedUnit: null, pinned: 0, isCharged: false, found: null },
+    population: { name: "default", budget: { epsilon: 2, delta: 1e-6 } },
+    spent: { unit: "row", spentEpsilon: 0, remainingEpsilon: 2, unproved: 0, notes: ["A note\u001b[2J."] },
   };
   const joined = { ...waiting, status: "joined", words: "this hospital takes part", approveUntil: null };
   const answers = (over: Record<string, [number, unknown]> = {}): Record<string, [number, unknown]> => ({
@@ -183,7 +217,8 @@ describe("a study that waits", () => {
     const { out, exitCode } = await run(["show", "vitals-0"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("the hospital's policy allows it");
-    expect(out).toContain("Privacy cost\n  Epsilon 1 [2J, proved.");
+    expect(out).toContain("Privacy cost\n  Epsilon 1 at delta 1e-6, proved.");
+    expect(out).toContain("A note [2J.");
     const refused = {
       ...waiting,
       verdict: { allowed: false, code: "POLICY_SITES", message: "[POLICY_SITES] 3 of 4." },
@@ -208,8 +243,8 @@ describe("a study that waits", () => {
       "Approved vitals-0123456789: this hospital takes part.",
     );
     expect(posts()).toBe(1);
-    expect(JSON.parse((await run(["approve", "vitals-0", "--yes", "--json"])).out)).toEqual({
-      study: joined,
+    expect(JSON.parse((await run(["approve", "vitals-0", "--yes", "--json"])).out)).toMatchObject({
+      study: { id: waiting.id, status: "joined", claim: { verdict: "proved" } },
       connected: true,
     });
   });

@@ -51,7 +51,7 @@ const protectionEgressSchema = z
   .meta({ id: "ProtectionEgress" });
 export type ProtectionEgress = z.output<typeof protectionEgressSchema>;
 
-const protectionStudySchema = z
+export const protectionStudySchema = z
   .object({
     id: z.string(),
     name: z.string(),

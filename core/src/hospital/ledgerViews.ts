@@ -127,18 +127,6 @@ export const ledgerReportSchema = z
   .meta({ id: "LedgerReport", description: "A ledger that holds." });
 export type LedgerReportView = z.output<typeof ledgerReportSchema>;
 
-/** Of POST /api/ledger/reconcile. */
-export const reconcileBody = z.strictObject({
-  charge: z
-    .number()
-    .positive()
-    .max(1_000_000)
-    .optional()
-    .describe(
-      "ε that a person declares to be lost, in every population at its δ, where only the place of a head is known.",
-    ),
-});
-
 export const reconciledSchema = z
   .object({
     entries: z.array(z.int()).describe("Of the entries that were charged."),

@@ -55,17 +55,9 @@ export const policySchema = z
   .meta({ id: "Policy" });
 export type PolicyView = z.output<typeof policySchema>;
 
-const policyMaxLength = 1 << 20;
-
-export const policyCheckBody = z.strictObject({ text: z.string().max(policyMaxLength) });
-export const policySaveBody = z.strictObject({
-  text: z.string().max(policyMaxLength),
-  version: z
-    .string()
-    .max(64)
-    .nullable()
-    .describe("The version that was edited; null where there was no file."),
-});
+/** As the agent gives it. */
+export const policyStandingSchema = policySchema.omit({ suggestion: true });
+export type PolicyStanding = z.output<typeof policyStandingSchema>;
 
 const dryRunSchema = z
   .object({

@@ -50,7 +50,7 @@ const levelProfileSchema = z
   .meta({ id: "LevelProfile" });
 export type LevelProfile = z.output<typeof levelProfileSchema>;
 
-const profileReportSchema = z
+export const profileReportSchema = z
   .object({
     table: z.string(),
     study: z.string(),
@@ -107,9 +107,6 @@ const profileReportSchema = z
   .meta({ id: "ProfileReport" });
 export type ProfileReportView = z.output<typeof profileReportSchema>;
 
-export const profileBody = z.strictObject({
-  study: z.string().max(2_000_000).describe("A study file, YAML or JSON."),
-});
 export const profileSchema = z
   .object({
     report: profileReportSchema,

@@ -1,8 +1,40 @@
 import { z } from "zod";
-import { dataProtectionSchema } from "./dataProtectionViews.js";
+import { dataProtectionSchema, protectionStudySchema } from "./dataProtectionViews.js";
+import { chargedUnitSchema } from "./studyFacts.js";
+import { siteStudyStatusSchema } from "./studyViews.js";
 
-const { tables, studies, studiesWithoutText, populations } = dataProtectionSchema.shape;
+const { tables, studiesWithoutText, populations } = dataProtectionSchema.shape;
 const count = z.int().min(0);
+const moment = z.int().describe("Milliseconds since 1970.");
+
+/** A study that was asked here and whose text is kept: the console reads purpose and plan from it. */
+const studyAskedSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: siteStudyStatusSchema,
+  words: z.string().describe("The status as the end of a sentence."),
+  joined: z.boolean(),
+  text: z.string().describe("Canonical JSON; `hash` is its SHA-256."),
+  hash: z.string(),
+  offeredAt: moment,
+  endedAt: moment.nullable(),
+  code: z.string().nullable().describe("Why it was refused or came to a stop."),
+  approval: z
+    .object({
+      decision: z.enum(["approved", "refused"]).nullable(),
+      decidedAt: moment.nullable(),
+      decidedBy: z.string().nullable(),
+      reason: z.string().nullable(),
+    })
+    .nullable(),
+  population: z.string().nullable(),
+  chargedUnit: chargedUnitSchema.nullable(),
+  spent: z
+    .object({ epsilon: z.number(), delta: z.number(), unproved: count })
+    .describe("What the ledger has committed, at the population's δ."),
+  left: protectionStudySchema.shape.left,
+});
+export type StudyAsked = z.output<typeof studyAskedSchema>;
 
 /**
  * What the data-protection document is made from, as the agent knows it; the console adds who has an account, and the
@@ -25,12 +57,7 @@ export const protectionFactsSchema = z.object({
     aggregator: z.string(),
     allowNoPrivacy: z.boolean(),
     logLevel: z.string(),
-    console: z.object({
-      listen: z.string(),
-      publicUrl: z.string().nullable(),
-      hosts: z.array(z.string()),
-      oidcIssuer: z.string().nullable(),
-    }),
+    console: z.unknown().describe("`console:` of config.yaml, which the console reads."),
     /** Tables that are queries in the hospital's database. */
     databases: z.array(
       z.object({
@@ -72,7 +99,7 @@ export const protectionFactsSchema = z.object({
   /** Whether the hospital has written a policy of its own. */
   hasPolicyFile: z.boolean(),
   tables,
-  studies,
+  studies: z.array(studyAskedSchema),
   withoutText: studiesWithoutText,
   populations,
   /** What was sent, by kind. */

@@ -15,8 +15,8 @@ import {
 } from "../ids.js";
 import { type PrivacyEvent, parseEvent } from "../privacy/events.js";
 import { err, ok, type Result } from "../result.js";
+import { lossDistributionSchema } from "../study/lossViews.js";
 import type { Plan, PlanLoss, PrivacyClaim } from "../study/plan.js";
-import { lossDistributionSchema } from "../study/planViews.js";
 import { maxRosterSize, type Study, type StudyDocument } from "../study/study.js";
 import { accountFor, addedNoise } from "./accounting.js";
 import { attemptsFault, droppedFrom, type StageAttempt, survivorsNeeded } from "./attempts.js";

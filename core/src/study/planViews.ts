@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type PrivacyEvent, parseEvent } from "../privacy/events.js";
-import type { Disclosure, PlanLoss, PrivacyClaim } from "./plan.js";
+import { lossDistributionSchema } from "./lossViews.js";
+import type { Disclosure, PrivacyClaim } from "./plan.js";
 
 /** What a study's plan says of privacy, as the services' APIs show it. */
 
@@ -26,29 +27,6 @@ export const disclosureSchema = z
     event: privacyEventSchema,
   })
   .meta({ id: "Disclosure" }) satisfies z.ZodType<Disclosure>;
-
-const positiveInteger = z.int().positive();
-
-/** ε of a plan's fixed composition by its exact loss distribution, and what that is composed of. */
-export const lossDistributionSchema = z
-  .strictObject({
-    epsilon: z.number().min(0),
-    entries: z
-      .array(
-        z.strictObject({
-          shift: z.strictObject({
-            most: positiveInteger,
-            shareVariance: z.number().min(0.25),
-            noiseShares: positiveInteger,
-          }),
-          count: positiveInteger,
-        }),
-      )
-      .min(1)
-      .max(1000)
-      .readonly(),
-  })
-  .meta({ id: "LossDistribution" }) satisfies z.ZodType<PlanLoss>;
 
 export const claimSchema = z
   .object({

@@ -1,9 +1,10 @@
 import { type IncomingMessage, request } from "node:http";
 import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
-import { type AgentInterface, agentApi, agentApiVersion } from "@consilium/core/hospital/agentApi";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import { agentApiVersion, agentRequests } from "@consilium/core/hospital/agentRequests";
 import { formatDuration } from "@consilium/core/units";
 
-interface AgentClientOptions {
+export interface AgentClientOptions {
   /** The agent's Unix socket. Only the user that the agent runs as can open it; there is no other authentication. */
   readonly socketPath: string;
   /** The timeout of a response; null for none. */
@@ -19,7 +20,10 @@ const answerMaxBytes = 1 << 30;
  * without an answer, or INTERRUPTED.
  */
 export function agentClient(options: AgentClientOptions): AgentInterface {
-  const calls = Object.keys(agentApi).map((name) => [name, (asked: unknown) => ask(options, name, asked)]);
+  const calls = Object.keys(agentRequests).map((name) => [
+    name,
+    (asked: unknown) => ask(options, name, asked),
+  ]);
   return Object.fromEntries(calls) as AgentInterface;
 }
 

@@ -16,10 +16,8 @@ import {
   manifestName,
   manifestSchema,
 } from "./manifest.js";
+import { restoredFile } from "./restoredFile.js";
 import { sealedMagic, unsealed } from "./sealed1.js";
-
-/** Marks a site agent's folder as restored from a backup; see `restoredCopy.ts` there. */
-export const restoredFile = "restored.json";
 
 export interface RestoreOptions {
   /** The backup's file, or its bytes. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { agentSocketName } from "@consilium/core/hospital/agentApi";
+import { agentSocketName } from "@consilium/core/hospital/agentRequests";
 import type { ExpelledListView } from "@consilium/core/hospital/statusViews";
 import { agentClient } from "../agent/agentClient.js";
 import { fail, ok, skipped, type Verdict, warn } from "./check.js";
@@ -10,7 +10,7 @@ export interface AgentState {
   /** ISO 8601. */
   readonly connectedSince: string | null;
   readonly lastFault: { readonly code: string; readonly message: string } | null;
-  /** Null of an agent of an earlier version. */
+  /** Null for an agent of an earlier version. */
   readonly expelledList: ExpelledListView | null;
 }
 

@@ -1,6 +1,6 @@
-import { stat, statfs } from "node:fs/promises";
-import { writeFault } from "../store/diskFull.js";
+import type { DiskFacts } from "@consilium/core/hospital/doctorFacts";
 import { fail, ok, type Verdict, warn } from "./check.js";
+import { diskFacts, type FileSystem } from "./diskFacts.js";
 
 /** Below the first a study's vectors may not fit; below the second even the ledger is at risk. */
 const comfortableBytes = 1024 ** 3;
@@ -24,38 +24,25 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
 ]);
 const fuse = 0x65735546;
 
-interface DiskFacts {
-  /** Number of the file system's kind. */
-  readonly type: number;
-  readonly freeBytes: number;
-}
-
-async function factsOf(folder: string): Promise<DiskFacts> {
-  const { type, bavail, bsize } = await statfs(folder);
-  // On 32 bits the number may come with its sign.
-  return { type: type >>> 0, freeBytes: bavail * bsize };
-}
-
 /**
  * Whether a state folder is reliable: existing, local, private, writable, with enough free space.
  * @param options.isOwn - false for a folder that the state folder is to be made in: others may open that one
- * @param options.read - how the file system is asked: for tests of file systems that a machine does not have
+ * @param options.read - as of `diskFacts`
  */
 export async function checkDisk(
   folder: string,
-  options: { readonly isOwn?: boolean; readonly read?: (folder: string) => Promise<DiskFacts> } = {},
+  options: { readonly isOwn?: boolean; readonly read?: (folder: string) => Promise<FileSystem> } = {},
 ): Promise<Verdict> {
-  const { isOwn = true, read = factsOf } = options;
-  let mode: number;
-  let facts: DiskFacts;
-  try {
-    const found = await stat(folder);
-    if (!found.isDirectory()) return fail(`${folder} is not a folder`, "give the state folder with --state");
-    mode = found.mode & 0o777;
-    facts = await read(folder);
-  } catch (cause) {
-    return fail(`${folder} cannot be opened (${codeOf(cause)})`, "check the path and its permissions");
+  return judgeDisk(folder, await diskFacts(folder, options.read), options.isOwn);
+}
+
+export function judgeDisk(folder: string, facts: DiskFacts, isOwn = true): Verdict {
+  if ("absence" in facts) {
+    if (facts.absence === "ENOTDIR")
+      return fail(`${folder} is not a folder`, "give the state folder with --state");
+    return fail(`${folder} cannot be opened (${facts.absence})`, "check the path and its permissions");
   }
+  const { mode } = facts;
   const network = networkFileSystems.get(facts.type);
   if (network !== undefined) {
     return fail(
@@ -63,8 +50,7 @@ export async function checkDisk(
       "move the folder to a disk of this machine, and give its path with --state",
     );
   }
-  const fault = unwritable(folder);
-  if (fault !== null) return fault;
+  if (facts.writeFault !== null) return unwritable(folder, facts.writeFault);
   const free = bytesText(facts.freeBytes);
   if (facts.freeBytes < leastBytes) {
     return fail(`only ${free} free in ${folder}`, `free at least ${bytesText(comfortableBytes)} there`);
@@ -90,10 +76,7 @@ export async function checkDisk(
   return ok(`${folder} is writable; ${free} free`);
 }
 
-/** Writes a file like the store, with a flush to disk, and removes it. */
-function unwritable(folder: string): Verdict | null {
-  const code = writeFault(folder, 256 * 1024);
-  if (code === null) return null;
+function unwritable(folder: string, code: string): Verdict {
   const remedies: Readonly<Record<string, string>> = {
     ENOSPC: `the disk is full: free at least ${bytesText(comfortableBytes)}`,
     EDQUOT: "this user's quota is exhausted: increase it",
@@ -102,10 +85,6 @@ function unwritable(folder: string): Verdict | null {
     EPERM: "permission denied: run as the folder's owner, or change its owner",
   };
   return fail(`${folder} is not writable (${code})`, remedies[code] ?? "check the disk");
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
 }
 
 function bytesText(bytes: number): string {

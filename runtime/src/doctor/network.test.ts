@@ -15,8 +15,9 @@ import {
 import { type TestFederation, type TestLeaf, testFederation } from "../../testing/identity/federation.js";
 import { type ForeignAuthority, foreignAuthority } from "../../testing/network/certificates.js";
 import { PlayedProxy, type PlayedProxyOptions, startTlsTerminator } from "../../testing/network/proxy.js";
+import { issueRevocations } from "../identity/issueRevocations.js";
 import { signingKeyFingerprint } from "../identity/names.js";
-import { issueRevocations, verifyRevocations } from "../identity/revocations.js";
+import { verifyRevocations } from "../identity/revocations.js";
 import { ed25519Raw } from "../identity/x509.js";
 import { proxyConfigSchema, proxyFor, type WebProxy } from "../network/proxy.js";
 import { checkNetwork, type NetworkTarget } from "./network.js";

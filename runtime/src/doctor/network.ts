@@ -21,6 +21,7 @@ import { minimumTlsVersion } from "../tls/policy.js";
 import { check, fail, ok, skipped, type Verdict } from "./check.js";
 import * as forIt from "./forIt.js";
 import { askCheck, beginHttp2, type CheckAnswer } from "./probe.js";
+import { bypass, noHttp2, noTls, proxyFailed, unreached } from "./routeVerdicts.js";
 import { anyTimeOf, judgeAnswer, judgeCertificate, judgeClock, judgeVersion } from "./verdicts.js";
 
 /** A server to check, and how. */
@@ -100,7 +101,11 @@ async function reach(target: NetworkTarget, found: Map<Step, Verdict>): Promise<
   } catch (thrown) {
     const fault = routeFault(thrown);
     if (proxy === null) found.set("tcp", unreached(fault, address));
-    else found.set("proxy", proxyFailed(fault, address, proxy));
+    else
+      found.set(
+        "proxy",
+        proxyFailed(fault, address, { ...proxy, hasCredentials: proxy.credentials !== null }),
+      );
     return null;
   }
 }
@@ -134,62 +139,6 @@ function routeFault(thrown: unknown): RouteFault {
   if (thrown instanceof RouteFault) return thrown;
   const message = thrown instanceof Error ? thrown.message : "unexpected error";
   return new RouteFault("proxy-credentials", message, { reason: "configuration", cause: thrown });
-}
-
-function unreached(fault: RouteFault, address: Address): Verdict {
-  const today =
-    fault.reason === "ECONNREFUSED"
-      ? "connection refused"
-      : fault.reason === "timeout" || fault.reason === "ETIMEDOUT"
-        ? "no answer: packets are dropped silently, as by a firewall"
-        : `it fails (${inWords(fault.reason)})`;
-  const hint =
-    fault.reason === "ECONNREFUSED"
-      ? "ask the operator whether the aggregator is running; if it is, a firewall blocks it: send the text below to the network team"
-      : "send the text below to the network team; if a web proxy is required, give it with --proxy";
-  return fail(`${fault.message}: ${today}`, hint, forIt.tcpRequest(address, today));
-}
-
-function proxyFailed(fault: RouteFault, address: Address, proxy: WebProxy): Verdict {
-  const remedy = fault.remedy;
-  switch (fault.stage) {
-    case "proxy-dns":
-    case "proxy-tcp":
-      return fail(
-        fault.message,
-        `compare the proxy's address with the network team's (it is from ${proxy.source})`,
-        forIt.proxyReachRequest(proxy, `unreachable: ${inWords(fault.reason)}`),
-      );
-    case "proxy-tls":
-      return fail(
-        fault.message,
-        remedy,
-        `Please send us the certificate authority of the web proxy ${formatAddress(proxy)} as a PEM file, or tell us ` +
-          `whether it is spoken to without TLS. Today TLS to it fails: ${inWords(fault.reason)}.`,
-      );
-    case "proxy-credentials": {
-      const schemes =
-        fault.detail === null ? "" : ` It offers ${fault.detail}; this software can give Basic.`;
-      const given = proxy.credentials === null ? "without credentials" : "with the configured credentials";
-      return fail(
-        fault.message,
-        remedy,
-        forIt.proxyRequest(
-          address,
-          proxy,
-          `it answers 407 (Proxy Authentication Required) ${given}.${schemes}`,
-        ),
-      );
-    }
-    default: {
-      const today = /^\d+$/.test(fault.reason) ? `it answers HTTP ${fault.reason}` : inWords(fault.reason);
-      return fail(
-        fault.message,
-        "send the text below to the network team",
-        forIt.proxyRequest(address, proxy, today),
-      );
-    }
-  }
 }
 
 /** TLS: whose certificate it is, and whether anything on the way opens or stops it. */
@@ -228,15 +177,6 @@ async function shake(
   return null;
 }
 
-function noHttp2(address: Address, today: string): Verdict {
-  return fail(
-    today,
-    "send the text below to the network team; if they find nothing, ask the operator whether a load balancer " +
-      "in front of the aggregator terminates TLS",
-    forIt.http2Request(address, today),
-  );
-}
-
 /** Whose certificate it is. One that is only out of date passes here: the clocks, compared later, say why. */
 function judgePresented(chain: readonly Buffer[], target: NetworkTarget): Verdict {
   const { address, rootFingerprint: pinned, serverRole } = target;
@@ -264,12 +204,7 @@ function judgePresented(chain: readonly Buffer[], target: NetworkTarget): Verdic
 }
 
 function intercepted(chain: readonly Buffer[], address: Address): Verdict {
-  const fault = interceptedFault(address, chain);
-  return fail(
-    fault.message,
-    "check the address; if it is correct, send the text below to the network team. Nothing was sent over this connection",
-    forIt.bypassRequest(address, namesIn(chain[0]).issuer),
-  );
+  return bypass(interceptedFault(address, chain).message, namesIn(chain[0]).issuer, address);
 }
 
 /** TLS did not come about: is it HTTP/2's name, TLS 1.3, or everything that is stopped? */
@@ -292,14 +227,7 @@ async function explainTls(
     return;
   }
   const today = `TCP connects, but the TLS handshake fails: ${inWords(fault.reason)}`;
-  found.set(
-    "tls",
-    fail(
-      `${formatAddress(address)}: ${today}`,
-      "ask the operator whether this is the aggregator's address; if so, send the text below to the network team",
-      forIt.tlsRequest(address, today),
-    ),
-  );
+  found.set("tls", noTls(address, today));
 }
 
 async function tryAgain(

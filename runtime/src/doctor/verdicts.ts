@@ -3,7 +3,7 @@ import { errorTable } from "@consilium/core/errors";
 import { formatDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
 import { protocolVersions } from "@consilium/proto/limits";
-import { clockSkewMs } from "../identity/authority.js";
+import { clockSkewMs } from "../identity/certificates.js";
 import { pemChainToDer } from "../identity/x509.js";
 import { fail, ok, skipped, type Verdict, warn } from "./check.js";
 import { clockRequest } from "./forIt.js";

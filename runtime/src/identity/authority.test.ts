@@ -7,7 +7,8 @@ import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
-import { createAuthority, issueIssuer, issueLeaf, rootFingerprint } from "./authority.js";
+import { createAuthority, issueIssuer, issueLeaf } from "./authority.js";
+import { rootFingerprint } from "./certificates.js";
 import { pemChainToDer, pemToDer } from "./x509.js";
 
 const now = Date.UTC(2030, 0, 1);

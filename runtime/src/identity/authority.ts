@@ -1,8 +1,8 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { clockSkewMs, rootFingerprint } from "./certificates.js";
 import { authorityUri, type IdentityName, identityUri, parseFederation, signingKeyUri } from "./names.js";
 import {
   derToPem,
@@ -18,9 +18,6 @@ import {
 const yearMs = 365.25 * 86_400_000;
 const rootLifetimeMs = 20 * yearMs;
 const issuerLifetimeMs = 5 * yearMs;
-
-/** Certificates begin this much before they are made, so that a peer whose clock is a little slow accepts them. */
-export const clockSkewMs = 5 * 60_000;
 
 /** The federation's root: its key signs issuing certificates and the list of expelled sites, nothing else. */
 export interface Authority {
@@ -50,11 +47,6 @@ interface LeafRequest extends IdentityName {
   readonly lifetimeMs: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-}
-
-/** SHA-256 of a root certificate's DER, lower-case hexadecimal. */
-export function rootFingerprint(rootPem: string): Sha256 {
-  return sha256(pemToDer(rootPem));
 }
 
 /**
@@ -160,11 +152,4 @@ export async function issueLeaf(issuer: Issuer, request: LeafRequest): Promise<s
     ],
   });
   return derToPem(new Uint8Array(certificate.rawData)) + issuer.certificatePem + issuer.rootPem;
-}
-
-/** Whether a private key belongs to the first certificate of a PEM chain. */
-export function keyMatchesChain(privateKey: KeyObject, chainPem: string): boolean {
-  const spki = createPublicKey(privateKey).export({ format: "der", type: "spki" });
-  const certified = new x509.X509Certificate(pemToDer(chainPem)).publicKey.rawData;
-  return spki.equals(Buffer.from(certified));
 }

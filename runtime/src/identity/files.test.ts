@@ -8,16 +8,8 @@ import { unwrap } from "@consilium/core/result";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
 import { issueIssuer, issueLeaf } from "./authority.js";
-import {
-  completeIdentity,
-  discardPreparedTlsKey,
-  loadAuthority,
-  loadIdentity,
-  loadIssuer,
-  prepareKeys,
-  saveAuthority,
-  saveIssuer,
-} from "./files.js";
+import { loadAuthority, loadIssuer, saveAuthority, saveIssuer } from "./authorityFiles.js";
+import { completeIdentity, discardPreparedTlsKey, loadIdentity, prepareKeys } from "./files.js";
 import { ed25519Raw, privateKeyToPem } from "./x509.js";
 
 const now = Date.UTC(2030, 0, 1);

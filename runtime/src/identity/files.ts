@@ -5,18 +5,10 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { fsyncFolder, makePrivateFolder, renameDurable, writeFileDurable } from "../store/durableFile.js";
-import { type Authority, clockSkewMs, type Issuer, keyMatchesChain, rootFingerprint } from "./authority.js";
-import { type Role, readAuthorityUri } from "./names.js";
+import { clockSkewMs, keyMatchesChain } from "./certificates.js";
+import type { Role } from "./names.js";
 import { verifyPeer } from "./verify.js";
-import {
-  ed25519Raw,
-  pemChainToDer,
-  pemToDer,
-  privateKeyFromPem,
-  privateKeyToPem,
-  uriNames,
-  x509,
-} from "./x509.js";
+import { ed25519Raw, pemChainToDer, privateKeyFromPem, privateKeyToPem } from "./x509.js";
 
 /**
  * An identity folder holds `signing-key.pem`, `tls-key.pem`, `chain.pem` (leaf, issuing, root) and `root.pem`.
@@ -24,7 +16,7 @@ import {
  * A new TLS key stays in `tls-key.next.pem` until its certificate arrives: first the chain is replaced, then the key
  * renamed. A crash between the two is repaired on loading: the key that matches the chain is the key.
  */
-const names = {
+export const fileNames = {
   signingKey: "signing-key.pem",
   tlsKey: "tls-key.pem",
   nextTlsKey: "tls-key.next.pem",
@@ -54,7 +46,7 @@ export interface Identity {
   readonly renewAtMs: number;
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,
@@ -76,11 +68,11 @@ async function loadOrCreateKey(path: string, create: () => KeyObject): Promise<K
 export async function prepareKeys(folder: string): Promise<{ tlsKey: KeyObject; signingKey: KeyObject }> {
   await makePrivateFolder(folder);
   const signingKey = await loadOrCreateKey(
-    join(folder, names.signingKey),
+    join(folder, fileNames.signingKey),
     () => generateKeyPairSync("ed25519").privateKey,
   );
   const tlsKey = await loadOrCreateKey(
-    join(folder, names.nextTlsKey),
+    join(folder, fileNames.nextTlsKey),
     () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
   );
   return { tlsKey, signingKey };
@@ -95,15 +87,15 @@ export async function completeIdentity(
   folder: string,
   issued: { chainPem: string; rootPem: string; now: number },
 ): Promise<Result<Identity, ConsiliumError>> {
-  const nextKeyPath = join(folder, names.nextTlsKey);
+  const nextKeyPath = join(folder, fileNames.nextTlsKey);
   const nextKey = privateKeyFromPem(await readFile(nextKeyPath, "utf8"));
-  const signingKey = privateKeyFromPem(await readFile(join(folder, names.signingKey), "utf8"));
+  const signingKey = privateKeyFromPem(await readFile(join(folder, fileNames.signingKey), "utf8"));
   const parts = { chainPem: issued.chainPem, rootPem: issued.rootPem, tlsKey: nextKey, signingKey };
   const identity = assemble(parts, issued.now);
   if (!identity.ok) return identity;
-  await writeFileDurable(join(folder, names.root), issued.rootPem);
-  await writeFileDurable(join(folder, names.chain), issued.chainPem);
-  await renameDurable(nextKeyPath, join(folder, names.tlsKey));
+  await writeFileDurable(join(folder, fileNames.root), issued.rootPem);
+  await writeFileDurable(join(folder, fileNames.chain), issued.chainPem);
+  await renameDurable(nextKeyPath, join(folder, fileNames.tlsKey));
   return identity;
 }
 
@@ -154,18 +146,19 @@ function halfLife(notBefore: number, notAfter: number): number {
  */
 export async function loadIdentity(folder: string, now: number): Promise<Result<Identity, ConsiliumError>> {
   const path = (name: string) => join(folder, name);
-  if (!(await exists(path(names.chain)))) {
+  if (!(await exists(path(fileNames.chain)))) {
     return err(new ConsiliumError("STATE_MISSING", `no identity in ${folder}`));
   }
   const read = async (name: string) => readFile(path(name), "utf8");
   try {
-    const [chainPem, rootPem] = [await read(names.chain), await read(names.root)];
-    const signingKey = privateKeyFromPem(await read(names.signingKey));
-    if (await exists(path(names.nextTlsKey))) {
-      const next = privateKeyFromPem(await read(names.nextTlsKey));
-      if (keyMatchesChain(next, chainPem)) await renameDurable(path(names.nextTlsKey), path(names.tlsKey));
+    const [chainPem, rootPem] = [await read(fileNames.chain), await read(fileNames.root)];
+    const signingKey = privateKeyFromPem(await read(fileNames.signingKey));
+    if (await exists(path(fileNames.nextTlsKey))) {
+      const next = privateKeyFromPem(await read(fileNames.nextTlsKey));
+      if (keyMatchesChain(next, chainPem))
+        await renameDurable(path(fileNames.nextTlsKey), path(fileNames.tlsKey));
     }
-    const tlsKey = privateKeyFromPem(await read(names.tlsKey));
+    const tlsKey = privateKeyFromPem(await read(fileNames.tlsKey));
     return assemble({ chainPem, rootPem, tlsKey, signingKey }, now);
   } catch (cause) {
     return err(
@@ -192,7 +185,7 @@ export async function loadIdentityWhenever(
 /** When the certificate in an identity folder is valid; null where it cannot be read: loading says why. */
 export async function certificateSpan(folder: string): Promise<CertificateSpan | null> {
   try {
-    const { validFrom, validTo } = new X509Certificate(await readFile(join(folder, names.chain), "utf8"));
+    const { validFrom, validTo } = new X509Certificate(await readFile(join(folder, fileNames.chain), "utf8"));
     return { notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
   } catch {
     return null;
@@ -207,65 +200,11 @@ export interface CertificateSpan {
 
 /** Throws away a TLS key that waits for its certificate, so that the next request is made with a fresh one. */
 export async function discardPreparedTlsKey(folder: string): Promise<void> {
-  await rm(join(folder, names.nextTlsKey), { force: true });
+  await rm(join(folder, fileNames.nextTlsKey), { force: true });
   await fsyncFolder(folder);
 }
 
-/** Writes a new root key and certificate: `root-key.pem` and `root.pem`. Refuses to replace one. */
-export async function saveAuthority(folder: string, authority: Authority): Promise<void> {
-  await makePrivateFolder(folder);
-  if (await exists(join(folder, "root-key.pem"))) {
-    throw new ConsiliumError("CONFIG_INVALID", `${folder} already contains a federation's root key`, {
-      remedy: "choose another folder: replacing the root would disconnect every enrolled site",
-    });
-  }
-  await writeFileDurable(join(folder, names.root), authority.certificatePem);
-  await writeFileDurable(join(folder, "root-key.pem"), privateKeyToPem(authority.privateKey), {
-    mode: 0o600,
-  });
-}
-
-export async function loadAuthority(folder: string): Promise<Result<Authority, ConsiliumError>> {
-  if (!(await exists(join(folder, "root-key.pem")))) {
-    return err(new ConsiliumError("STATE_MISSING", `no federation root key in ${folder}`));
-  }
-  const certificatePem = await readFile(join(folder, names.root), "utf8");
-  const privateKey = privateKeyFromPem(await readFile(join(folder, "root-key.pem"), "utf8"));
-  const federation = readAuthorityUri(uriNames(new x509.X509Certificate(pemToDer(certificatePem))), "root");
-  if (federation === undefined || !keyMatchesChain(privateKey, certificatePem)) {
-    return err(
-      new ConsiliumError("CERTIFICATE_INVALID", `the root key and certificate in ${folder} do not match`),
-    );
-  }
-  return ok({ federation, privateKey, certificatePem, fingerprint: rootFingerprint(certificatePem) });
-}
-
-/** Writes `issuer.pem` (issuing key and certificate in one) and `root.pem`. */
-export async function saveIssuer(folder: string, issuer: Issuer): Promise<void> {
-  await makePrivateFolder(folder);
-  await writeFileDurable(join(folder, names.root), issuer.rootPem);
-  // Both in one file, so that key and certificate can never be of two different issuers.
-  const content = privateKeyToPem(issuer.privateKey) + issuer.certificatePem;
-  await writeFileDurable(join(folder, "issuer.pem"), content, { mode: 0o600 });
-}
-
-export async function loadIssuer(folder: string): Promise<Result<Issuer, ConsiliumError>> {
-  const path = join(folder, "issuer.pem");
-  if (!(await exists(path))) return err(new ConsiliumError("STATE_MISSING", `no issuing key in ${folder}`));
-  const content = await readFile(path, "utf8");
-  const start = content.indexOf("-----BEGIN CERTIFICATE-----");
-  const certificatePem = content.slice(start);
-  const federation = readAuthorityUri(uriNames(new x509.X509Certificate(pemToDer(certificatePem))), "issuer");
-  const privateKey = privateKeyFromPem(content.slice(0, start));
-  if (federation === undefined || !keyMatchesChain(privateKey, certificatePem)) {
-    return err(
-      new ConsiliumError("CERTIFICATE_INVALID", `the issuing key and certificate in ${folder} do not match`),
-    );
-  }
-  return ok({
-    federation,
-    privateKey,
-    certificatePem,
-    rootPem: await readFile(join(folder, names.root), "utf8"),
-  });
+/** The identity's place below a state folder. */
+export function identityFolder(stateFolder: string): string {
+  return join(stateFolder, "identity");
 }

@@ -1,14 +1,9 @@
-import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { ConsiliumError } from "@consilium/core/errors";
+import { type KeyObject, sign } from "node:crypto";
 import type { SiteId } from "@consilium/core/ids";
-import { err, ok, type Result } from "@consilium/core/result";
-import { ecdsaP256, ed25519FromRaw, ed25519Raw, isP256, toCryptoKeys, x509 } from "./x509.js";
-
-/** A certificate request of ours has about 250 bytes. */
-const requestMaxBytes = 2048;
+import { ecdsaP256, ed25519Raw, toCryptoKeys, x509 } from "./x509.js";
 
 /** The domain separator of this signature. */
-const signingDomain = Buffer.from("consilium certificate request v1\0", "utf8");
+export const signingDomain = Buffer.from("consilium certificate request v1\0", "utf8");
 
 /** What an identity sends to get or renew its certificate. All three are public. */
 export interface CertificateRequest {
@@ -38,39 +33,4 @@ export async function createRequest(options: {
   const csrDer = new Uint8Array(csr.rawData);
   const signature = sign(null, Buffer.concat([signingDomain, csrDer]), options.signingKey);
   return { csrDer, signingKey: ed25519Raw(options.signingKey), signature: Uint8Array.from(signature) };
-}
-
-/**
- * Checks a request from an untrusted peer: both proofs of possession, the kind of key, the id.
- * @param id - whom the token, or the certificate being renewed, is for
- * @returns the TLS public key to certify, or FIELD_INVALID
- */
-export async function verifyRequest(
-  request: CertificateRequest,
-  id: SiteId,
-): Promise<Result<KeyObject, ConsiliumError>> {
-  const refuse = (what: string) => err(new ConsiliumError("FIELD_INVALID", `certificate request: ${what}`));
-  if (request.csrDer.length > requestMaxBytes) return refuse(`more than ${requestMaxBytes} bytes`);
-  if (request.signingKey.length !== 32) return refuse("the signing key must have 32 bytes");
-  if (request.signature.length !== 64) return refuse("the signature must have 64 bytes");
-  let csr: x509.Pkcs10CertificateRequest;
-  let tlsKey: KeyObject;
-  try {
-    csr = new x509.Pkcs10CertificateRequest(request.csrDer);
-    tlsKey = createPublicKey({ key: Buffer.from(csr.publicKey.rawData), format: "der", type: "spki" });
-  } catch {
-    return refuse("not PKCS#10");
-  }
-  if (!Buffer.from(csr.rawData).equals(request.csrDer)) return refuse("not DER");
-  if (!isP256(tlsKey)) return refuse("the TLS key is not P-256");
-  if (csr.subject !== `CN=${id}`) return refuse("the subject is not the invited identity");
-  if (!(await csr.verify().catch(() => false))) return refuse("invalid signature of the TLS key");
-  let signed = false;
-  try {
-    const message = Buffer.concat([signingDomain, request.csrDer]);
-    signed = verify(null, message, ed25519FromRaw(request.signingKey), request.signature);
-  } catch {
-    // A key that is no point of the curve: refused below like any other bad signature.
-  }
-  return signed ? ok(tlsKey) : refuse("invalid signature of the signing key");
 }

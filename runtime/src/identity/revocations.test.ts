@@ -5,13 +5,8 @@ import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
-import {
-  isRevoked,
-  issueRevocations,
-  listLifetimeMs,
-  type Revocation,
-  verifyRevocations,
-} from "./revocations.js";
+import { issueRevocations, listLifetimeMs } from "./issueRevocations.js";
+import { isRevoked, type Revocation, verifyRevocations } from "./revocations.js";
 import { signedLines } from "./signedLines.js";
 
 let federation: TestFederation;

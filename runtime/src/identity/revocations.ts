@@ -4,9 +4,8 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId, type Sha256, type SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { z } from "zod";
-import type { Authority } from "./authority.js";
 import { readAuthorityUri } from "./names.js";
-import { isSignedBy, readSignedLines, signedLines } from "./signedLines.js";
+import { isSignedBy, readSignedLines } from "./signedLines.js";
 import { pemToDer, uriNames, x509 } from "./x509.js";
 
 /** More than any federation expels; limits the input from a peer. */
@@ -32,9 +31,6 @@ export interface RevocationList {
   readonly dates: { readonly issuedAt: number; readonly nextUpdate: number } | null;
 }
 
-/** The authority signs again within this time although nothing changed, so that the root key may stay away for a year. */
-export const listLifetimeMs = 400 * 86_400_000;
-
 /** Lists that were signed before lists had dates; they hold until the next one is signed. */
 const undatedType = "consilium-revocations-v1";
 const datedType = "consilium-revocations-v2";
@@ -54,7 +50,7 @@ const listShape = {
   sequence: z.int().positive(),
 };
 
-const listSchema = z.discriminatedUnion("type", [
+export const listSchema = z.discriminatedUnion("type", [
   z.strictObject({ ...listShape, type: z.literal(undatedType) }),
   z.strictObject({
     ...listShape,
@@ -65,42 +61,12 @@ const listSchema = z.discriminatedUnion("type", [
 ]);
 
 /** What is signed; revocations in the order of their fingerprints, so that a list has one text. */
-function canonicalBytes({ federation, sequence, revocations, dates }: RevocationList): Buffer {
+export function canonicalBytes({ federation, sequence, revocations, dates }: RevocationList): Buffer {
   const sorted = [...revocations].sort((a, b) =>
     a.signingKeyFingerprint < b.signingKeyFingerprint ? -1 : 1,
   );
   const type = dates === null ? undatedType : datedType;
   return Buffer.from(canonicalJson({ federation, revocations: sorted, sequence, type, ...dates }), "utf8");
-}
-
-/**
- * Signs the list that follows `previous` with some sites added, or none: then it is the dates that are new. A key that is
- * already there is not added twice.
- * @param previous - undefined for a federation's first list
- * @param now - milliseconds since 1970
- * @returns one line of canonical JSON and one line with the base64url ECDSA signature, as UTF-8
- * @throws RangeError if `previous` is of another federation
- */
-export function issueRevocations(
-  root: Authority,
-  previous: RevocationList | undefined,
-  added: readonly Revocation[],
-  now = Date.now(),
-): Uint8Array {
-  if (previous && previous.federation !== root.federation)
-    throw new RangeError("a list of another federation");
-  const byKey = new Map<string, Revocation>();
-  for (const revocation of [...(previous?.revocations ?? []), ...added]) {
-    if (!byKey.has(revocation.signingKeyFingerprint)) byKey.set(revocation.signingKeyFingerprint, revocation);
-  }
-  const json = canonicalBytes({
-    federation: root.federation,
-    sequence: (previous?.sequence ?? 0) + 1,
-    revocations: [...byKey.values()],
-    dates: { issuedAt: now, nextUpdate: now + listLifetimeMs },
-  });
-  listSchema.parse(JSON.parse(json.toString("utf8")));
-  return signedLines(json, root.privateKey);
 }
 
 /**

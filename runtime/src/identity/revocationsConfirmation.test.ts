@@ -4,8 +4,9 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
 import { issueIssuer } from "./authority.js";
-import { issueRevocations } from "./revocations.js";
-import { confirmationMaxBytes, confirmRevocations, verifyConfirmation } from "./revocationsConfirmation.js";
+import { confirmRevocations } from "./confirmRevocations.js";
+import { issueRevocations } from "./issueRevocations.js";
+import { confirmationMaxBytes, verifyConfirmation } from "./revocationsConfirmation.js";
 import { signedLines } from "./signedLines.js";
 
 const now = Date.now();

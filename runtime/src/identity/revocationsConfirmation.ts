@@ -3,15 +3,14 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
-import { clockSkewMs, type Issuer } from "./authority.js";
-import { isSignedBy, readSignedLines, signedLines } from "./signedLines.js";
+import { clockSkewMs } from "./certificates.js";
+import { isSignedBy, readSignedLines } from "./signedLines.js";
 import { verifyIssuer } from "./verify.js";
-import { pemToDer } from "./x509.js";
 
 /** A confirmation of ours has about 1,300 bytes, most of them the issuing certificate. */
 export const confirmationMaxBytes = 16_384;
 
-const confirmationType = "consilium-revocations-confirmation-v1";
+export const confirmationType = "consilium-revocations-confirmation-v1";
 
 const schema = z.strictObject({
   confirmedAt: z.int().nonnegative().max(8.64e15),
@@ -21,28 +20,6 @@ const schema = z.strictObject({
   sequence: z.int().positive(),
   type: z.literal(confirmationType),
 });
-
-/**
- * States that a list of expelled sites is the newest there is, now. The issuing key signs it, which is online: the root
- * key dates the list itself, and seldom.
- * @param list - as it was signed
- * @param now - milliseconds since 1970
- */
-export function confirmRevocations(
-  issuer: Issuer,
-  list: { readonly bytes: Uint8Array; readonly sequence: number },
-  now: number,
-): Uint8Array {
-  const json = canonicalJson({
-    confirmedAt: now,
-    federation: issuer.federation,
-    issuer: Buffer.from(pemToDer(issuer.certificatePem)).toString("base64url"),
-    listSha256: sha256(list.bytes),
-    sequence: list.sequence,
-    type: confirmationType,
-  });
-  return signedLines(Buffer.from(json, "utf8"), issuer.privateKey);
-}
 
 /**
  * Checks a confirmation from anyone with the root certificate alone.

@@ -4,8 +4,9 @@ import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
+import { issueRevocations } from "./issueRevocations.js";
 import { authorityUri, identityUri, signingKeyFingerprint, signingKeyUri } from "./names.js";
-import { issueRevocations, verifyRevocations } from "./revocations.js";
+import { verifyRevocations } from "./revocations.js";
 import { verifyPeer } from "./verify.js";
 import { ecdsaP256, ed25519Raw, newSerial, pemChainToDer, pemToDer, toCryptoKeys, x509 } from "./x509.js";
 

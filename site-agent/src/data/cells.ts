@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { CategoricalFeature, Label } from "@consilium/core/study/features";
+import { quoted } from "@consilium/core/text";
 import type { PatientHash } from "./patientHash.js";
 
 /**
@@ -140,9 +141,4 @@ export class LevelIndex {
   code(text: string): number {
     return this.codes.get(text) ?? this.codes.get(withoutZeros(text)) ?? levelCell.undeclared;
   }
-}
-
-/** A name of a column or file for a message: quoted, control characters escaped, at most 80 characters. */
-export function quoted(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
 }

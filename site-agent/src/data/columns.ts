@@ -1,7 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Feature, Label } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
-import { type CellRequest, LevelIndex, type MissingValues, quoted } from "./cells.js";
+import { quoted } from "@consilium/core/text";
+import { type CellRequest, LevelIndex, type MissingValues } from "./cells.js";
 import { PatientHash } from "./patientHash.js";
 import type { ColumnKind, SourceColumn } from "./source.js";
 

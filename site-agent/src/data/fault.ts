@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
-import { quoted } from "./cells.js";
+import { quoted } from "@consilium/core/text";
 import type { TableConfig } from "./tableConfig.js";
 
 /**

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "./cells.js";
+import { quoted } from "@consilium/core/text";
 import { endingsOf, filePathOf, formatOfFile, type TableConfig, type TableFormat } from "./tableConfig.js";
 
 /** The files of a table, in the order in which their rows count. */

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { formatProfile } from "@consilium/core/hospital/profileText";
 import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import Database from "libsql";
@@ -16,7 +17,6 @@ import {
 import { MissingValues } from "./cells.js";
 import { PatientHash } from "./patientHash.js";
 import { profileTable } from "./profile.js";
-import { formatProfile } from "./profileText.js";
 import { refusals } from "./refusals.js";
 import { type BlockOptions, openTable, reopen, type TableSnapshot } from "./snapshot.js";
 import type { TableConfig } from "./tableConfig.js";

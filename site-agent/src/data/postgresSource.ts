@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
+import { quoted } from "@consilium/core/text";
 import { type PostgresAddress, parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { postgresConnectOptions } from "@consilium/runtime/postgres/connectOptions";
 import {
@@ -10,7 +11,6 @@ import {
   numberCell,
   numberFromText,
   orderOf,
-  quoted,
   trimBlanks,
 } from "./cells.js";
 import { sqlName } from "./duckdbEngine.js";

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { formatProfile } from "@consilium/core/hospital/profileText";
 import type { NumericProfile } from "@consilium/core/hospital/profileViews";
 import { unwrap } from "@consilium/core/result";
 import { describe, expect, test } from "vitest";
 import { studyOver } from "../../testing/data/study.js";
 import { formats, tableConfig, temporaryFolder, writeTable } from "../../testing/data/writeTable.js";
 import { profileTable } from "./profile.js";
-import { formatProfile } from "./profileText.js";
 import { describeTable } from "./schema.js";
 import { openTable } from "./snapshot.js";
 

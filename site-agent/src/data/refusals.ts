@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "./cells.js";
+import { quoted } from "@consilium/core/text";
 import type { ProfileReport } from "./profile.js";
 
 /** What an analysis cannot compute on, or would reveal something by computing on; each analysis declares its own. */

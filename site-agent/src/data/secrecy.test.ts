@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { formatProfile } from "@consilium/core/hospital/profileText";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { studyOver } from "../../testing/data/study.js";
 import {
@@ -13,7 +14,6 @@ import {
 import { describeFault } from "./duckdbEngine.js";
 import { safeError } from "./fault.js";
 import { profileTable } from "./profile.js";
-import { formatProfile } from "./profileText.js";
 import { describeTable } from "./schema.js";
 import { openTable, reopen } from "./snapshot.js";
 import { defaultReadLimits } from "./source.js";

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "@consilium/core/text";
 import Database from "libsql";
 import {
   type CellChunk,
@@ -10,7 +11,6 @@ import {
   numberCell,
   numberFromText,
   orderOf,
-  quoted,
   trimBlanks,
 } from "./cells.js";
 import { sqlName } from "./duckdbEngine.js";

@@ -6,7 +6,7 @@ import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { loadConfig } from "@consilium/runtime/config";
 import { consoleFolderName } from "@consilium/runtime/home";
-import { identityFolder } from "@consilium/runtime/identity/enrol";
+import { identityFolder } from "@consilium/runtime/identity/files";
 import { AccessRecords, peopleOf } from "@consilium/runtime/store/accessRecords";
 import { siteConfigSchema } from "../config.js";
 import { processSecret } from "../data/rowHash.js";

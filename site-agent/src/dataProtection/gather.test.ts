@@ -66,7 +66,7 @@ it("are what the store holds and when the certificate ends", async () => {
   expect(facts.identity.notAfter).toBeGreaterThan(Date.now());
   const sent = protectionFacts(facts);
   expect(protectionFactsSchema.parse(JSON.parse(JSON.stringify(sent)))).toEqual(sent);
-  expect(sent.studies).toMatchObject([{ id: offered.id, decision: { outcome: "open" } }]);
+  expect(sent.studies).toMatchObject([{ id: offered.id, approval: { decision: null } }]);
   expect(JSON.stringify(sent)).not.toContain("dr.ada");
 });
 

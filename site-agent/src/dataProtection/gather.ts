@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
 import { consoleFolderName } from "@consilium/runtime/home";
-import { rootFingerprint } from "@consilium/runtime/identity/authority";
+import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import { proxyFor } from "@consilium/runtime/network/proxy";
 import type { Store } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
@@ -104,8 +104,7 @@ function studyFacts(store: Store, methods: Pick<SiteMethods, "read">): StudyFact
     const read = methods.read(record.text, record.hash);
     // Of methods that are no longer loaded: the ledger has what it was charged.
     if (!read.ok) return [];
-    const { study } = read.value;
-    return [{ record: { ...record, text: "" }, study, approval: approvals.of(id) }];
+    return [{ record, study: read.value.study, approval: approvals.of(id) }];
   });
 }
 

@@ -7,7 +7,7 @@ import type { EgressEntry } from "../ledger/egressLog.js";
 import { populationViews } from "../ledger/views.js";
 import type { Policy } from "../policy/policy.js";
 import type { SiteFacts } from "./facts.js";
-import { studiesAsked } from "./purposes.js";
+import { studiesAsked } from "./studies.js";
 import { tablesNamed } from "./tables.js";
 
 /** A site's facts as they leave the agent's process, for the console to put into words. */
@@ -35,12 +35,11 @@ export function protectionFacts(facts: SiteFacts): ProtectionFacts {
 
 function configFacts(config: SiteConfig): ProtectionFacts["config"] {
   const { aggregator, allowNoPrivacy, logLevel, console, tables } = config;
-  const { listen, publicUrl, hosts, oidc } = console;
   return {
     aggregator,
     allowNoPrivacy,
     logLevel,
-    console: { listen, publicUrl: publicUrl ?? null, hosts, oidcIssuer: oidc?.issuer ?? null },
+    console,
     databases: tables.flatMap(({ name, postgres }) => {
       if (postgres === undefined) return [];
       const { host, tls } = unwrap(parsePostgresUrl(postgres.url));

@@ -5,20 +5,26 @@ import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { loadConfig } from "@consilium/runtime/config";
-import { type AgentState, askAgent, judgeAgent, judgeExpelledList } from "@consilium/runtime/doctor/agent";
+import { askAgent, judgeAgent, judgeExpelledList } from "@consilium/runtime/doctor/agent";
 import { check, fail, ok, skipped, type Verdict } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
 import { checkIdentity } from "@consilium/runtime/doctor/identity";
 import { checkNetwork } from "@consilium/runtime/doctor/network";
-import { rootFingerprint } from "@consilium/runtime/identity/authority";
-import { identityFolder } from "@consilium/runtime/identity/enrol";
+import { judgePolicy } from "@consilium/runtime/doctor/policy";
+import { judgeTables } from "@consilium/runtime/doctor/tables";
+import { siteConsoleSettings } from "@consilium/runtime/http/access/siteConsole";
+import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import type { Identity } from "@consilium/runtime/identity/files";
+import { identityFolder } from "@consilium/runtime/identity/files";
 import { proxyFor, type WebProxy } from "@consilium/runtime/network/proxy";
+import { osRandom } from "@consilium/runtime/random";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { type SiteConfig, siteConfigSchema } from "../config.js";
 import { resolveTableConfig } from "../data/tableConfig.js";
-import { checkPolicy } from "./policy.js";
-import { checkTables } from "./tables.js";
+import { TableSources } from "../data/tableSources.js";
+import { PolicyFile, policyFileName } from "../policy/policyFile.js";
+import { policyFacts } from "./policy.js";
+import { strangeTables, tableFacts } from "./tables.js";
 
 export interface ExamineOptions {
   readonly environment: NodeJS.ProcessEnv;
@@ -27,15 +33,12 @@ export interface ExamineOptions {
   readonly timeoutMs: number;
   /** Whose columns the tables are held against. */
   readonly studies?: readonly Study[];
-  /** Of the agent itself, where it is the one that examines. */
-  readonly agent?: AgentState;
-  /** Called with a message to the aggregator before it is sent. */
-  readonly sending?: (message: Uint8Array) => void;
 }
 
 /**
  * Looks at an enrolled site: configuration, identity, disk, the way to the aggregator, the agent and the tables. It
- * changes nothing, sends nothing about the records, and works whether or not the agent runs.
+ * changes nothing, sends nothing about the records, and works whether or not the agent runs. The running agent loads
+ * nothing of it: what it says of itself is in `running.ts`.
  */
 export async function examineSite(stateFolder: string, options: ExamineOptions): Promise<DoctorView> {
   const now = options.now();
@@ -49,15 +52,21 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
   ];
   const { config, proxy } = configuration;
   checks.push(...(await checkWay(config, proxy, identity, options)));
-  const agent = options.agent ?? (await askAgent(stateFolder));
+  const agent = await askAgent(stateFolder);
   checks.push(
     check("agent", "Agent", judgeAgent(agent, stateFolder)),
     check("expelled", "List of expelled sites", judgeExpelledList(agent, now)),
   );
   if (config !== null) {
     const tables = config.tables.map((table) => resolveTableConfig(table, dirname(configPath)));
-    checks.push(check("policy", "Policy and units of privacy", await checkPolicy(stateFolder, tables)));
-    checks.push(...(await checkTables(tables, options.studies ?? [])));
+    const studies = options.studies ?? [];
+    // Hashes of sources are compared with one another alone, and kept nowhere.
+    const known = new TableSources(tables, osRandom.bytes(32));
+    await known.resolve();
+    const file = new PolicyFile(join(stateFolder, policyFileName), { tables: known });
+    const facts = { tables: await tableFacts(tables, studies), strangers: strangeTables(tables, studies) };
+    checks.push(check("policy", "Policy and units of privacy", judgePolicy(policyFacts(file, known))));
+    checks.push(...judgeTables(facts));
   }
   return {
     checkedAt: new Date(now).toISOString(),
@@ -75,6 +84,7 @@ async function readConfiguration(
 ): Promise<{ verdict: Verdict; config: SiteConfig | null; proxy: WebProxy | null }> {
   try {
     const config = await loadConfig(configPath, siteConfigSchema);
+    siteConsoleSettings(config.console);
     const address = unwrap(parseAddress(config.aggregator));
     const proxy = proxyFor(address, { config: config.proxy, configPath, environment });
     return { verdict: ok(`${configPath} is in order`), config, proxy };
@@ -88,7 +98,7 @@ async function checkWay(
   config: SiteConfig | null,
   proxy: WebProxy | null,
   identity: Identity | null,
-  { now, timeoutMs, sending }: ExamineOptions,
+  { now, timeoutMs }: ExamineOptions,
 ): Promise<DoctorCheck[]> {
   if (config === null || identity === null) {
     const why = config === null ? "the configuration does not say where it is" : "this site is not enrolled";
@@ -102,6 +112,5 @@ async function checkWay(
     identity,
     now,
     timeoutMs,
-    sending,
   });
 }

@@ -1,9 +1,7 @@
 import { access, constants } from "node:fs/promises";
-import type { ConsiliumError } from "@consilium/core/errors";
-import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
+import type { StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
 import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
-import { check, fail, ok, type Verdict, warn } from "@consilium/runtime/doctor/check";
 import { describePostgres, parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
@@ -16,39 +14,28 @@ import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
 const filesOpened = 100;
 
-/** Each table of the configuration: found, readable, and with the columns that studies ask of it. */
-export async function checkTables(
-  tables: readonly TableConfig[],
-  studies: readonly Study[],
-): Promise<DoctorCheck[]> {
-  if (tables.length === 0) {
-    const none = warn(
-      "no table is named",
-      "name one under `tables:` in config.yaml, and start the agent again",
-    );
-    return [check("tables", "Tables", none)];
-  }
-  const known = new Set(tables.map(({ name }) => name));
-  const strangers = studies.filter(({ table }) => !known.has(table));
-  const checks = await Promise.all(
-    tables.map(async (table) => {
+/** Each table of the configuration: found, readable, and with the columns that studies ask of it. No row is read. */
+export function tableFacts(tables: readonly TableConfig[], studies: readonly Study[]): Promise<TableFacts[]> {
+  return Promise.all(
+    tables.map((table) => {
       const asking = studies.filter((study) => study.table === table.name);
-      return check(`tables:${table.name}`, `Table ${table.name}`, await judgeTable(table, asking));
+      return factsOf(table, asking);
     }),
   );
-  const lacking = new Set(strangers.map(({ table }) => table));
-  for (const table of lacking) {
-    const asking = strangers.filter((study) => study.table === table).map(({ name }) => name);
-    const verdict = fail(
-      `study ${asking.join(", ")} asks for a table "${table}", and this site has: ${[...known].join(", ")}`,
-      `name it under \`tables:\` in config.yaml, or have the study name one that is there`,
-    );
-    checks.push(check("tables", `Table ${table}`, verdict));
-  }
-  return checks;
 }
 
-async function judgeTable(config: TableConfig, studies: readonly Study[]): Promise<Verdict> {
+/** Tables that studies ask for and the configuration does not have. */
+export function strangeTables(tables: readonly TableConfig[], studies: readonly Study[]): StrangeTable[] {
+  const known = new Set(tables.map(({ name }) => name));
+  const lacking = new Set(studies.map(({ table }) => table).filter((table) => !known.has(table)));
+  return [...lacking].map((table) => ({
+    table,
+    studies: studies.filter((study) => study.table === table).map(({ name }) => name),
+  }));
+}
+
+async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<TableFacts> {
+  const known = { name: config.name, place: placeText(config), studies: studies.map(({ name }) => name) };
   const looked = await attempt(config, undefined, async () => {
     const opened = await openSource(config);
     if (opened.format !== "postgres") {
@@ -70,35 +57,21 @@ async function judgeTable(config: TableConfig, studies: readonly Study[]): Promi
     }
     return { files: opened.files.length, format: opened.format, columns, empty };
   });
-  if (!looked.ok) return tableFault(looked.error, config);
-  const { files, format, columns, empty } = looked.value;
-  const what =
-    format === "postgres"
-      ? placeText(config)
-      : `${placeText(config)}: ${files === 1 ? "one file" : `${files} files`} (${format})`;
-  if (columns === 0) return fail(`${what}, without any column`, "check that it was written completely");
-  const asked =
-    studies.length === 0 ? "" : `, with all that ${studies.map(({ name }) => name).join(", ")} asks for`;
-  const found = `${what}, ${columns === 1 ? "one column" : `${columns} columns`}${asked}`;
-  if (empty > 0 && format !== "jsonl") {
-    return warn(`${found}; ${empty} of the files are empty`, "remove them, or write them completely");
-  }
-  return ok(found);
+  if (looked.ok) return { ...known, ...looked.value, fault: null };
+  const { code, message, remedy } = looked.error;
+  // An error from outside the data layer is shown by its kind alone.
+  const fault =
+    code === "INTERNAL"
+      ? {
+          message: `${known.place} cannot be read by this user`,
+          remedy: "let the agent's user read the file and enter every folder above it",
+        }
+      : { message, remedy };
+  return { ...known, files: 0, format: "", columns: 0, empty: 0, fault };
 }
 
 /** Where the rows are, without the query: it may name what is nobody's concern. */
 function placeText({ path, postgres }: TableConfig): string {
   if (postgres === undefined) return path ?? "";
   return `a query in ${describePostgres(unwrap(parsePostgresUrl(postgres.url)))}`;
-}
-
-function tableFault(error: ConsiliumError, config: TableConfig): Verdict {
-  // An error from outside the data layer is shown by its kind alone.
-  if (error.code === "INTERNAL") {
-    return fail(
-      `${placeText(config)} cannot be read by this user`,
-      "let the agent's user read the file and enter every folder above it",
-    );
-  }
-  return fail(error.message, error.remedy);
 }

@@ -1,7 +1,8 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { expect, it } from "vitest";
 import { cost, testLedger, unbounded, unitEvent } from "../../testing/ledger/ledger.js";
-import { exportText, readExport } from "./exported.js";
+import { readExport } from "./exported.js";
+import { exportText } from "./exportText.js";
 import { reportOn } from "./report.js";
 
 function ledgerToExport() {

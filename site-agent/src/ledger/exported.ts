@@ -2,17 +2,8 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import { z } from "zod";
-import type { WireLedgerHead } from "../rpc/toDomain.js";
 import { readEntry, type SignedEntry } from "./entry.js";
-
-/**
- * A ledger as a file that anyone can verify who knows the site's key: one signed entry per line as canonical JSON, in
- * the ledger's order, and the signed head as the last line, so that a tail that was cut off is missed.
- */
-interface LedgerExport {
-  readonly entries: readonly SignedEntry[];
-  readonly head: WireLedgerHead;
-}
+import { base64, type LedgerExport } from "./exportText.js";
 
 const entryLine = z.strictObject({
   entry: z.looseObject({ sequence: z.int().min(1) }),
@@ -23,13 +14,6 @@ const headLine = z.strictObject({ head: z.string(), signature: z.string() });
 
 /** No export that a site writes is larger: a million entries of a kilobyte. */
 export const exportMaxBytes = 1 << 30;
-
-export function exportText({ entries, head }: LedgerExport): string {
-  const lines = entries.map(({ entry, hash, signature }) =>
-    canonicalJson({ entry, hash, signature: base64(signature) }),
-  );
-  return [...lines, canonicalJson({ head: head.head, signature: base64(head.signature) }), ""].join("\n");
-}
 
 /**
  * Reads an export back; the chain of its entries is not verified yet.
@@ -64,10 +48,6 @@ export function readExport(text: string): Result<LedgerExport, ConsiliumError> {
   if (base64(signature) !== parsed.data.signature)
     return broken(lines.length - 1, "the head's signature is malformed");
   return ok({ entries, head: { head: parsed.data.head, signature } });
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64");
 }
 
 /** Whether a text is the canonical one of a value; a value that is nested beyond all measure has none. */

@@ -15,7 +15,7 @@ import { declared } from "./declared.js";
 import { egressView } from "./egress.js";
 import type { EgressLog } from "./egressLog.js";
 import type { SignedEntry } from "./entry.js";
-import { exportText } from "./exported.js";
+import { exportText } from "./exportText.js";
 import type { Ledger } from "./ledger.js";
 import { keptInFile, keptPositions, type LedgerReport, reportOn } from "./report.js";
 import { ledgerSeries } from "./series.js";

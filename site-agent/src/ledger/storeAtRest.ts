@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { identityFolder } from "@consilium/runtime/identity/enrol";
+import { identityFolder } from "@consilium/runtime/identity/files";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import type { Store } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";

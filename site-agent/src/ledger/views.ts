@@ -5,6 +5,7 @@ import type {
   LedgerView,
   PopulationView,
 } from "@consilium/core/hospital/ledgerViews";
+import type { BudgetState } from "@consilium/core/hospital/studyFacts";
 import {
   type Booked,
   countedFor,
@@ -17,7 +18,6 @@ import {
   type Unit,
 } from "@consilium/gate/account";
 import type { KnownTables } from "../data/tableSources.js";
-import type { BudgetState } from "../policy/explain.js";
 import { type Policy, type PopulationBudget, populations } from "../policy/policy.js";
 import { type Account, accountsOf, bookedElsewhere, goneAccount, notesFor, shownDelta } from "./accounts.js";
 import { type LedgerEntry, ownerOf, type SignedEntry } from "./entry.js";

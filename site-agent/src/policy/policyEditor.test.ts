@@ -1,11 +1,12 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { policySuggestion } from "@consilium/core/hospital/policySuggestion";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { unresolvedTables } from "../data/tableSources.js";
 import { defaultPolicy } from "./policy.js";
-import { checkPolicy, PolicyEditor, policySuggestion } from "./policyEditor.js";
+import { checkPolicy, PolicyEditor } from "./policyEditor.js";
 
 let folder: string;
 let path: string;

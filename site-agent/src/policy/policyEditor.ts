@@ -169,22 +169,3 @@ export function checkedPolicy(
   const inOrder = [...read.error.faults].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return { policy: null, faults: inOrder.map((fault) => ({ ...fault })) };
 }
-
-/** What holds where the hospital has written no policy, as a file to begin with. */
-export const policySuggestion = `# Which studies this hospital takes part in. Every key may be left out.
-# The agent reads the file again before it judges a study.
-
-# sound: privacy is proved. paper: it is claimed by a method's authors and not proved.
-variants: [sound]
-
-# person: every study waits for somebody at this hospital.
-# automatic: nobody is asked; then perStudy must say what one study may cost.
-approval: person
-
-# Every study must bring together so many hospitals.
-minimumSites: 3
-
-# Whose privacy is spent together. The budget is for all studies together and permanently.
-populations:
-  default: { epsilon: 3, delta: 1.0e-6 }
-`;

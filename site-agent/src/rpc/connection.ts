@@ -12,11 +12,13 @@ import { chunkBytes, protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
-import { identityFolder, renew } from "@consilium/runtime/identity/enrol";
 import type { Identity } from "@consilium/runtime/identity/files";
+import { identityFolder } from "@consilium/runtime/identity/files";
+import { renew } from "@consilium/runtime/identity/renew";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import type { Logger } from "@consilium/runtime/log";
 import type { WebProxy } from "@consilium/runtime/network/proxy";
+import { RouteFault } from "@consilium/runtime/network/routeFault";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
 import type { ClientDuplexStream } from "@grpc/grpc-js";
@@ -39,11 +41,23 @@ interface ConnectionHandlers {
   ) => void;
 }
 
+interface ConnectionFault {
+  readonly code: string;
+  readonly message: string;
+  /** Where on the way it failed; null where the aggregator answered. */
+  readonly route: {
+    readonly stage: string;
+    readonly reason: string;
+    readonly detail: string | null;
+    readonly remedy: string;
+  } | null;
+}
+
 interface ConnectionStatus {
   readonly connected: boolean;
   readonly since: number | null;
-  /** Code and message of the last failure, until the next success. */
-  readonly lastFault: { readonly code: string; readonly message: string } | null;
+  /** The last failure, until the next success. */
+  readonly lastFault: ConnectionFault | null;
   readonly aggregatorSoftware: string | null;
 }
 
@@ -283,7 +297,7 @@ export class Connection {
     /** Why this site ended the stream, if it did. */
     let refusal: ConsiliumError | null = null;
     /** What the aggregator said before it ended the stream. */
-    let said: { code: string; message: string } | null = null;
+    let said: ConnectionFault | null = null;
     /** Nothing comes any more: the connection is dead, though nobody said so, and the next attempt needs another. */
     const giveUp = (silentMs: number) => {
       refusal = new ConsiliumError(
@@ -373,7 +387,7 @@ export class Connection {
             this.#retryMs = firstRetryMs;
             return;
           case "fault":
-            said = { code: message.code, message: message.message };
+            said = { code: message.code, message: message.message, route: null };
             this.#status = { ...this.#status, lastFault: said };
             this.#log.error("the aggregator refused this site", {
               code: message.code,
@@ -486,11 +500,16 @@ async function* chunksOf({ content, path }: OutboundUpload, offset: number): Asy
 /** What the aggregator gave in words says more than the stream's end that follows it, and so does the way to it. */
 function describe(
   error: ConsiliumError,
-  said: { code: string; message: string } | null,
+  said: ConnectionFault | null,
   routeFault: ConsiliumError | null,
-): { code: string; message: string } {
+): ConnectionFault {
   if (error.code === "UNREACHABLE" && said !== null) return said;
   // gRPC repeats the last failure of a connection within its own words.
   const told = routeFault !== null && error.message.includes(routeFault.message) ? routeFault : error;
-  return { code: told.code, message: `${told.message}. ${told.remedy}` };
+  const { code, message, remedy } = told;
+  const route =
+    told instanceof RouteFault
+      ? { stage: told.stage, reason: told.reason, detail: told.detail, remedy }
+      : null;
+  return { code, message: `${message}. ${remedy}`, route };
 }

@@ -3,14 +3,14 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConsiliumError } from "@consilium/core/errors";
-import {
-  type AgentAnswers,
-  type AgentAsks,
-  type AgentInterface,
-  type AgentRequest,
-  agentApi,
-} from "@consilium/core/hospital/agentApi";
+import { type AgentAnswers, type AgentInterface, agentAnswers } from "@consilium/core/hospital/agentApi";
+import type { AgentAsks, AgentRequest } from "@consilium/core/hospital/agentRequests";
+import { explainedStudyView } from "@consilium/core/hospital/explainedStudy";
+import { formatProfile } from "@consilium/core/hospital/profileText";
+import { explainedStudySchema } from "@consilium/core/hospital/studyViews";
+import { allMethods } from "@consilium/methods-paper/all";
 import { agentClient } from "@consilium/runtime/agent/agentClient";
+import { inPeoplesWords } from "@consilium/runtime/agent/hospitalAgent";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { spend } from "../../testing/ledger/ledger.js";
 import { offered, policyText, testAgent, testLog } from "../../testing/socket/agent.js";
@@ -18,6 +18,7 @@ import { siteAgent, withoutValues } from "./agent.js";
 import { listenOnSocket, requestMaxBytes } from "./server.js";
 
 const { id } = offered;
+const study = JSON.parse(offered.text) as unknown;
 const by = "anna";
 
 let folder: string;
@@ -40,7 +41,7 @@ afterEach(async () => {
 /** What the agent answers over its socket, which is what the interface's schema says and nothing else. */
 async function ask<N extends AgentRequest>(name: N, asked: AgentAsks<N>): Promise<AgentAnswers<N>> {
   const answer = await client[name](asked);
-  expect(agentApi[name].answers.parse(answer)).toEqual(answer);
+  expect(agentAnswers[name].parse(answer)).toEqual(answer);
   return answer;
 }
 
@@ -78,7 +79,7 @@ describe("the agent's socket", () => {
     await ask("studies", {});
     await ask("study", { id });
     await ask("ledgerVerify", { anchors: [] });
-    await ask("profile", { study: offered.text, values: false });
+    await ask("profile", { study, values: false });
     await ask("studyProfile", { id });
     expect(await ask("health", {})).toEqual({ connected: false, code: null });
     expect(await ask("egress", {})).toHaveLength(2);
@@ -96,9 +97,9 @@ describe("the agent's socket", () => {
     expect(await modeOf(socketPath)).toBe(0o600);
     const console = agentClient({ socketPath, timeoutMs: 5_000 });
     expect(await console.health({})).toMatchObject({ code: null });
-    const { report } = await console.profile({ study: offered.text, values: false });
+    const report = await console.profile({ study, values: false });
     expect(report.rows).toBe(3);
-    expect(await codeOf(console.profile({ study: offered.text, values: true }))).toBe("NOT_PERMITTED");
+    expect(await codeOf(console.profile({ study, values: true }))).toBe("NOT_PERMITTED");
     await another.close();
     await rm(shared, { recursive: true });
   });
@@ -153,9 +154,9 @@ describe("the agent's socket", () => {
   });
 
   it("reads no body beyond its limit, and answers on", async () => {
-    const study = "x".repeat(requestMaxBytes);
+    const long = "x".repeat(requestMaxBytes);
     expect(["MESSAGE_TOO_LARGE", "UNREACHABLE"]).toContain(
-      await codeOf(client.profile({ study, values: false })),
+      await codeOf(client.profile({ study: long, values: false })),
     );
     expect(await ask("health", {})).toMatchObject({ connected: false });
   });
@@ -164,7 +165,8 @@ describe("the agent's socket", () => {
     const { ledger, approvals } = made;
     spend(ledger, "other-0123456789", 1);
     approvals.wait(offered, 1_800_000_000_000, 1);
-    const view = await ask("study", { id });
+    const view = explainedStudyView(await ask("study", { id }), allMethods);
+    expect(explainedStudySchema.parse(structuredClone(view))).toEqual(view);
     expect(view.decision).toMatchObject({ outcome: "person", rule: "approval" });
     expect(view.leaving.length).toBeGreaterThan(0);
     expect(view.leaving[0]!.formWords).toContain("only the sum over at least 3 hospitals");
@@ -177,12 +179,12 @@ describe("the agent's socket", () => {
   });
 
   it("shows counts of the table, and values only to who asks for them", async () => {
-    const counts = await ask("profile", { study: offered.text, values: false });
-    expect(counts.report.columns).toMatchObject([{ name: "age", below: 1, above: 2, min: null, max: null }]);
+    const counts = await ask("profile", { study, values: false });
+    expect(counts.columns).toMatchObject([{ name: "age", below: 1, above: 2, min: null, max: null }]);
     expect(JSON.stringify(counts)).not.toContain(".25");
-    const full = await ask("profile", { study: offered.text, values: true });
-    expect(full.report.columns).toMatchObject([{ min: 33.25, mean: 44.25, max: 55.25, stdDev: 11.25 }]);
-    expect(full.text).toContain("33.25");
+    const full = await ask("profile", { study, values: true });
+    expect(full.columns).toMatchObject([{ min: 33.25, mean: 44.25, max: 55.25, stdDev: 11.25 }]);
+    expect(formatProfile(full)).toContain("33.25");
     made.approvals.wait(offered, 1_800_000_000_000, 1);
     expect(JSON.stringify(await ask("studyProfile", { id }))).not.toContain(".25");
   });
@@ -238,7 +240,8 @@ describe("the policy", () => {
     const saved = client.policySave({ text, version: null, by });
     await expect(saved).rejects.toMatchObject({ code: "POLICY_INVALID" });
     await expect(saved).rejects.toThrow(message);
-    expect(await codeOf(client.profile({ study: text, values: false }))).toBe("STUDY_INVALID");
+    const agent = inPeoplesWords(client, async () => allMethods);
+    expect(await codeOf(agent.profile({ study: text, values: false }))).toBe("STUDY_INVALID");
   });
 
   it("list the faults of an edited policy in the order of their lines, and a hundred at most", async () => {

@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { AgentInterface } from "@consilium/core/hospital/agentApi";
-import type { DoctorView } from "@consilium/core/hospital/doctorView";
+import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Metrics } from "@consilium/runtime/metrics";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Store } from "@consilium/runtime/store/store";
@@ -23,8 +23,8 @@ import type { AuditLog } from "./auditLog.js";
 import { type ChangesContext, changesNow } from "./changes.js";
 import { type PolicyContext, policyCheck, policyView, savePolicy } from "./policy.js";
 import { type StatusContext, statusView } from "./status.js";
-import { approved, profileOfOffered, profileOfText, refused, type StudiesContext } from "./studies.js";
-import { explainedStudy, listStudies, studyIdOf } from "./studyViews.js";
+import { approved, profileOfGiven, profileOfOffered, refused, type StudiesContext } from "./studies.js";
+import { listStudies, studyFacts, studyIdOf } from "./studyViews.js";
 
 /** What the answers are made from. */
 export type AgentContext = StatusContext &
@@ -44,8 +44,8 @@ export type AgentContext = StatusContext &
     readonly console: () => Promise<SiteConfig["console"]>;
     readonly configPath: string;
     readonly logLevel: SiteConfig["logLevel"];
-    /** Looks at the way to the aggregator and at this machine. */
-    readonly doctor: () => Promise<DoctorView>;
+    /** Looks at this machine, the tables, and what the connection came to. */
+    readonly doctor: () => Promise<DoctorFacts>;
     /** What the data-protection document is made from, as it stands now. */
     readonly facts: () => Promise<SiteFacts>;
   };
@@ -84,7 +84,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
     changes: async () => changesNow(context),
     studies: async ({ after }) =>
       listStudies(context, { limit: pageLimit, after: after === undefined ? undefined : studyIdOf(after) }),
-    study: async ({ id }) => explainedStudy(context, studyIdOf(id)),
+    study: async ({ id }) => studyFacts(context, studyIdOf(id)),
     approve: async (asked) => {
       const decided = await approved(context, asked);
       auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id });
@@ -95,8 +95,8 @@ export function siteAgent(context: AgentContext): AgentInterface {
       auditLog.record({ actor: asked.by, kind: "refused the study", study: asked.id });
       return decided;
     },
-    profile: (asked) => profileOfText(context, asked),
-    studyProfile: ({ id }) => profileOfOffered(context, id),
+    profile: async (asked) => profileOfGiven(context, asked),
+    studyProfile: async ({ id }) => profileOfOffered(context, id),
     ledger: async () => ledgerNow(context),
     ledgerSeries: async () => seriesNow(context),
     ledgerVerify: async ({ anchors }) => verified(context, anchors),

@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { DryRunView, PolicyCheckView, PolicyView } from "@consilium/core/hospital/policyViews";
+import type { DryRunView, PolicyCheckView, PolicyStanding } from "@consilium/core/hospital/policyViews";
 import { planStudy } from "@consilium/core/study/plan";
 import { policyYamlLimits } from "@consilium/core/yamlLimits";
 import { countedFor } from "@consilium/gate/account";
@@ -17,13 +17,7 @@ import {
   populationOf,
   populations,
 } from "../policy/policy.js";
-import {
-  type CheckedPolicy,
-  checkedPolicy,
-  checkPolicy,
-  type PolicyEditor,
-  policySuggestion,
-} from "../policy/policyEditor.js";
+import { type CheckedPolicy, checkedPolicy, checkPolicy, type PolicyEditor } from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
@@ -43,7 +37,7 @@ export interface PolicyContext {
 export async function savePolicy(
   context: PolicyContext,
   edit: { readonly text: string; readonly version: string | null; readonly by: string },
-): Promise<PolicyView> {
+): Promise<PolicyStanding> {
   await requireReadable(edit.text);
   await context.editor.save(edit);
   return policyView(context);
@@ -55,7 +49,7 @@ export async function policyView({
   tables,
   knownTables,
   allowNoPrivacy,
-}: PolicyContext): Promise<PolicyView> {
+}: PolicyContext): Promise<PolicyStanding> {
   const status = policy.status();
   const file = await editor.read();
   return {
@@ -63,7 +57,6 @@ export async function policyView({
     text: file?.text ?? null,
     version: file?.version ?? null,
     faults: file === null ? [] : checkPolicy(file.text, knownTables).faults,
-    suggestion: policySuggestion,
     tables: [...tables.names],
     allowNoPrivacy,
   };

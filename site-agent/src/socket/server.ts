@@ -2,14 +2,13 @@ import { chmod, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { FailureView } from "@consilium/core/failure";
+import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import {
-  type AgentInterface,
   type AgentRequest,
-  agentApi,
   agentApiVersion,
+  agentRequests,
   isAgentRequest,
-} from "@consilium/core/hospital/agentApi";
-import { httpStatus } from "@consilium/runtime/http/status";
+} from "@consilium/core/hospital/agentRequests";
 import type { Logger } from "@consilium/runtime/log";
 
 /** The largest request is a policy or a study as text. */
@@ -87,7 +86,8 @@ async function answer(agent: AgentInterface, { request, response, log }: Exchang
     send(response, 200, await answerOf(agent, name, parsed(body)));
   } catch (thrown) {
     const error = toConsiliumError(thrown);
-    const status = httpStatus(error);
+    // Who asks reads the code: that it is ours is all that the status tells.
+    const status = error.family === "internal" ? 500 : 400;
     if (status >= 500) log.error("a request failed", { request: name }, thrown);
     const { code, message, remedy } = error;
     // The rest of a body that is too large is not read.
@@ -131,7 +131,7 @@ function parsed(body: Buffer): unknown {
 
 /** @throws ConsiliumError FIELD_INVALID naming the first field that does not hold; never its value */
 function answerOf<N extends AgentRequest>(agent: AgentInterface, name: N, asked: unknown): Promise<unknown> {
-  const read = agentApi[name].asks.safeParse(asked);
+  const read = agentRequests[name].safeParse(asked);
   if (!read.success) {
     const path = read.error.issues[0]?.path.join(".") ?? "";
     throw new ConsiliumError("FIELD_INVALID", `request ${name}: invalid ${path === "" ? "body" : path}`);

@@ -1,8 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { ExplainedStudyView, OfferedStudyView } from "@consilium/core/hospital/studyViews";
+import type { StudyFacts } from "@consilium/core/hospital/studyFacts";
+import type { OfferedStudyView } from "@consilium/core/hospital/studyViews";
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { type Plan, planStudy, uploadBytes } from "@consilium/core/study/plan";
+import { type Plan, planStudy } from "@consilium/core/study/plan";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
 import type { FoundTable } from "../data/snapshot.js";
 import type { KnownTables } from "../data/tableSources.js";
@@ -10,8 +11,8 @@ import { accountOf, accountsOf } from "../ledger/accounts.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { studyBudget } from "../ledger/studyBudget.js";
 import { budgetState } from "../ledger/views.js";
+import { chargedUnitOf } from "../policy/chargedUnit.js";
 import { decisionOn } from "../policy/decision.js";
-import { explainStudy, leavingViews } from "../policy/explain.js";
 import { chargedTo, judge } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
@@ -40,22 +41,18 @@ export function listStudies(
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE where the study's text is not kept; POLICY_INVALID while the policy cannot be read */
-export function explainedStudy(context: StudyViewsContext, id: StudyId): ExplainedStudyView {
-  return explained(context, recordOf(context, id));
+export function studyFacts(context: StudyViewsContext, id: StudyId): StudyFacts {
+  return factsOf(context, recordOf(context, id));
 }
 
-/** Explains a study before a decision, to show it with what was decided: its text may go with the decision. */
-export function explainedAfter(
-  context: StudyViewsContext,
-  id: StudyId,
-  decide: () => void,
-): ExplainedStudyView {
+/** The facts of a study from before a decision, with what was decided: its text may go with the decision. */
+export function factsAfter(context: StudyViewsContext, id: StudyId, decide: () => void): StudyFacts {
   const before = recordOf(context, id);
   decide();
-  return explained(context, { ...recordOf(context, id), text: before.text });
+  return factsOf(context, { ...recordOf(context, id), text: before.text });
 }
 
-function explained(context: StudyViewsContext, record: SiteStudy): ExplainedStudyView {
+function factsOf(context: StudyViewsContext, record: SiteStudy): StudyFacts {
   const { study } = documentOf(context, record);
   const plan = planStudy(study);
   const policy = unwrap(context.policy.read());
@@ -63,31 +60,23 @@ function explained(context: StudyViewsContext, record: SiteStudy): ExplainedStud
   const permissions = { policy, allowNoPrivacy, tables };
   const judged = judge(study, plan, permissions);
   const population = populationOf(policy, study.table);
-  const charged = chargedTo(study, plan, permissions);
   return {
     ...offeredView(context, record),
     hash: record.hash,
-    study: JSON.parse(record.text),
+    text: record.text,
     verdict: {
       allowed: judged.ok,
       code: judged.ok ? null : judged.error.code,
       message: judged.ok ? null : judged.error.describe(),
     },
     decision: decisionOn(study, plan, permissions),
-    claim: plan.claim,
-    leaving: leavingViews(study, plan),
-    leavingBytes: uploadBytes(plan, study),
     budget: budgetOf(context, record, { study, plan, policy }),
-    explanation: explainStudy({
-      study,
-      plan,
-      population,
-      chargedUnit: charged.ok ? { ...charged.value, delta: charged.value.population.delta } : null,
-      spent: population === null ? null : budgetState(ledger, population, accountsOf(policy, tables)),
-      pinned: Object.keys(policy.members).length,
-      charged: record.exchangeKey !== null,
-      found: record.tableFound === null ? null : (JSON.parse(record.tableFound) as FoundTable),
-    }),
+    population: population === null ? null : { name: population.name, budget: population.budget },
+    chargedUnit: chargedUnitOf(study, plan, permissions),
+    spent: population === null ? null : budgetState(ledger, population, accountsOf(policy, tables)),
+    pinned: Object.keys(policy.members).length,
+    isCharged: record.exchangeKey !== null,
+    found: record.tableFound === null ? null : (JSON.parse(record.tableFound) as FoundTable),
   };
 }
 

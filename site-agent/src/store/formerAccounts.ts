@@ -1,5 +1,5 @@
 import type { FormerAccounts } from "@consilium/core/hospital/agentApi";
-import { accessTables } from "@consilium/runtime/store/accessRecords";
+import { accessTables } from "@consilium/runtime/store/accessTables";
 import type { Store } from "@consilium/runtime/store/store";
 
 /**

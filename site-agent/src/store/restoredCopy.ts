@@ -1,6 +1,6 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { restoredFile } from "@consilium/runtime/backup/restore";
+import { restoredFile } from "@consilium/runtime/backup/restoredFile";
 import type { Logger } from "@consilium/runtime/log";
 import { fsyncFolder } from "@consilium/runtime/store/durableFile";
 import type { Ledger } from "../ledger/ledger.js";

@@ -1,10 +1,7 @@
 import { unwrap } from "@consilium/core/result";
-import {
-  issueRevocations,
-  type Revocation,
-  verifyRevocations,
-} from "@consilium/runtime/identity/revocations";
-import { confirmRevocations } from "@consilium/runtime/identity/revocationsConfirmation";
+import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
+import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
+import { type Revocation, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { openStore, type Store } from "@consilium/runtime/store/store";
 import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
 import { beforeAll, beforeEach, expect, it } from "vitest";

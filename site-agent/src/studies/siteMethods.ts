@@ -1,5 +1,6 @@
 import type { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
+import { ifInstalled } from "@consilium/core/method/ifInstalled";
 import type { Method } from "@consilium/core/method/method";
 import { Methods, type StudyInvalidError } from "@consilium/core/method/methods";
 import type { Result } from "@consilium/core/result";
@@ -57,11 +58,5 @@ export class SiteMethods {
 }
 
 async function installedPaperMethods(): Promise<readonly Method[] | null> {
-  try {
-    return (await import("@consilium/methods-paper/registry")).paperMethods;
-  } catch (cause) {
-    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
-    if (isMissing) return null;
-    throw cause;
-  }
+  return (await ifInstalled(() => import("@consilium/methods-paper/registry")))?.paperMethods ?? null;
 }

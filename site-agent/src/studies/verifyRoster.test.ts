@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
-import { issueRevocations, verifyRevocations } from "@consilium/runtime/identity/revocations";
+import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { ed25519Raw, pemChainToDer } from "@consilium/runtime/identity/x509";
 import {
   type TestFederation,

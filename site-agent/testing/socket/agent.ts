@@ -6,7 +6,6 @@ import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
-import { siteConsoleSchema } from "@consilium/runtime/http/access/siteConsole";
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { testDisk } from "@consilium/runtime/testing/store/disk";
@@ -96,11 +95,18 @@ export async function testAgent(folder: string) {
   const status = {
     connected: false,
     since: null,
-    lastFault: { code: "UNREACHABLE", message: "nobody answers" },
+    lastFault: { code: "UNREACHABLE", message: "nobody answers", route: null },
     aggregatorSoftware: null,
   };
   const fingerprint = sha256(owner.signingPublicKey);
-  const identity = { id: "st-mary", federation: "test", fingerprint, notAfter: 2e12, renewAtMs: 1.9e12 };
+  const identity = {
+    id: "st-mary",
+    role: "site",
+    federation: "test",
+    fingerprint,
+    notAfter: 2e12,
+    renewAtMs: 1.9e12,
+  };
   const connection = { status, identity } as unknown as AgentContext["connection"];
   const expelledList = {
     view: () => ({
@@ -129,12 +135,16 @@ export async function testAgent(folder: string) {
     expelledList,
     doctor: runningDoctor({
       stateFolder: folder,
+      configPath: join(folder, "config.yaml"),
+      aggregator: "aggregator.example:7443",
+      proxy: null,
       connection,
       expelledList,
       records,
       methods: allMethods,
+      policy,
+      knownTables,
       now: Date.now,
-      sending: () => undefined,
     }),
     tables: { names: ["visits"], profile: async () => report },
     knownTables,
@@ -151,7 +161,7 @@ export async function testAgent(folder: string) {
     startedAt: 1_600_000_000_000,
     auditLog,
     store,
-    console: async () => siteConsoleSchema.parse({}),
+    console: async () => ({}),
     configPath: join(folder, "config.yaml"),
     logLevel: "info",
     editor: new PolicyEditor({

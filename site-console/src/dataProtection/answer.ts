@@ -1,11 +1,15 @@
 import type { dataProtectionAnswerSchema } from "@consilium/core/hospital/dataProtectionViews";
+import type { Methods } from "@consilium/core/method/methods";
 import type { z } from "zod";
 import { dataProtectionDocument } from "./document.js";
-import type { SiteFacts } from "./facts.js";
+import { type GivenFacts, siteFactsOf } from "./facts.js";
 import { dataProtectionMarkdown } from "./markdown.js";
 
 /** What a data-protection officer needs of this site: as JSON, and as a document to read. */
-export function dataProtectionAnswer(facts: SiteFacts): z.output<typeof dataProtectionAnswerSchema> {
-  const document = dataProtectionDocument(facts);
+export function dataProtectionAnswer(
+  given: GivenFacts,
+  methods: Pick<Methods, "read">,
+): z.output<typeof dataProtectionAnswerSchema> {
+  const document = dataProtectionDocument(siteFactsOf(given, methods));
   return { document, markdown: dataProtectionMarkdown(document) };
 }

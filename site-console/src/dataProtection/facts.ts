@@ -1,12 +1,41 @@
 import type { PeopleView } from "@consilium/core/hospital/agentApi";
+import type { ProtectionStudy } from "@consilium/core/hospital/dataProtectionViews";
 import type { ProtectionFacts } from "@consilium/core/hospital/protectionFacts";
+import type { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
+import { siteConsoleSettings } from "@consilium/runtime/http/access/siteConsole";
 import { isLoopbackAddress, parseAddress } from "@consilium/runtime/tls/address";
+import { protectionStudy } from "./purposes.js";
+
+/** As the agent gives it, or a state folder without one, with who may use the console. */
+export interface GivenFacts extends ProtectionFacts {
+  /** Counts alone. */
+  readonly people: PeopleView;
+}
 
 /** Everything that the data-protection document is made from. Nothing of it is a value of a table. */
-export interface SiteFacts extends ProtectionFacts {
-  /** Who may use the console; counts alone. */
-  readonly people: PeopleView;
+export interface SiteFacts extends Omit<GivenFacts, "config" | "studies"> {
+  readonly config: Omit<ProtectionFacts["config"], "console"> & { readonly console: PagesFacts };
+  readonly studies: ProtectionStudy[];
+}
+
+/** How the pages are reached. */
+interface PagesFacts {
+  readonly listen: string;
+  readonly publicUrl: string | null;
+  readonly hosts: readonly string[];
+  readonly oidcIssuer: string | null;
+}
+
+/** Reads the console's own settings, and the plan of each study. */
+export function siteFactsOf(given: GivenFacts, methods: Pick<Methods, "read">): SiteFacts {
+  const { listen, publicUrl, hosts, oidc } = siteConsoleSettings(given.config.console);
+  const console = { listen, publicUrl: publicUrl ?? null, hosts, oidcIssuer: oidc?.issuer ?? null };
+  return {
+    ...given,
+    config: { ...given.config, console },
+    studies: given.studies.map((asked) => protectionStudy(asked, methods)),
+  };
 }
 
 /** Whether a study of this site's policy and configuration may send what no proof covers. */

@@ -154,7 +154,7 @@ type CountedFlow =
   | "requests"
   | "certificates";
 
-/** Where each kind that the outbox logs is counted: a kind that is added there has to be added here. */
+/** Where each kind that the door logs is counted: a kind that is added there has to be added here. */
 const flowOfKind: Readonly<Record<EgressKind, CountedFlow>> = {
   "masked vector": "sums",
   "reduced rows": "rows",

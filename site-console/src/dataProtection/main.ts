@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { text } from "node:stream/consumers";
 import { toConsiliumError } from "@consilium/core/errors";
+import { installedMethods } from "../methods.js";
 import { dataProtectionAnswer } from "./answer.js";
-import type { SiteFacts } from "./facts.js";
+import type { GivenFacts } from "./facts.js";
 
 /**
  * Puts facts into words where no console runs: `consilium site data-protection` starts this with what
@@ -11,7 +12,8 @@ import type { SiteFacts } from "./facts.js";
  */
 async function printed(): Promise<object> {
   try {
-    return { answer: dataProtectionAnswer(JSON.parse(await text(process.stdin)) as SiteFacts) };
+    const facts = JSON.parse(await text(process.stdin)) as GivenFacts;
+    return { answer: dataProtectionAnswer(facts, await installedMethods()) };
   } catch (thrown) {
     const { code, message, remedy } = toConsiliumError(thrown);
     return { error: { code, message, remedy } };

@@ -1,10 +1,12 @@
-import type { AgentInterface, PeopleView } from "@consilium/core/hospital/agentApi";
+import type { PeopleView } from "@consilium/core/hospital/agentApi";
 import { dataProtectionAnswerSchema } from "@consilium/core/hospital/dataProtectionViews";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { HttpServer } from "@consilium/runtime/http/server";
+import { installedMethods } from "../methods.js";
 import { dataProtectionAnswer } from "./answer.js";
 
 export interface DataProtectionContext {
-  readonly agent: AgentInterface;
+  readonly agent: HospitalAgent;
   /** Who has an account here, in counts. */
   readonly people: () => PeopleView;
 }
@@ -13,7 +15,11 @@ const config = { role: "approver" } as const;
 
 /** What a data-protection officer needs of this site: as JSON, and to download. */
 export function routeDataProtection(server: HttpServer, { agent, people }: DataProtectionContext): void {
-  const answer = async () => dataProtectionAnswer({ ...(await agent.protectionFacts({})), people: people() });
+  const answer = async () =>
+    dataProtectionAnswer(
+      { ...(await agent.protectionFacts({})), people: people() },
+      await installedMethods(),
+    );
   server.get(
     "/api/data-protection",
     {

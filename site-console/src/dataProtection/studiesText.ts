@@ -1,4 +1,5 @@
-import { errorTable, isErrorCode } from "@consilium/core/errors";
+import { errorSummaries } from "@consilium/core/errorSummaries";
+import { isErrorCode } from "@consilium/core/errors";
 import type { DataProtectionView, ProtectionStudy } from "@consilium/core/hospital/dataProtectionViews";
 import { formatBytes } from "@consilium/core/units";
 import { counted, listed, numberText } from "@consilium/core/words";
@@ -130,7 +131,7 @@ function decidedBy({ decision, status }: ProtectionStudy): string {
 /** What the code of a refusal by a rule means. */
 function ruleText({ decision: { outcome, person, code } }: ProtectionStudy): string {
   const isRule = outcome === "refused" && person === null;
-  return isRule && code !== null && isErrorCode(code) ? `: ${errorTable[code].summary}` : "";
+  return isRule && code !== null && isErrorCode(code) ? `: ${errorSummaries[code]}` : "";
 }
 
 function spentText({ spent }: ProtectionStudy): string {

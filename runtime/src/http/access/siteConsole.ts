@@ -1,11 +1,9 @@
 import { z } from "zod";
+import { checkedConfig } from "../../config.js";
 import { siteRoles } from "./accountRoles.js";
 import { consoleAccessFields, hostNames } from "./config.js";
 
-/**
- * `console:` of a site's config.yaml. The agent checks it with the rest of the file and hands it to the site console,
- * which cannot read the file.
- */
+/** `console:` of a site's config.yaml. The agent hands it to the site console, which cannot read the file, unread. */
 export const siteConsoleSchema = z.strictObject({
   /** Where the hospital's pages, health and metrics are served: loopback by default. */
   listen: z.string().max(300).default("127.0.0.1:7082"),
@@ -14,3 +12,9 @@ export const siteConsoleSchema = z.strictObject({
   hosts: hostNames.default([]),
 });
 export type SiteConsoleSettings = z.output<typeof siteConsoleSchema>;
+
+/** @throws ConsiliumError CONFIG_INVALID that names every wrong key, as `parseConfig` does */
+export function siteConsoleSettings(raw: unknown): SiteConsoleSettings {
+  return checkedConfig({ console: raw ?? {} }, "config.yaml", z.object({ console: siteConsoleSchema }))
+    .console;
+}

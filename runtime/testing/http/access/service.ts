@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { accessMigration } from "@consilium/runtime/store/accessTables";
 import { type ConsoleAccessOptions, createConsoleAccess } from "../../../src/http/access/access.js";
 import { operatorRoles } from "../../../src/http/access/accountRoles.js";
 import type { TrailEvent } from "../../../src/http/access/gate.js";
@@ -10,7 +11,6 @@ import { sendEvents } from "../../../src/http/events.js";
 import { createHttpServer } from "../../../src/http/server.js";
 import { createLogger } from "../../../src/log.js";
 import { osRandom } from "../../../src/random.js";
-import { accessMigration } from "../../../src/store/accessRecords.js";
 import { openTestStore } from "../../store/store.js";
 import { TestBrowser } from "./browser.js";
 

@@ -30,8 +30,9 @@ export function Doctor() {
       }
     >
       <p>
-        Checks everything that can block the connection between this machine and the aggregator: DNS, ports,
-        proxies, TLS interception, clocks, certificates, disk and tables. It sends no record data.
+        Checks everything that can keep this site from working: the path to the aggregator, as far as the last
+        attempt got, certificate, disk, policy and tables. It sends nothing. <code>consilium doctor</code> on
+        the agent's machine checks each step of the path itself.
       </p>
       {run.isPending ? <p role="status">Checking; this may take half a minute…</p> : null}
       {run.error === null ? null : <FailureNotice error={run.error} retry={() => run.mutate()} />}

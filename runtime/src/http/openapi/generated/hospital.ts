@@ -391,7 +391,7 @@ export interface paths {
         };
         /**
          * Runs the doctor
-         * @description Checks the path to the aggregator, the tables, the clock and the disk. It changes nothing and takes several seconds.
+         * @description Checks configuration, certificate, disk, policy and tables, and reports the outcome of the last attempt to reach the aggregator. It changes nothing and sends nothing; `consilium doctor` on the agent's machine checks each step of the path.
          */
         get: {
             parameters: {

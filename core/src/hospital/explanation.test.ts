@@ -1,9 +1,9 @@
-import { unwrap } from "@consilium/core/result";
-import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
-import { unresolvedTables } from "../data/tableSources.js";
-import { type ChargedUnit, type ExplainedStudy, explainStudy } from "./explain.js";
+import { unwrap } from "../result.js";
+import { planStudy } from "../study/plan.js";
+import { type ExplainedStudy, explainStudy } from "./explanation.js";
+import type { ChargedUnit } from "./studyFacts.js";
 
 const study = unwrap(
   parseStudy({
@@ -28,11 +28,11 @@ const study = unwrap(
 const claimed: ExplainedStudy = {
   study,
   plan: planStudy(study),
-  population: { name: "inpatients", delta: 1e-6, budget: { epsilon: 4, delta: 1e-6 } },
+  population: { name: "inpatients", budget: { epsilon: 4, delta: 1e-6 } },
   chargedUnit: null,
   spent: { unit: "patient", spentEpsilon: 1.25, remainingEpsilon: 2.75, unproved: 0, notes: ["A note."] },
   pinned: 0,
-  charged: false,
+  isCharged: false,
   found: null,
 };
 const proved: ExplainedStudy = {
@@ -145,7 +145,7 @@ describe("a study in plain words", () => {
     expect(rest).toContain("A note.");
     expect(rest).toContain("an attempt that is repeated after a failure costs again");
     expect(textOf(claimed)["Remaining budget"]).toContain("no proved bound any more");
-    const unlimited = { ...proved, population: { name: "open", delta: 1e-6, budget: null }, spent: null };
+    const unlimited = { ...proved, population: { name: "open", budget: null }, spent: null };
     expect(textOf(unlimited)["Remaining budget"]).toContain("sets no limit");
     const unproved = { ...proved, spent: { ...proved.spent!, unproved: 2 } };
     expect(textOf(unproved)["Remaining budget"]).toContain("2 earlier releases have no proved bound");
@@ -165,15 +165,18 @@ describe("a study in plain words", () => {
     const plan = planStudy(parsed);
     const costIn = (chargedUnit: ChargedUnit) =>
       textOf({ ...proved, study: parsed, plan, chargedUnit })["Privacy cost"]!;
-    const known = unresolvedTables([
-      { name: "visits", unit: { patient: { column: "person", maxRows: 3 } } },
-      { name: "labs", unit: "rows" },
-    ]);
-    const inRows = { unit: known.unit("labs"), charging: { unit: "row", factor: 1 } as const, delta: 1e-6 };
+    const inRows = {
+      epsilon: 0.4999996,
+      delta: 1e-6,
+      unit: "row",
+      factor: 1,
+      isDeclared: true,
+      rowsOfEach: null,
+    } as const;
     expect(costIn(inRows)).toContain("enters epsilon 0.5 per row at the population's delta 1e-6");
-    const charging = { unit: "patient", factor: 9 } as const;
-    const inPatients = costIn({ unit: known.unit("visits"), charging, delta: 1e-6 });
-    expect(inPatients).toMatch(/enters epsilon 1\.\d+ per patient/);
+    expect(costIn({ ...inRows, isDeclared: false })).toContain("does not say whether a row is a patient");
+    const inPatients = costIn({ ...inRows, epsilon: 1.6, unit: "patient", factor: 9, rowsOfEach: 3 });
+    expect(inPatients).toContain("enters epsilon 1.6 per patient");
     expect(inPatients).toContain("at most 3 rows of each patient by its own column, and charges 9 times");
   });
 

@@ -1,19 +1,14 @@
-import type { LeavingView } from "@consilium/core/hospital/studyViews";
-import { guessText } from "@consilium/core/privacy/words";
-import type { Feature } from "@consilium/core/study/features";
-import { hidesTables } from "@consilium/core/study/hidesTables";
-import { weighsPatients } from "@consilium/core/study/patientWeights";
-import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "@consilium/core/study/plan";
-import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
-import type { Study } from "@consilium/core/study/study";
-import { formatBytes, formatDuration } from "@consilium/core/units";
-import { numberText } from "@consilium/core/words";
-import type { Unit } from "@consilium/gate/account";
-import type { FoundTable } from "../data/snapshot.js";
-import type { TableUnit } from "../data/tableUnit.js";
-import { epsilonOf } from "../ledger/epsilon.js";
-import type { PopulationBudget } from "./policy.js";
-import { type Charging, plannedCost } from "./unitCost.js";
+import { guessText } from "../privacy/words.js";
+import type { Feature } from "../study/features.js";
+import { hidesTables } from "../study/hidesTables.js";
+import { weighsPatients } from "../study/patientWeights.js";
+import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "../study/plan.js";
+import { groupedStages, groupName, numberList } from "../study/stageGroups.js";
+import type { Study } from "../study/study.js";
+import { formatBytes, formatDuration } from "../units.js";
+import { numberText } from "../words.js";
+import type { ChargedUnit, FoundTableView, StudyFacts } from "./studyFacts.js";
+import type { LeavingView } from "./studyViews.js";
 
 /**
  * A study in plain words, for the person who approves: the request, the data sent, who learns what, what it costs and
@@ -24,42 +19,10 @@ export interface Section {
   readonly paragraphs: readonly string[];
 }
 
-/** What the ledger says of a population before this study: rounded against us. */
-export interface BudgetState {
-  readonly unit: Unit;
-  /** ε of everything committed and reserved whose privacy is proved, at the population's δ. */
-  readonly spentEpsilon: number;
-  /** Null where the hospital sets no limit. */
-  readonly remainingEpsilon: number | null;
-  /** Releases for which nothing is proved. */
-  readonly unproved: number;
-  /** What counts otherwise than it was booked. */
-  readonly notes: readonly string[];
-}
-
-/** In which unit this hospital charges a study, and how. */
-export interface ChargedUnit {
-  readonly unit: TableUnit;
-  readonly charging: Charging;
-  /** Of the population. */
-  readonly delta: number;
-}
-
-export interface ExplainedStudy {
+export interface ExplainedStudy
+  extends Pick<StudyFacts, "population" | "chargedUnit" | "spent" | "pinned" | "isCharged" | "found"> {
   readonly study: Study;
   readonly plan: Plan;
-  /** Null where no population of the policy has the study's table. */
-  readonly population: PopulationBudget | null;
-  /** Null where the study has no unit that this hospital charges. */
-  readonly chargedUnit: ChargedUnit | null;
-  /** Null when the ledger was not asked. */
-  readonly spent: BudgetState | null;
-  /** Members that the policy pins; 0: none. */
-  readonly pinned: number;
-  /** Whether what is spent or reserved holds this study's own cost already. */
-  readonly charged: boolean;
-  /** What the study's last pass over the table found; null before the first. */
-  readonly found: FoundTable | null;
 }
 
 /** Columns that are listed one by one. */
@@ -187,7 +150,7 @@ export function costWords(plan: Plan, charged: ChargedUnit | null): string[] {
           : [
               `Exactly accounted, its stages cost epsilon ${sixDigitsUp(claim.lossDistribution.epsilon)} if each takes place once.`,
             ]),
-        ...(charged === null ? [] : [chargedWords(plan, charged)]),
+        ...(charged === null ? [] : [chargedWords(charged)]),
         ...(claim.proof === null ? [] : [`Proof: ${claim.proof}.`]),
       ];
     }
@@ -205,17 +168,16 @@ export function costWords(plan: Plan, charged: ChargedUnit | null): string[] {
 }
 
 /** In the hospital's own unit and at its own δ: what limits and ledger count. */
-function chargedWords(plan: Plan, { unit, charging, delta }: ChargedUnit): string {
-  const epsilon = sixDigitsUp(epsilonOf(plannedCost(plan, charging), delta));
-  const entered = `This hospital's ledger enters epsilon ${epsilon} per ${charging.unit} at the population's delta ${numberText(delta)}.`;
-  if (unit.kind === "patient" && charging.factor > 1)
-    return `${entered} The study names no patient: this hospital takes at most ${unit.maxRows} rows of each patient by its own column, and charges ${charging.factor} times the rho of one row.`;
-  if (unit.kind === "row" && !unit.declared)
+function chargedWords({ epsilon, delta, unit, factor, isDeclared, rowsOfEach }: ChargedUnit): string {
+  const entered = `This hospital's ledger enters epsilon ${sixDigitsUp(epsilon)} per ${unit} at the population's delta ${numberText(delta)}.`;
+  if (rowsOfEach !== null && factor > 1)
+    return `${entered} The study names no patient: this hospital takes at most ${rowsOfEach} rows of each patient by its own column, and charges ${factor} times the rho of one row.`;
+  if (!isDeclared)
     return `${entered} The configuration does not say whether a row is a patient; a patient with several rows is protected less.`;
   return entered;
 }
 
-function remaining({ plan, population, spent, charged, study }: ExplainedStudy): string[] {
+function remaining({ plan, population, spent, isCharged, study }: ExplainedStudy): string[] {
   if (population === null) return [`No population of the policy has table ${study.table}: it has no budget.`];
   const { name, budget } = population;
   const limit =
@@ -226,7 +188,7 @@ function remaining({ plan, population, spent, charged, study }: ExplainedStudy):
     spent === null
       ? []
       : [
-          `Epsilon ${spent.spentEpsilon} per ${spent.unit} is spent or reserved${spent.remainingEpsilon === null ? "" : `, ${spent.remainingEpsilon} remains`}${charged ? ", with this study" : ", before this study"}.`,
+          `Epsilon ${spent.spentEpsilon} per ${spent.unit} is spent or reserved${spent.remainingEpsilon === null ? "" : `, ${spent.remainingEpsilon} remains`}${isCharged ? ", with this study" : ", before this study"}.`,
           ...(spent.unproved === 0
             ? []
             : [
@@ -257,7 +219,7 @@ function decisionWords(study: Study): string[] {
 }
 
 /** For the hospital's eyes alone. */
-function foundWords(found: FoundTable): string[] {
+function foundWords(found: FoundTableView): string[] {
   const rows = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
   const left = [
     [found.malformed, `at least ${rows(found.malformed)} could not be parsed`],

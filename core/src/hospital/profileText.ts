@@ -1,9 +1,8 @@
-import type { LevelProfile, NumericProfile } from "@consilium/core/hospital/profileViews";
-import { quoted } from "./cells.js";
-import type { ProfileReport } from "./profile.js";
+import { quoted } from "../text.js";
+import type { LevelProfile, NumericProfile, ProfileReportView } from "./profileViews.js";
 
 /** A profile as a table to read on a terminal. `JSON.stringify` of the report is its form for programs. */
-export function formatProfile(report: ProfileReport): string {
+export function formatProfile(report: ProfileReportView): string {
   const share = report.rows === 0 ? "" : ` (${((100 * report.used) / report.rows).toFixed(1)} %)`;
   const lines = [
     `Table ${report.table}, as study ${report.study} would see it. This stays at the hospital.`,
@@ -80,7 +79,7 @@ export function formatProfile(report: ProfileReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-function patientLines(patients: ProfileReport["patients"]): string[] {
+function patientLines(patients: ProfileReportView["patients"]): string[] {
   if (patients === null) return [];
   const { column, maxRows, orderBy, overBound, withoutPatient } = patients;
   const each = `at most ${count(maxRows)} ${maxRows === 1 ? "row" : "rows"} of each, ${orderBy === null ? "by a keyed hash" : `the first by ${quoted(orderBy)}`}`;

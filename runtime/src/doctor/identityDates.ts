@@ -1,0 +1,42 @@
+import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
+import type { CertificateSpan } from "../identity/files.js";
+import { fail, ok, type Verdict, warn } from "./check.js";
+
+/** A renewal is tried from half of the certificate's life on; by this part of what is left it should have come. */
+const overduePart = 0.2;
+
+/** @param span - null where only a certificate that is valid by now was taken */
+export function judgeDates(
+  identity: DoctorFacts["identity"],
+  span: CertificateSpan | null,
+  now: number,
+): Verdict {
+  const who = `${identity.role} ${identity.id} of ${identity.federation}`;
+  const until = new Date(identity.notAfter).toISOString();
+  if (now > identity.notAfter) {
+    return fail(
+      `the certificate of ${who} expired on ${until}`,
+      "check the clock below; if it is correct, ask the operator for `consilium invite <site> --same-key`, stop the agent, and enrol with the token into this state folder",
+    );
+  }
+  if (span !== null && now < span.notBefore) {
+    return fail(
+      `the certificate of ${who} is valid only from ${new Date(span.notBefore).toISOString()} on`,
+      "this machine's clock is behind: synchronise it with a time server",
+    );
+  }
+  const overdueAt = identity.renewAtMs + overduePart * (identity.notAfter - identity.renewAtMs);
+  if (now > overdueAt) {
+    return warn(
+      `the certificate of ${who} expires on ${until}, and should have been renewed since ${new Date(identity.renewAtMs).toISOString()}`,
+      identity.role === "site"
+        ? "it is renewed automatically while the agent is connected: see the other checks"
+        : `renew it with \`consilium renew ${identity.role}\`, and restart the process`,
+    );
+  }
+  const renewal =
+    identity.role === "site"
+      ? "it is renewed automatically while the agent runs"
+      : "renew it with consilium renew";
+  return ok(`${who}, certificate until ${until}; ${renewal}`);
+}

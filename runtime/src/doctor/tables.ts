@@ -1,0 +1,39 @@
+import type { DoctorFacts, StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
+import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
+import { check, fail, ok, type Verdict, warn } from "./check.js";
+
+/** Each table of the configuration, and those that studies ask for in vain. */
+export function judgeTables({ tables, strangers }: Pick<DoctorFacts, "tables" | "strangers">): DoctorCheck[] {
+  if (tables.length === 0) {
+    const none = warn(
+      "no table is named",
+      "name one under `tables:` in config.yaml, and start the agent again",
+    );
+    return [check("tables", "Tables", none)];
+  }
+  const names = tables.map(({ name }) => name);
+  return [
+    ...tables.map((table) => check(`tables:${table.name}`, `Table ${table.name}`, judgeTable(table))),
+    ...strangers.map((one) => check("tables", `Table ${one.table}`, judgeStranger(one, names))),
+  ];
+}
+
+function judgeStranger({ table, studies }: StrangeTable, names: readonly string[]): Verdict {
+  return fail(
+    `study ${studies.join(", ")} asks for a table "${table}", and this site has: ${names.join(", ")}`,
+    "name it under `tables:` in config.yaml, or have the study name one that is there",
+  );
+}
+
+function judgeTable({ place, format, files, columns, empty, studies, fault }: TableFacts): Verdict {
+  if (fault !== null) return fail(fault.message, fault.remedy);
+  const what =
+    format === "postgres" ? place : `${place}: ${files === 1 ? "one file" : `${files} files`} (${format})`;
+  if (columns === 0) return fail(`${what}, without any column`, "check that it was written completely");
+  const asked = studies.length === 0 ? "" : `, with all that ${studies.join(", ")} asks for`;
+  const found = `${what}, ${columns === 1 ? "one column" : `${columns} columns`}${asked}`;
+  if (empty > 0 && format !== "jsonl") {
+    return warn(`${found}; ${empty} of the files are empty`, "remove them, or write them completely");
+  }
+  return ok(found);
+}
