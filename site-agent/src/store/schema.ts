@@ -141,7 +141,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE studies ADD COLUMN table_found TEXT;
   `,
   `
-  -- A line may stand for several messages of one day (site-agent/src/ledger/egressLog.ts). No study: the empty text.
+  -- A line may stand for several messages of one day (site-agent/src/outbox/egressLog.ts). No study: the empty text.
   ALTER TABLE egress ADD COLUMN messages INTEGER NOT NULL DEFAULT 1;
   ALTER TABLE egress ADD COLUMN last_at INTEGER;
   -- 1: the hash is that of several different messages, chained.
