@@ -911,7 +911,7 @@ describe("everything that was received from the site in all of this", () => {
       if (riders.includes(what)) continue;
       expect(unlogged(log.filter((line) => line.what !== what)), what).not.toEqual([]);
     }
-    expect(logged).toContain("ledger head");
+    expect(logged).toContain("head of the ledger");
   });
 });
 

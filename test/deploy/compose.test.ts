@@ -209,14 +209,18 @@ describe("docker-compose.yml", () => {
 
 /** Packages that a workspace's own code imports at run time, each with a file that does. */
 async function importsOf(folder: string): Promise<[file: string, name: string][]> {
-  const files = await readdir(join(root, folder, "src"), { recursive: true });
+  // The methods' folders stand in their package, without `src`.
+  const sources = existsSync(join(root, folder, "src")) ? `${folder}/src` : folder;
+  const files = await readdir(join(root, sources), { recursive: true });
   const own = files.filter(
-    (file) => /\.ts$/.test(file) && !/\.test\.ts$|(?:^|\/)(?:test[A-Z]\w*\.ts$|testing\/)/.test(file),
+    (file) =>
+      /(?<!\.d)\.ts$/.test(file) &&
+      !/\.test\.ts$|(?:^|\/)(?:test[A-Z]\w*\.ts$|testing\/|dist\/|node_modules\/)/.test(file),
   );
   const found = await Promise.all(
     own.map(async (file) =>
       [
-        ...(await text(`${folder}/src/${file}`)).matchAll(
+        ...(await text(`${sources}/${file}`)).matchAll(
           /^(?:import|export) (?!type )(?:[^;]*? from )?"((?:@[^/"]+\/)?[^./"][^/"]*)/gm,
         ),
       ].map(([, name]): [string, string] => [file, name!]),
@@ -277,9 +281,11 @@ describe("the Dockerfiles", () => {
       for (const folder of queue) {
         const manifest = JSON.parse(await text(`${folder}/package.json`)) as {
           dependencies?: Record<string, string>;
+          optionalDependencies?: Record<string, string>;
         };
+        const installed = { ...manifest.dependencies, ...manifest.optionalDependencies };
         for (const [file, name] of await importsOf(folder)) {
-          expect(Object.keys(manifest.dependencies ?? {}), `${folder}/src/${file}`).toContain(name);
+          expect(Object.keys(installed), `${folder}: ${file}`).toContain(name);
           const workspace = name.replace("@consilium/", "");
           if (workspace !== name && !queue.includes(workspace)) queue.push(workspace);
         }

@@ -277,7 +277,7 @@ describe("two of five sites that are killed", () => {
     held.letGo();
     const failed = await federation.ended(held.study, "failed");
     expect(failed.failure?.code).toBe("PHASE_DEADLINE");
-    expect(failed.failure?.message).toContain(`${gone.join(", ")} had not`);
+    expect(failed.failure?.message).toContain(`missing: ${gone.join(", ")}`);
     return failed;
   }
 
@@ -304,7 +304,7 @@ describe("two of five sites that are killed", () => {
     // Before masking: the vectors of the others have left, and are masked permanently.
     const again = await Staircase.resume(federation, view, holding);
     const failed = await failedWhenTwoAreGoneAfter(again, "pooled-moments-shares");
-    expect(failed.failure?.message).toContain("step pooled-moments 3 sites had answered, 4 are needed");
+    expect(failed.failure?.message).toContain("step pooled-moments 3 sites had answered, 4 are required");
     expect(failed.failure?.message).toContain("with new noise, charged again");
     await settled(view, left);
     for (const site of left) {

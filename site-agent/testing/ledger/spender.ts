@@ -6,7 +6,6 @@ import { createPrivateKey } from "node:crypto";
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { osRandom } from "@consilium/runtime/random";
 import { openStore } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -15,6 +14,7 @@ import { Anchors } from "../../src/ledger/anchors.js";
 import { Ledger, type StageCost } from "../../src/ledger/ledger.js";
 import { migrations } from "../../src/store/schema.js";
 import { SiteRecords } from "../../src/studies/records.js";
+import { unitEvent } from "./ledger.js";
 
 const folder = process.argv[2]!;
 /** The tests' control: outgoing data are charged only afterwards. */
@@ -26,7 +26,7 @@ const records = new SiteRecords(store);
 const ledger = Ledger.open(store, () => owner, Date.now);
 const anchors = new Anchors(folder);
 const limit = { epsilon: 1_000, delta: 1e-6 };
-const event: PrivacyEvent = { kind: "discrete-gaussian", l2SensitivitySquared: 1, variance: 512 };
+const event = unitEvent(1);
 
 function cost(stage: string, attempt: number): StageCost {
   return { stage, attempt, event, claimed: null };
