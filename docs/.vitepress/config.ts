@@ -28,7 +28,13 @@ export default defineConfig({
   cleanUrls: true,
   base,
   srcExclude: ["samples/**", "**/node_modules/**"],
-  rewrites: { "adr/README.md": "adr/index.md", "tutorials/README.md": "tutorials/index.md" },
+  rewrites: {
+    "adr/README.md": "adr/index.md",
+    "figures/README.md": "figures/index.md",
+    "figures/elfed-pca/README.md": "figures/elfed-pca/index.md",
+    "figures/xgb-ka/README.md": "figures/xgb-ka/index.md",
+    "tutorials/README.md": "tutorials/index.md",
+  },
   // Links out of this folder lead to sources; scripts/docsLinks.ts checks those.
   ignoreDeadLinks: [/^https?:\/\/localhost/, /^(\.\/)?(\.\.\/)+/],
   markdown: {

@@ -244,7 +244,7 @@ describe("federated PCA against numpy", () => {
 
   it("derives the shared noise as ARC4, 53-bit doubles and Box-Muller say", async (context) => {
     const python = requirePython(context, ["numpy"]);
-    const file = new URL("../../core/testing/learning/testVectors/v1/sharedNoise.json", import.meta.url);
+    const file = new URL("../../methods/testing/testVectors/v1/sharedNoise.json", import.meta.url);
     const { cases } = z
       .object({
         cases: z.array(

@@ -671,7 +671,7 @@ describe("a site's part in a study", () => {
     part.post("reveal", next, { envelopes: [] });
     expect(await stream.ended).toMatchObject({
       code: "FIELD_INVALID",
-      message: expect.stringContaining("envelopes"),
+      message: expect.stringContaining("one envelope"),
     });
     await federation.api("POST", `/api/studies/${part.id}/cancel`, "{}");
   });

@@ -249,7 +249,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     const link = (await operator.page.getByRole("region", { name: "One-time link" }).innerText()).trim();
     const { page } = viewer;
     await page.goto(link);
-    await page.getByRole("heading", { name: /^Set password of victor/ }).waitFor();
+    await page.getByRole("heading", { name: /^Set the password of victor/ }).waitFor();
     await setPassword(page);
     await page.getByRole("row", { name: /hospital-a.*online/ }).waitFor();
     expect(await page.getByRole("link", { name: "Invite a site" }).count()).toBe(0);

@@ -306,9 +306,9 @@ describe("a study that is not one", () => {
   });
 
   it.each([
-    ["a broken flow", "name: [unclosed\n  x: }", /not YAML/],
-    ["a key twice", "name: x\nname: y\n", /not YAML/],
-    ["an alias", "a: &x [1]\nb: *x\n", /not YAML/],
+    ["a broken flow", "name: [unclosed\n  x: }", /invalid study YAML/],
+    ["a key twice", "name: x\nname: y\n", /invalid study YAML/],
+    ["an alias", "a: &x [1]\nb: *x\n", /invalid study YAML/],
     ["nothing", "", /study/],
     ["a list", "- 1\n- 2\n", /study|analysis/],
     ["binary", "\u0001\u0002", /./],

@@ -106,7 +106,7 @@ describe.runIf(isRun)("a process on a full disk", () => {
       await diskOf(member).fill();
       await expect(member.start()).rejects.toThrow("ended while starting");
       const said = (await member.log()).slice(before);
-      expect(said).toContain(`[DISK_FULL] ${diskOf(member).folder}: disk full, 0 B are free`);
+      expect(said).toContain(`[DISK_FULL] ${diskOf(member).folder}: disk full, 0 B free`);
       expect(said).not.toContain("INTERNAL");
       expect(said).not.toContain("unexpected");
       await diskOf(member).clear();
@@ -137,7 +137,9 @@ describe.runIf(isRun)("the aggregator's full disk", () => {
     await disk.fill(lowBytes);
     await expect(start("refused")).rejects.toMatchObject({
       code: "DISK_FULL",
-      message: expect.stringMatching(/state: 512 KiB are free, too few for a new study; 1 MiB are kept/),
+      message: expect.stringMatching(
+        /state: 512 KiB free, not enough for a new study; 1 MiB kept in reserve/,
+      ),
       remedy: expect.stringContaining("free space"),
     });
     await disk.clear();
@@ -206,7 +208,7 @@ describe.runIf(isRun)("the publisher's full disk", () => {
     expect(waiting).toMatchObject({
       status: "publishing",
       deadlineAt: null,
-      waiting: { code: "DISK_FULL", message: expect.stringContaining("the publisher has no room") },
+      waiting: { code: "DISK_FULL", message: expect.stringContaining("the publisher's disk is full") },
     });
     expect((await federation.local.publisher.log()).includes(`${disk.folder}: `)).toBe(true);
     await delay(phaseMs);

@@ -138,7 +138,7 @@ it("finds any change of the stored ledger, naming the entry, without an agent", 
   afterStudies = copyOf("after");
   await cp(state(), afterStudies, { recursive: true });
   const whole = await ledger("verify", "--state", state());
-  expect([whole.code, whole.stderr]).toEqual([0, expect.stringContaining("No agent runs")]);
+  expect([whole.code, whole.stderr]).toEqual([0, expect.stringContaining("No agent is running")]);
   expect((await ledger("show", "--state", state())).json.populations[0].spent).toBeGreaterThan(0.99);
   expect((await ledger("egress", "--state", state())).json.length).toBeGreaterThan(0);
 

@@ -151,7 +151,7 @@ describe("SIGKILL of a site", () => {
     });
     expect(waiting.missing).toEqual([victim]);
     expect(waiting.view.status).toBe("running");
-    expect(waiting.view.atDeadline).toContain("fails, naming the sites");
+    expect(waiting.view.atDeadline).toContain("fails and lists the missing sites");
     const leftMs = Date.parse(waiting.view.deadlineAt!) - Date.now();
     expect(leftMs).toBeGreaterThan(0);
     expect(leftMs).toBeLessThanOrEqual(deadlineMs);

@@ -160,7 +160,7 @@ describe.runIf(isLinux)("a hospital that runs", () => {
     const before = await bothReady();
     process.kill(before.agent, "SIGKILL");
     await waitUntil(async () => (site.running ? null : true), 30_000, "the command to end");
-    expect(await site.log()).toContain("The site's agent ended with exit code 137; its console is stopped.");
+    expect(await site.log()).toContain("The site's agent exited with code 137; stopping its console.");
     await gone(before.console);
   });
 
