@@ -86,8 +86,8 @@ async function answer(agent: AgentInterface, { request, response, log }: Exchang
     send(response, 200, await answerOf(agent, name, parsed(body)));
   } catch (thrown) {
     const error = toConsiliumError(thrown);
-    // Who asks reads the code: that it is ours is all that the status tells.
-    const status = error.family === "internal" ? 500 : 400;
+    // Who asks reads the code; the status tells whose fault it is, and what is no request at all.
+    const status = error.family === "internal" ? 500 : error.code === "ADDRESS_UNKNOWN" ? 404 : 400;
     if (status >= 500) log.error("a request failed", { request: name }, thrown);
     const { code, message, remedy } = error;
     // The rest of a body that is too large is not read.
