@@ -256,7 +256,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     expect(await page.getByRole("navigation").getByRole("link").allInnerTexts()).toEqual([
       ...["Federation", "Studies", "New study", "Audit"],
     ]);
-    await page.getByRole("link", { name: "New study" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "New study" }).click();
     await page.getByText("Viewers cannot start studies").waitFor();
     expect(await page.getByRole("button", { name: "Start…" }).count()).toBe(0);
     await page.goto(new URL("/invitations", page.url()).href);
