@@ -158,7 +158,7 @@ describe("SIGKILL of a site", () => {
 
     const failed = await federation.ended(study, "failed");
     expect(failed.failure?.code).toBe("PHASE_DEADLINE");
-    expect(failed.failure?.message).toContain(`step ${step} still waited for ${victim} at its deadline`);
+    expect(failed.failure?.message).toContain(`step ${step} reached its deadline without ${victim}`);
     expect(Date.parse(failed.endedAt!)).toBeGreaterThanOrEqual(Date.parse(waiting.view.deadlineAt!));
 
     await restart(victim);
