@@ -25,6 +25,8 @@ export interface SitePlan {
   readonly tables: Readonly<Record<string, string>>;
   /** Of a table, as `site enroll --unit` has it; left out: rows. */
   readonly units?: Readonly<Record<string, string>>;
+  /** By table counted by patients: the column that says which of a patient's rows are used. */
+  readonly orderBy?: Readonly<Record<string, string>>;
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
   /** Nobody is there to approve, unless a test plays that person. */
@@ -278,6 +280,8 @@ export class LocalFederation {
       config.console = { listen: "127.0.0.1:0" };
       config.offers = manyOffers;
       if (plan.dials !== undefined) config.aggregator = plan.dials;
+      for (const [table, column] of Object.entries(plan.orderBy ?? {}))
+        config.tables[table].unit.patient.orderBy = column;
     });
     const member = new Member("site-agent", state, this.environment, plan.program);
     this.sites.set(plan.id, member);

@@ -40,10 +40,12 @@ function patients(count: number, seed: number): Patient[] {
 const own = [patients(420, 1), patients(260, 2), []];
 
 /** Rows of each person that the hospitals, and the study of visits, take at most. */
-const maxVisits = 6;
+const maxVisits = 4;
 
 interface Visit extends Patient {
   readonly person: string;
+  /** From 1. */
+  readonly visit: number;
 }
 
 /** One visit of each person, then a second one of some, and so on: up to six. */
@@ -51,9 +53,19 @@ function visits(people: readonly Patient[]): Visit[] {
   const table: Visit[] = [];
   for (let visit = 0; visit < 6; visit++)
     people.forEach((patient, i) => {
-      if (i % 6 >= visit) table.push({ ...patient, age: (patient.age + 7 * visit) % 90, person: `p-${i}` });
+      if (i % 6 >= visit)
+        table.push({ ...patient, age: (patient.age + 7 * visit) % 90, person: `p-${i}`, visit: visit + 1 });
     });
   return table;
+}
+
+/** Those that are used: of each person the first. */
+function used(table: readonly Visit[]): Visit[] {
+  const seen = new Map<string, number>();
+  return table.filter(({ person }) => {
+    seen.set(person, (seen.get(person) ?? 0) + 1);
+    return seen.get(person)! <= maxVisits;
+  });
 }
 
 const studyOf = (name: string, privacy: unknown) => ({
@@ -82,14 +94,15 @@ beforeAll(async () => {
     const lines = own[i]!.map(({ age, ward, ill }) => [age, wards[ward], ill === 1 ? "yes" : "no"].join());
     await writeFile(path, `${["age,ward,ill", ...lines].join("\n")}\n`);
     const visitsPath = join(folder, `${id}-visits.csv`);
-    const rows = visits(own[i]!).map(({ age, ward, ill, person }) =>
-      [age, wards[ward], ill === 1 ? "yes" : "no", person].join(),
+    const rows = visits(own[i]!).map(({ age, ward, ill, person, visit }) =>
+      [age, wards[ward], ill === 1 ? "yes" : "no", person, visit].join(),
     );
-    await writeFile(visitsPath, `${["age,ward,ill,person", ...rows].join("\n")}\n`);
+    await writeFile(visitsPath, `${["age,ward,ill,person,visit", ...rows].join("\n")}\n`);
     await federation.addSite({
       id,
       tables: { patients: path, visits: visitsPath },
       units: { visits: `patient:person:${maxVisits}` },
+      orderBy: { visits: "visit" },
       allowNoPrivacy: true,
       // One population counts by rows or by patients.
       policy: { budget: null, populations: { visitors: { tables: ["visits"], epsilon: "unlimited" } } },
@@ -149,7 +162,7 @@ it("releases the curves of patients, however many visits each has", async () => 
     simulateAdditive({
       study: asAdditive(unwrap(parseStudy(study))),
       tables: own.map((people) => {
-        const rows = visits(people);
+        const rows = used(visits(people));
         const block = {
           rows: rows.length,
           columns: [Float64Array.from(rows, ({ age }) => age), Float64Array.from(rows, ({ ward }) => ward)],
