@@ -280,8 +280,9 @@ export class LocalFederation {
       config.console = { listen: "127.0.0.1:0" };
       config.offers = manyOffers;
       if (plan.dials !== undefined) config.aggregator = plan.dials;
+      const written = config.tables as Record<string, { unit: { patient: { orderBy?: string } } }>;
       for (const [table, column] of Object.entries(plan.orderBy ?? {}))
-        config.tables[table].unit.patient.orderBy = column;
+        written[table]!.unit.patient.orderBy = column;
     });
     const member = new Member("site-agent", state, this.environment, plan.program);
     this.sites.set(plan.id, member);
