@@ -24,6 +24,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   TABLE_UNKNOWN: "this site has no table of that name",
   TABLE_UNREADABLE: "the table cannot be read",
   TABLE_CHANGED: "the table is not the one that was approved",
+  OMOP_PLAN_MISSING: "the table is an OMOP database and the study does not say what to read of it",
   TABLE_EMPTY: "the table holds no columns at all",
   COLUMN_MISSING: "a declared column is not in the table",
   COLUMN_AMBIGUOUS: "a declared column is in the table more than once",

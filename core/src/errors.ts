@@ -53,6 +53,7 @@ export const errorTable = {
   TABLE_UNKNOWN: config("name the table in the site's configuration"),
   TABLE_UNREADABLE: config("check the path, the format and the permissions of the file"),
   TABLE_CHANGED: config("restore the approved contents, or start the study again"),
+  OMOP_PLAN_MISSING: config("write an `omop:` block into the study, or name a table that has its columns"),
   TABLE_EMPTY: config("check that the file was written completely"),
   COLUMN_MISSING: config("correct the column's name in the study or the table"),
   COLUMN_AMBIGUOUS: config("give the table's columns names that differ"),

@@ -1,3 +1,4 @@
+import { omopPlanWords } from "../omop/words.js";
 import { guessText } from "../privacy/words.js";
 import type { Feature } from "../study/features.js";
 import { hidesTables } from "../study/hidesTables.js";
@@ -32,6 +33,9 @@ export function explainStudy(explained: ExplainedStudy): Section[] {
   const notes = notesOf(explained);
   return [
     { title: "Request", paragraphs: asked(explained.study) },
+    ...(explained.study.omop === undefined
+      ? []
+      : [{ title: "Columns from OMOP", paragraphs: omopPlanWords(explained.study.omop) }]),
     { title: "Data sent from this hospital", paragraphs: leaving(explained) },
     { title: "Who learns what", paragraphs: learning(explained) },
     { title: "Privacy cost", paragraphs: costWords(explained.plan, explained.chargedUnit) },

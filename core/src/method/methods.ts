@@ -2,6 +2,7 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
 import { ConsiliumError } from "../errors.js";
 import type { Sha256 } from "../ids.js";
+import { omopPlanIssues } from "../omop/planIssues.js";
 import { err, ok, type Result } from "../result.js";
 import { weightingFault, withWeightingDefault } from "../study/patientWeights.js";
 import { planStudy } from "../study/plan.js";
@@ -224,6 +225,9 @@ function addIssues(study: Study, context: z.RefinementCtx): void {
       message: `column "${own}" is a feature or the label too: whose row it is must not enter the computation`,
     });
   }
+  const planFaults = study.omop === undefined ? [] : omopPlanIssues(study.omop, study);
+  for (const [path, message] of planFaults)
+    context.addIssue({ code: "custom", path: ["omop", ...path], message });
   const unweighed = weightingFault(study);
   if (unweighed !== null)
     context.addIssue({ code: "custom", path: ["patient", "weighting"], message: unweighed });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { canonicalJson } from "../canonicalJson.js";
 import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import type { Method, methodKey } from "../method/method.js";
+import { omopPlanSchema } from "../omop/plan.js";
 import { parseDuration } from "../units.js";
 import { featureSchema, freeText, labelSchema } from "./features.js";
 import type { OnRoster } from "./onRoster.js";
@@ -184,6 +185,7 @@ export const commonKeys = (weighing: readonly string[]) => ({
   features: z.array(featureSchema).min(1, "declare at least one feature").max(100_000),
   label: labelSchema.optional(),
   patient: patient(weighing).optional(),
+  omop: omopPlanSchema.optional(),
   privacy,
   participation,
   release: release.default({ access: "open" }),

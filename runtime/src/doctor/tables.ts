@@ -25,10 +25,14 @@ function judgeStranger({ table, studies }: StrangeTable, names: readonly string[
   );
 }
 
+/** Formats of tables that are no files of their own. */
+const databases: ReadonlySet<string> = new Set(["postgres", "sqlserver", "oracle", "omop"]);
+
 function judgeTable({ place, format, files, columns, empty, studies, fault }: TableFacts): Verdict {
   if (fault !== null) return fail(fault.message, fault.remedy);
-  const what =
-    format === "postgres" ? place : `${place}: ${files === 1 ? "one file" : `${files} files`} (${format})`;
+  const what = databases.has(format)
+    ? place
+    : `${place}: ${files === 1 ? "one file" : `${files} files`} (${format})`;
   if (columns === 0) return fail(`${what}, without any column`, "check that it was written completely");
   const asked = studies.length === 0 ? "" : `, with all that ${studies.join(", ")} asks for`;
   const found = `${what}, ${columns === 1 ? "one column" : `${columns} columns`}${asked}`;

@@ -49,8 +49,15 @@ export class DuckDbEngine {
     this.#limits = limits;
   }
 
-  /** @param columns - of the file to be read: a very wide one needs more memory, whatever its number of rows */
-  static async open(stated: ReadLimits, columns = 0): Promise<DuckDbEngine> {
+  /**
+   * @param columns - of the file to be read: a very wide one needs more memory, whatever its number of rows
+   * @param only - the files that statements may read; every other access is refused
+   */
+  static async open(
+    stated: ReadLimits,
+    columns = 0,
+    only?: { readonly files: readonly string[] },
+  ): Promise<DuckDbEngine> {
     const limits = limitsForWidth(stated, columns);
     const instance = await DuckDBInstance.create(":memory:", {
       threads: String(limits.threads),
@@ -65,6 +72,10 @@ export class DuckDbEngine {
       `SET streaming_buffer_size = '${Math.min(streamingBufferMb, limits.memoryLimitMb / 4)}MB'`,
     );
     await connection.run("SET preserve_insertion_order = true");
+    if (only !== undefined) {
+      await connection.run(`SET allowed_paths = [${only.files.map(sqlText).join(", ")}]`);
+      await connection.run("SET enable_external_access = false");
+    }
     await connection.run("SET lock_configuration = true");
     return new DuckDbEngine(instance, connection, limits);
   }
@@ -79,6 +90,15 @@ export class DuckDbEngine {
     try {
       const result = await this.#connection.stream(`SELECT * FROM (${sql}) LIMIT 0`);
       return result.columnNames().map((name, index) => ({ name, type: result.columnType(index) }));
+    } catch (thrown) {
+      throw describeFault(thrown, place, this.#limits);
+    }
+  }
+
+  /** A statement without a result. */
+  async run(sql: string, place: string): Promise<void> {
+    try {
+      await this.#connection.run(sql);
     } catch (thrown) {
       throw describeFault(thrown, place, this.#limits);
     }

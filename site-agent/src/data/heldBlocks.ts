@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { findFiles } from "./files.js";
-import type { TableConfig } from "./tableConfig.js";
+import { databaseOf } from "./databaseConfig.js";
+import { formatOfFile, type TableConfig } from "./tableConfig.js";
+import { tableFiles } from "./tableFiles.js";
 
 /**
  * Blocks of approved tables that were read a moment ago. A study of many stages reads its table at every stage; of a small
@@ -101,9 +102,9 @@ function bytesOf({ columns, labels, patientRows }: ColumnBlock): number {
  * file or elsewhere, and where a file changed just now.
  */
 export async function filesSignature(config: TableConfig, now: number): Promise<string | null> {
-  if (config.postgres !== undefined) return null;
-  const { format, files } = await findFiles(config);
-  if (format === "sqlite") return null;
+  if (databaseOf(config) !== null) return null;
+  const files = await tableFiles(config);
+  if (files.some((file) => formatOfFile(file) === "sqlite") || config.format === "sqlite") return null;
   const lines: string[] = [];
   for (const file of files) {
     const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });

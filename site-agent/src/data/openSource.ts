@@ -1,33 +1,41 @@
 import { assertNever } from "@consilium/core/result";
+import type { Study } from "@consilium/core/study/study";
 import { CsvSource } from "./csvSource.js";
 import { findFiles, type TableFiles } from "./files.js";
 import { JsonLinesSource } from "./jsonLinesSource.js";
+import { omopSource } from "./omopSource.js";
 import { ParquetSource } from "./parquetSource.js";
-import { PostgresSource } from "./postgresSource.js";
+import { postgresDatabase } from "./postgresSource.js";
+import { QuerySource } from "./querySource.js";
 import { defaultReadLimits, type ReadLimits, type TableSource } from "./source.js";
 import { SqliteSource } from "./sqliteSource.js";
 import type { TableConfig, TableFormat } from "./tableConfig.js";
 
 export interface OpenedSource {
   readonly config: TableConfig;
-  readonly format: TableFormat | "postgres";
+  readonly format: TableFormat | "postgres" | "omop";
   /** Absolute paths in the order in which their rows count; of a query, its table's name alone. */
   readonly files: readonly string[];
   readonly source: TableSource;
 }
 
-/** Finds a table's files, or its query, and what reads them. @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID */
+/**
+ * Finds a table's files, or its query, and what reads them.
+ * @param study - whose feature plan an OMOP table is read by; null: nobody reads it yet
+ * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID, OMOP_PLAN_MISSING
+ */
 export async function openSource(
   config: TableConfig,
+  study: Pick<Study, "omop"> | null = null,
   limits: ReadLimits = defaultReadLimits,
 ): Promise<OpenedSource> {
+  const files = [config.name];
+  if (config.omop !== undefined)
+    return { config, format: "omop", files, source: omopSource(config, config.omop, study, limits) };
   if (config.postgres !== undefined) {
-    return {
-      config,
-      format: "postgres",
-      files: [config.name],
-      source: new PostgresSource(config, config.postgres),
-    };
+    const { query, orderBy } = config.postgres;
+    const source = new QuerySource(config, postgresDatabase(config.postgres), { select: query, orderBy });
+    return { config, format: "postgres", files, source };
   }
   const found = await findFiles(config);
   return { ...found, config, source: sourceOf(config, found, limits) };

@@ -96,7 +96,8 @@ function scan(file: string): string {
 /** A decimal of so many digits is a whole number below 2^53 over a power of ten that is a float64: DuckDB divides them, which rounds once. */
 const exactDigits = 15;
 
-function shapeOf(type: DuckDBType): { kind: ColumnKind; shape: SqlShape } {
+/** What a type of DuckDB's holds, and how its cells are read. */
+export function shapeOf(type: DuckDBType): { kind: ColumnKind; shape: SqlShape } {
   if (type instanceof DuckDBDecimalType && type.width <= exactDigits)
     return { kind: "number", shape: "integer" };
   switch (type.typeId) {

@@ -1,4 +1,5 @@
 import { Client, type CustomTypesConfig } from "pg";
+import type { DatabaseCell, DatabaseSnapshot } from "./querySource.js";
 
 /**
  * The hospital's own database: besides the federation's aggregator the only thing that a site agent connects to. This
@@ -8,48 +9,16 @@ import { Client, type CustomTypesConfig } from "pg";
 /** What the driver is told; `runtime/src/postgres/connectOptions.ts` makes it. */
 type DatabaseOptions = ConstructorParameters<typeof Client>[0] & object;
 
-interface DatabaseColumn {
-  readonly name: string;
-  /** PostgreSQL's number of the type (pg_type.dat). */
-  readonly type: number;
-}
-
-/** A cell in the protocol's text format. */
-export type DatabaseCell = string | null;
-
-/** One snapshot of the database, for reading. */
-interface DatabaseSnapshot {
-  /** The columns of a query, without running it. */
-  columns(query: string): Promise<readonly DatabaseColumn[]>;
-  /** Its rows, so many at a time. */
-  rows(query: string, atATime: number): AsyncGenerator<readonly (readonly DatabaseCell[])[]>;
-}
-
 const asText = { getTypeParser: () => (value: string) => value } as unknown as CustomTypesConfig;
 
 /** A statement that runs longer than this has met a lock, or a query without end. */
 const statementTimeoutMs = 30 * 60_000;
 
 /**
- * Opens a connection, gives one consistent snapshot for reading to `use`, and closes both, whatever happens.
+ * Opens a connection and one consistent snapshot for reading. A column's type is PostgreSQL's number of it (pg_type.dat).
  * @throws what the driver throws; its messages may quote data and must not go further
  */
-export async function withDatabase<T>(
-  options: DatabaseOptions,
-  use: (snapshot: DatabaseSnapshot) => Promise<T>,
-): Promise<T> {
-  const snapshot = await openDatabase(options);
-  try {
-    return await use(snapshot);
-  } finally {
-    await snapshot.close();
-  }
-}
-
-/** As `withDatabase`, for anyone who closes it. */
-export async function openDatabase(
-  options: DatabaseOptions,
-): Promise<DatabaseSnapshot & { close(): Promise<void> }> {
+export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSnapshot<number>> {
   const client = new Client(options);
   // A connection that ends between two statements shows at the next one.
   client.on("error", () => undefined);
@@ -69,12 +38,12 @@ export async function openDatabase(
   }
   return {
     close,
-    async columns(query) {
-      const { fields } = await ask(`SELECT * FROM (${query}\n) AS source LIMIT 0`);
+    async columns(sql) {
+      const { fields } = await ask(sql);
       return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
     },
-    async *rows(query, atATime) {
-      await ask(`DECLARE reading NO SCROLL CURSOR FOR ${query}`);
+    async *rows(sql, atATime) {
+      await ask(`DECLARE reading NO SCROLL CURSOR FOR ${sql}`);
       for (;;) {
         const { rows } = await ask(`FETCH FORWARD ${atATime} FROM reading`);
         if (rows.length > 0) yield rows as unknown as (readonly DatabaseCell[])[];

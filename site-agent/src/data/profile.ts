@@ -166,7 +166,7 @@ export function profileTable(
   options: { readonly signal?: AbortSignal; readonly limits?: ReadLimits; readonly secret?: Uint8Array } = {},
 ): Promise<Result<ProfileReport, ConsiliumError>> {
   return attempt(config, options.signal, async () => {
-    const opened = await openSource(config, options.limits);
+    const opened = await openSource(config, study, options.limits);
     const tally = new Tally(study);
     const collector = new ProfileCollector(study);
     for await (const block of usedRows(opened, study, tally, {

@@ -62,7 +62,7 @@ export function checkTable(
   options: OpenOptions = {},
 ): Promise<Result<void, ConsiliumError>> {
   return attempt(config, options.signal, async () =>
-    checkSchema(await openSource(config, options.limits), study),
+    checkSchema(await openSource(config, study, options.limits), study),
   );
 }
 
@@ -97,7 +97,7 @@ export async function* anyRows(
   const keys = new TableKeys(secret, study);
   const tally = new Tally(study);
   try {
-    const opened = await openSource(config, limits);
+    const opened = await openSource(config, study, limits);
     for await (const block of usedRows(opened, study, tally, { ...options, keys, anyRows: true }))
       yield anonymous(block);
   } catch (thrown) {
@@ -127,7 +127,7 @@ export function openTable(
   options: OpenOptions = {},
 ): Promise<Result<TableSnapshot, ConsiliumError>> {
   return attempt(config, options.signal, async () => {
-    const opened = await openSource(config, options.limits);
+    const opened = await openSource(config, study, options.limits);
     const tally = new Tally(study);
     const collector = new ProfileCollector(study);
     const keys = new TableKeys(options.secret ?? processSecret, study);
@@ -161,7 +161,7 @@ export function reopen(
   options: OpenOptions = {},
 ): Promise<Result<ApprovedTable, ConsiliumError>> {
   return attempt(config, options.signal, async () => {
-    await openSource(config, options.limits);
+    await openSource(config, study, options.limits);
     return approvedTable(config, study, approval, options);
   });
 }
@@ -193,7 +193,7 @@ async function* verifiedBlocks(
   const keys = new TableKeys(options.secret ?? processSecret, study);
   const summer = new TableSummer(keys);
   try {
-    const opened = await openSource(config, options.limits);
+    const opened = await openSource(config, study, options.limits);
     for await (const block of usedRows(opened, study, tally, { ...blockOptions, keys })) {
       summer.add(block);
       if (summer.rows > approval.rows) throw changed("usable rows have come into it");

@@ -1,6 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
-import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
+import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
+import { oneQuery, postgresPlace, resolvePostgresPlace } from "./databaseConfig.js";
+import { omopOptions, resolveOmop } from "./omopConfig.js";
 
 /** One table of a hospital, as its site's configuration names it. */
 
@@ -74,28 +76,7 @@ export type CsvOptions = z.output<typeof csvOptions>;
 
 const defaultCsv: CsvOptions = { decimal: ".", encoding: "utf-8" };
 
-const postgresOptions = z.strictObject({
-  /**
-   * `postgres://user@host:port/database`, without a password; TLS with every check unless the host is this machine.
-   * `?sslrootcert=<file>` names the authority, relative to the configuration file.
-   */
-  url: z
-    .string()
-    .max(1_000)
-    .superRefine((url, context) => {
-      const parsed = parsePostgresUrl(url);
-      if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error.describe() });
-    }),
-  /** A file whose first line is the password, relative to the configuration file; left out, PGPASSFILE counts. */
-  passwordFile: z.string().min(1).max(1_000).optional(),
-  /** One SELECT; its columns are the table's. */
-  query: z.string().min(1, "a query is needed").max(100_000),
-  /**
-   * Columns that put the rows into one order; with a key, row numbers in messages can be found again. Default: all the
-   * columns that a study reads.
-   */
-  orderBy: z.array(columnName).min(1).max(100).optional(),
-});
+const postgresOptions = z.strictObject({ ...postgresPlace, ...oneQuery });
 
 /**
  * Whose privacy the ledger counts for a table: that of a row, or of a patient with all their rows. The hospital says it,
@@ -121,8 +102,6 @@ const tableUnit = z.union(
   { error: "write rows, or patient: {column: patient_id, maxRows: 5}" },
 );
 
-export type PostgresOptions = z.output<typeof postgresOptions>;
-
 /** The value of one entry under the site's `tables:`; its `name` is what studies call the table. */
 export const tableConfigSchema = z
   .strictObject({
@@ -140,6 +119,8 @@ export const tableConfigSchema = z
       .optional(),
     /** A query in the hospital's PostgreSQL database, in place of `path`. */
     postgres: postgresOptions.optional(),
+    /** The hospital's OMOP CDM, in place of `path`: studies say by a feature plan what they read of it. */
+    omop: omopOptions.optional(),
     /** Default: by the ending of the file's name. */
     format: z.enum(tableFormats, `one of: ${tableFormats.join(", ")}`).optional(),
     /** SQLite only: the table or view in the database; may be left out when there is just one table. */
@@ -166,15 +147,24 @@ export const tableConfigSchema = z
       .optional(),
   })
   .superRefine((table, context) => {
-    if ((table.path === undefined) === (table.postgres === undefined)) {
-      const message = "a table has either a path or a postgres query";
+    const isFile = table.path !== undefined;
+    const kinds = [table.path, table.postgres, table.omop].filter((kind) => kind !== undefined);
+    if (kinds.length !== 1) {
+      const message = "a table has one of these: a path, a postgres query or an omop database";
       context.addIssue({ code: "custom", path: ["path"], message });
     }
-    if (table.postgres !== undefined && table.format !== undefined) {
+    if (!isFile && table.format !== undefined) {
       context.addIssue({ code: "custom", path: ["format"], message: "only for files" });
     }
-    const format =
-      table.postgres !== undefined ? "postgres" : (table.format ?? formatOfFile(table.path ?? ""));
+    if (table.omop !== undefined && table.unit !== undefined) {
+      const message = `not for an omop table: it has one row for each patient, by ${personColumn}`;
+      context.addIssue({ code: "custom", path: ["unit"], message });
+    }
+    const format = isFile
+      ? (table.format ?? formatOfFile(table.path!))
+      : table.omop === undefined
+        ? "postgres"
+        : "omop";
     if (format === null) return; // a folder or a pattern: its files tell
     if (table.table !== undefined && format !== "sqlite") {
       context.addIssue({ code: "custom", path: ["table"], message: `only for sqlite, not for ${format}` });
@@ -197,21 +187,10 @@ export function csvOptionsOf(config: TableConfig): CsvOptions {
 
 /** The entry with its paths made absolute. @param folder - the folder of the configuration file */
 export function resolveTableConfig(config: TableConfig, folder: string): TableConfig {
-  const { path, postgres } = config;
-  if (postgres !== undefined) return { ...config, postgres: resolvePostgres(postgres, folder) };
+  const { path, postgres, omop } = config;
+  if (omop !== undefined) return { ...config, omop: resolveOmop(omop, folder) };
+  if (postgres !== undefined) return { ...config, postgres: resolvePostgresPlace(postgres, folder) };
   return path === undefined || isAbsolute(path) ? config : { ...config, path: resolve(folder, path) };
-}
-
-function resolvePostgres(options: PostgresOptions, folder: string): PostgresOptions {
-  const [base, query] = options.url.split("?", 2) as [string, string?];
-  const parameters = new URLSearchParams(query);
-  const ca = parameters.get("sslrootcert");
-  if (ca !== null) parameters.set("sslrootcert", resolve(folder, ca));
-  return {
-    ...options,
-    url: query === undefined ? base : `${base}?${parameters}`,
-    ...(options.passwordFile !== undefined && { passwordFile: resolve(folder, options.passwordFile) }),
-  };
 }
 
 /** The path of a table that is made of files. */

@@ -1,10 +1,9 @@
 import { createHmac } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { unwrap } from "@consilium/core/result";
-import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
-import { findFiles } from "./files.js";
+import { type DatabaseAddress, databaseOf } from "./databaseConfig.js";
 import { hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
+import { tableFiles } from "./tableFiles.js";
 import { type TableUnit, unitOf } from "./tableUnit.js";
 
 /**
@@ -41,6 +40,9 @@ export interface KnownTables {
 export interface ResolvedTables extends KnownTables {
   resolve(): Promise<void>;
 }
+
+/** In what is hashed: ledgers hold such hashes. */
+const sourceNames: Readonly<Record<DatabaseAddress["product"], string>> = { PostgreSQL: "postgres" };
 
 /** Each hash is 64 bits in hexadecimal. */
 const hashDigits = 16;
@@ -105,12 +107,13 @@ export class TableSources implements ResolvedTables {
   }
 
   async #sourceOf(config: TableConfig): Promise<RecordSource> {
-    if (config.postgres !== undefined) {
-      const { host, port, database } = unwrap(parsePostgresUrl(config.postgres.url));
-      const id = this.#hash(`postgres\n${host.toLowerCase()}\n${port}\n${database}`);
+    const address = databaseOf(config);
+    if (address !== null) {
+      const { product, host, port, database } = address;
+      const id = this.#hash(`${sourceNames[product]}\n${host.toLowerCase()}\n${port}\n${database}`);
       return { cover: [id], matches: new Set([id]) };
     }
-    const root = resolve(config.path ?? "");
+    const root = resolve(config.path ?? config.omop?.files ?? "");
     const files = await filesOf(config, root);
     const folder = files.length === 1 && files[0] === (await realOf(root)) ? null : await folderOf(root);
     const covered = coverOf(files, folder);
@@ -138,7 +141,7 @@ function sharesSource(a: RecordSource, b: RecordSource): boolean {
 /** The files behind all links; of a table that cannot be read now, the path where it will be. */
 async function filesOf(config: TableConfig, root: string): Promise<string[]> {
   try {
-    const { files } = await findFiles(config);
+    const files = await tableFiles(config);
     return [...new Set(await Promise.all(files.map(realOf)))];
   } catch {
     return [await realOf(root)];

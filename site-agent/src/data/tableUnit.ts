@@ -1,3 +1,4 @@
+import { personColumn } from "@consilium/core/omop/plan";
 import type { Study } from "@consilium/core/study/study";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -14,13 +15,15 @@ export type TableUnit =
       readonly orderBy?: string | undefined;
     };
 
-export function unitOf({ unit }: Pick<TableConfig, "unit">): TableUnit {
+/** An OMOP table has one row per person by how its query is made; the bound holds even if that were wrong. */
+export function unitOf({ unit, omop }: Partial<Pick<TableConfig, "unit" | "omop">>): TableUnit {
+  if (omop !== undefined) return { kind: "patient", declared: true, column: personColumn, maxRows: 1 };
   if (unit === undefined) return { kind: "row", declared: false };
   if (unit === "rows") return { kind: "row", declared: true };
   return { kind: "patient", declared: true, ...unit.patient };
 }
 
-export function orderByOf(config: Pick<TableConfig, "unit">): string | undefined {
+export function orderByOf(config: Partial<Pick<TableConfig, "unit" | "omop">>): string | undefined {
   const unit = unitOf(config);
   return unit.kind === "patient" ? unit.orderBy : undefined;
 }

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import type { ProtectionTable } from "@consilium/core/hospital/dataProtectionViews";
-import { unwrap } from "@consilium/core/result";
 import { listed } from "@consilium/core/words";
-import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
+import { databaseOf } from "../data/databaseConfig.js";
 import { formatOfFile, type TableConfig, type TableFormat } from "../data/tableConfig.js";
 import { columnsOf } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
@@ -37,11 +36,15 @@ const formatWords: Readonly<Record<TableFormat, string>> = {
 };
 
 function sourceWords(config: TableConfig): string {
-  if (config.postgres !== undefined) {
-    const { host, tls } = unwrap(parsePostgresUrl(config.postgres.url));
+  const what =
+    config.omop === undefined ? "" : "an OMOP database, of which a study's feature plan says what is read: ";
+  if (config.omop?.files !== undefined) return `${what}a folder of files, read by the agent where they lie`;
+  const address = databaseOf(config);
+  if (address !== null) {
+    const { product, host, isEncrypted } = address;
     const where = host.startsWith("/") ? "on this machine" : `at ${host}`;
-    const how = tls === "disable" ? "without TLS" : "by TLS, certificate and host name checked";
-    return `a query in a PostgreSQL database ${where}, ${how}; read-only, nothing is copied`;
+    const how = isEncrypted ? "by TLS, certificate and host name checked" : "without TLS";
+    return `${what}${config.omop === undefined ? "a query in " : ""}a ${product} database ${where}, ${how}; read-only, nothing is copied`;
   }
   const path = config.path ?? "";
   const format = config.format ?? formatOfFile(path);

@@ -1,10 +1,9 @@
 import { access, constants } from "node:fs/promises";
 import type { StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
-import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
-import { describePostgres, parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
+import { databaseOf } from "../data/databaseConfig.js";
 import { attempt } from "../data/fault.js";
 import { placeOf } from "../data/files.js";
 import { openSource } from "../data/openSource.js";
@@ -37,8 +36,9 @@ export function strangeTables(tables: readonly TableConfig[], studies: readonly 
 async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<TableFacts> {
   const known = { name: config.name, place: placeText(config), studies: studies.map(({ name }) => name) };
   const looked = await attempt(config, undefined, async () => {
+    if (config.omop !== undefined) return omopFacts(config, studies);
     const opened = await openSource(config);
-    if (opened.format !== "postgres") {
+    if (config.path !== undefined) {
       for (const file of opened.files) await access(file, constants.R_OK);
     }
     const missing = new MissingValues(config.nullValues);
@@ -70,8 +70,31 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
   return { ...known, files: 0, format: "", columns: 0, empty: 0, fault };
 }
 
+/** The columns of an OMOP table are what each study's plan makes of it; of no study, whose row it is. */
+async function omopFacts(config: TableConfig, studies: readonly Study[]) {
+  const missing = new MissingValues(config.nullValues);
+  let columns = (await columnsFor(config, null)).length;
+  for (const study of studies) {
+    const found = await columnsFor(config, study);
+    const requests = requestsFor(boundedStudy(study, unitOf(config)), missing, {});
+    checkColumns(found, requests, placeOf(config, config.name));
+    columns = Math.max(columns, found.length);
+  }
+  return { files: 1, format: "omop", columns, empty: 0 };
+}
+
+async function columnsFor(config: TableConfig, study: Study | null) {
+  const { source, files } = await openSource(config, study);
+  return source.columns(files[0]!);
+}
+
 /** Where the rows are, without the query: it may name what is nobody's concern. */
-function placeText({ path, postgres }: TableConfig): string {
-  if (postgres === undefined) return path ?? "";
-  return `a query in ${describePostgres(unwrap(parsePostgresUrl(postgres.url)))}`;
+function placeText(config: TableConfig): string {
+  const what = config.omop === undefined ? "a query in " : "OMOP in ";
+  if (config.omop?.files !== undefined) return `${what}${config.omop.files}`;
+  const address = databaseOf(config);
+  if (address === null) return config.path ?? "";
+  const { host, port, database } = address;
+  const shown = host.includes(":") ? `[${host}]` : host;
+  return `${what}database ${database} at ${host.startsWith("/") ? host : `${shown}:${port}`}`;
 }

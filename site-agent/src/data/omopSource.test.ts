@@ -1,0 +1,440 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type OmopPlan, omopPlanSchema, personColumn } from "@consilium/core/omop/plan";
+import { unwrap } from "@consilium/core/result";
+import type { Study } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Cdm, type HandRow, readCdm, rowsByHand } from "../../testing/data/omopByHand.js";
+import { omopInPostgres } from "../../testing/data/omopInPostgres.js";
+import { syntheticConcepts as concepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
+import { csvText, duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
+import { type CellRequest, LevelIndex, MissingValues } from "./cells.js";
+import { DuckDbEngine } from "./duckdbEngine.js";
+import { openSource } from "./openSource.js";
+import { checkTable, openTable } from "./snapshot.js";
+import { defaultReadLimits } from "./source.js";
+import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
+import { boundedStudy, unitOf } from "./tableUnit.js";
+
+const programs = postgresPrograms();
+const datasets = process.env.CONSILIUM_DATASETS;
+const real = datasets === undefined ? null : join(datasets, "omop-synthea27nj");
+if (real === null)
+  process.stderr.write("SKIPPED: CONSILIUM_DATASETS is not set, so no real OMOP structure is read\n");
+const upper = (table: string) => table.toUpperCase();
+
+/** A study whose features are what a plan gives, with bounds that clip nothing. */
+function studyOf(plan: OmopPlan): Study {
+  const features = plan.columns.map(({ name, value }) =>
+    value === "sex"
+      ? { name, type: "categorical", levels: ["female", "male"], missing: "own-level" }
+      : { name, type: "numeric", min: -1e6, max: 1e6, missing: { constant: -999_999 } },
+  );
+  return unwrap(
+    parseStudy({
+      name: "omop",
+      table: "cohort",
+      analysis: "pca",
+      features,
+      omop: plan,
+      privacy: { epsilon: 1, delta: 1e-6 },
+      participation: { maxRowsPerSite: 100_000 },
+      parameters: { components: 1 },
+    }),
+  );
+}
+
+const table = (omop: object): TableConfig => tableConfigSchema.parse({ name: "cohort", omop });
+
+/** Every row as the site reads it, by the person's number. */
+async function rowsOf(config: TableConfig, study: Study): Promise<Map<string, HandRow>> {
+  const { source, files } = await openSource(config, study);
+  const plan = study.omop!;
+  const sexes = new LevelIndex({ name: "sex", levels: ["female", "male"] }, new MissingValues([]));
+  const requests: CellRequest[] = [
+    ...plan.columns.map(
+      ({ name, value }): CellRequest =>
+        value === "sex" ? { kind: "level", name, levels: sexes } : { kind: "number", name },
+    ),
+    { kind: "number", name: personColumn },
+  ];
+  const rows = new Map<string, HandRow>();
+  for await (const chunk of source.read(files[0]!, requests, {})) {
+    for (let r = 0; r < chunk.rows; r++) {
+      const person = String(chunk.columns.at(-1)![r]);
+      expect(rows.has(person)).toBe(false);
+      const cells = plan.columns.map(({ name, value }, k) => {
+        const cell = chunk.columns[k]![r]!;
+        if (value === "sex") return [name, cell === -1 ? null : ["female", "male"][cell]];
+        return [name, Number.isNaN(cell) ? null : cell];
+      });
+      rows.set(person, Object.fromEntries(cells));
+    }
+  }
+  return rows;
+}
+
+const { diabetes, heartFailure, units } = concepts;
+
+/** Every kind of column and every domain. */
+const fullPlan = (more: Partial<OmopPlan["index"]> = {}): OmopPlan =>
+  omopPlanSchema.parse({
+    cdm: "5.4",
+    conceptSets: {
+      diabetes: [{ concept: diabetes.all }, { concept: diabetes.type1, excluded: true }],
+      "type-2": [{ concept: diabetes.type2 }],
+      "exactly-type-2": [{ concept: diabetes.type2, descendants: false }],
+      "heart-failure": [{ concept: heartFailure.all }],
+      metformin: [{ concept: concepts.metformin }],
+      hba1c: [{ concept: concepts.hba1c }],
+      systolic: [{ concept: concepts.systolic }],
+      smoker: [{ concept: concepts.smoker }],
+      "eye-exam": [{ concept: concepts.eyeExam }],
+      inpatient: [{ concept: concepts.inpatient }],
+    },
+    index: { domain: "condition", concepts: "diabetes", ...more },
+    columns: [
+      { name: "age", value: "age" },
+      { name: "sex", value: "sex" },
+      {
+        name: "hba1c",
+        value: "last",
+        domain: "measurement",
+        concepts: "hba1c",
+        unit: units.percent,
+        days: [-400, 0],
+      },
+      {
+        name: "hba1c any unit",
+        value: "last",
+        domain: "measurement",
+        concepts: "hba1c",
+        unit: "any",
+        days: [-4000, 4000],
+      },
+      {
+        name: "systolic",
+        value: "last",
+        domain: "measurement",
+        concepts: "systolic",
+        unit: units.mmHg,
+        days: [-800, 800],
+      },
+      {
+        name: "cigarettes",
+        value: "last",
+        domain: "observation",
+        concepts: "smoker",
+        unit: "any",
+        days: [-4000, 4000],
+      },
+      { name: "metformin", value: "any", domain: "drug", concepts: "metformin", days: [0, 365] },
+      { name: "visits", value: "count", domain: "visit", concepts: "inpatient", days: [-365, -1] },
+      { name: "again", value: "count", domain: "condition", concepts: "type-2", days: [0, 3650] },
+      { name: "exactly", value: "count", domain: "condition", concepts: "exactly-type-2", days: [0, 3650] },
+      { name: "eyes", value: "any", domain: "procedure", concepts: "eye-exam", days: [-2000, 2000] },
+      { name: "failure", value: "days-to", domain: "condition", concepts: "heart-failure", days: [1, 1500] },
+    ],
+  });
+
+const plans: readonly (readonly [string, OmopPlan])[] = [
+  ["first events", fullPlan()],
+  ["last events of a period", fullPlan({ occurrence: "last", from: "2012-02-29", to: "2017-12-31" })],
+  ["observed persons", fullPlan({ observed: { daysBefore: 300, daysAfter: 100 } })],
+];
+
+describe("an OMOP database", () => {
+  const folder = temporaryFolder();
+  const synthetic = join(folder, "cdm");
+  let cdm: Cdm;
+  let server: TestPostgres | null = null;
+  beforeAll(async () => {
+    await writeSyntheticCdm(synthetic, { persons: 400, seed: 11 });
+    cdm = readCdm(synthetic);
+    if (programs !== null) {
+      server = await TestPostgres.start(programs);
+      omopInPostgres(server, "cdm", synthetic);
+      if (real !== null) omopInPostgres(server, "synthea", real, upper);
+    }
+  }, 120_000);
+  afterAll(() => server?.remove());
+
+  const places = (): [string, object][] => [
+    ["DuckDB over files", { files: synthetic }],
+    ...(server === null
+      ? []
+      : [["PostgreSQL", { postgres: { url: server.url() }, schema: "cdm" }] as [string, object]]),
+  ];
+
+  test.each(plans)("gives the rows that a reader of the files works out by hand: %s", async (_, plan) => {
+    const expected = rowsByHand(plan, cdm);
+    expect(expected.size).toBeGreaterThan(50);
+    // Each column has values and, where it can, gaps: otherwise the comparison would show little.
+    for (const { name, value } of plan.columns) {
+      const cells = [...expected.values()].map((row) => row[name]!);
+      expect(new Set(cells).size, name).toBeGreaterThan(1);
+      if (value === "last" || value === "days-to" || value === "sex") expect(cells, name).toContain(null);
+    }
+    for (const [place, omop] of places())
+      expect(await rowsOf(table(omop), studyOf(plan)), place).toEqual(expected);
+  });
+
+  test("counts a person once, even where PERSON lists them twice", async () => {
+    const doubled = join(folder, "doubled");
+    cpSync(synthetic, doubled, { recursive: true });
+    const path = join(doubled, "person.csv");
+    const [header, ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
+    writeFileSync(path, `${[header, ...lines, ...lines].join("\n")}\n`);
+    const plan = fullPlan();
+    expect(await rowsOf(table({ files: doubled }), studyOf(plan))).toEqual(rowsByHand(plan, cdm));
+  });
+
+  test("has one content hash whichever database and format it is in, and as a CSV file of the same features", async () => {
+    const parquet = join(folder, "parquet");
+    mkdirSync(parquet);
+    await duckdb(
+      Object.keys(cdm).map(
+        (name) =>
+          `COPY (FROM read_csv('${join(synthetic, `${name}.csv`)}', header = true)) TO '${join(parquet, `${name.toUpperCase()}.parquet`)}' (FORMAT parquet)`,
+      ),
+    );
+    const athena = join(folder, "athena");
+    cpSync(synthetic, athena, { recursive: true });
+    const ancestor = join(athena, "concept_ancestor.csv");
+    writeFileSync(ancestor, readFileSync(ancestor, "utf8").replaceAll(",", "\t"));
+    // One table in parts.
+    const parts = join(athena, "measurement");
+    mkdirSync(parts);
+    const [header, ...lines] = readFileSync(join(synthetic, "measurement.csv"), "utf8").trimEnd().split("\n");
+    writeFileSync(join(parts, "1.csv"), `${[header, ...lines.slice(0, 100)].join("\n")}\n`);
+    writeFileSync(join(parts, "2.csv"), `${[header, ...lines.slice(100)].join("\n")}\n`);
+    rmSync(join(athena, "measurement.csv"));
+
+    const plan = fullPlan();
+    const study = studyOf(plan);
+    const made = join(folder, "features.csv");
+    const names = [...plan.columns.map(({ name }) => name), personColumn];
+    const rows = [...rowsByHand(plan, cdm)].map(([person, row]) =>
+      names.map((name) => row[name] ?? (name === personColumn ? person : null)),
+    );
+    writeFileSync(made, csvText({ names, rows }));
+    const csv = tableConfigSchema.parse({
+      name: "cohort",
+      path: made,
+      unit: { patient: { column: personColumn, maxRows: 1 } },
+    });
+    const secret = new Uint8Array(32).fill(7);
+    const hashOf = async (config: TableConfig) => {
+      const { rows, contentHash } = unwrap(
+        await openTable(config, boundedStudy(study, unitOf(config)), { secret }),
+      );
+      return { rows, contentHash };
+    };
+    const expected = await hashOf(csv);
+    expect(expected.rows).toBe(rows.length);
+    const all = [
+      ...places(),
+      ["Parquet", { files: parquet }],
+      ["tabs and parts", { files: athena }],
+    ] as const;
+    for (const [place, omop] of all)
+      expect(await hashOf(table(omop as object)), place as string).toEqual(expected);
+  });
+
+  test.skipIf(real === null)(
+    "of real structure gives what a reader of the files works out by hand",
+    async () => {
+      const synthea = readCdm(real!, upper);
+      const plan = omopPlanSchema.parse({
+        cdm: "5.4",
+        conceptSets: {
+          sinusitis: [{ concept: 40481087, name: "Viral sinusitis" }],
+          stress: [{ concept: 4251306, name: "Stress" }],
+          acetaminophen: [{ concept: 1127433 }],
+          systolic: [{ concept: 3004249 }],
+          weight: [{ concept: 3025315 }],
+          smoking: [{ concept: 43054909 }],
+          reconciliation: [{ concept: 4326177 }],
+          emergency: [{ concept: 9203 }],
+        },
+        index: { domain: "condition", concepts: "sinusitis" },
+        columns: [
+          { name: "age", value: "age" },
+          { name: "sex", value: "sex" },
+          {
+            name: "systolic",
+            value: "last",
+            domain: "measurement",
+            concepts: "systolic",
+            unit: 8876,
+            days: [-3650, 0],
+          },
+          {
+            name: "weight",
+            value: "last",
+            domain: "measurement",
+            concepts: "weight",
+            unit: 9529,
+            days: [-3650, 3650],
+          },
+          { name: "drug", value: "any", domain: "drug", concepts: "acetaminophen", days: [-3650, 3650] },
+          {
+            name: "smoking",
+            value: "count",
+            domain: "observation",
+            concepts: "smoking",
+            days: [-3650, 3650],
+          },
+          {
+            name: "reconciled",
+            value: "count",
+            domain: "procedure",
+            concepts: "reconciliation",
+            days: [-9000, 9000],
+          },
+          { name: "emergency", value: "days-to", domain: "visit", concepts: "emergency", days: [1, 9000] },
+          { name: "stress", value: "any", domain: "condition", concepts: "stress", days: [-9000, 0] },
+        ],
+      });
+      const expected = rowsByHand(plan, synthea);
+      expect(expected.size).toBe(23);
+      expect(await rowsOf(table({ files: real! }), studyOf(plan))).toEqual(expected);
+      if (server === null) return;
+      const inPostgres = table({ postgres: { url: server.url() }, schema: "synthea" });
+      expect(await rowsOf(inPostgres, studyOf(plan))).toEqual(expected);
+    },
+  );
+
+  test("is told without a plan by its persons alone, and refuses a study without one", async () => {
+    const plan = fullPlan();
+    const { omop: _, ...rest } = studyOf(plan);
+    for (const [place, omop] of places()) {
+      const { source, files } = await openSource(table(omop));
+      expect(
+        (await source.columns(files[0]!)).map(({ name }) => name),
+        place,
+      ).toEqual([personColumn]);
+      const checked = await checkTable(table(omop), rest as Study);
+      expect(checked.ok ? null : checked.error.code).toBe("OMOP_PLAN_MISSING");
+      expect((await checkTable(table(omop), studyOf(plan))).ok).toBe(true);
+    }
+  });
+
+  test("says which table or column of the CDM is missing, and which is there twice", async () => {
+    const study = studyOf(fullPlan());
+    const broken = async (change: (folder: string) => void) => {
+      const own = join(folder, "broken");
+      rmSync(own, { recursive: true, force: true });
+      cpSync(synthetic, own, { recursive: true });
+      change(own);
+      const checked = await checkTable(table({ files: own }), study);
+      return checked.ok ? null : checked.error.describe();
+    };
+    expect(await broken(() => undefined)).toBeNull();
+    expect(await broken((own) => rmSync(join(own, "concept_ancestor.csv")))).toMatch(
+      /TABLE_UNREADABLE.*the OMOP folder has no table CONCEPT_ANCESTOR/,
+    );
+    expect(await broken((own) => cpSync(join(own, "person.csv"), join(own, "PERSON.csv")))).toMatch(
+      /CONFIG_INVALID.*the OMOP folder has PERSON twice/,
+    );
+    const renamed = (own: string) => {
+      const path = join(own, "measurement.csv");
+      writeFileSync(path, readFileSync(path, "utf8").replace("value_as_number", "value"));
+    };
+    expect(await broken(renamed)).toMatch(/COLUMN_MISSING.*MEASUREMENT: no column value_as_number/);
+    expect(await broken((own) => rmSync(own, { recursive: true }))).toMatch(/TABLE_UNREADABLE.*ENOENT/);
+  });
+
+  test("takes cells that are nothing of their type for missing, and rows that are none for none", async () => {
+    const strange = join(folder, "strange");
+    cpSync(synthetic, strange, { recursive: true });
+    const add = (name: string, text: string) => {
+      const path = join(strange, name);
+      writeFileSync(path, `${readFileSync(path, "utf8")}${text}`);
+    };
+    add(
+      "condition_occurrence.csv",
+      `x,1,${diabetes.type2},not a day,\n77,nobody,${diabetes.type2},2013-01-01,\n1,2\n`,
+    );
+    add("person.csv", "abc,,,,\n");
+    const plan = fullPlan();
+    expect(await rowsOf(table({ files: strange }), studyOf(plan))).toEqual(rowsByHand(plan, cdm));
+    // A day as a number is a day.
+    const numbered = join(folder, "numbered");
+    cpSync(synthetic, numbered, { recursive: true });
+    const path = join(numbered, "condition_occurrence.csv");
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/(\d{4})-(\d\d)-(\d\d),/g, "$1$2$3,"));
+    expect(await rowsOf(table({ files: numbered }), studyOf(plan))).toEqual(rowsByHand(plan, cdm));
+  });
+
+  test("is read by a DuckDB that can reach no other file, and not be told otherwise", async () => {
+    const own = join(synthetic, "person.csv");
+    const other = join(synthetic, "visit_occurrence.csv");
+    const engine = await DuckDbEngine.open(defaultReadLimits, 0, { files: [own] });
+    try {
+      await engine.run(`CREATE VIEW own AS FROM read_csv('${own}', header = true)`, "own");
+      const refused = [
+        `CREATE TABLE other AS FROM read_csv('${other}', header = true)`,
+        `CREATE TABLE listed AS FROM glob('${synthetic}/*')`,
+        `COPY (SELECT 1) TO '${join(folder, "out.csv")}'`,
+        `ATTACH '${join(folder, "out.db")}'`,
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET enable_external_access = true",
+        `SET allowed_paths = ['${other}']`,
+        "RESET lock_configuration",
+      ];
+      for (const sql of refused)
+        await expect(engine.run(sql, "refused"), sql).rejects.toMatchObject({ code: "TABLE_UNREADABLE" });
+      expect(existsSync(join(folder, "out.csv"))).toBe(false);
+    } finally {
+      engine.close();
+    }
+    const open = await DuckDbEngine.open(defaultReadLimits);
+    await open.run(`CREATE TABLE other AS FROM read_csv('${other}', header = true)`, "allowed");
+    open.close();
+  });
+
+  test.skipIf(programs === null)(
+    "in PostgreSQL says that a schema or table is not there, without a value",
+    async () => {
+      const study = studyOf(fullPlan());
+      const at = (schema: string) => table({ postgres: { url: server!.url() }, schema });
+      const fault = async (schema: string) => {
+        const checked = await checkTable(at(schema), study);
+        return checked.ok ? null : checked.error.describe();
+      };
+      expect(await fault("cdm")).toBeNull();
+      expect(await fault("nowhere")).toMatch(
+        /table "cohort": the query names a table that is not there \(42P01\)/,
+      );
+    },
+  );
+
+  test("belongs to the patient as its unit, and to no other", () => {
+    expect(unitOf(table({ files: synthetic }))).toMatchObject({
+      kind: "patient",
+      column: personColumn,
+      maxRows: 1,
+    });
+    const parsed = tableConfigSchema.safeParse({ name: "t", omop: { files: "x" }, unit: "rows" });
+    expect(parsed.error?.issues[0]?.message).toMatch(/one row for each patient/);
+    for (const schema of ["a b", "a;b", 'a"b', "a.b.c", "a'b", ""])
+      expect(
+        tableConfigSchema.safeParse({
+          name: "t",
+          omop: { postgres: { url: "postgres://u@localhost/d" }, schema },
+        }).success,
+        schema,
+      ).toBe(false);
+    expect(
+      tableConfigSchema.safeParse({
+        name: "t",
+        omop: { files: "x", postgres: { url: "postgres://u@localhost/d" } },
+      }).success,
+    ).toBe(false);
+    expect(tableConfigSchema.safeParse({ name: "t", omop: {} }).success).toBe(false);
+  });
+});
