@@ -23,6 +23,8 @@ export interface SitePlan {
   readonly id: string;
   /** Name and path of each table. */
   readonly tables: Readonly<Record<string, string>>;
+  /** Tables as config.yaml has them, beside those. */
+  readonly entries?: Readonly<Record<string, object>>;
   /** Of a table, as `site enroll --unit` has it; left out: rows. */
   readonly units?: Readonly<Record<string, string>>;
   /** By table counted by patients: the column that says which of a patient's rows are used. */
@@ -283,6 +285,7 @@ export class LocalFederation {
       const written = config.tables as Record<string, { unit: { patient: { orderBy?: string } } }>;
       for (const [table, column] of Object.entries(plan.orderBy ?? {}))
         written[table]!.unit.patient.orderBy = column;
+      if (plan.entries !== undefined) config.tables = { ...written, ...plan.entries };
     });
     const member = new Member("site-agent", state, this.environment, plan.program);
     this.sites.set(plan.id, member);

@@ -129,6 +129,8 @@ export const imports: readonly ImportRule[] = [
   { in: "site-agent/src/data/parquetSource.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/sqliteSource.ts", may: ["libsql"] },
   { in: "site-agent/src/data/postgresConnection.ts", may: ["pg"] },
+  { in: "site-agent/src/data/sqlServerConnection.ts", may: ["mssql"] },
+  { in: "site-agent/src/data/oracleConnection.ts", may: ["oracledb"] },
 
   // The hospital's pages: it asks the agent over a socket.
   {

@@ -1,10 +1,11 @@
 import { isIP } from "node:net";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
+import { listed } from "@consilium/core/words";
 
-/** Where a PostgreSQL database is and as whom it is used, without any secret. */
-export interface PostgresAddress {
-  /** A host name, an IP address, or the absolute path of a folder with a Unix socket. */
+/** Where a database is and as whom it is used, without any secret. */
+export interface DatabaseAddress {
+  /** A host name, an IP address, or of PostgreSQL the absolute path of a folder with a Unix socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -15,8 +16,27 @@ export interface PostgresAddress {
   readonly caFile: string | null;
 }
 
-const example = "postgres://user@host:5432/database";
-const settings = new Set(["host", "sslmode", "sslrootcert"]);
+export type PostgresAddress = DatabaseAddress;
+
+/** How a product's addresses are written. */
+export interface AddressForm {
+  readonly product: string;
+  readonly scheme: RegExp;
+  readonly example: string;
+  readonly port: Readonly<Record<DatabaseAddress["tls"], number>>;
+  /** The parameter that names the file with the authorities. */
+  readonly caParameter: string;
+  readonly hasSockets: boolean;
+}
+
+const postgresForm: AddressForm = {
+  product: "PostgreSQL",
+  scheme: /^postgres(?:ql)?:\/\//,
+  example: "postgres://user@host:5432/database",
+  port: { "verify-full": 5432, disable: 5432 },
+  caParameter: "sslrootcert",
+  hasSockets: true,
+};
 
 /**
  * Reads `postgres://user@host:port/database`, with `?sslmode=verify-full|disable`, `?sslrootcert=<file>` and
@@ -26,21 +46,31 @@ const settings = new Set(["host", "sslmode", "sslrootcert"]);
  * @returns the address, or CONFIG_INVALID that repeats nothing of the text: someone may have put a password into it
  */
 export function parsePostgresUrl(text: string): Result<PostgresAddress, ConsiliumError> {
-  if (!/^postgres(?:ql)?:\/\//.test(text)) return fault("is not a PostgreSQL address");
+  return parseDatabaseUrl(text, postgresForm);
+}
+
+/** As `parsePostgresUrl`, for the products that write addresses in the same way. */
+export function parseDatabaseUrl(text: string, form: AddressForm): Result<DatabaseAddress, ConsiliumError> {
+  const { product, scheme, example, caParameter, hasSockets } = form;
+  const fault = (what: string) => addressFault(what, example);
+  if (!scheme.test(text)) return fault(`is not ${article(product)} ${product} address`);
   // Without a host the parser takes no user either; a socket's folder comes as a parameter.
-  const local = text.replace(/^(postgres(?:ql)?:\/\/(?:[^/@]*@)?)(?=\/)/, "$1localhost");
-  if (!URL.canParse(local)) return fault("is not a PostgreSQL address");
+  const local = text.replace(/^([a-z]+:\/\/(?:[^/@]*@)?)(?=\/)/, "$1localhost");
+  if (!URL.canParse(local)) return fault(`is not ${article(product)} ${product} address`);
   const url = new URL(local);
-  if (url.password !== "") return fault("contains a password: put it into a separate file, or PGPASSFILE");
+  if (url.password !== "") {
+    const other = hasSockets ? ", or PGPASSFILE" : "";
+    return fault(`contains a password: put it into a separate file${other}`);
+  }
+  const settings = [...(hasSockets ? ["host"] : []), "sslmode", caParameter];
   for (const name of url.searchParams.keys()) {
-    if (!settings.has(name))
-      return fault("has an unknown parameter; allowed are host, sslmode and sslrootcert");
+    if (!settings.includes(name)) return fault(`has an unknown parameter; allowed are ${listed(settings)}`);
   }
   const [database, user, named] = [url.pathname.replace(/^\//, ""), url.username, url.hostname].map(
     decoded,
   ) as [string, string, string];
   if (database === "" || database.includes("/") || user === "") return fault("has no user or no database");
-  const host = url.searchParams.get("host") ?? named.replace(/^\[|\]$/g, "");
+  const host = (hasSockets ? url.searchParams.get("host") : null) ?? named.replace(/^\[|\]$/g, "");
   if (host === "") return fault("has no host");
   const sslmode = url.searchParams.get("sslmode") ?? (isThisMachine(host) ? "disable" : "verify-full");
   if (sslmode !== "verify-full" && sslmode !== "disable") {
@@ -48,12 +78,16 @@ export function parsePostgresUrl(text: string): Result<PostgresAddress, Consiliu
   }
   return ok({
     host,
-    port: url.port === "" ? 5432 : Number(url.port),
+    port: url.port === "" ? form.port[sslmode] : Number(url.port),
     user,
     database,
     tls: sslmode,
-    caFile: url.searchParams.get("sslrootcert"),
+    caFile: url.searchParams.get(caParameter),
   });
+}
+
+function article(product: string): string {
+  return /^[AEIO]/.test(product) ? "an" : "a";
 }
 
 /** For messages: without the user. */
@@ -75,7 +109,7 @@ function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("/") || /^127\.[0-9.]+$/.test(host);
 }
 
-function fault(what: string): Result<never, ConsiliumError> {
+function addressFault(what: string, example: string): Result<never, ConsiliumError> {
   return err(
     new ConsiliumError("CONFIG_INVALID", `the database address ${what}`, { remedy: `write ${example}` }),
   );

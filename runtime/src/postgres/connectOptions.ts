@@ -43,13 +43,15 @@ export function postgresConnectOptions(
   };
 }
 
-function firstLine(path: string): string {
+/** A secret from its file. @throws ConsiliumError CONFIG_INVALID */
+export function firstLine(path: string): string {
   const line = readSmall(path).split(/\r?\n/, 1)[0]!;
   if (line !== "") return line;
   throw new ConsiliumError("CONFIG_INVALID", `no password on the first line of ${path}`);
 }
 
-function readSmall(path: string): string {
+/** A small file, such as a certificate. @throws ConsiliumError CONFIG_INVALID */
+export function readSmall(path: string): string {
   let text: string;
   try {
     text = readFileSync(path, "utf8");

@@ -1,29 +1,50 @@
 import { resolve } from "node:path";
-import { unwrap } from "@consilium/core/result";
-import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { type Result, unwrap } from "@consilium/core/result";
+import { type DatabaseAddress, parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { z } from "zod";
-import type { TableConfig } from "./tableConfig.js";
+import { oracleDatabase, parseOracleUrl } from "./oracleSource.js";
+import { postgresDatabase } from "./postgresSource.js";
+import type { QueryDatabase } from "./querySource.js";
+import { parseSqlServerUrl, sqlServerDatabase } from "./sqlServerSource.js";
 
 /** The databases of a hospital, as its site's configuration names them. */
 
-export const postgresPlace = {
-  /**
-   * `postgres://user@host:port/database`, without a password; TLS with every check unless the host is this machine.
-   * `?sslrootcert=<file>` names the authority, relative to the configuration file.
-   */
-  url: z
+/** An address, without a password in it. */
+const address = (parse: (url: string) => Result<unknown, ConsiliumError>) =>
+  z
     .string()
     .max(1_000)
     .superRefine((url, context) => {
-      const parsed = parsePostgresUrl(url);
+      const parsed = parse(url);
       if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error.describe() });
-    }),
-  /** A file whose first line is the password, relative to the configuration file; left out, PGPASSFILE counts. */
-  passwordFile: z.string().min(1).max(1_000).optional(),
+    });
+
+/** A file whose first line is the password, relative to the configuration file. */
+const passwordFile = z.string().min(1).max(1_000);
+
+/**
+ * `postgres://user@host:port/database`, without a password; TLS with every check unless the host is this machine.
+ * `?sslrootcert=<file>` names the authority, relative to the configuration file. Without `passwordFile`, PGPASSFILE counts.
+ */
+const postgresPlace = { url: address(parsePostgresUrl), passwordFile: passwordFile.optional() };
+/** `sqlserver://user@host:port/database`, with the parameters of PostgreSQL's addresses. */
+const sqlServerPlace = { url: address(parseSqlServerUrl), passwordFile };
+/** `oracle://user@host:port/service`, with `?sslmode=`, and `?wallet=<file>` for authorities of the hospital's own. */
+const oraclePlace = { url: address(parseOracleUrl), passwordFile };
+
+/** By the entry's key. */
+export const databasePlaces = {
+  postgres: z.strictObject(postgresPlace),
+  sqlserver: z.strictObject(sqlServerPlace),
+  oracle: z.strictObject(oraclePlace),
 };
 
+export const databaseKinds = ["postgres", "sqlserver", "oracle"] as const;
+export type DatabaseKind = (typeof databaseKinds)[number];
+
 /** What a table of one query says besides where its database is. */
-export const oneQuery = {
+const oneQuery = {
   /** One SELECT; its columns are the table's. */
   query: z.string().min(1, "a query is needed").max(100_000),
   /**
@@ -33,40 +54,78 @@ export const oneQuery = {
   orderBy: z.array(z.string().min(1).max(128)).min(1).max(100).optional(),
 };
 
-/** The entry's connection with its paths made absolute. */
-export function resolvePostgresPlace<P extends { url: string; passwordFile?: string | undefined }>(
-  place: P,
-  folder: string,
-): P {
+/** A table that is one query, by the entry's key. */
+export const databaseQueries = {
+  postgres: z.strictObject({ ...postgresPlace, ...oneQuery }),
+  sqlserver: z.strictObject({ ...sqlServerPlace, ...oneQuery }),
+  oracle: z.strictObject({ ...oraclePlace, ...oneQuery }),
+};
+
+interface Place {
+  readonly url: string;
+  readonly passwordFile?: string | undefined;
+}
+/** At most one of them is there. */
+type Places<P extends Place = Place> = { readonly [kind in DatabaseKind]?: P | undefined };
+
+/** The database that an entry names, or null. */
+export function namedDatabase<P extends Place>(
+  entry: Places<P>,
+): { readonly kind: DatabaseKind; readonly place: P } | null {
+  for (const kind of databaseKinds) {
+    const place = entry[kind];
+    if (place !== undefined) return { kind, place };
+  }
+  return null;
+}
+
+/** The entry with its databases' paths made absolute. */
+export function resolveDatabases<E extends Places>(entry: E, folder: string): E {
+  const named = namedDatabase(entry);
+  if (named === null) return entry;
+  const { kind, place } = named;
   const [base, query] = place.url.split("?", 2) as [string, string?];
   const parameters = new URLSearchParams(query);
-  const ca = parameters.get("sslrootcert");
-  if (ca !== null) parameters.set("sslrootcert", resolve(folder, ca));
-  return {
+  for (const parameter of ["sslrootcert", "wallet"]) {
+    const file = parameters.get(parameter);
+    if (file !== null) parameters.set(parameter, resolve(folder, file));
+  }
+  const resolved = {
     ...place,
     url: query === undefined ? base : `${base}?${parameters}`,
     ...(place.passwordFile !== undefined && { passwordFile: resolve(folder, place.passwordFile) }),
   };
+  return { ...entry, [kind]: resolved };
 }
 
+const parsers = { postgres: parsePostgresUrl, sqlserver: parseSqlServerUrl, oracle: parseOracleUrl };
+
+/** As they are called in messages. */
+const products = { postgres: "PostgreSQL", sqlserver: "SQL Server", oracle: "Oracle" } as const;
+
 /** Where a table's database is, whichever way the entry names it. */
-export interface DatabaseAddress {
-  /** As it is called in messages. */
-  readonly product: "PostgreSQL";
-  /** A socket's folder for a database on this machine. */
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly isEncrypted: boolean;
+export interface TableDatabase extends DatabaseAddress {
+  readonly kind: DatabaseKind;
+  readonly product: (typeof products)[DatabaseKind];
 }
 
 /** Null for a table of files. */
-export function databaseOf({
-  postgres,
-  omop,
-}: Pick<TableConfig, "postgres" | "omop">): DatabaseAddress | null {
-  const place = postgres ?? omop?.postgres;
-  if (place === undefined) return null;
-  const { host, port, database, tls } = unwrap(parsePostgresUrl(place.url));
-  return { product: "PostgreSQL", host, port, database, isEncrypted: tls !== "disable" };
+export function databaseOf(entry: Places & { readonly omop?: Places | undefined }): TableDatabase | null {
+  const named = namedDatabase(entry) ?? namedDatabase(entry.omop ?? {});
+  if (named === null) return null;
+  const { kind, place } = named;
+  return { ...unwrap(parsers[kind](place.url)), kind, product: products[kind] };
+}
+
+/** What opens a database. */
+export function queryDatabase(
+  kind: DatabaseKind,
+  place: Place,
+): QueryDatabase<number> | QueryDatabase<string> {
+  if (kind === "postgres") return postgresDatabase(place);
+  const { url, passwordFile } = place;
+  if (passwordFile === undefined) throw new RangeError("the database needs a password file");
+  return kind === "sqlserver"
+    ? sqlServerDatabase({ url, passwordFile })
+    : oracleDatabase({ url, passwordFile });
 }

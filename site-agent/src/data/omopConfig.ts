@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { omopSchemaPattern } from "@consilium/core/omop/compile";
 import { z } from "zod";
-import { postgresPlace, resolvePostgresPlace } from "./databaseConfig.js";
+import { databaseKinds, databasePlaces, resolveDatabases } from "./databaseConfig.js";
 
 const schemaName = z
   .string()
@@ -24,29 +24,29 @@ export const omopOptions = z
       .max(1_000)
       .refine((path) => !path.includes("\0"), "a path holds no NUL character")
       .optional(),
-    postgres: z.strictObject(postgresPlace).optional(),
+    postgres: databasePlaces.postgres.optional(),
+    sqlserver: databasePlaces.sqlserver.optional(),
+    oracle: databasePlaces.oracle.optional(),
     /** Where the CDM's tables are in the database; left out, where the connection's user looks first. */
     schema: schemaName.optional(),
     /** Where CONCEPT_ANCESTOR is, if not in `schema`. */
     vocabularySchema: schemaName.optional(),
   })
-  .superRefine(({ files, postgres, schema, vocabularySchema }, context) => {
-    const places = [files, postgres].filter((place) => place !== undefined);
-    if (places.length !== 1) {
-      const message = "name one place: files or postgres";
+  .superRefine((omop, context) => {
+    const places = [omop.files, ...databaseKinds.map((kind) => omop[kind])];
+    if (places.filter((place) => place !== undefined).length !== 1) {
+      const message = `name one place: files or ${databaseKinds.join(" or ")}`;
       context.addIssue({ code: "custom", path: [], message });
     }
-    if (files !== undefined && (schema !== undefined || vocabularySchema !== undefined))
+    const hasSchema = omop.schema !== undefined || omop.vocabularySchema !== undefined;
+    if (omop.files !== undefined && hasSchema)
       context.addIssue({ code: "custom", path: ["schema"], message: "only for a database, not for files" });
   });
 
 export type OmopOptions = z.output<typeof omopOptions>;
 
 export function resolveOmop(options: OmopOptions, folder: string): OmopOptions {
-  const { files, postgres } = options;
-  return {
-    ...options,
-    ...(files !== undefined && { files: resolve(folder, files) }),
-    ...(postgres !== undefined && { postgres: resolvePostgresPlace(postgres, folder) }),
-  };
+  const { files } = options;
+  if (files !== undefined) return { ...options, files: resolve(folder, files) };
+  return resolveDatabases(options, folder);
 }

@@ -4,10 +4,10 @@ import type { OmopDialectName } from "@consilium/core/omop/dialects";
 import { personColumn } from "@consilium/core/omop/plan";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
+import { namedDatabase, queryDatabase } from "./databaseConfig.js";
 import type { OmopOptions } from "./omopConfig.js";
 import { OmopFilesSource } from "./omopFiles.js";
-import { postgresDatabase } from "./postgresSource.js";
-import { type QueryDatabase, QuerySource } from "./querySource.js";
+import { querySource } from "./querySource.js";
 import type { ReadLimits, TableSource } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -22,22 +22,17 @@ export function omopSource(
   study: Pick<Study, "omop"> | null,
   limits: ReadLimits,
 ): TableSource {
-  const { files, postgres } = options;
+  const { files } = options;
   if (files !== undefined)
     return new OmopFilesSource(config, files, queryOf(config, options, study, "duckdb"), limits);
-  const [database, dialect] = databaseOf(postgres);
+  const { kind: dialect, place } = namedDatabase(options)!;
   const query = queryOf(config, options, study, dialect);
-  return new QuerySource(config, database, {
+  return querySource(config, queryDatabase(dialect, place), {
     with: query.with,
     select: query.select,
     names: query.columns,
     orderBy: [personColumn],
   });
-}
-
-function databaseOf(postgres: OmopOptions["postgres"]): [QueryDatabase<number>, OmopDialectName] {
-  if (postgres !== undefined) return [postgresDatabase(postgres), "postgres"];
-  throw new RangeError("an OMOP table has a place");
 }
 
 function queryOf(

@@ -1,19 +1,19 @@
 import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { CsvSource } from "./csvSource.js";
+import { type DatabaseKind, namedDatabase, queryDatabase } from "./databaseConfig.js";
 import { findFiles, type TableFiles } from "./files.js";
 import { JsonLinesSource } from "./jsonLinesSource.js";
 import { omopSource } from "./omopSource.js";
 import { ParquetSource } from "./parquetSource.js";
-import { postgresDatabase } from "./postgresSource.js";
-import { QuerySource } from "./querySource.js";
+import { querySource } from "./querySource.js";
 import { defaultReadLimits, type ReadLimits, type TableSource } from "./source.js";
 import { SqliteSource } from "./sqliteSource.js";
 import type { TableConfig, TableFormat } from "./tableConfig.js";
 
 export interface OpenedSource {
   readonly config: TableConfig;
-  readonly format: TableFormat | "postgres" | "omop";
+  readonly format: TableFormat | DatabaseKind | "omop";
   /** Absolute paths in the order in which their rows count; of a query, its table's name alone. */
   readonly files: readonly string[];
   readonly source: TableSource;
@@ -32,10 +32,13 @@ export async function openSource(
   const files = [config.name];
   if (config.omop !== undefined)
     return { config, format: "omop", files, source: omopSource(config, config.omop, study, limits) };
-  if (config.postgres !== undefined) {
-    const { query, orderBy } = config.postgres;
-    const source = new QuerySource(config, postgresDatabase(config.postgres), { select: query, orderBy });
-    return { config, format: "postgres", files, source };
+  const database = namedDatabase(config);
+  if (database !== null) {
+    const { kind, place } = database;
+    // PostgreSQL's rows come in one order even without a key, as they did before tables were multisets.
+    const orderBy = place.orderBy ?? (kind === "postgres" ? undefined : null);
+    const source = querySource(config, queryDatabase(kind, place), { select: place.query, orderBy });
+    return { config, format: kind, files, source };
   }
   const found = await findFiles(config);
   return { ...found, config, source: sourceOf(config, found, limits) };

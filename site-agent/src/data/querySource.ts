@@ -60,11 +60,20 @@ export interface Query {
 /** Rows fetched at a time: what is in memory of a table, however long it is. */
 const chunkRows = 2048;
 
+/** The source of a query, whatever types its database has. */
+export function querySource(
+  table: { readonly name: string; readonly nullValues: readonly string[] },
+  database: QueryDatabase<number> | QueryDatabase<string>,
+  query: Query,
+): TableSource {
+  return new QuerySource(table, database as QueryDatabase<unknown>, query);
+}
+
 /**
  * The result of a query in a hospital's database. Each reading is one read-only transaction over one state of the
  * database, whatever is written meanwhile.
  */
-export class QuerySource<Type> implements TableSource {
+class QuerySource<Type> implements TableSource {
   readonly #table: string;
   readonly #database: QueryDatabase<Type>;
   readonly #query: Query;
@@ -181,7 +190,8 @@ export class QuerySource<Type> implements TableSource {
   }
 }
 
-const foreignCertificate = "the database's certificate is not of the authority that the table's address names";
+const foreignCertificate =
+  "the database's certificate is not of the authority that the table's address names";
 
 /** System errors that a hospital is likely to meet, whatever the database. */
 const connectionFaults: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
-import { oneQuery, postgresPlace, resolvePostgresPlace } from "./databaseConfig.js";
+import { databaseQueries, namedDatabase, resolveDatabases } from "./databaseConfig.js";
 import { omopOptions, resolveOmop } from "./omopConfig.js";
 
 /** One table of a hospital, as its site's configuration names it. */
@@ -76,8 +76,6 @@ export type CsvOptions = z.output<typeof csvOptions>;
 
 const defaultCsv: CsvOptions = { decimal: ".", encoding: "utf-8" };
 
-const postgresOptions = z.strictObject({ ...postgresPlace, ...oneQuery });
-
 /**
  * Whose privacy the ledger counts for a table: that of a row, or of a patient with all their rows. The hospital says it,
  * because a study's author may name any column as the patient's, or none.
@@ -117,8 +115,10 @@ export const tableConfigSchema = z
       .refine((path) => !/^[a-z][a-z0-9+.-]+:\/\//i.test(path), "a path on this machine, not a URL")
       .refine((path) => !path.includes("\0"), "a path holds no NUL character")
       .optional(),
-    /** A query in the hospital's PostgreSQL database, in place of `path`. */
-    postgres: postgresOptions.optional(),
+    /** A query in the hospital's database, in place of `path`. */
+    postgres: databaseQueries.postgres.optional(),
+    sqlserver: databaseQueries.sqlserver.optional(),
+    oracle: databaseQueries.oracle.optional(),
     /** The hospital's OMOP CDM, in place of `path`: studies say by a feature plan what they read of it. */
     omop: omopOptions.optional(),
     /** Default: by the ending of the file's name. */
@@ -148,9 +148,11 @@ export const tableConfigSchema = z
   })
   .superRefine((table, context) => {
     const isFile = table.path !== undefined;
-    const kinds = [table.path, table.postgres, table.omop].filter((kind) => kind !== undefined);
+    const kinds = [table.path, table.postgres, table.sqlserver, table.oracle, table.omop].filter(
+      (kind) => kind !== undefined,
+    );
     if (kinds.length !== 1) {
-      const message = "a table has one of these: a path, a postgres query or an omop database";
+      const message = "a table has one of these: path, postgres, sqlserver, oracle, omop";
       context.addIssue({ code: "custom", path: ["path"], message });
     }
     if (!isFile && table.format !== undefined) {
@@ -162,9 +164,7 @@ export const tableConfigSchema = z
     }
     const format = isFile
       ? (table.format ?? formatOfFile(table.path!))
-      : table.omop === undefined
-        ? "postgres"
-        : "omop";
+      : (namedDatabase(table)?.kind ?? "omop");
     if (format === null) return; // a folder or a pattern: its files tell
     if (table.table !== undefined && format !== "sqlite") {
       context.addIssue({ code: "custom", path: ["table"], message: `only for sqlite, not for ${format}` });
@@ -187,9 +187,9 @@ export function csvOptionsOf(config: TableConfig): CsvOptions {
 
 /** The entry with its paths made absolute. @param folder - the folder of the configuration file */
 export function resolveTableConfig(config: TableConfig, folder: string): TableConfig {
-  const { path, postgres, omop } = config;
+  const { path, omop } = config;
   if (omop !== undefined) return { ...config, omop: resolveOmop(omop, folder) };
-  if (postgres !== undefined) return { ...config, postgres: resolvePostgresPlace(postgres, folder) };
+  if (namedDatabase(config) !== null) return resolveDatabases(config, folder);
   return path === undefined || isAbsolute(path) ? config : { ...config, path: resolve(folder, path) };
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type DatabaseAddress, databaseOf } from "./databaseConfig.js";
+import { databaseOf } from "./databaseConfig.js";
 import { hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
 import { type TableUnit, unitOf } from "./tableUnit.js";
@@ -40,9 +40,6 @@ export interface KnownTables {
 export interface ResolvedTables extends KnownTables {
   resolve(): Promise<void>;
 }
-
-/** In what is hashed: ledgers hold such hashes. */
-const sourceNames: Readonly<Record<DatabaseAddress["product"], string>> = { PostgreSQL: "postgres" };
 
 /** Each hash is 64 bits in hexadecimal. */
 const hashDigits = 16;
@@ -109,8 +106,8 @@ export class TableSources implements ResolvedTables {
   async #sourceOf(config: TableConfig): Promise<RecordSource> {
     const address = databaseOf(config);
     if (address !== null) {
-      const { product, host, port, database } = address;
-      const id = this.#hash(`${sourceNames[product]}\n${host.toLowerCase()}\n${port}\n${database}`);
+      const { kind, host, port, database } = address;
+      const id = this.#hash(`${kind}\n${host.toLowerCase()}\n${port}\n${database}`);
       return { cover: [id], matches: new Set([id]) };
     }
     const root = resolve(config.path ?? config.omop?.files ?? "");

@@ -41,10 +41,10 @@ function sourceWords(config: TableConfig): string {
   if (config.omop?.files !== undefined) return `${what}a folder of files, read by the agent where they lie`;
   const address = databaseOf(config);
   if (address !== null) {
-    const { product, host, isEncrypted } = address;
+    const { product, host, tls } = address;
     const where = host.startsWith("/") ? "on this machine" : `at ${host}`;
-    const how = isEncrypted ? "by TLS, certificate and host name checked" : "without TLS";
-    return `${what}${config.omop === undefined ? "a query in " : ""}a ${product} database ${where}, ${how}; read-only, nothing is copied`;
+    const how = tls !== "disable" ? "by TLS, certificate and host name checked" : "without TLS";
+    return `${what}${config.omop === undefined ? "a query in " : ""}${product === "Oracle" ? "an" : "a"} ${product} database ${where}, ${how}; read-only, nothing is copied`;
   }
   const path = config.path ?? "";
   const format = config.format ?? formatOfFile(path);
