@@ -38,7 +38,7 @@ export function connectAttributes(options: OracleOptions): ConnectionAttributes 
   return {
     user,
     password,
-    connectString: `(DESCRIPTION=(TRANSPORT_CONNECT_TIMEOUT=${timeoutMs}ms)(CONNECT_TIMEOUT=${timeoutMs}ms)(RETRY_COUNT=0)${address}(CONNECT_DATA=(SERVICE_NAME=${service}))${security})`,
+    connectString: `(DESCRIPTION=(CONNECT_TIMEOUT=${timeoutMs / 1000})(RETRY_COUNT=0)${address}(CONNECT_DATA=(SERVICE_NAME=${service}))${security})`,
     ...(walletFile !== null && { walletContent: readSmall(walletFile) }),
   };
 }

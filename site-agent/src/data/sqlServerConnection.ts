@@ -53,14 +53,27 @@ export function connectOptions(options: SqlServerOptions): config {
  */
 export async function openSqlServer(options: SqlServerOptions): Promise<DatabaseSnapshot<string>> {
   const { default: mssql } = await import("mssql");
-  const pool = new mssql.ConnectionPool(connectOptions(options));
+  let wire: Wire | null = null;
+  const pool = new mssql.ConnectionPool({
+    ...connectOptions(options),
+    beforeConnect: (connection) => {
+      wire = connection as unknown as Wire;
+      if (options.isEncrypted) signInOverTlsAlone(wire);
+    },
+  });
   // A connection that ends between two statements shows at the next one.
   pool.on("error", () => undefined);
   const transaction = new mssql.Transaction(pool);
+  transaction.on("rollback", () => {
+    isOpen = false;
+  });
   let isOpen = false;
+  let isCut = false;
   const close = async () => {
     if (isOpen) await transaction.rollback().catch(() => undefined);
-    await pool.close().catch(() => undefined);
+    const closed = pool.close().catch(() => undefined);
+    // The pool waits a while for a connection that was cut.
+    if (!isCut) await closed;
   };
   try {
     await pool.connect();
@@ -86,10 +99,10 @@ export async function openSqlServer(options: SqlServerOptions): Promise<Database
     async *rows(sql, atATime) {
       const request = new mssql.Request(transaction);
       const stream = request.toReadableStream({ highWaterMark: atATime });
-      const done = request.query(sql);
-      // The stream throws the same fault.
-      done.catch(() => undefined);
+      // The stream throws what the promise rejects with.
+      request.query(sql).catch(() => undefined);
       let chunk: DatabaseCell[][] = [];
+      let isWhole = false;
       try {
         for await (const row of stream as AsyncIterable<readonly unknown[]>) {
           chunk.push(row.map(textOf));
@@ -97,11 +110,38 @@ export async function openSqlServer(options: SqlServerOptions): Promise<Database
           yield chunk;
           chunk = [];
         }
+        isWhole = true;
       } finally {
-        request.cancel();
+        // The server would send the rest before it ends the transaction; without a connection it ends both.
+        if (!isWhole) {
+          isOpen = false;
+          isCut = true;
+          wire?.close();
+        }
       }
       if (chunk.length > 0) yield chunk;
     },
+  };
+}
+
+/** What of the driver's connection is used that its types do not show. */
+interface Wire {
+  close(): void;
+  sendLogin7Packet?: () => void;
+  readonly messageIo?: { readonly securePair?: object };
+}
+
+/**
+ * The driver goes on without TLS where the server says that it has none, whatever it was told: the password would cross the
+ * network for anyone who answers in the server's place. Signing in is what has to wait for TLS.
+ */
+function signInOverTlsAlone(wire: Wire): void {
+  const signIn = wire.sendLogin7Packet;
+  if (signIn === undefined) throw new TypeError("SQL Server's driver is not the expected one");
+  wire.sendLogin7Packet = () => {
+    if (wire.messageIo?.securePair === undefined)
+      throw Object.assign(new Error("no TLS"), { code: "EENCRYPT" });
+    signIn.call(wire);
   };
 }
 

@@ -116,7 +116,8 @@ export function sqlServerCode(thrown: unknown): string | null {
     if (typeof number === "number" && Number.isInteger(number) && number > 0) return String(number);
     const own: unknown = Reflect.get(at, "code");
     if (typeof own === "string" && /^[0-9A-Z_]{1,60}$/.test(own)) code = own;
-    at = Reflect.get(at, "originalError") ?? at.cause;
+    const [first]: readonly unknown[] = at instanceof AggregateError ? at.errors : [];
+    at = Reflect.get(at, "originalError") ?? at.cause ?? first;
   }
   return code;
 }
